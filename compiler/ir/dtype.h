@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar and vector data types: one table, queries on its rows, promotion.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hidet::ir {
+
+enum class DType : std::uint8_t {
+#define HIDET_DTYPE(name, text, short_text, cls, bits, lanes, lane, storage) name,
+#include "compiler/ir/dtypes.def"
+#undef HIDET_DTYPE
+};
+
+enum class DTypeClass : std::uint8_t { Bool, Int, UInt, Float, Complex, Vector, SubInt, SubUInt };
+
+struct DTypeInfo {
+    DType dtype;
+    const char* name;       // "float32"
+    const char* short_name; // "f32"
+    DTypeClass cls;
+    int bits;
+    int lanes;
+    DType lane;    // lane type of a vector, part type of a complex
+    DType storage; // what a sub-byte type is packed into
+};
+
+const DTypeInfo& info(DType dtype);
+const std::vector<DTypeInfo>& all_dtypes();
+std::optional<DType> find_dtype(std::string_view name); // long or short name
+
+bool is_float(DType);    // scalar floats of any width
+bool is_integer(DType);  // bool and 8 to 64 bit integers
+bool is_signed(DType);
+bool is_subbyte(DType);
+bool is_vector(DType);
+bool is_complex(DType);
+int bytes_of(DType); // sub-byte types have none: internal error
+
+struct IntegerRange {
+    std::int64_t lowest;
+    std::uint64_t highest;
+};
+IntegerRange integer_range(DType); // bool, integers, sub-byte integers
+double float_max(DType);           // largest finite value
+
+// The result type of arithmetic on two scalars (language.md 2.4); nothing when the pair has no common type.
+std::optional<DType> promote(DType left, DType right);
+
+// Rounding of a value to what the type can hold (round to nearest even; fp8 e4m3 saturates as the hardware does).
+double round_to(double value, DType dtype);
+std::uint16_t f32_to_f16(float value);
+float f16_to_f32(std::uint16_t bits);
+std::uint16_t f32_to_bf16(float value);
+float bf16_to_f32(std::uint16_t bits);
+std::uint8_t f32_to_f8(float value, DType dtype);
+float f8_to_f32(std::uint8_t bits, DType dtype);
+
+} // namespace hidet::ir

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions. Every expression has a type; operands are already converted: both sides of a Binary have the same dtype
+// (shifts and pointer arithmetic excepted), so no pass inserts casts later. The operators of the script language, which
+// promote and fold, are in ops.h; here are only the nodes.
+//
+// Semantics. Integers are two's complement and wrap. Div on integers truncates (C); FloorDiv and FloorMod round down
+// (Python); Mod has the sign of the dividend (C, also on floats: fmod). And, Or and Select evaluate only what they need.
+#pragma once
+
+#include <variant>
+
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/type.h"
+
+namespace hidet::ir {
+
+// A variable. Identity is the object: two Vars with the same name are two variables.
+struct Var : Expr {
+    static constexpr Kind tag = Kind::Var;
+    Var() : Expr(tag) {}
+    std::string name; // a hint; printers make names unique
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("name", s.name), v("type", s.type);
+    }
+};
+
+struct SymbolVar : Expr { // a dynamic dimension, equal by name in the whole program
+    static constexpr Kind tag = Kind::SymbolVar;
+    SymbolVar() : Expr(tag) {}
+    std::string name;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("name", s.name), v("type", s.type);
+    }
+};
+
+enum class Builtin : std::uint8_t {
+    ThreadIdxX, ThreadIdxY, ThreadIdxZ, BlockIdxX, BlockIdxY, BlockIdxZ,
+    BlockDimX, BlockDimY, BlockDimZ, GridDimX, GridDimY, GridDimZ,
+    ClusterThreadRank, ClusterBlockRank, ClusterDimThreads, ClusterDimBlocks,
+};
+const char* builtin_name(Builtin which); // "threadIdx.x"
+
+struct BuiltinVar : Expr { // always i32
+    static constexpr Kind tag = Kind::BuiltinVar;
+    BuiltinVar() : Expr(tag) {}
+    Builtin which{};
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("which", s.which);
+    }
+};
+
+// int64: bool, integers, pointers (u64 as its bits); double: floats, rounded to the type; string: StringType.
+using ConstantValue = std::variant<std::int64_t, double, std::string>;
+struct Constant : Expr {
+    static constexpr Kind tag = Kind::Constant;
+    Constant() : Expr(tag) {}
+    ConstantValue value;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("value", s.value), v("type", s.type);
+    }
+};
+
+enum class UnOp : std::uint8_t { Neg, Not, BitNot };
+struct Unary : Expr {
+    static constexpr Kind tag = Kind::Unary;
+    Unary() : Expr(tag) {}
+    UnOp op{};
+    ExprRef a;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("op", s.op), v("a", s.a);
+    }
+};
+
+enum class BinOp : std::uint8_t {
+    Add, Sub, Mul, Div, Mod, FloorDiv, FloorMod, Lt, Le, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl, Shr,
+};
+const char* spelling(BinOp op); // "+", "<=", "and", "//": FloorDiv, "/": Div, "%": FloorMod, "rem": Mod
+bool is_comparison(BinOp op);
+bool is_commutative(BinOp op);
+struct Binary : Expr {
+    static constexpr Kind tag = Kind::Binary;
+    Binary() : Expr(tag) {}
+    BinOp op{};
+    ExprRef a;
+    ExprRef b;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("op", s.op), v("a", s.a), v("b", s.b);
+    }
+};
+
+// base[indices]: base is a tensor, tensor pointer, pointer, array or slice; as many indices as it has dims.
+struct TensorElement : Expr {
+    static constexpr Kind tag = Kind::TensorElement;
+    TensorElement() : Expr(tag) {}
+    ExprRef base;
+    ExprVec indices;
+    bool is_protected = false; // out of bounds reads give 0
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("base", s.base), v("indices", s.indices), v("protected", s.is_protected);
+    }
+};
+
+// base[i, a:b, ...]: per base dim either an index, or null with start and stop (each may be null).
+struct TensorSlice : Expr {
+    static constexpr Kind tag = Kind::TensorSlice;
+    TensorSlice() : Expr(tag) {}
+    ExprRef base;
+    ExprVec indices;
+    ExprVec starts;
+    ExprVec stops;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("base", s.base), v("indices", s.indices), v("starts", s.starts), v("stops", s.stops);
+    }
+};
+
+struct Call : Expr { // of a function of the module, or of an extern one
+    static constexpr Kind tag = Kind::Call;
+    Call() : Expr(tag) {}
+    std::string callee;
+    ExprVec args;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("callee", s.callee), v("args", s.args), v("type", s.type);
+    }
+};
+
+struct Intrinsic : Expr { // a row of intrinsics.def
+    static constexpr Kind tag = Kind::Intrinsic;
+    Intrinsic() : Expr(tag) {}
+    IntrinsicId id{};
+    std::string attr; // what is fixed at compile time, e.g. an mma configuration; see the row
+    ExprVec args;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("id", s.id), v("attr", s.attr), v("args", s.args), v("type", s.type);
+    }
+};
+
+struct Let : Expr {
+    static constexpr Kind tag = Kind::Let;
+    Let() : Expr(tag) {}
+    VarRef var;
+    ExprRef value;
+    ExprRef body;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("var", s.var), v("value", s.value), v("body", s.body);
+    }
+};
+
+struct Cast : Expr { // value conversion; between pointers a reinterpretation
+    static constexpr Kind tag = Kind::Cast;
+    Cast() : Expr(tag) {}
+    ExprRef a;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("a", s.a), v("type", s.type);
+    }
+};
+
+struct Select : Expr { // condition ? a : b
+    static constexpr Kind tag = Kind::Select;
+    Select() : Expr(tag) {}
+    ExprRef condition;
+    ExprRef a;
+    ExprRef b;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("condition", s.condition), v("a", s.a), v("b", s.b);
+    }
+};
+
+struct Deref : Expr {
+    static constexpr Kind tag = Kind::Deref;
+    Deref() : Expr(tag) {}
+    ExprRef pointer;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("pointer", s.pointer);
+    }
+};
+
+struct Address : Expr { // of a TensorElement, a Var, or a Deref
+    static constexpr Kind tag = Kind::Address;
+    Address() : Expr(tag) {}
+    ExprRef place;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("place", s.place);
+    }
+};
+
+// ---- makers: no promotion, no folding; types are computed ---------------------------------------------------------
+VarRef make_var(std::string name, TypeRef type);
+ExprRef make_symbol(std::string name, TypeRef type);
+ExprRef make_builtin(Builtin which);
+ExprRef make_constant(ConstantValue value, TypeRef type);
+ExprRef int_constant(std::int64_t value, DType dtype = DType::I32);
+ExprRef float_constant(double value, DType dtype = DType::F32); // rounds to the type
+ExprRef bool_constant(bool value);
+ExprRef string_constant(std::string value);
+ExprRef make_unary(UnOp op, ExprRef a);
+ExprRef make_binary(BinOp op, ExprRef a, ExprRef b);
+ExprRef make_element(ExprRef base, ExprVec indices, bool is_protected = false);
+ExprRef make_slice(ExprRef base, ExprVec indices, ExprVec starts, ExprVec stops);
+ExprRef make_call(std::string callee, ExprVec args, TypeRef type);
+ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type, std::string attr = {});
+ExprRef make_let(VarRef var, ExprRef value, ExprRef body);
+ExprRef make_cast(ExprRef a, TypeRef type);
+ExprRef make_select(ExprRef condition, ExprRef a, ExprRef b);
+ExprRef make_deref(ExprRef pointer);
+ExprRef make_address(ExprRef place);
+
+// ---- queries ------------------------------------------------------------------------------------------------------
+std::optional<std::int64_t> constant_int(const ExprRef& expr); // bool and integer constants
+std::optional<double> constant_number(const ExprRef& expr);
+bool is_constant(const ExprRef& expr, std::int64_t value);
+
+} // namespace hidet::ir

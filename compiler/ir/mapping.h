@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task mappings: functions from a worker to an ordered list of tasks, as values (Ding et al., ASPLOS 2023;
+// language.md 3.1). ranks[d] = position of dim d in the ordering, 0 = slowest.
+#pragma once
+
+#include "compiler/ir/loop_attr.h"
+#include "compiler/ir/node.h"
+
+namespace hidet::ir {
+
+struct SpatialMapping : Mapping { // prod(shape) workers, one task each
+    static constexpr Kind tag = Kind::SpatialMapping;
+    SpatialMapping() : Mapping(tag) {}
+    ExprVec shape;
+    std::vector<std::int64_t> ranks;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("shape", s.shape), v("ranks", s.ranks);
+    }
+};
+
+struct RepeatMapping : Mapping { // one worker, prod(shape) tasks in rank order
+    static constexpr Kind tag = Kind::RepeatMapping;
+    RepeatMapping() : Mapping(tag) {}
+    ExprVec shape;
+    std::vector<std::int64_t> ranks;
+    std::vector<LoopAttr> attrs; // one per dim
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("shape", s.shape), v("ranks", s.ranks), v("attrs", s.attrs);
+    }
+};
+
+struct ComposedMapping : Mapping { // task = outer task * inner shape + inner task; the outer varies slowest
+    static constexpr Kind tag = Kind::ComposedMapping;
+    ComposedMapping() : Mapping(tag) {}
+    MappingRef outer;
+    MappingRef inner;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("outer", s.outer), v("inner", s.inner);
+    }
+};
+
+struct ProjectedMapping : Mapping { // listed dims are forced to 0, with extent 1
+    static constexpr Kind tag = Kind::ProjectedMapping;
+    ProjectedMapping() : Mapping(tag) {}
+    MappingRef base;
+    std::vector<std::int64_t> dims;
+    template <class S, class V>
+    static void visit_fields(S& s, V&& v) {
+        v("base", s.base), v("dims", s.dims);
+    }
+};
+
+// Empty ranks: row order. Empty attrs: automatic (constant extents below 4 are unrolled).
+MappingRef spatial(ExprVec shape, std::vector<std::int64_t> ranks = {});
+MappingRef repeat(ExprVec shape, std::vector<std::int64_t> ranks = {}, std::vector<LoopAttr> attrs = {});
+MappingRef compose(MappingRef outer, MappingRef inner);
+MappingRef project(MappingRef base, std::vector<std::int64_t> dims);
+std::vector<std::int64_t> column_ranks(std::size_t rank);
+
+ExprRef workers_of(const MappingRef& mapping);
+ExprVec shape_of(const MappingRef& mapping);
+std::size_t rank_of(const MappingRef& mapping);
+// The tasks of a worker in order. Repeat extents must be constant (check has_constant_tasks); the worker may be any expression.
+std::vector<ExprVec> tasks_of(const MappingRef& mapping, const ExprRef& worker);
+bool has_constant_tasks(const MappingRef& mapping);
+// Number of tasks of one worker, -1 when not constant.
+std::int64_t task_count(const MappingRef& mapping);
+
+} // namespace hidet::ir

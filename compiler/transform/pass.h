@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes and the pipeline. A pass is a function from module to module; passes.def has a row for each, pipeline.cpp the
+// order. Timing, verification, snapshots and dumps are instruments outside of passes.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/func.h"
+#include "lang/base/diagnostic.h"
+
+namespace hidet::compiler {
+
+struct PassContext {
+    DiagnosticSink& diagnostics; // for what only lowering can see to be the user's mistake
+    PassId pass = 0;             // for the origins of what the pass invents
+    const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Null when the module cannot be lowered, which has been reported.
+using PassFunction = ir::ModuleRef (*)(const ir::ModuleRef& module, PassContext& context);
+
+struct PassInfo {
+    PassId id; // 1-based row
+    const char* name; // "expand-task-mapping"
+    PassFunction run;
+    ir::Level in;
+    ir::Level out;
+    const char* summary;
+};
+const std::vector<PassInfo>& all_passes();
+const PassInfo* find_pass(std::string_view name);
+
+class PassInstrument {
+public:
+    virtual ~PassInstrument() = default;
+    virtual void before(const PassInfo&, const ir::Module&) {}
+    virtual void after(const PassInfo&, const ir::Module& before, const ir::Module& after, double milliseconds) = 0;
+};
+
+// Where to stop: the emulator takes the module with its multi-dimensional tensors, the code generators take the end.
+enum class LowerTo : std::uint8_t { Emulation, Kernel };
+
+struct LowerOptions {
+    LowerTo to = LowerTo::Kernel;
+    bool verify = true; // after each pass
+    std::string stop_after; // name of a pass; empty: all
+    const std::atomic<bool>* cancelled = nullptr;
+};
+
+// The passes that `to` runs, in order (a pass may occur twice).
+std::vector<PassId> pipeline(LowerTo to);
+
+// Null after user mistakes, which are in the sink. A violated invariant throws InternalError naming the pass.
+ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, DiagnosticSink& sink,
+                    const std::vector<PassInstrument*>& instruments = {});
+
+} // namespace hidet::compiler

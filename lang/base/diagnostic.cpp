@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/base/diagnostic.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace hidet {
+
+const std::vector<DiagnosticInfo>& all_diagnostics() {
+    static const std::vector<DiagnosticInfo> rows = {
+#define HIDET_DIAGNOSTIC(name, id, severity, format) {#name, id, Severity::severity, format},
+#include "lang/base/diagnostics.def"
+#undef HIDET_DIAGNOSTIC
+    };
+    return rows;
+}
+
+const DiagnosticInfo& info(DiagId id) {
+    return all_diagnostics()[static_cast<std::size_t>(id)];
+}
+
+Diagnostic Diagnostic::make_from(DiagId id, Span span, const std::vector<std::string>& args) {
+    const DiagnosticInfo& row = info(id);
+    Diagnostic out;
+    out.id = id;
+    out.severity = row.severity;
+    out.span = span;
+    out.message = substitute(row.format, args);
+    return out;
+}
+
+Diagnostic&& Diagnostic::note(Span where, std::string text) && {
+    notes.push_back({where, std::move(text)});
+    return std::move(*this);
+}
+
+Diagnostic&& Diagnostic::fix(Span where, std::string text, std::string title) && {
+    fixes.push_back({where, std::move(text), std::move(title)});
+    return std::move(*this);
+}
+
+Diagnostic&& Diagnostic::suggest(Span where, std::string_view word, const std::vector<std::string>& candidates) && {
+    std::string best = closest(word, candidates);
+    if (!best.empty()) {
+        message += "; did you mean '" + best + "'?";
+        fixes.push_back({where, best, "replace by '" + best + "'"});
+    }
+    return std::move(*this);
+}
+
+void DiagnosticSink::report(Diagnostic diagnostic) {
+    for (const Diagnostic& old : m_all)
+        if (old.id == diagnostic.id && old.span == diagnostic.span && old.message == diagnostic.message)
+            return;
+    if (diagnostic.severity == Severity::Error)
+        ++m_errors;
+    constexpr std::size_t limit = 500;
+    if (m_all.size() < limit)
+        m_all.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> DiagnosticSink::take() {
+    m_errors = 0;
+    return std::exchange(m_all, {});
+}
+
+void DiagnosticSink::sort() {
+    std::stable_sort(m_all.begin(), m_all.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return std::tie(a.span.file, a.span.begin) < std::tie(b.span.file, b.span.begin);
+    });
+}
+
+static const char* word(Severity severity) {
+    switch (severity) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+    }
+    return "error";
+}
+
+static bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+// The source line and the carets under it. Long lines are cut to a window around the place.
+static std::string picture(Span span, const SourceMap& sources) {
+    const SourceFile& file = sources.file(span.file);
+    LineColumn place = file.position(span.begin);
+    std::string_view line = file.line(place.line);
+    std::size_t offset = std::min<std::size_t>(span.begin - file.line_start(place.line), line.size());
+    std::size_t length = std::min<std::size_t>(span.end > span.begin ? span.end - span.begin : 1, line.size() - offset);
+    constexpr std::size_t window = 160;
+    std::size_t from = 0;
+    if (line.size() > window && offset > window / 2)
+        from = std::min(offset - window / 2, line.size() - window);
+    while (from > 0 && is_continuation(line[from]))
+        --from;
+    std::string_view shown = line.substr(from, window);
+    std::string text, marks;
+    for (char c : shown)
+        text += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
+    for (std::size_t i = from; i < offset && i < line.size(); ++i)
+        if (!is_continuation(line[i]))
+            marks += line[i] == '\t' ? '\t' : ' ';
+    std::size_t carets = 0;
+    for (std::size_t i = offset; i < offset + length && i < from + window; ++i)
+        carets += is_continuation(line[i]) ? 0 : 1;
+    marks += '^' + std::string(carets > 1 ? carets - 1 : 0, '~');
+    return "    " + text + "\n    " + marks + "\n";
+}
+
+static std::string heading(Span span, const SourceMap& sources) {
+    if (!sources.holds(span))
+        return "";
+    const SourceFile& file = sources.file(span.file);
+    LineColumn place = file.position(span.begin);
+    return cat(file.name(), ":", place.line, ":", place.column, ": ");
+}
+
+std::string render(const Diagnostic& d, const SourceMap& sources) {
+    std::string out = heading(d.span, sources) + word(d.severity) + ": " + d.message + " [" + info(d.id).id + "]\n";
+    if (sources.holds(d.span))
+        out += picture(d.span, sources);
+    for (const Note& note : d.notes) {
+        out += heading(note.span, sources) + "note: " + note.message + "\n";
+        if (sources.holds(note.span))
+            out += picture(note.span, sources);
+    }
+    return out;
+}
+
+std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
+    std::string out;
+    for (const Diagnostic& diagnostic : diagnostics)
+        out += render(diagnostic, sources);
+    return out;
+}
+
+} // namespace hidet

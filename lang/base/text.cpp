@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/base/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace hidet {
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+    std::string out;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0)
+            out += separator;
+        out += parts[i];
+    }
+    return out;
+}
+
+std::string substitute(std::string_view format, const std::vector<std::string>& args) {
+    std::string out;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format.substr(i, 2) == "{}") {
+            out += next < args.size() ? args[next] : "?";
+            ++next;
+            ++i;
+        } else {
+            out += format[i];
+        }
+    }
+    return out;
+}
+
+static std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i)
+        d[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        d[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    }
+    return d[a.size()][b.size()];
+}
+
+std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+    if (word.empty() || word.size() > 64)
+        return "";
+    std::string best;
+    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    for (const std::string& candidate : candidates) {
+        if (candidate == word || candidate.size() > 64)
+            continue;
+        std::size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance || (distance == best_distance && !best.empty() && candidate < best)) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+std::string quote(std::string_view text) {
+    bool use_double = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
+    char mark = use_double ? '"' : '\'';
+    std::string out(1, mark);
+    for (char c : text) {
+        auto byte = static_cast<unsigned char>(c);
+        if (c == mark || c == '\\')
+            (out += '\\') += c;
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c == '\r')
+            out += "\\r";
+        else if (byte < 0x20 || byte == 0x7F) {
+            const char* digits = "0123456789abcdef";
+            ((out += "\\x") += digits[byte >> 4]) += digits[byte & 15];
+        } else
+            out += c;
+    }
+    return out += mark;
+}
+
+template <class T>
+static std::string shortest_of(T value) {
+    if (std::isnan(value))
+        return "nan";
+    if (std::isinf(value))
+        return value < 0 ? "-inf" : "inf";
+    char buffer[64];
+    auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    std::string out(buffer, end);
+    if (out.find_first_of(".e") == std::string::npos)
+        out += ".0";
+    return out;
+}
+
+std::string shortest(double value) {
+    return shortest_of(value);
+}
+
+std::string shortest_float(float value) {
+    return shortest_of(value);
+}
+
+bool is_valid_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        auto byte = static_cast<unsigned char>(text[i]);
+        std::size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
+                             : byte >= 0xF0 && byte < 0xF5                                               ? 4
+                                                                                                         : 0;
+        if (length == 0 || i + length > text.size())
+            return false;
+        std::uint32_t code = length == 1 ? byte : byte & (0x7Fu >> length);
+        for (std::size_t k = 1; k < length; ++k) {
+            auto next = static_cast<unsigned char>(text[i + k]);
+            if ((next & 0xC0) != 0x80)
+                return false;
+            code = code << 6 | (next & 0x3Fu);
+        }
+        bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+        if (overlong || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
+            return false;
+        i += length;
+    }
+    return true;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (true) {
+        std::size_t end = text.find(separator, begin);
+        parts.emplace_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+        if (end == std::string_view::npos)
+            return parts;
+        begin = end + 1;
+    }
+}
+
+} // namespace hidet

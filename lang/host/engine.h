@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the evaluator needs from the rest of the program to build and run kernels; implemented by the session. In preview
+// there is no engine: build() records the module and calls of its functions are recorded, not run.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/func.h"
+#include "lang/base/diagnostic.h"
+#include "lang/host/tensor.h"
+
+namespace hidet::lang {
+
+struct CallArgument {
+    std::variant<std::int64_t, double, TensorRef, std::string> value; // bool is 0 or 1; None is a null TensorRef
+    std::string name;                                                 // how findings call it: the parameter's name
+    Span span;
+};
+
+// A built module: lowered, and compiled for the target. Shared by everything that refers to it.
+class BuiltModule : public RefCounted {
+public:
+    ~BuiltModule() override = default;
+    virtual const ir::ModuleRef& lowered() const = 0;
+    virtual std::string source() const = 0; // module.source(): text headed by a line that says what it is
+};
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+    // Lowers and compiles. User mistakes are reported to the sink and give null.
+    virtual Ref<BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) = 0;
+    // Runs a function of the module. Findings are reported to the sink; returns false if the call failed. `result` is what
+    // the function returned (monostate for void).
+    virtual bool call(BuiltModule& module, const std::string& function, const std::vector<CallArgument>& args, Span site,
+                      std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) = 0;
+    virtual bool has_cuda() const = 0; // a real GPU
+    // Text that the script or a kernel prints.
+    virtual void print(std::string_view text) = 0;
+};
+
+} // namespace hidet::lang

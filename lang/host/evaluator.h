@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host evaluator: runs the Python of a script at compile time, with budgets, in preview or in run mode.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lang/base/diagnostic.h"
+#include "lang/host/engine.h"
+#include "lang/host/ir_operations.h"
+#include "lang/host/value.h"
+
+namespace hidet::lang {
+
+enum class Mode : std::uint8_t { Preview, Run };
+
+struct EvalOptions {
+    Mode mode = Mode::Run;
+    std::uint64_t max_steps = 200'000'000;        // statements and expressions
+    std::uint64_t max_bytes = 4ull << 30;         // strings, lists and tensors alive or made
+    std::uint64_t max_ir_nodes = 5'000'000;
+    int max_call_depth = 200;                     // host calls: RecursionError
+    const std::atomic<bool>* cancelled = nullptr; // polled often
+    std::string script_folder;                    // for sibling imports and data files, run mode only
+    std::uint64_t seed = 0;                       // of randn and friends
+};
+
+// One module that the script built (or would build): what stages, panes and `lower` show.
+struct RecordedModule {
+    ir::ModuleRef module;
+    Span site;
+};
+
+struct EvalResult {
+    bool completed = false; // ran to the end of the file
+    std::vector<RecordedModule> modules;
+    std::string output;     // what print() and printf wrote, when there is no engine to print to
+    std::uint64_t steps = 0;
+};
+
+// Where names are looked up and bound: module, function, class and comprehension scopes of host code, and the scopes of
+// a script function being translated.
+class Environment {
+public:
+    virtual ~Environment() = default;
+    virtual Value* find(std::string_view name) = 0;             // through enclosing scopes; null if unknown
+    virtual void bind(const ast::Ident& name, Value value) = 0; // assignment in this scope
+    virtual void names(std::vector<std::string>& out) const = 0; // for suggestions
+    virtual bool in_script() const { return false; }
+};
+
+class Evaluator {
+public:
+    Evaluator(const SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine);
+    ~Evaluator();
+
+    EvalResult run(const ast::Module& module);
+
+    // For lang/script and native modules.
+    Value eval(const ast::Expr& expr, Environment& environment);
+    Value call(const Value& callee, Args& args, Span span);
+    Args eval_args(const ast::Call& call, Environment& environment);
+    Value attribute(const Value& object, std::string_view name, Span span);
+    Value subscript(const Value& object, const Value& index, Span object_span, Span index_span);
+    Value binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span);
+    // Every item of an iterable; fails with a diagnostic when it is none.
+    std::vector<Value> iterate(const Value& iterable, Span span);
+    bool truth(const Value& value, Span span); // IR expressions and Unknown have no truth value: they throw
+    std::string str(const Value& value);
+    std::string repr(const Value& value);
+    Value new_list(std::vector<Value> items);
+    void charge_steps(std::uint64_t steps, Span span);
+    void charge_bytes(std::uint64_t bytes, Span span);
+    void charge_nodes(std::uint64_t nodes, Span span);
+
+    const SourceMap& sources() const;
+    DiagnosticSink& sink();
+    const EvalOptions& options() const;
+    Engine* engine(); // null in preview
+    IrOperations& ir();
+    EvalResult& result(); // modules are appended here
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+// Thrown where a value is Unknown and a decision depends on it: ends the enclosing block silently.
+struct UnknownValue {};
+
+} // namespace hidet::lang

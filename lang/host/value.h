@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of the host language: what Python code of a script computes with while the script is compiled, IR included.
+//
+// Small values are held in place, the others are counted objects. Objects that can form cycles (lists, dicts, instances,
+// closures) are also listed in the evaluator's Heap, which empties them when the evaluation ends, so nothing leaks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/func.h"
+#include "lang/ast/ast.h"
+#include "lang/host/tensor.h"
+
+namespace hidet::lang {
+
+class Evaluator;
+class Value;
+struct Args;
+
+enum class ValueKind : std::uint8_t {
+    None, Bool, Int, Float, Ellipsis, // in place
+    Str, Bytes, List, Tuple, Dict, Set, Range, Slice, Iterator,
+    Function,      // def or lambda of host code
+    Native,        // function of ours
+    BoundMethod,
+    Class, Instance, Module,
+    Tensor,
+    Unknown,       // preview: a value that depends on data
+    // IR values (made by lang/script):
+    Expr, Stmt, Type, Layout, Mapping,
+    ScriptFunction, // a translated @hidet.script function
+    Extension,      // any other native object: see NativeObject
+};
+
+// The base of every object. NativeObject lets a module add kinds of values (script modules, compiled modules, loop
+// iterables, declarations, contexts, events, ...) without a row here.
+class Object : public RefCounted {
+public:
+    virtual void clear() {} // drop references; called once when the heap is torn down
+};
+
+class NativeObject : public Object {
+public:
+    virtual std::string type_name() const = 0; // "CompiledModule"
+    virtual std::string repr() const { return "<" + type_name() + ">"; }
+    // Null result: there is no such attribute; the evaluator reports it with a suggestion from attributes().
+    virtual std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span span);
+    virtual std::vector<std::string> attributes() const { return {}; }
+    virtual bool set_attribute(Evaluator&, std::string_view, const Value&, Span) { return false; }
+    virtual std::unique_ptr<Value> call(Evaluator&, Args&, Span);                      // null: not callable
+    virtual std::unique_ptr<Value> subscript(Evaluator&, const Value& index, Span);    // null: not subscriptable
+    virtual std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span);             // null: not iterable
+    virtual std::unique_ptr<Value> enter(Evaluator&, Span);                            // `with`: null: no context manager
+    virtual void exit(Evaluator&, Span) {}
+};
+
+class Value {
+public:
+    Value() = default; // None
+    static Value boolean(bool b);
+    static Value integer(std::int64_t i);
+    static Value real(double d);
+    static Value ellipsis();
+    static Value unknown(); // spreads through every operation
+    static Value str(std::string text);
+    static Value list(std::vector<Value> items); // not in a heap: prefer Evaluator::new_list
+    static Value tuple(std::vector<Value> items);
+    static Value expr(ir::ExprRef expr);
+    static Value stmt(ir::StmtRef stmt);
+    static Value type(ir::TypeRef type);
+    static Value layout(ir::LayoutRef layout);
+    static Value mapping(ir::MappingRef mapping);
+    static Value tensor(TensorRef tensor);
+    static Value object(ValueKind kind, Ref<Object> object);
+    static Value extension(Ref<NativeObject> object);
+    static Value native(std::string name, std::function<Value(Evaluator&, Args&, Span)> function);
+
+    ValueKind kind() const { return m_kind; }
+    bool is(ValueKind kind) const { return m_kind == kind; }
+    bool is_ir() const { return m_kind >= ValueKind::Expr && m_kind <= ValueKind::Mapping; }
+    bool is_number() const { return m_kind == ValueKind::Bool || m_kind == ValueKind::Int || m_kind == ValueKind::Float; }
+
+    bool as_bool() const { return m_int != 0; }       // Bool
+    std::int64_t as_int() const { return m_int; }     // Bool, Int
+    double as_double() const { return m_kind == ValueKind::Float ? m_real : static_cast<double>(m_int); }
+    const std::string& as_str() const;
+    const std::vector<Value>& items() const; // List, Tuple
+    const ir::ExprRef& as_expr() const;
+    const ir::StmtRef& as_stmt() const;
+    const ir::TypeRef& as_type() const;
+    const ir::LayoutRef& as_layout() const;
+    const ir::MappingRef& as_mapping() const;
+    const TensorRef& as_tensor() const;
+    Object* object() const { return m_object.get(); }
+    template <class T>
+    T* extension() const { // the native object as T, or null
+        return m_kind == ValueKind::Extension ? dynamic_cast<T*>(m_object.get()) : nullptr;
+    }
+
+private:
+    ValueKind m_kind = ValueKind::None;
+    std::int64_t m_int = 0;
+    double m_real = 0;
+    Ref<Object> m_object;
+};
+
+// Arguments of a call after unpacking. `spans` are the places of the positional arguments (then of the keywords).
+struct Args {
+    std::vector<Value> positional;
+    std::vector<std::pair<std::string, Value>> keywords;
+    std::vector<Span> spans;
+    std::vector<Span> keyword_spans;
+    Span span_of(std::size_t i, Span otherwise) const { return i < spans.size() ? spans[i] : otherwise; }
+};
+
+// Objects the evaluator and lang/script both look into.
+struct StrObject : Object {
+    std::string text;
+};
+struct SequenceObject : Object { // List, Tuple
+    std::vector<Value> items;
+    void clear() override { items.clear(); }
+};
+struct ScriptFunctionObject : Object { // a translated script function
+    ir::FunctionRef function; // null when its translation failed (reported): calls of it are silent
+    std::string name;
+    Span span;
+};
+
+std::string type_name(const Value& value); // as a Python user would name it: "int", "list", "f32 expression"
+
+} // namespace hidet::lang
