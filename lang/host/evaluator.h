@@ -42,10 +42,9 @@ struct EvalResult {
 };
 
 // Where names are looked up and bound: module, function, class and comprehension scopes of host code, and the scopes of
-// a script function being translated.
-class Environment {
+// a script function being translated. Counted, because closures keep them: make them with `new` and hold them in a Ref.
+class Environment : public Object {
 public:
-    virtual ~Environment() = default;
     virtual Value* find(std::string_view name) = 0;             // through enclosing scopes; null if unknown
     virtual void bind(const ast::Ident& name, Value value) = 0; // assignment in this scope
     virtual void names(std::vector<std::string>& out) const = 0; // for suggestions

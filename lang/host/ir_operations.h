@@ -5,6 +5,8 @@
 // names (Environment) and that `and`, `or`, `not`, `if-else` on IR build IR inside a script and are errors outside.
 #pragma once
 
+#include <memory>
+
 #include "lang/host/value.h"
 
 namespace hidet::lang {
@@ -29,6 +31,18 @@ public:
     // @hidet.script above a def; `environment` is where the def stands.
     virtual Value define_script(const ast::FunctionDef& def, Environment& environment) = 0;
     virtual std::string repr(const Value& value) = 0;
+};
+
+// Defined by lang/script; one per evaluator.
+std::unique_ptr<IrOperations> make_ir_operations(Evaluator& evaluator);
+
+// What `hidet.script` and its other names are bound to. The evaluator knows it above a def and calls define_script().
+class ScriptDecorator : public NativeObject {
+public:
+    std::string type_name() const override { return "function"; }
+    std::string repr() const override { return "<function script>"; }
+    // hidet.script(f), on a def of host code
+    std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override;
 };
 
 } // namespace hidet::lang

@@ -21,6 +21,7 @@ namespace hidet::lang {
 class Evaluator;
 class Value;
 struct Args;
+using NativeFunction = std::function<Value(Evaluator&, Args&, Span)>;
 
 enum class ValueKind : std::uint8_t {
     None, Bool, Int, Float, Ellipsis, // in place
@@ -44,6 +45,44 @@ public:
     virtual void clear() {} // drop references; called once when the heap is torn down
 };
 
+// Membership in a Heap: intrusive, so that an object that dies early leaves the list at once.
+struct HeapLink {
+    HeapLink() = default;
+    HeapLink(const HeapLink&) = delete;
+    HeapLink& operator=(const HeapLink&) = delete;
+    ~HeapLink() { leave(); }
+    void leave();
+    Object* owner = nullptr;
+    HeapLink* previous = nullptr;
+    HeapLink* next = nullptr;
+};
+
+// The objects of one evaluation that may be parts of cycles. Its end empties all of them; counted handles do the rest.
+class Heap {
+public:
+    Heap() { m_head.previous = m_head.next = &m_head; }
+    ~Heap() { clear(); }
+    void track(Object& object, HeapLink& link);
+    void clear();
+
+private:
+    HeapLink m_head;
+};
+
+// Bytes that count against the budget while they live. Shared, because values may outlive the evaluator.
+using ByteCounter = std::shared_ptr<std::uint64_t>;
+struct BudgetHold {
+    BudgetHold() = default;
+    BudgetHold(const BudgetHold&) = delete;
+    BudgetHold& operator=(const BudgetHold&) = delete;
+    ~BudgetHold() {
+        if (counter)
+            *counter -= bytes;
+    }
+    ByteCounter counter;
+    std::uint64_t bytes = 0;
+};
+
 class NativeObject : public Object {
 public:
     virtual std::string type_name() const = 0; // "CompiledModule"
@@ -57,6 +96,8 @@ public:
     virtual std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span);             // null: not iterable
     virtual std::unique_ptr<Value> enter(Evaluator&, Span);                            // `with`: null: no context manager
     virtual void exit(Evaluator&, Span) {}
+    virtual bool equals(const NativeObject& other) const { return this == &other; }
+    virtual std::size_t hash() const { return 0; } // equal objects have equal hashes
 };
 
 class Value {
@@ -78,15 +119,15 @@ public:
     static Value tensor(TensorRef tensor);
     static Value object(ValueKind kind, Ref<Object> object);
     static Value extension(Ref<NativeObject> object);
-    static Value native(std::string name, std::function<Value(Evaluator&, Args&, Span)> function);
+    static Value native(std::string name, NativeFunction function);
 
     ValueKind kind() const { return m_kind; }
     bool is(ValueKind kind) const { return m_kind == kind; }
     bool is_ir() const { return m_kind >= ValueKind::Expr && m_kind <= ValueKind::Mapping; }
     bool is_number() const { return m_kind == ValueKind::Bool || m_kind == ValueKind::Int || m_kind == ValueKind::Float; }
 
-    bool as_bool() const { return m_int != 0; }       // Bool
-    std::int64_t as_int() const { return m_int; }     // Bool, Int
+    bool as_bool() const { return m_int != 0; }   // Bool
+    std::int64_t as_int() const { return m_int; } // Bool, Int
     double as_double() const { return m_kind == ValueKind::Float ? m_real : static_cast<double>(m_int); }
     const std::string& as_str() const;
     const std::vector<Value>& items() const; // List, Tuple
@@ -104,8 +145,10 @@ public:
 
 private:
     ValueKind m_kind = ValueKind::None;
-    std::int64_t m_int = 0;
-    double m_real = 0;
+    union {
+        std::int64_t m_int = 0;
+        double m_real;
+    };
     Ref<Object> m_object;
 };
 
@@ -121,10 +164,22 @@ struct Args {
 // Objects the evaluator and lang/script both look into.
 struct StrObject : Object {
     std::string text;
+    BudgetHold hold;
 };
 struct SequenceObject : Object { // List, Tuple
     std::vector<Value> items;
-    void clear() override { items.clear(); }
+    HeapLink link;
+    BudgetHold hold;
+    void clear() override { std::vector<Value>().swap(items); }
+};
+template <class T>
+struct RefObject : Object { // an IR node or a tensor as a value
+    explicit RefObject(T ref) : ref(std::move(ref)) {}
+    T ref;
+};
+struct NativeFunctionObject : Object {
+    std::string name;
+    NativeFunction function;
 };
 struct ScriptFunctionObject : Object { // a translated script function
     ir::FunctionRef function; // null when its translation failed (reported): calls of it are silent

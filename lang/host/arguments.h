@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds the arguments of a call to the parameters of a native function, and says what is wrong with them.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/base/diagnostic.h"
+#include "lang/host/value.h"
+
+namespace hidet::lang {
+
+// Arguments a(args, span, "full", {"shape", "fill_value", "dtype=", "*", "device="});
+// A trailing '=' marks an optional parameter, "*" starts the keyword-only ones, "*name" takes the remaining positional
+// ones (see rest()), "**" lets unknown keywords pass. Indices count the named parameters only ("*" and "*name" not).
+class Arguments {
+public:
+    Arguments(const Args& args, Span call, std::string_view function, std::initializer_list<std::string_view> parameters);
+
+    bool given(std::size_t i) const { return m_values[i] != nullptr; }
+    const Value& operator[](std::size_t i) const { return *m_values[i]; } // given(i), or not optional
+    const Value* find(std::size_t i) const { return m_values[i]; }         // null when it was not given
+    Span span(std::size_t i) const { return m_spans[i]; }                  // of the argument; of the call otherwise
+    const std::vector<Value>& rest() const { return m_rest; }
+
+    // Unknown is for the caller to look for: these refuse it as any other wrong type.
+    std::int64_t integer(std::size_t i) const; // also bool
+    std::int64_t integer(std::size_t i, std::int64_t otherwise) const;
+    double real(std::size_t i) const; // also int and bool
+    double real(std::size_t i, double otherwise) const;
+    bool boolean(std::size_t i, bool otherwise) const;
+    const std::string& str(std::size_t i) const;
+    std::string str(std::size_t i, std::string_view otherwise) const;
+    bool any_unknown() const;
+    [[noreturn]] void wrong_type(std::size_t i, std::string_view wanted) const;
+
+private:
+    std::string m_function;
+    std::vector<std::string_view> m_names;
+    std::vector<const Value*> m_values;
+    std::vector<Span> m_spans;
+    std::vector<Value> m_rest;
+};
+
+} // namespace hidet::lang

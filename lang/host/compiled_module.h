@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A built module as a value of the host language: module(*args), module['name'](*args), module.source().
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/func.h"
+#include "lang/host/engine.h"
+#include "lang/host/evaluator.h"
+#include "lang/host/value.h"
+
+namespace hidet::lang {
+
+// Builds a module with the evaluator's engine and records it in the result; what script_module.build() and
+// hidet.driver.build_ir_module() do. In preview it is only recorded. The value is a compiled module, or Unknown when
+// the module could not be built (which was reported).
+Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site);
+
+class CompiledModule : public NativeObject {
+public:
+    CompiledModule(ir::ModuleRef module, Ref<BuiltModule> built, Span site)
+        : m_module(std::move(module)), m_built(std::move(built)), m_site(site) {}
+
+    std::string type_name() const override { return "CompiledModule"; }
+    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
+    std::vector<std::string> attributes() const override;
+    std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override; // of `launch`
+    std::unique_ptr<Value> subscript(Evaluator& evaluator, const Value& index, Span span) override;
+
+    Value call_function(Evaluator& evaluator, const std::string& function, Args& args, Span span);
+    const ir::ModuleRef& module() const { return m_module; } // as the script wrote it
+    const Ref<BuiltModule>& built() const { return m_built; } // null in preview
+
+private:
+    ir::ModuleRef m_module;
+    Ref<BuiltModule> m_built;
+    Span m_site;
+};
+
+// An IR module that is not built yet: script_module.ir_module(), what hidet.driver.build_ir_module() takes.
+class IrModuleValue : public NativeObject {
+public:
+    explicit IrModuleValue(ir::ModuleRef module) : module(std::move(module)) {}
+    std::string type_name() const override { return "IRModule"; }
+    ir::ModuleRef module;
+};
+
+} // namespace hidet::lang

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modules that a script can import. One row of modules.def each; a module is made when it is first used, once per
+// evaluator, so nothing mutable is shared between threads and unused modules cost nothing.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/host/name_table.h"
+
+namespace hidet::lang {
+
+class HostModule : public Object {
+public:
+    explicit HostModule(std::string name) : name(std::move(name)) {}
+    void add(std::string_view attribute, Value value) { table.set(attribute, std::move(value)); }
+    void function(std::string_view attribute, NativeFunction body) {
+        add(attribute, Value::native(std::string(attribute), std::move(body)));
+    }
+    void clear() override { table.clear(); }
+
+    std::string name; // "hidet.lang.cuda"
+    NameTable table;
+    // Names that exist but have nothing behind them here, and why: `from os import system` is refused with it.
+    std::function<std::string(std::string_view)> refusal;
+    HeapLink link;
+};
+using HostModuleRef = Ref<HostModule>;
+
+// `name` is the row's, so that one function can serve several rows. The evaluator adds `__name__` and submodules.
+using ModuleMaker = HostModuleRef (*)(Evaluator& evaluator, std::string_view name);
+
+struct ModuleRow {
+    const char* name;
+    ModuleMaker make;
+};
+const std::vector<ModuleRow>& module_rows();
+
+#define HIDET_HOST_MODULE(name, maker) HostModuleRef maker(Evaluator& evaluator, std::string_view name_of_row);
+#include "lang/host/modules.def"
+#undef HIDET_HOST_MODULE
+
+} // namespace hidet::lang
