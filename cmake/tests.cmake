@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# How tests become ctest entries. Labels are folders, exit code 77 is a skip.
+set(HIDET_PYTHON python3)
+
+# One golden file, read by tests/harness/golden.py. Its output is compared; see tests/harness/README.md.
+function(hidet_golden_test file)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests OUTPUT_VARIABLE shown)
+  string(REGEX REPLACE "\\.txt$" "" name ${shown})
+  add_test(NAME ${name}
+    COMMAND ${HIDET_PYTHON} -I -S ${CMAKE_SOURCE_DIR}/tests/harness/golden.py
+      --bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${file})
+  hidet_label_test(${name} 120)
+endfunction()
+
+# One script that checks itself: exit code 0 of `hidetc run` is a pass.
+function(hidet_run_test file base)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${base} OUTPUT_VARIABLE name)
+  string(REGEX REPLACE "\\.py$" "" name ${name})
+  add_test(NAME ${name} COMMAND hidetc run ${file})
+  hidet_label_test(${name} 300)
+endfunction()
+
+# One check of the house: a Python program that prints what is wrong.
+function(hidet_lint_test file)
+  cmake_path(GET file STEM stem)
+  add_test(NAME lint/${stem}
+    COMMAND ${HIDET_PYTHON} -I ${file} --build ${CMAKE_BINARY_DIR})
+  hidet_label_test(lint/${stem} 300)
+endfunction()
+
+# One Python program of tests.
+function(hidet_python_test name file)
+  add_test(NAME ${name} COMMAND ${HIDET_PYTHON} -I ${file})
+  hidet_label_test(${name} 300)
+endfunction()
+
+# One program of C++ tests, made with tests/harness/unit.h.
+#   hidet_unit_test(base/text SOURCES base/text_test.cpp USES hidet_base)
+function(hidet_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  string(REPLACE "/" "_" target "unit_${name}")
+  add_executable(${target} ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE hidet_options ${ARG_USES})
+  add_test(NAME unit/${name} COMMAND ${target})
+  hidet_label_test(unit/${name} 120)
+endfunction()
+
+function(hidet_label_test name timeout)
+  cmake_path(GET name PARENT_PATH folder)
+  string(REPLACE "/" ";" labels "${folder}")
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
+endfunction()

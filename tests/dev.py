@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The developer's one tool: everything about the tests and the house that is not building.
+
+    dev.py test [FILTER]             runs the suite (what ./studio test does after building)
+    dev.py golden [--update] [...]   runs or rewrites golden files (tests/harness/README.md)
+    dev.py fmt [--check] [FILE...]   formats C++ with clang-format
+    dev.py lint [NAME]               the checks of the house
+    dev.py tables [--update]         tables in READMEs that are generated from .def files
+    dev.py bench [NAME] [--json]     benchmarks, as ratios to their goals
+    dev.py nightly                   what is too long for the suite
+"""
+
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+
+def command_test(arguments):
+    from harness import suite
+
+    return suite.main(arguments)
+
+
+def command_golden(arguments):
+    from harness import golden
+
+    return golden.main(arguments)
+
+
+COMMANDS = {"test": command_test, "golden": command_golden}
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        print(__doc__.strip())
+        return 0 if sys.argv[1:] in ([], ["-h"], ["--help"]) else 2
+    return COMMANDS[sys.argv[1]](sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the suite through ctest: shows what failed in full, what was skipped with its reason, and ends with one plain line."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LINE = re.compile(r"\s*(\d+)/(\d+) Test\s+#\d+: (\S+) ")
+
+
+def run_ctest(build, pattern, jobs, report):
+    """Runs ctest to its end, with a progress line on terminals. ctest's own exit code is not needed: the report has it all."""
+    command = ["ctest", "--test-dir", build, "-j", str(jobs), "--output-junit", report, "--no-tests=ignore"]
+    if pattern:
+        command += ["-R", pattern]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    tail = []
+    for line in process.stdout:
+        tail = (tail + [line])[-20:]
+        found = LINE.match(line)
+        if found and sys.stderr.isatty():
+            done, total, name = found.groups()
+            print(f"\r\x1b[K{done}/{total} {name}", end="", file=sys.stderr, flush=True)
+    process.wait()
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return "".join(tail)
+
+
+def results(report):
+    """(name, 'passed' | 'failed' | 'skipped', output) of each test."""
+    for case in xml.parse(report).getroot().iter("testcase"):
+        output = case.findtext("system-out") or ""
+        status = case.get("status")
+        if status == "run":
+            yield case.get("name"), "passed", output
+        elif status in ("notrun", "disabled"):
+            skipped = case.find("skipped")
+            reason = "" if skipped is None else skipped.get("message", "")
+            # A program that is missing is also "not run" for ctest; only exit code 77 is a skip.
+            is_skip = reason.startswith("SKIP_") or status == "disabled"
+            yield case.get("name"), "skipped" if is_skip else "failed", output or reason
+        else:
+            yield case.get("name"), "failed", output or status or ""
+
+
+def main(arguments):
+    build, pattern, jobs = os.path.join(ROOT, "build", "dev"), "", os.cpu_count() or 2
+    while arguments:
+        argument = arguments.pop(0)
+        if argument == "--build":
+            build = arguments.pop(0)
+        elif argument == "--jobs":
+            jobs = int(arguments.pop(0))
+        else:
+            pattern = argument
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.xml")
+        tail = run_ctest(build, pattern, jobs, report)
+        if not os.path.exists(report):
+            print(tail, end="")
+            return 1
+        rows = list(results(report))
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for name, status, output in rows:
+        counts[status] += 1
+        if status == "skipped":
+            print(f"skipped: {name}: {' '.join(output.split())}")
+    for name, status, output in rows:
+        if status == "failed":
+            print(f"failed: {name}")
+            print("".join(f"    {line}\n" for line in output.rstrip().splitlines()), end="")
+    if not rows:
+        print(f"no test matches '{pattern}'" if pattern else "there are no tests")
+    print(", ".join(f"{count} {status}" for status, count in counts.items()))
+    return 1 if counts["failed"] or not rows else 0
