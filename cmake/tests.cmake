@@ -24,13 +24,13 @@ endfunction()
 function(hidet_lint_test file)
   cmake_path(GET file STEM stem)
   add_test(NAME lint/${stem}
-    COMMAND ${HIDET_PYTHON} -I ${file} --build ${CMAKE_BINARY_DIR})
+    COMMAND ${HIDET_PYTHON} -I -B ${file} --build ${CMAKE_BINARY_DIR})
   hidet_label_test(lint/${stem} 300)
 endfunction()
 
 # One Python program of tests.
 function(hidet_python_test name file)
-  add_test(NAME ${name} COMMAND ${HIDET_PYTHON} -I ${file})
+  add_test(NAME ${name} COMMAND ${HIDET_PYTHON} -I -B ${file})
   hidet_label_test(${name} 300)
 endfunction()
 

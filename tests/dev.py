@@ -31,7 +31,29 @@ def command_golden(arguments):
     return golden.main(arguments)
 
 
-COMMANDS = {"test": command_test, "golden": command_golden}
+def command_fmt(arguments):
+    from harness import formatting
+
+    return formatting.main(arguments)
+
+
+def command_lint(arguments):
+    """All checks, or those whose name holds the word."""
+    import glob
+    import subprocess
+
+    word = arguments[0] if arguments else ""
+    failed = 0
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "lint", f"check_*{word}*.py"))):
+        done = subprocess.run([sys.executable, "-I", "-B", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        print(f"{os.path.basename(path)[6:-3]}: {({0: 'fine', 77: 'skipped'}).get(done.returncode, 'failed')}")
+        failed += done.returncode not in (0, 77)
+        if done.returncode != 0 or word:
+            print("".join(f"    {line}\n" for line in done.stdout.splitlines()), end="")
+    return 1 if failed else 0
+
+
+COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint}
 
 
 def main():

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the checks of the house share: the list of files, and how a check reports. One check is one check_*.py beside this."""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CPP = (".cpp", ".h", ".def")
+SKIP = 77
+
+
+def files(*suffixes, under=""):
+    """Paths of the tree relative to the root, sorted: what git tracks or would track."""
+    listing = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "-co", "--exclude-standard"], capture_output=True, text=True)
+    if listing.returncode == 0:
+        paths = {path for path in listing.stdout.split("\0") if path and os.path.isfile(os.path.join(ROOT, path))}
+    else:  # an unpacked archive
+        paths = set()
+        for parent, folders, names in os.walk(ROOT):
+            folders[:] = [name for name in folders if name not in ("build", ".git", ".cache", "__pycache__")]
+            paths |= {os.path.relpath(os.path.join(parent, name), ROOT) for name in names}
+    return sorted(path for path in paths if path.startswith(under) and (not suffixes or path.endswith(suffixes)))
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace", newline="") as file:
+        return file.read()
+
+
+def without_comments(text):
+    """C++ text with comments and string contents blanked, line numbers kept."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+
+
+def def_rows(path, macro):
+    """Rows `MACRO(a, "b", ...)` of a .def file as lists of texts; strings lose their quotes."""
+    rows = []
+    for found in re.finditer(r"^" + macro + r"\((.*)\)\s*(?://.*)?$", read(path), re.MULTILINE):
+        cells = re.findall(r'"(?:\\.|[^"\\])*"|[^,]+', found.group(1))
+        rows.append([cell.strip().strip('"') for cell in cells if cell.strip()])
+    return rows
+
+
+def finish(problems, fine="", cure=""):
+    """Prints what is wrong, one line each, and exits."""
+    for problem in problems:
+        print(problem)
+    if problems and cure:
+        print(cure)
+    if not problems and fine:
+        print(fine)
+    sys.exit(1 if problems else 0)
+
+
+def skip(reason):
+    print(reason)
+    sys.exit(SKIP)
+
+
+def build_folder():
+    """Where the programs lie: --build FOLDER, or the dev preset's."""
+    if "--build" in sys.argv:
+        return sys.argv[sys.argv.index("--build") + 1]
+    return os.path.join(ROOT, "build", "dev")
