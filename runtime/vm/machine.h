@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual machine: runs the bytecode of a module, host functions as one thread, kernels as an emulated GPU that
+// checks every access. It owns no tensors: the caller maps its memory and passes the pointers it gets.
+//
+//     vm::Machine machine;
+//     vm::Pointer a = machine.map(data, bytes, {.name = "a", .dtype = "f32", .shape = {16, 16}});
+//     vm::CallResult result = machine.call(program, "launch", {a, std::int64_t(16)});
+//     for (const vm::Finding& finding : result.findings) sink.report(vm::to_diagnostic(finding));
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "compiler/artifact/program.h"
+#include "lang/base/diagnostic.h"
+
+namespace hidet::vm {
+
+// An address of the machine: the number of an allocation and a place in it. Zero is the null pointer.
+struct Pointer {
+    std::uint64_t bits = 0;
+    friend bool operator==(Pointer, Pointer) = default;
+};
+
+enum class Device : std::uint8_t { Cpu, Cuda };
+
+struct BufferInfo {
+    std::string name;  // how findings call it when the access names no tensor
+    std::string dtype; // for texts only
+    std::vector<std::int64_t> shape;
+    Device device = Device::Cuda;
+    bool initialised = true;
+    bool read_only = false; // a store into it is a finding
+};
+
+// The instruction set that the vector operations were compiled for. Results are the same bits in each.
+enum class VectorIsa : std::uint8_t { Best, V2, V3, V4 };
+bool has_isa(VectorIsa isa); // can this processor run it
+
+struct MachineOptions {
+    std::uint64_t seed = 0;                      // order in which groups of warps run; 0: ascending
+    std::uint64_t max_steps = 200'000'000'000;   // instructions times threads of a call; above it a finding
+    int threads = 0;                             // host threads for independent blocks; 0: one for each processor
+    int lanes = 0;                               // threads that run together at most, a multiple of 32; 0: chosen
+    VectorIsa isa = VectorIsa::Best;
+    const std::atomic<bool>* cancelled = nullptr; // polled
+    std::function<void(std::string_view)> print;  // text of printf; called on the thread that calls call()
+};
+
+enum class FindingKind : std::uint8_t {
+    OutOfBounds,      // an index outside of the tensor's shape, or an address outside of its allocation
+    InvalidPointer,   // null, never an address, or the memory is gone
+    ReadOnly,
+    WrongDevice,      // host code reads device memory, or the other way around
+    Misaligned,
+    DivergentBarrier, // a barrier that not every thread of the warp reaches
+    InactiveLane,     // a shuffle reads a lane that does not take part
+    DivisionByZero,
+    AssertFailed,
+    Deadlock,
+    StepBudget,
+    Cancelled,
+    InvalidLaunch,
+    AsyncCopy,        // a copy that was never waited for, or a wrong size
+    BadCall,          // wrong number or kind of arguments, unknown function
+};
+
+struct RelatedPlace {
+    Origin origin;
+    std::string message;
+};
+
+struct Finding {
+    FindingKind kind{};
+    std::string function; // kernel or host function
+    bool in_kernel = false;
+    Origin origin;
+    std::int64_t block[3] = {0, 0, 0};
+    std::int64_t thread[3] = {0, 0, 0};
+    std::string tensor; // empty: no tensor is involved
+    std::string dtype;
+    std::vector<std::int64_t> index; // empty: only the address is known
+    std::vector<std::int64_t> shape;
+    bool is_store = false;
+    std::int64_t threads = 1; // how many threads of the access did it
+    std::string message;      // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
+    std::vector<RelatedPlace> related;
+};
+Diagnostic to_diagnostic(const Finding& finding);
+
+struct Statistics {
+    std::uint64_t instructions = 0; // dispatched: one works on all the threads of a group
+    std::uint64_t thread_instructions = 0;
+    std::uint64_t launches = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t flops = 0; // floating-point operations of threads; an fma counts two
+};
+
+using Argument = std::variant<std::int64_t, double, Pointer>;
+struct CallResult {
+    bool ok = false; // false: `findings` say why
+    std::variant<std::monostate, std::int64_t, double, Pointer> value;
+    std::vector<Finding> findings;
+    Statistics statistics;
+};
+
+class Machine {
+public:
+    explicit Machine(MachineOptions options = {});
+    ~Machine();
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    // The memory must stay where it is until it is unmapped. Mapping the same address range again gives the same pointer.
+    Pointer map(void* data, std::size_t bytes, BufferInfo info);
+    void unmap(Pointer pointer); // uses after this are findings
+
+    // Values of dynamic dimensions; launch code reads them.
+    void set_symbol_value(const std::string& name, std::int64_t value);
+    std::optional<std::int64_t> symbol_value(const std::string& name) const;
+
+    // Runs a host function, or a kernel's host function. Kernels cannot be called directly. The program must outlive the
+    // machine or be unloaded: global variables of a program live from its first call to unload().
+    CallResult call(const artifact::Program& program, std::string_view function, const std::vector<Argument>& args);
+    void unload(const artifact::Program& program);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace hidet::vm
