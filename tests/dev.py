@@ -53,7 +53,14 @@ def command_lint(arguments):
     return 1 if failed else 0
 
 
-COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint}
+def command_tables(arguments):
+    from harness import tables
+
+    return tables.main(arguments)
+
+
+COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint,
+            "tables": command_tables}
 
 
 def main():

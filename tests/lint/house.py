@@ -2,12 +2,10 @@
 """What the checks of the house share: the list of files, and how a check reports. One check is one check_*.py beside this."""
 
 import os
-import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CPP = (".cpp", ".h", ".def")
 SKIP = 77
 
 
@@ -27,21 +25,6 @@ def files(*suffixes, under=""):
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace", newline="") as file:
         return file.read()
-
-
-def without_comments(text):
-    """C++ text with comments and string contents blanked, line numbers kept."""
-    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
-
-
-def def_rows(path, macro):
-    """Rows `MACRO(a, "b", ...)` of a .def file as lists of texts; strings lose their quotes."""
-    rows = []
-    for found in re.finditer(r"^" + macro + r"\((.*)\)\s*(?://.*)?$", read(path), re.MULTILINE):
-        cells = re.findall(r'"(?:\\.|[^"\\])*"|[^,]+', found.group(1))
-        rows.append([cell.strip().strip('"') for cell in cells if cell.strip()])
-    return rows
 
 
 def finish(problems, fine="", cure=""):

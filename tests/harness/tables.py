@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables in Markdown files that are generated from .def files.
+
+    <!-- table: compiler/transform/passes.def HIDET_PASS 3=pass 6=does -->
+    ...
+    <!-- end of table -->
+
+Columns are numbers of macro arguments with their headings; strings lose their quotes, code is set in `code`.
+"""
+
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "lint"))
+MARK = re.compile(r"(<!-- table: (\S+) (\w+) ([^>]*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+
+
+def split_arguments(text):
+    """The arguments of a macro call: commas inside quotes and brackets do not part them."""
+    cells, depth, quoted, current = [], 0, False, ""
+    for i, c in enumerate(text):
+        if c == '"' and (i == 0 or text[i - 1] != "\\"):
+            quoted = not quoted
+        if not quoted and c in "({[":
+            depth += 1
+        if not quoted and c in ")}]":
+            depth -= 1
+        if c == "," and depth == 0 and not quoted:
+            cells.append(current.strip())
+            current = ""
+        else:
+            current += c
+    return cells + [current.strip()]
+
+
+def macro_rows(text, macro):
+    """The argument lists of each `MACRO(...)` that begins a line; a call may span lines."""
+    rows = []
+    for found in re.finditer(r"^" + macro + r"\(", text, re.MULTILINE):
+        depth, quoted, end = 1, False, found.end()
+        while end < len(text) and depth > 0:
+            c = text[end]
+            if c == '"' and text[end - 1] != "\\":
+                quoted = not quoted
+            elif not quoted:
+                depth += (c == "(") - (c == ")")
+            end += 1
+        rows.append(split_arguments(text[found.end():end - 1]))
+    return rows
+
+
+def cell(text):
+    pieces = re.findall(r'"((?:\\.|[^"\\])*)"', text)
+    if text.startswith('"') and pieces:
+        return "".join(pieces).replace('\\"', '"').replace("|", "\\|")
+    return f"`{text}`" if text else ""
+
+
+def table(path, macro, columns):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        rows = macro_rows(file.read(), macro)
+    wanted = [column.split("=", 1) for column in columns.split()]
+    lines = ["| " + " | ".join(title.replace("_", " ") for _, title in wanted) + " |", "|" + "---|" * len(wanted)]
+    for row in rows:
+        lines.append("| " + " | ".join(cell(row[int(at) - 1]) if int(at) <= len(row) else "" for at, _ in wanted) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments):
+    import house
+
+    wrong = []
+    for path in house.files(".md"):
+        text = house.read(path)
+        fresh = MARK.sub(lambda found: found.group(1) + table(*found.group(2, 3, 4)) + found.group(6), text)
+        if fresh == text:
+            continue
+        if "--update" in arguments:
+            with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
+                file.write(fresh)
+            print(f"updated: {path}")
+        else:
+            wrong.append(path)
+    for path in wrong:
+        print(f"{path}: a table differs from its .def file; run tests/dev.py tables --update")
+    return 1 if wrong else 0
