@@ -22,10 +22,11 @@ endfunction()
 
 # One check of the house: a Python program that prints what is wrong.
 function(hidet_lint_test file)
-  cmake_path(GET file STEM stem)
-  add_test(NAME lint/${stem}
+  cmake_path(GET file STEM name)
+  string(REGEX REPLACE "^check_" "lint/" name ${name})
+  add_test(NAME ${name}
     COMMAND ${HIDET_PYTHON} -I -B ${file} --build ${CMAKE_BINARY_DIR})
-  hidet_label_test(lint/${stem} 300)
+  hidet_label_test(${name} 300)
 endfunction()
 
 # One Python program of tests.
