@@ -59,8 +59,14 @@ def command_tables(arguments):
     return tables.main(arguments)
 
 
+def command_bench(arguments):
+    from harness import benchmarks
+
+    return benchmarks.main(arguments)
+
+
 COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint,
-            "tables": command_tables}
+            "tables": command_tables, "bench": command_bench}
 
 
 def main():
