@@ -51,13 +51,9 @@ double float_max(DType);           // largest finite value
 // The result type of arithmetic on two scalars (language.md 2.4); nothing when the pair has no common type.
 std::optional<DType> promote(DType left, DType right);
 
-// Rounding of a value to what the type can hold (round to nearest even; fp8 e4m3 saturates as the hardware does).
+// Rounding of a value to what the type can hold (lang/base/numeric.h has the conversions to and from bits).
 double round_to(double value, DType dtype);
-std::uint16_t f32_to_f16(float value);
-float f16_to_f32(std::uint16_t bits);
-std::uint16_t f32_to_bf16(float value);
-float bf16_to_f32(std::uint16_t bits);
-std::uint8_t f32_to_f8(float value, DType dtype);
-float f8_to_f32(std::uint8_t bits, DType dtype);
+// What is left of an integer in the type: two's complement, kept as int64 (u64 as its bits; bool: not zero).
+std::int64_t wrap_to(std::int64_t value, DType dtype);
 
 } // namespace hidet::ir

@@ -156,7 +156,8 @@ struct Let : Expr {
     }
 };
 
-struct Cast : Expr { // value conversion; between pointers a reinterpretation
+// Value conversion; between pointers a reinterpretation; a tensor or array becomes the address of its first slot.
+struct Cast : Expr {
     static constexpr Kind tag = Kind::Cast;
     Cast() : Expr(tag) {}
     ExprRef a;

@@ -44,18 +44,19 @@ enum class Level : std::uint8_t {
     Kernel, // ready for code generation: unrolled, simplified, symbols are parameters
 };
 const char* level_name(Level level);
+std::optional<Level> find_level(std::string_view name);
 
 struct Module : Node {
     static constexpr Kind tag = Kind::Module;
     Module() : Node(tag) {}
     std::string name;
     Level level = Level::Script;
-    std::vector<FunctionRef> functions;
     VarVec globals; // device-global variables
     VarVec externs; // declared functions: Vars of FuncType, called by name
+    std::vector<FunctionRef> functions;
     template <class S, class V>
     static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("level", s.level), v("functions", s.functions), v("globals", s.globals), v("externs", s.externs);
+        v("name", s.name), v("level", s.level), v("globals", s.globals), v("externs", s.externs), v("functions", s.functions);
     }
 };
 

@@ -63,8 +63,14 @@ std::vector<std::int64_t> column_ranks(std::size_t rank);
 ExprRef workers_of(const MappingRef& mapping);
 ExprVec shape_of(const MappingRef& mapping);
 std::size_t rank_of(const MappingRef& mapping);
-// The tasks of a worker in order. Repeat extents must be constant (check has_constant_tasks); the worker may be any expression.
-std::vector<ExprVec> tasks_of(const MappingRef& mapping, const ExprRef& worker);
+// The dims from slowest to fastest.
+std::vector<std::size_t> dims_in_order(const std::vector<std::int64_t>& ranks);
+
+// Any: a worker past the last one wraps around. InRange: the caller guards (worker < workers_of), which saves a `%`.
+enum class Workers : std::uint8_t { Any, InRange };
+// The tasks of a worker in order. Repeat extents must be constant (check has_constant_tasks); the worker may be any
+// expression that is not negative.
+std::vector<ExprVec> tasks_of(const MappingRef& mapping, const ExprRef& worker, Workers workers = Workers::Any);
 bool has_constant_tasks(const MappingRef& mapping);
 // Number of tasks of one worker, -1 when not constant.
 std::int64_t task_count(const MappingRef& mapping);

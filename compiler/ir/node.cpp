@@ -27,10 +27,10 @@ void set_origin(const NodeRef& node, Origin origin) {
     if (!node || !origin.known() || node->origin.known())
         return;
     node->origin = origin;
-    for_each_child(*node, [&](const NodeRef& child) {
+    for_each_child(*node, [&](const Node* child) {
         // Types and layouts are shared between programs; a Var keeps the origin of its definition.
-        if (child && child->kind >= Kind::Var)
-            set_origin(child, origin);
+        if (child && child->kind >= Kind::Var && !child->origin.known())
+            set_origin(NodeRef(child), origin);
     });
 }
 
@@ -69,15 +69,15 @@ static TypeRef infer_binary(const Binary& e) {
     if (e.op == BinOp::Sub && is_pointer(e.a->type) && is_pointer(e.b->type))
         return data_type(DType::I32);
     if (e.op == BinOp::Add && is_pointer(e.b->type))
-        return e.b->type;
-    return e.a->type;
+        return value_type(e.b->type);
+    return value_type(e.a->type);
 }
 
 static TypeRef infer_intrinsic(const Intrinsic& e) {
     switch (info(e.id).result) {
     case IntrinsicResult::Void: return void_type();
-    case IntrinsicResult::Arg0: return e.args.at(0)->type;
-    case IntrinsicResult::Arg1: return e.args.at(1)->type;
+    case IntrinsicResult::Arg0: return value_type(e.args.at(0)->type);
+    case IntrinsicResult::Arg1: return value_type(e.args.at(1)->type);
     case IntrinsicResult::Bool: return bool_type();
     case IntrinsicResult::I32: return data_type(DType::I32);
     case IntrinsicResult::U32: return data_type(DType::U32);
@@ -91,16 +91,16 @@ static TypeRef infer(const Expr& expr) {
     case Kind::BuiltinVar: return data_type(DType::I32);
     case Kind::Unary: {
         const auto& e = static_cast<const Unary&>(expr);
-        return e.op == UnOp::Not ? bool_type() : e.a->type;
+        return e.op == UnOp::Not ? bool_type() : value_type(e.a->type);
     }
     case Kind::Binary: return infer_binary(static_cast<const Binary&>(expr));
     case Kind::TensorElement: return element_of(static_cast<const TensorElement&>(expr).base->type);
     case Kind::TensorSlice: return infer_slice(static_cast<const TensorSlice&>(expr));
     case Kind::Intrinsic: return infer_intrinsic(static_cast<const Intrinsic&>(expr));
-    case Kind::Let: return static_cast<const Let&>(expr).body->type;
-    case Kind::Select: return static_cast<const Select&>(expr).a->type;
+    case Kind::Let: return value_type(static_cast<const Let&>(expr).body->type);
+    case Kind::Select: return value_type(static_cast<const Select&>(expr).a->type);
     case Kind::Deref: return element_of(static_cast<const Deref&>(expr).pointer->type);
-    case Kind::Address: return pointer_type(static_cast<const Address&>(expr).place->type);
+    case Kind::Address: return pointer_type(value_type(static_cast<const Address&>(expr).place->type));
     default: return expr.type; // given by the maker
     }
 }
@@ -108,7 +108,7 @@ static TypeRef infer(const Expr& expr) {
 void finish(Node& node) {
     std::uint32_t depth = 0;
     std::uint64_t size = 1;
-    for_each_child(node, [&](const NodeRef& child) {
+    for_each_child(node, [&](const Node* child) {
         if (!child)
             return;
         depth = std::max<std::uint32_t>(depth, child->depth);
@@ -122,35 +122,6 @@ void finish(Node& node) {
         expr.type = infer(expr);
         HIDET_CHECK(expr.type != nullptr, std::string("no type for ") + kind_name(node.kind));
     }
-}
-
-// Children are mapped in field order first, so an unchanged node costs no copy.
-NodeRef map_children(const Node& node, const std::function<NodeRef(const NodeRef&)>& map) {
-    std::vector<NodeRef> mapped;
-    bool changed = false;
-    for_each_child(node, [&](const NodeRef& child) {
-        mapped.push_back(child ? map(child) : nullptr);
-        changed = changed || mapped.back() != child;
-    });
-    if (!changed)
-        return NodeRef(&node);
-    return visit_node(node, [&](const auto& n) -> NodeRef {
-        using T = std::decay_t<decltype(n)>;
-        T copy = n;
-        std::size_t next = 0;
-        T::visit_fields(copy, [&](const char*, auto& field) {
-            using Field = std::decay_t<decltype(field)>;
-            if constexpr (NodeHandle<Field>) {
-                using Target = std::remove_const_t<std::remove_pointer_t<decltype(field.get())>>;
-                field = cast<std::remove_const_t<Target>>(mapped[next++]);
-            } else if constexpr (is_node_vector<Field>::value) {
-                using Target = std::remove_pointer_t<decltype(field.front().get())>;
-                for (auto& item : field)
-                    item = cast<std::remove_const_t<Target>>(mapped[next++]);
-            }
-        });
-        return make<T>(std::move(copy));
-    });
 }
 
 } // namespace hidet::ir

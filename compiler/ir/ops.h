@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 #include "compiler/ir/expr.h"
 
@@ -25,6 +26,7 @@ ExprRef mul(const ExprRef& a, const ExprRef& b);
 ExprRef div(const ExprRef& a, const ExprRef& b);       // `/`
 ExprRef floor_div(const ExprRef& a, const ExprRef& b); // `//`
 ExprRef floor_mod(const ExprRef& a, const ExprRef& b); // `%`
+ExprRef truncating_mod(const ExprRef& a, const ExprRef& b); // C's remainder: for operands known to be non-negative
 ExprRef less(const ExprRef& a, const ExprRef& b);
 ExprRef less_equal(const ExprRef& a, const ExprRef& b);
 ExprRef equal(const ExprRef& a, const ExprRef& b);
@@ -55,6 +57,12 @@ ExprRef math(IntrinsicId id, const ExprVec& args);
 ExprRef product(const ExprVec& factors);
 ExprVec unflatten(const ExprRef& linear, const ExprVec& shape); // row-major; the first index is not reduced
 ExprRef flatten(const ExprVec& index, const ExprVec& shape);    // row-major
+
+// No effect but its value: no call, no write, no synchronisation. Reads of memory may be dropped too.
+bool can_drop(const ExprRef& expr);
+
+// The type as a user writes it, for messages: "float32", "~float16", "float32[16, m]".
+std::string describe(const TypeRef& type);
 
 bool same_type(const TypeRef& a, const TypeRef& b); // structural, symbolic dims by structure
 

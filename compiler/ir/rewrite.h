@@ -20,6 +20,8 @@ public:
 
 protected:
     void walk_children(const Node& node);
+    // A Var where it is defined; visit(const Var&) sees its uses. Walks the type.
+    virtual void define(const Var& var);
 #define HIDET_TYPE(name) virtual void visit(const name& node);
 #define HIDET_LAYOUT(name) virtual void visit(const name& node);
 #define HIDET_MAPPING(name) virtual void visit(const name& node);
@@ -29,21 +31,25 @@ protected:
 #include "compiler/ir/nodes.def"
 };
 
-// A Var is a definition where it stands in a VarRef field (Declare, For, Let, parameters) and a use elsewhere. The default
-// visit of a Var looks it up in the substitution (filled by replace()), so a renamed definition takes its uses along.
+// The default visit of a use looks it up in the substitution, which replace() fills. The default define() gives the
+// definition the Var that replaces it, or a fresh Var when its type was rewritten, and its uses follow.
 // Nodes that a rewrite makes get the origin of the node they replace, marked with the pass.
 class Rewriter {
 public:
-    explicit Rewriter(PassId pass = 0) : m_pass(pass) {}
+    enum class Definitions : std::uint8_t { Keep, Copy }; // Copy: every definition becomes a fresh Var
+    explicit Rewriter(PassId pass = 0, Definitions definitions = Definitions::Keep)
+        : m_pass(pass), m_definitions(definitions) {}
     virtual ~Rewriter() = default;
 
     // Null stays null. A statement may become null, which means: nothing is left of it.
     template <class T>
     Ref<const T> rewrite(const Ref<const T>& node) {
-        return node ? cast<T>(rewrite_node(NodeRef(node))) : nullptr;
+        return node ? cast<T>(rewrite_node(*node)) : nullptr;
     }
     ExprVec rewrite(const ExprVec& exprs);
-    void replace(const VarRef& var, ExprRef by) { m_substitution[var.get()] = std::move(by); }
+    // From now on. A Var that is still defined in what is rewritten can only be replaced by another Var.
+    void replace(const VarRef& var, ExprRef by) { replace(*var, std::move(by)); }
+    void replace(const Var& var, ExprRef by) { m_substitution[&var] = std::move(by); }
     // Makes a fresh Var for a definition that is being copied, and replaces the uses met from now on.
     VarRef copy_var(const VarRef& var);
 
@@ -55,6 +61,7 @@ protected:
     }
     PassId pass() const { return m_pass; }
 
+    virtual VarRef define(const Var& var);
 #define HIDET_TYPE(name) virtual TypeRef visit(const name& node);
 #define HIDET_LAYOUT(name) virtual LayoutRef visit(const name& node);
 #define HIDET_MAPPING(name) virtual MappingRef visit(const name& node);
@@ -64,11 +71,17 @@ protected:
 #include "compiler/ir/nodes.def"
 
 private:
-    NodeRef rewrite_node(const NodeRef& node);
-    NodeRef rewrite_field(const NodeRef& node, bool is_definition);
+    NodeRef rewrite_node(const Node& node);
+    void define_params(const Function& function);
+    const ExprRef* find_replacement(const Var& var) const;
 
     PassId m_pass;
+    Definitions m_definitions;
     std::unordered_map<const Var*, ExprRef> m_substitution;
 };
+
+// The same statement with every Var that it defines replaced by a fresh one: what duplicates a body uses it, because a Var
+// is defined once in a function.
+StmtRef fresh_copy(const StmtRef& stmt);
 
 } // namespace hidet::ir

@@ -181,7 +181,7 @@ struct CommentStmt : Stmt {
     }
 };
 
-struct SeqStmt : Stmt { // never directly inside another Seq; a scope of its own
+struct SeqStmt : Stmt { // never directly inside another Seq; what it declares is visible to its end
     static constexpr Kind tag = Kind::SeqStmt;
     SeqStmt() : Stmt(tag) {}
     StmtVec stmts;
@@ -221,6 +221,8 @@ StmtRef make_continue();
 StmtRef make_if(ExprRef condition, StmtRef then_body, StmtRef else_body = nullptr);
 StmtRef make_assert(ExprRef condition, std::string message);
 StmtRef make_comment(std::string text);
-StmtRef make_seq(StmtVec stmts); // flattens Seqs that declare nothing, a single statement stays itself
+// Flattens inner Seqs, drops nulls; a single statement stays itself. A Var is declared once in a function, so flattening
+// cannot clash; who duplicates a statement copies its definitions (fresh_copy() in rewrite.h).
+StmtRef make_seq(StmtVec stmts);
 
 } // namespace hidet::ir

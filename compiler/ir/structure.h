@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "compiler/ir/func.h"
 #include "lang/base/check.h"
@@ -37,20 +38,30 @@ decltype(auto) visit_node(const Node& node, V&& visitor) {
     internal_failure(__FILE__, __LINE__, "unknown node kind", "");
 }
 
-// Every child handle in field order, null ones included, the type of an expression only where it is a field.
+// Calls f(const Node* child) for every child in field order, null ones included; the type of an expression is a child only
+// where it is a field. Handles are intrusive: NodeRef(child) makes one where it is needed.
 template <class F>
 void for_each_child(const Node& node, F&& f) {
     visit_node(node, [&](const auto& n) {
         std::decay_t<decltype(n)>::visit_fields(n, [&](const char*, const auto& field) {
             using Field = std::decay_t<decltype(field)>;
             if constexpr (NodeHandle<Field>)
-                f(NodeRef(field));
+                f(static_cast<const Node*>(field.get()));
             else if constexpr (is_node_vector<Field>::value)
                 for (const auto& item : field)
-                    f(NodeRef(item));
+                    f(static_cast<const Node*>(item.get()));
         });
     });
 }
+
+// How many of the node's first children are Vars that it defines (Declare, For, ForMapping, Let, Function, Module). Any
+// other Var is a use, the one of an Assign included.
+std::uint32_t definition_count(const Node& node);
+
+// A copy of the node in which the children at these places (counted as for_each_child does, ascending) are others. A
+// statement that became null vanishes from its Seq and is an empty Seq where a body is needed; Seqs stay flat.
+using ChildChanges = std::vector<std::pair<std::uint32_t, NodeRef>>;
+NodeRef with_changed_children(const Node& node, ChildChanges changes);
 
 // Computes depth, size and (for expressions) the type, then freezes the node.
 void finish(Node& node);
@@ -60,8 +71,20 @@ Ref<const T> make(T node) {
     return make_ref<T>(std::move(node));
 }
 
-// The node with each child replaced by map(child); the same node when nothing changed. The result keeps the origin.
-NodeRef map_children(const Node& node, const std::function<NodeRef(const NodeRef&)>& map);
+// The node with each child replaced by map(const Node& child) -> NodeRef; null children are not asked. The same node when
+// nothing changed (which allocates nothing). The result keeps the origin.
+template <class F>
+NodeRef map_children(const Node& node, F&& map) {
+    ChildChanges changes;
+    std::uint32_t index = 0;
+    for_each_child(node, [&](const Node* child) {
+        if (child)
+            if (NodeRef mapped = map(*child); mapped.get() != child)
+                changes.emplace_back(index, std::move(mapped));
+        ++index;
+    });
+    return changes.empty() ? NodeRef(&node) : with_changed_children(node, std::move(changes));
+}
 
 // Equal up to a renaming of variables: Vars correspond by where they are first met. Origins do not count.
 bool structural_equal(const NodeRef& a, const NodeRef& b);

@@ -121,6 +121,7 @@ TypeRef func_type(std::vector<TypeRef> params, TypeRef ret);
 TypeRef opaque_type(std::string name, std::vector<std::string> modifiers);
 
 // ---- queries -----------------------------------------------------------------------------------------------------
+TypeRef value_type(const TypeRef& type);             // the type without the reference, if it is one
 std::optional<DType> scalar_of(const TypeRef& type); // the dtype of a DataType (or of a reference to one)
 bool is_pointer(const TypeRef& type);                // pointer or tensor pointer
 const TensorType* tensor_of(const TypeRef& type);    // of a tensor or a tensor pointer, else null

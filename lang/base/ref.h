@@ -22,12 +22,21 @@ public:
     RefCounted(const RefCounted&) noexcept {} // a copy is a new object, which nobody holds yet
     RefCounted& operator=(const RefCounted&) noexcept { return *this; }
     virtual ~RefCounted() = default;
+    // For the few objects that every thread uses all the time (the scalar types): nobody counts them any more, so their
+    // cache line is only ever read. Call it before the object is shared.
+    void make_immortal() const noexcept { m_count.store(immortal, std::memory_order_relaxed); }
 
 private:
     template <class T>
     friend class Ref;
-    void retain() const noexcept { m_count.fetch_add(1, std::memory_order_relaxed); }
+    static constexpr std::uint32_t immortal = 0x80000000u;
+    void retain() const noexcept {
+        if (m_count.load(std::memory_order_relaxed) < immortal)
+            m_count.fetch_add(1, std::memory_order_relaxed);
+    }
     void release() const noexcept {
+        if (m_count.load(std::memory_order_relaxed) >= immortal)
+            return;
         if (m_count.fetch_sub(1, std::memory_order_acq_rel) == 1)
             destroy_later(this);
     }

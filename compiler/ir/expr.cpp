@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/expr.h"
+
+#include "compiler/ir/structure.h"
+
+namespace hidet::ir {
+
+const char* builtin_name(Builtin which) {
+    static constexpr const char* names[] = {
+        "threadIdx.x",         "threadIdx.y",        "threadIdx.z",         "blockIdx.x",
+        "blockIdx.y",          "blockIdx.z",         "blockDim.x",          "blockDim.y",
+        "blockDim.z",          "gridDim.x",          "gridDim.y",           "gridDim.z",
+        "cluster.thread_rank", "cluster.block_rank", "cluster.dim_threads", "cluster.dim_blocks",
+    };
+    return names[static_cast<std::size_t>(which)];
+}
+
+const char* spelling(BinOp op) {
+    switch (op) {
+    case BinOp::Add: return "+";
+    case BinOp::Sub: return "-";
+    case BinOp::Mul: return "*";
+    case BinOp::Div: return "/";
+    case BinOp::Mod: return "rem";
+    case BinOp::FloorDiv: return "//";
+    case BinOp::FloorMod: return "%";
+    case BinOp::Lt: return "<";
+    case BinOp::Le: return "<=";
+    case BinOp::Eq: return "==";
+    case BinOp::Ne: return "!=";
+    case BinOp::And: return "and";
+    case BinOp::Or: return "or";
+    case BinOp::BitAnd: return "&";
+    case BinOp::BitOr: return "|";
+    case BinOp::BitXor: return "^";
+    case BinOp::Shl: return "<<";
+    case BinOp::Shr: return ">>";
+    }
+    return "?";
+}
+
+bool is_comparison(BinOp op) {
+    return op >= BinOp::Lt && op <= BinOp::Ne;
+}
+
+bool is_commutative(BinOp op) {
+    switch (op) {
+    case BinOp::Add:
+    case BinOp::Mul:
+    case BinOp::Eq:
+    case BinOp::Ne:
+    case BinOp::BitAnd:
+    case BinOp::BitOr:
+    case BinOp::BitXor: return true;
+    default: return false;
+    }
+}
+
+VarRef make_var(std::string name, TypeRef type) {
+    Var node;
+    node.name = std::move(name);
+    node.type = std::move(type);
+    return make<Var>(std::move(node));
+}
+
+ExprRef make_symbol(std::string name, TypeRef type) {
+    SymbolVar node;
+    node.name = std::move(name);
+    node.type = std::move(type);
+    return make<SymbolVar>(std::move(node));
+}
+
+ExprRef make_builtin(Builtin which) {
+    BuiltinVar node;
+    node.which = which;
+    return make<BuiltinVar>(std::move(node));
+}
+
+ExprRef make_constant(ConstantValue value, TypeRef type) {
+    Constant node;
+    node.value = std::move(value);
+    node.type = std::move(type);
+    return make<Constant>(std::move(node));
+}
+
+ExprRef int_constant(std::int64_t value, DType dtype) {
+    HIDET_CHECK(is_integer(dtype) || is_subbyte(dtype), info(dtype).name);
+    return make_constant(wrap_to(value, dtype), data_type(dtype));
+}
+
+ExprRef float_constant(double value, DType dtype) {
+    HIDET_CHECK(is_float(dtype), info(dtype).name);
+    return make_constant(round_to(value, dtype), data_type(dtype));
+}
+
+ExprRef bool_constant(bool value) {
+    return make_constant(std::int64_t{value}, data_type(DType::Bool));
+}
+
+ExprRef string_constant(std::string value) {
+    return make_constant(std::move(value), string_type());
+}
+
+ExprRef make_unary(UnOp op, ExprRef a) {
+    Unary node;
+    node.op = op;
+    node.a = std::move(a);
+    return make<Unary>(std::move(node));
+}
+
+ExprRef make_binary(BinOp op, ExprRef a, ExprRef b) {
+    Binary node;
+    node.op = op;
+    node.a = std::move(a);
+    node.b = std::move(b);
+    return make<Binary>(std::move(node));
+}
+
+ExprRef make_element(ExprRef base, ExprVec indices, bool is_protected) {
+    TensorElement node;
+    node.base = std::move(base);
+    node.indices = std::move(indices);
+    node.is_protected = is_protected;
+    return make<TensorElement>(std::move(node));
+}
+
+ExprRef make_slice(ExprRef base, ExprVec indices, ExprVec starts, ExprVec stops) {
+    HIDET_CHECK(indices.size() == starts.size() && indices.size() == stops.size());
+    TensorSlice node;
+    node.base = std::move(base);
+    node.indices = std::move(indices);
+    node.starts = std::move(starts);
+    node.stops = std::move(stops);
+    return make<TensorSlice>(std::move(node));
+}
+
+ExprRef make_call(std::string callee, ExprVec args, TypeRef type) {
+    Call node;
+    node.callee = std::move(callee);
+    node.args = std::move(args);
+    node.type = std::move(type);
+    return make<Call>(std::move(node));
+}
+
+ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type, std::string attr) {
+    Intrinsic node;
+    node.id = id;
+    node.attr = std::move(attr);
+    node.args = std::move(args);
+    node.type = std::move(type);
+    return make<Intrinsic>(std::move(node));
+}
+
+ExprRef make_let(VarRef var, ExprRef value, ExprRef body) {
+    Let node;
+    node.var = std::move(var);
+    node.value = std::move(value);
+    node.body = std::move(body);
+    return make<Let>(std::move(node));
+}
+
+ExprRef make_cast(ExprRef a, TypeRef type) {
+    Cast node;
+    node.a = std::move(a);
+    node.type = std::move(type);
+    return make<Cast>(std::move(node));
+}
+
+ExprRef make_select(ExprRef condition, ExprRef a, ExprRef b) {
+    Select node;
+    node.condition = std::move(condition);
+    node.a = std::move(a);
+    node.b = std::move(b);
+    return make<Select>(std::move(node));
+}
+
+ExprRef make_deref(ExprRef pointer) {
+    Deref node;
+    node.pointer = std::move(pointer);
+    return make<Deref>(std::move(node));
+}
+
+ExprRef make_address(ExprRef place) {
+    Address node;
+    node.place = std::move(place);
+    return make<Address>(std::move(node));
+}
+
+std::optional<std::int64_t> constant_int(const ExprRef& expr) {
+    const auto* constant = as<Constant>(expr);
+    if (!constant || constant->type->kind != Kind::DataType)
+        return std::nullopt;
+    if (const auto* value = std::get_if<std::int64_t>(&constant->value))
+        return *value;
+    return std::nullopt;
+}
+
+std::optional<double> constant_number(const ExprRef& expr) {
+    const auto* constant = as<Constant>(expr);
+    if (!constant || constant->type->kind != Kind::DataType)
+        return std::nullopt;
+    if (const auto* value = std::get_if<double>(&constant->value))
+        return *value;
+    if (const auto* value = std::get_if<std::int64_t>(&constant->value))
+        return scalar_of(constant->type) == DType::U64 ? static_cast<double>(static_cast<std::uint64_t>(*value))
+                                                       : static_cast<double>(*value);
+    return std::nullopt;
+}
+
+bool is_constant(const ExprRef& expr, std::int64_t value) {
+    return constant_int(expr) == value;
+}
+
+} // namespace hidet::ir

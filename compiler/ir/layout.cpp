@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/layout.h"
+
+#include <algorithm>
+
+#include "compiler/ir/ops.h"
+#include "compiler/ir/structure.h"
+
+namespace hidet::ir {
+
+// ---- makers -----------------------------------------------------------------------------------------------------------
+
+static ExprVec strides_in_order(const ExprVec& shape, const std::vector<std::int64_t>& ranks) {
+    HIDET_CHECK(ranks.size() == shape.size());
+    std::vector<std::size_t> dim_at(shape.size(), shape.size());
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        auto rank = static_cast<std::size_t>(ranks[d]);
+        HIDET_CHECK(rank < shape.size() && dim_at[rank] == shape.size(), "ranks are no permutation");
+        dim_at[rank] = d;
+    }
+    ExprVec strides(shape.size());
+    ExprRef stride = int_constant(1);
+    for (std::size_t rank = shape.size(); rank-- > 0;) {
+        strides[dim_at[rank]] = stride;
+        stride = mul(stride, shape[dim_at[rank]]);
+    }
+    return strides;
+}
+
+LayoutRef strides_layout(ExprVec shape, ExprVec strides) {
+    HIDET_CHECK(shape.size() == strides.size());
+    StridesLayout node;
+    node.shape = std::move(shape);
+    node.strides = std::move(strides);
+    return make<StridesLayout>(std::move(node));
+}
+
+LayoutRef strided_layout(ExprVec shape, const std::vector<std::int64_t>& ranks) {
+    ExprVec strides = strides_in_order(shape, ranks);
+    return strides_layout(std::move(shape), std::move(strides));
+}
+
+LayoutRef row_major(ExprVec shape) {
+    std::vector<std::int64_t> ranks(shape.size());
+    for (std::size_t d = 0; d < ranks.size(); ++d)
+        ranks[d] = static_cast<std::int64_t>(d);
+    return strided_layout(std::move(shape), ranks);
+}
+
+LayoutRef column_major(ExprVec shape) {
+    std::vector<std::int64_t> ranks(shape.size());
+    for (std::size_t d = 0; d < ranks.size(); ++d)
+        ranks[d] = static_cast<std::int64_t>(ranks.size() - 1 - d);
+    return strided_layout(std::move(shape), ranks);
+}
+
+LayoutRef local_layout(ExprVec shape) {
+    LocalLayout node;
+    node.shape = std::move(shape);
+    return make<LocalLayout>(std::move(node));
+}
+
+LayoutRef compose(LayoutRef outer, LayoutRef inner) {
+    HIDET_CHECK(shape_of(outer).size() == shape_of(inner).size());
+    ComposedLayout node;
+    node.outer = std::move(outer);
+    node.inner = std::move(inner);
+    return make<ComposedLayout>(std::move(node));
+}
+
+LayoutRef concat(LayoutRef first, LayoutRef second) {
+    ConcatLayout node;
+    node.first = std::move(first);
+    node.second = std::move(second);
+    return make<ConcatLayout>(std::move(node));
+}
+
+LayoutRef swizzle(LayoutRef base, std::int64_t dim, std::int64_t regards, std::int64_t log_step) {
+    ExprVec shape = shape_of(base);
+    auto rank = static_cast<std::int64_t>(shape.size());
+    HIDET_CHECK(dim >= 0 && dim < rank && regards >= 0 && regards < rank && dim != regards);
+    HIDET_CHECK(log_step >= 0 && log_step < 31);
+    auto extent = constant_int(shape[static_cast<std::size_t>(dim)]);
+    HIDET_CHECK(extent && *extent > 0 && (*extent & (*extent - 1)) == 0, "the swizzled extent must be a power of two");
+    SwizzleLayout node;
+    node.base = std::move(base);
+    node.dim = dim;
+    node.regards = regards;
+    node.log_step = log_step;
+    return make<SwizzleLayout>(std::move(node));
+}
+
+LayoutRef permute(LayoutRef base, std::vector<std::int64_t> perm) {
+    std::vector<bool> seen(shape_of(base).size());
+    HIDET_CHECK(perm.size() == seen.size());
+    for (std::int64_t dim : perm) {
+        auto d = static_cast<std::size_t>(dim);
+        HIDET_CHECK(d < seen.size() && !seen[d], "perm is no permutation");
+        seen[d] = true;
+    }
+    PermuteLayout node;
+    node.base = std::move(base);
+    node.perm = std::move(perm);
+    return make<PermuteLayout>(std::move(node));
+}
+
+LayoutRef reshape(LayoutRef base, ExprVec shape) {
+    auto have = constant_int(product(shape_of(base)));
+    auto want = constant_int(product(shape));
+    HIDET_CHECK(!have || !want || *have == *want, "a reshape keeps the number of elements");
+    ReshapeLayout node;
+    node.base = std::move(base);
+    node.shape = std::move(shape);
+    return make<ReshapeLayout>(std::move(node));
+}
+
+// ---- shape and size ---------------------------------------------------------------------------------------------------
+
+template <class V>
+static decltype(auto) visit_layout(const Layout& layout, V&& visitor) {
+    switch (layout.kind) {
+#define HIDET_LAYOUT(name)                                                                                             \
+    case Kind::name: return visitor(static_cast<const name&>(layout));
+#include "compiler/ir/nodes.def"
+    default: break;
+    }
+    internal_failure(__FILE__, __LINE__, "unknown layout", kind_name(layout.kind));
+}
+
+namespace {
+
+struct ShapeOf {
+    ExprVec operator()(const StridesLayout& l) const { return l.shape; }
+    ExprVec operator()(const LocalLayout& l) const { return l.shape; }
+    ExprVec operator()(const ReshapeLayout& l) const { return l.shape; }
+    ExprVec operator()(const SwizzleLayout& l) const { return shape_of(l.base); }
+    ExprVec operator()(const ComposedLayout& l) const {
+        ExprVec shape = shape_of(l.outer);
+        ExprVec inner = shape_of(l.inner);
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            shape[d] = mul(shape[d], inner[d]);
+        return shape;
+    }
+    ExprVec operator()(const ConcatLayout& l) const {
+        ExprVec shape = shape_of(l.first);
+        ExprVec second = shape_of(l.second);
+        shape.insert(shape.end(), second.begin(), second.end());
+        return shape;
+    }
+    ExprVec operator()(const PermuteLayout& l) const {
+        ExprVec base = shape_of(l.base);
+        ExprVec shape;
+        for (std::int64_t dim : l.perm)
+            shape.push_back(base[static_cast<std::size_t>(dim)]);
+        return shape;
+    }
+};
+
+// The slowest dim of a layout without gaps, whose stride times extent is the size; -1 when there are gaps or overlaps.
+std::int64_t slowest_dim(const StridesLayout& l) {
+    std::size_t rank = l.shape.size();
+    std::vector<bool> placed(rank);
+    ExprRef stride = int_constant(1);
+    std::int64_t slowest = 0;
+    for (std::size_t step = 0; step < rank; ++step) {
+        std::size_t dim = rank; // prefer the last, so that row-major is found in its own order
+        for (std::size_t d = rank; d-- > 0;)
+            if (dim == rank && !placed[d] && structural_equal(l.strides[d], stride))
+                dim = d;
+        if (dim == rank)
+            return -1;
+        placed[dim] = true;
+        slowest = static_cast<std::int64_t>(dim);
+        stride = mul(stride, l.shape[dim]);
+    }
+    return slowest;
+}
+
+struct SizeOf {
+    ExprRef operator()(const StridesLayout& l) const {
+        if (slowest_dim(l) >= 0)
+            return product(l.shape);
+        ExprRef size = int_constant(1);
+        for (std::size_t d = 0; d < l.shape.size(); ++d)
+            size = add(size, mul(sub(l.shape[d], int_constant(1)), l.strides[d]));
+        return size;
+    }
+    ExprRef operator()(const LocalLayout&) const { return int_constant(1); }
+    ExprRef operator()(const ReshapeLayout& l) const { return size_of(l.base); }
+    ExprRef operator()(const SwizzleLayout& l) const { return size_of(l.base); }
+    ExprRef operator()(const PermuteLayout& l) const { return size_of(l.base); }
+    ExprRef operator()(const ComposedLayout& l) const { return mul(size_of(l.outer), size_of(l.inner)); }
+    ExprRef operator()(const ConcatLayout& l) const { return mul(size_of(l.first), size_of(l.second)); }
+};
+
+} // namespace
+
+ExprVec shape_of(const LayoutRef& layout) {
+    return visit_layout(*layout, ShapeOf{});
+}
+
+ExprRef size_of(const LayoutRef& layout) {
+    return visit_layout(*layout, SizeOf{});
+}
+
+// ---- slots --------------------------------------------------------------------------------------------------------------
+// Indices inside the bounds are not negative, so truncating division is right, and cheaper than rounding down. The same
+// code computes with expressions and with numbers.
+
+namespace {
+
+struct Symbolic {
+    using Value = ExprRef;
+    static Value constant(std::int64_t value) { return int_constant(value); }
+    static Value number(const ExprRef& expr) { return expr; }
+    static Value add(const Value& a, const Value& b) { return ir::add(a, b); }
+    static Value mul(const Value& a, const Value& b) { return ir::mul(a, b); }
+    static Value div(const Value& a, const Value& b) { return ir::div(a, b); }
+    static Value mod(const Value& a, const Value& b) { return truncating_mod(a, b); }
+    static Value bit_xor(const Value& a, const Value& b) { return ir::bit_xor(a, b); }
+    static Value shift_right(const Value& a, std::int64_t by) { return ir::shift_right(a, int_constant(by)); }
+};
+
+struct Numeric {
+    using Value = std::int64_t;
+    static Value constant(std::int64_t value) { return value; }
+    static Value number(const ExprRef& expr) {
+        auto value = constant_int(expr);
+        HIDET_CHECK(value.has_value(), "the layout is not constant");
+        return *value;
+    }
+    static Value add(Value a, Value b) { return a + b; }
+    static Value mul(Value a, Value b) { return a * b; }
+    static Value div(Value a, Value b) { return a / b; }
+    static Value mod(Value a, Value b) { return a % b; }
+    static Value bit_xor(Value a, Value b) { return a ^ b; }
+    static Value shift_right(Value a, std::int64_t by) { return a >> by; }
+};
+
+template <class Math>
+struct SlotOf {
+    using Value = typename Math::Value;
+    std::vector<Value> index;
+
+    static Value slot(const LayoutRef& layout, std::vector<Value> index) {
+        HIDET_CHECK(index.size() == shape_of(layout).size(), "as many indices as dims");
+        return visit_layout(*layout, SlotOf{std::move(index)});
+    }
+
+    Value operator()(const StridesLayout& l) const {
+        Value sum = Math::constant(0);
+        for (std::size_t d = 0; d < index.size(); ++d)
+            sum = Math::add(sum, Math::mul(index[d], Math::number(l.strides[d])));
+        return sum;
+    }
+    Value operator()(const LocalLayout&) const { return Math::constant(0); }
+    Value operator()(const ComposedLayout& l) const {
+        ExprVec inner_shape = shape_of(l.inner);
+        std::vector<Value> outer;
+        std::vector<Value> inner;
+        for (std::size_t d = 0; d < index.size(); ++d) {
+            Value extent = Math::number(inner_shape[d]);
+            outer.push_back(Math::div(index[d], extent));
+            inner.push_back(Math::mod(index[d], extent));
+        }
+        Value block = Math::mul(slot(l.outer, std::move(outer)), Math::number(size_of(l.inner)));
+        return Math::add(block, slot(l.inner, std::move(inner)));
+    }
+    Value operator()(const ConcatLayout& l) const {
+        auto middle = index.begin() + static_cast<std::ptrdiff_t>(shape_of(l.first).size());
+        Value block = Math::mul(slot(l.first, {index.begin(), middle}), Math::number(size_of(l.second)));
+        return Math::add(block, slot(l.second, {middle, index.end()}));
+    }
+    Value operator()(const SwizzleLayout& l) const {
+        ExprVec shape = shape_of(l.base);
+        auto dim = static_cast<std::size_t>(l.dim);
+        auto regards = static_cast<std::size_t>(l.regards);
+        Value mask = Math::shift_right(index[regards], l.log_step);
+        auto regards_extent = constant_int(shape[regards]);
+        auto extent = constant_int(shape[dim]);
+        bool fits = regards_extent && extent && (((*regards_extent - 1) >> l.log_step) < *extent);
+        if (!fits)
+            mask = Math::mod(mask, Math::number(shape[dim]));
+        std::vector<Value> swizzled = index;
+        swizzled[dim] = Math::bit_xor(index[dim], mask);
+        return slot(l.base, std::move(swizzled));
+    }
+    Value operator()(const PermuteLayout& l) const {
+        std::vector<Value> base(index.size());
+        for (std::size_t i = 0; i < index.size(); ++i)
+            base[static_cast<std::size_t>(l.perm[i])] = index[i];
+        return slot(l.base, std::move(base));
+    }
+    Value operator()(const ReshapeLayout& l) const {
+        Value linear = Math::constant(0);
+        for (std::size_t d = 0; d < index.size(); ++d)
+            linear = Math::add(Math::mul(linear, Math::number(l.shape[d])), index[d]);
+        ExprVec base_shape = shape_of(l.base);
+        std::vector<Value> base(base_shape.size());
+        Value stride = Math::constant(1);
+        for (std::size_t d = base_shape.size(); d-- > 0;) {
+            Value extent = Math::number(base_shape[d]);
+            base[d] = Math::div(linear, stride);
+            if (d > 0)
+                base[d] = Math::mod(base[d], extent);
+            stride = Math::mul(stride, extent);
+        }
+        return slot(l.base, std::move(base));
+    }
+};
+
+} // namespace
+
+ExprRef slot_of(const LayoutRef& layout, const ExprVec& index) {
+    return SlotOf<Symbolic>::slot(layout, index);
+}
+
+std::int64_t slot_of(const LayoutRef& layout, std::span<const std::int64_t> index) {
+    return SlotOf<Numeric>::slot(layout, {index.begin(), index.end()});
+}
+
+ExprRef within_bound(const LayoutRef& layout, const ExprVec& index) {
+    ExprVec shape = shape_of(layout);
+    HIDET_CHECK(index.size() == shape.size());
+    ExprRef inside = bool_constant(true);
+    for (std::size_t d = 0; d < index.size(); ++d) {
+        inside = logical_and(inside, less_equal(int_constant(0), index[d]));
+        inside = logical_and(inside, less(index[d], shape[d]));
+    }
+    return inside;
+}
+
+bool is_row_major(const LayoutRef& layout) {
+    const auto* strided = as<StridesLayout>(layout);
+    if (!strided)
+        return false;
+    ExprRef stride = int_constant(1);
+    for (std::size_t d = strided->shape.size(); d-- > 0;) {
+        if (!structural_equal(strided->strides[d], stride))
+            return false;
+        stride = mul(stride, strided->shape[d]);
+    }
+    return true;
+}
+
+} // namespace hidet::ir

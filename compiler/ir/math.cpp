@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which mathematical function is defined for which type, and the promotion of its arguments.
+#include "compiler/ir/fold.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/structure.h"
+#include "lang/base/text.h"
+
+namespace hidet::ir {
+
+static std::string_view short_name(IntrinsicId id) {
+    std::string_view name = info(id).name;
+    return name.substr(name.rfind('.') + 1);
+}
+
+static bool is_rounding(IntrinsicId id) {
+    return id == IntrinsicId::Round || id == IntrinsicId::Ceil || id == IntrinsicId::Floor || id == IntrinsicId::Trunc;
+}
+
+static bool is_defined(IntrinsicId id, DType dtype) {
+    if (is_float(dtype))
+        return true;
+    if (is_integer(dtype))
+        return id == IntrinsicId::Min || id == IntrinsicId::Max || id == IntrinsicId::Abs || is_rounding(id);
+    if (is_complex(dtype))
+        return id == IntrinsicId::Sin || id == IntrinsicId::Cos || id == IntrinsicId::Exp;
+    if (dtype != DType::F16x2)
+        return false;
+    switch (id) {
+    case IntrinsicId::Sin:
+    case IntrinsicId::Cos:
+    case IntrinsicId::Exp:
+    case IntrinsicId::Sqrt:
+    case IntrinsicId::Rsqrt:
+    case IntrinsicId::Log:
+    case IntrinsicId::Round:
+    case IntrinsicId::Ceil:
+    case IntrinsicId::Floor:
+    case IntrinsicId::Min:
+    case IntrinsicId::Max:
+    case IntrinsicId::Fma: return true;
+    default: return false;
+    }
+}
+
+// An integer to a small constant power is a product; no integer pow exists at run time.
+static ExprRef integer_power(const ExprRef& base, std::int64_t exponent) {
+    VarRef factor = make_var("base", data_type(*scalar_of(base->type)));
+    ExprRef result = factor;
+    for (std::int64_t i = 1; i < exponent; ++i)
+        result = mul(result, factor);
+    bool is_simple = base->kind == Kind::Var || base->kind == Kind::BuiltinVar;
+    if (!is_simple)
+        return make_let(factor, base, result);
+    ExprRef repeated = base;
+    for (std::int64_t i = 1; i < exponent; ++i)
+        repeated = mul(repeated, base);
+    return repeated;
+}
+
+static ExprRef try_integer_power(const ExprVec& args, DType dtype) {
+    auto exponent = constant_int(args[1]);
+    if (!is_integer(dtype) || !exponent || *exponent < 0 || *exponent > 16)
+        return nullptr;
+    ExprRef base = cast_to(args[0], dtype);
+    if (*exponent == 0 && can_drop(base))
+        return int_constant(1, dtype);
+    return *exponent == 0 ? nullptr : *exponent == 1 ? base : integer_power(base, *exponent);
+}
+
+static DType promoted_type(IntrinsicId id, const ExprVec& args) {
+    std::optional<DType> common;
+    for (const ExprRef& arg : args) {
+        auto dtype = scalar_of(arg->type);
+        auto next = dtype && common ? promote(*common, *dtype) : dtype;
+        if (!next && common)
+            throw TypeError(cat("'", short_name(id), "' is not defined for '", info(*common).name, "' and '", describe(arg->type), "'"));
+        if (!next)
+            throw TypeError(cat("'", short_name(id), "' is not defined for '", describe(arg->type), "'"));
+        common = next;
+    }
+    return *common;
+}
+
+ExprRef math(IntrinsicId id, const ExprVec& args) {
+    const IntrinsicInfo& row = info(id);
+    HIDET_CHECK(static_cast<int>(args.size()) >= row.min_args && static_cast<int>(args.size()) <= row.max_args, row.name);
+    DType dtype = promoted_type(id, args);
+    if (id == IntrinsicId::Pow)
+        if (ExprRef power = try_integer_power(args, dtype))
+            return power;
+    if (!is_defined(id, dtype))
+        throw TypeError(cat("'", short_name(id), "' is not defined for '", info(dtype).name, "'"));
+    if (is_integer(dtype) && is_rounding(id))
+        return cast_to(args[0], dtype);
+    ExprVec converted;
+    for (const ExprRef& arg : args)
+        converted.push_back(cast_to(arg, dtype));
+    if (ExprRef folded = fold_math(id, dtype, converted))
+        return folded;
+    bool is_test = row.result == IntrinsicResult::Bool;
+    return make_intrinsic(id, std::move(converted), data_type(is_test ? DType::Bool : dtype));
+}
+
+} // namespace hidet::ir

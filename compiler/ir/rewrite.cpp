@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/rewrite.h"
+
+#include "compiler/ir/ops.h"
+
+namespace hidet::ir {
+
+// ---- Walker ---------------------------------------------------------------------------------------------------------
+
+void Walker::walk(const Node& node) {
+    visit_node(node, [&](const auto& typed) { visit(typed); });
+}
+
+void Walker::walk_children(const Node& node) {
+    std::uint32_t definitions = definition_count(node);
+    std::uint32_t index = 0;
+    for_each_child(node, [&](const Node* child) {
+        if (index++ < definitions)
+            define(static_cast<const Var&>(*child));
+        else if (child)
+            walk(*child);
+    });
+}
+
+void Walker::define(const Var& var) {
+    walk(*var.type);
+}
+
+void Walker::visit(const Var&) {}
+
+#define HIDET_WALK(name)                                                                                               \
+    void Walker::visit(const name& node) {                                                                             \
+        walk_children(node);                                                                                           \
+    }
+#define HIDET_TYPE(name) HIDET_WALK(name)
+#define HIDET_LAYOUT(name) HIDET_WALK(name)
+#define HIDET_MAPPING(name) HIDET_WALK(name)
+#define HIDET_STMT(name) HIDET_WALK(name)
+#define HIDET_TOP(name) HIDET_WALK(name)
+#include "compiler/ir/nodes.def"
+HIDET_WALK(SymbolVar)
+HIDET_WALK(BuiltinVar)
+HIDET_WALK(Constant)
+HIDET_WALK(Unary)
+HIDET_WALK(Binary)
+HIDET_WALK(TensorElement)
+HIDET_WALK(TensorSlice)
+HIDET_WALK(Call)
+HIDET_WALK(Intrinsic)
+HIDET_WALK(Let)
+HIDET_WALK(Cast)
+HIDET_WALK(Select)
+HIDET_WALK(Deref)
+HIDET_WALK(Address)
+#undef HIDET_WALK
+
+// ---- Rewriter -------------------------------------------------------------------------------------------------------
+
+NodeRef Rewriter::rewrite_node(const Node& node) {
+    NodeRef result = visit_node(node, [&](const auto& typed) -> NodeRef { return visit(typed); });
+    if (result && result.get() != &node && !result->origin.known() && node.origin.known())
+        set_origin(result, {node.origin.span, m_pass ? m_pass : node.origin.pass});
+    return result;
+}
+
+ExprVec Rewriter::rewrite(const ExprVec& exprs) {
+    ExprVec result;
+    result.reserve(exprs.size());
+    for (const ExprRef& expr : exprs)
+        result.push_back(rewrite(expr));
+    return result;
+}
+
+VarRef Rewriter::copy_var(const VarRef& var) {
+    VarRef copy = make_var(var->name, rewrite(var->type));
+    set_origin(copy, var->origin);
+    replace(var, copy);
+    return copy;
+}
+
+const ExprRef* Rewriter::find_replacement(const Var& var) const {
+    if (m_substitution.empty())
+        return nullptr;
+    auto found = m_substitution.find(&var);
+    return found == m_substitution.end() ? nullptr : &found->second;
+}
+
+VarRef Rewriter::define(const Var& var) {
+    if (const ExprRef* by = find_replacement(var)) {
+        HIDET_CHECK((*by)->kind == Kind::Var, "'" + var.name + "' is defined here, so only a variable can replace it");
+        return cast<Var>(*by);
+    }
+    TypeRef type = rewrite(var.type);
+    if (m_definitions == Definitions::Keep && type == var.type)
+        return self(var);
+    VarRef fresh = make_var(var.name, type);
+    set_origin(fresh, var.origin);
+    replace(var, fresh);
+    return fresh;
+}
+
+NodeRef Rewriter::rewrite_children(const Node& node) {
+    if (node.kind == Kind::Function)
+        define_params(static_cast<const Function&>(node));
+    ChildChanges changes;
+    std::uint32_t definitions = definition_count(node);
+    std::uint32_t index = 0;
+    for_each_child(node, [&](const Node* child) {
+        if (child) {
+            NodeRef mapped = index < definitions ? NodeRef(define(static_cast<const Var&>(*child))) : rewrite_node(*child);
+            if (mapped.get() != child)
+                changes.emplace_back(index, std::move(mapped));
+        }
+        ++index;
+    });
+    return changes.empty() ? NodeRef(&node) : with_changed_children(node, std::move(changes));
+}
+
+// The type of a parameter may mention a later one (a tensor's shape), so when some were replaced all are looked at again.
+void Rewriter::define_params(const Function& function) {
+    std::size_t before = m_substitution.size();
+    for (const VarRef& param : function.params)
+        define(*param);
+    if (m_substitution.size() == before)
+        return;
+    for (const VarRef& param : function.params) {
+        const ExprRef* current = find_replacement(*param);
+        TypeRef type = rewrite(param->type);
+        if (same_type(type, current ? (*current)->type : param->type))
+            continue;
+        VarRef fresh = make_var(param->name, type);
+        set_origin(fresh, param->origin);
+        replace(param, fresh);
+    }
+}
+
+ExprRef Rewriter::visit(const Var& var) {
+    const ExprRef* by = find_replacement(var);
+    return by ? *by : ExprRef(&var);
+}
+
+#define HIDET_REBUILD(family, name)                                                                                    \
+    Ref<const family> Rewriter::visit(const name& node) {                                                              \
+        return cast<family>(rewrite_children(node));                                                                   \
+    }
+#define HIDET_TYPE(name) HIDET_REBUILD(Type, name)
+#define HIDET_LAYOUT(name) HIDET_REBUILD(Layout, name)
+#define HIDET_MAPPING(name) HIDET_REBUILD(Mapping, name)
+#define HIDET_STMT(name) HIDET_REBUILD(Stmt, name)
+#define HIDET_TOP(name) HIDET_REBUILD(name, name)
+#include "compiler/ir/nodes.def"
+HIDET_REBUILD(Expr, SymbolVar)
+HIDET_REBUILD(Expr, BuiltinVar)
+HIDET_REBUILD(Expr, Constant)
+HIDET_REBUILD(Expr, Unary)
+HIDET_REBUILD(Expr, Binary)
+HIDET_REBUILD(Expr, TensorElement)
+HIDET_REBUILD(Expr, TensorSlice)
+HIDET_REBUILD(Expr, Call)
+HIDET_REBUILD(Expr, Intrinsic)
+HIDET_REBUILD(Expr, Let)
+HIDET_REBUILD(Expr, Cast)
+HIDET_REBUILD(Expr, Select)
+HIDET_REBUILD(Expr, Deref)
+HIDET_REBUILD(Expr, Address)
+#undef HIDET_REBUILD
+
+StmtRef fresh_copy(const StmtRef& stmt) {
+    return Rewriter(0, Rewriter::Definitions::Copy).rewrite(stmt);
+}
+
+} // namespace hidet::ir

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/type.h"
+
+#include "compiler/ir/layout.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/structure.h"
+
+namespace hidet::ir {
+
+TypeRef data_type(DType dtype) {
+    static const std::vector<TypeRef>& shared = *[] {
+        auto types = new std::vector<TypeRef>; // outlives every static that may hold a node
+        for (const DTypeInfo& row : all_dtypes()) {
+            DataType node;
+            node.dtype = row.dtype;
+            types->push_back(make<DataType>(std::move(node)));
+            types->back()->make_immortal();
+        }
+        return types;
+    }();
+    return shared[static_cast<std::size_t>(dtype)];
+}
+
+template <class T>
+static TypeRef shared_type() {
+    static const TypeRef& shared = *[] {
+        auto type = new TypeRef(make<T>(T{}));
+        (*type)->make_immortal();
+        return type;
+    }();
+    return shared;
+}
+
+TypeRef void_type() {
+    return shared_type<VoidType>();
+}
+
+TypeRef string_type() {
+    return shared_type<StringType>();
+}
+
+Ref<const TensorType> tensor_type(TypeRef element, ExprVec shape, LayoutRef layout) {
+    TensorType node;
+    node.element = std::move(element);
+    node.shape = std::move(shape);
+    node.layout = std::move(layout);
+    return make<TensorType>(std::move(node));
+}
+
+TypeRef pointer_type(TypeRef base) {
+    PointerType node;
+    node.base = std::move(base);
+    return make<PointerType>(std::move(node));
+}
+
+TypeRef tensor_pointer_type(Ref<const TensorType> tensor) {
+    TensorPointerType node;
+    node.tensor = std::move(tensor);
+    return make<TensorPointerType>(std::move(node));
+}
+
+TypeRef reference_type(TypeRef base) {
+    ReferenceType node;
+    node.base = std::move(base);
+    return make<ReferenceType>(std::move(node));
+}
+
+TypeRef array_type(TypeRef base, std::int64_t count) {
+    ArrayType node;
+    node.base = std::move(base);
+    node.count = count;
+    return make<ArrayType>(std::move(node));
+}
+
+TypeRef func_type(std::vector<TypeRef> params, TypeRef ret) {
+    FuncType node;
+    node.params = std::move(params);
+    node.ret = std::move(ret);
+    return make<FuncType>(std::move(node));
+}
+
+TypeRef opaque_type(std::string name, std::vector<std::string> modifiers) {
+    OpaqueType node;
+    node.name = std::move(name);
+    node.modifiers = std::move(modifiers);
+    return make<OpaqueType>(std::move(node));
+}
+
+TypeRef value_type(const TypeRef& type) {
+    const auto* reference = as<ReferenceType>(type);
+    return reference ? reference->base : type;
+}
+
+std::optional<DType> scalar_of(const TypeRef& type) {
+    if (const auto* reference = as<ReferenceType>(type))
+        return scalar_of(reference->base);
+    if (const auto* data = as<DataType>(type))
+        return data->dtype;
+    return std::nullopt;
+}
+
+bool is_pointer(const TypeRef& type) {
+    if (const auto* reference = as<ReferenceType>(type))
+        return is_pointer(reference->base);
+    return type && (type->kind == Kind::PointerType || type->kind == Kind::TensorPointerType);
+}
+
+const TensorType* tensor_of(const TypeRef& type) {
+    if (const auto* reference = as<ReferenceType>(type))
+        return tensor_of(reference->base);
+    if (const auto* pointer = as<TensorPointerType>(type))
+        return pointer->tensor.get();
+    return as<TensorType>(type);
+}
+
+TypeRef element_of(const TypeRef& type) {
+    if (const TensorType* tensor = tensor_of(type))
+        return tensor->element;
+    if (const auto* pointer = as<PointerType>(type))
+        return pointer->base;
+    if (const auto* array = as<ArrayType>(type))
+        return array->base;
+    if (const auto* reference = as<ReferenceType>(type))
+        return element_of(reference->base);
+    return nullptr;
+}
+
+LayoutRef layout_of(const TensorType& type) {
+    return type.layout ? type.layout : row_major(type.shape);
+}
+
+static std::int64_t tensor_bytes(const TensorType& type) {
+    auto slots = constant_int(type.layout ? size_of(type.layout) : product(type.shape));
+    if (!slots || *slots < 0)
+        return -1;
+    std::int64_t bytes = 0;
+    if (auto dtype = scalar_of(type.element); dtype && is_subbyte(*dtype)) {
+        int storage_bits = info(info(*dtype).storage).bits;
+        std::int64_t per_unit = storage_bits / info(*dtype).bits;
+        std::int64_t units = *slots / per_unit + (*slots % per_unit != 0);
+        bytes = __builtin_mul_overflow(units, storage_bits / 8, &bytes) ? -1 : bytes;
+        return bytes;
+    }
+    std::int64_t element = size_in_bytes(type.element);
+    if (element < 0 || __builtin_mul_overflow(*slots, element, &bytes))
+        return -1;
+    return bytes;
+}
+
+std::int64_t size_in_bytes(const TypeRef& type) {
+    if (is_pointer(type) || (type && type->kind == Kind::ReferenceType))
+        return 8;
+    if (const auto* data = as<DataType>(type))
+        return is_subbyte(data->dtype) ? -1 : bytes_of(data->dtype);
+    if (const auto* tensor = as<TensorType>(type))
+        return tensor_bytes(*tensor);
+    if (const auto* array = as<ArrayType>(type)) {
+        std::int64_t element = size_in_bytes(array->base);
+        std::int64_t bytes = 0;
+        return element < 0 || __builtin_mul_overflow(element, array->count, &bytes) ? -1 : bytes;
+    }
+    return -1;
+}
+
+} // namespace hidet::ir
