@@ -22,8 +22,8 @@ enum class DiagId : std::uint16_t {
 };
 
 struct DiagnosticInfo {
-    const char* name;   // C++ enumerator
-    const char* id;     // "unknown-name"
+    const char* name; // C++ enumerator
+    const char* id;   // "unknown-name"
     Severity severity;
     const char* format; // "unknown name '{}'"
 };

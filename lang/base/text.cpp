@@ -114,9 +114,11 @@ std::string shortest_float(float value) {
 bool is_valid_utf8(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         auto byte = static_cast<unsigned char>(text[i]);
-        std::size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
-                             : byte >= 0xF0 && byte < 0xF5                                               ? 4
-                                                                                                         : 0;
+        std::size_t length = byte < 0x80                   ? 1
+                             : byte >= 0xC2 && byte < 0xE0 ? 2
+                             : byte >= 0xE0 && byte < 0xF0 ? 3
+                             : byte >= 0xF0 && byte < 0xF5 ? 4
+                                                           : 0;
         if (length == 0 || i + length > text.size())
             return false;
         std::uint32_t code = length == 1 ? byte : byte & (0x7Fu >> length);

@@ -37,8 +37,10 @@ double median_ms(Body&& body, double for_ms = 600) {
 enum class Better : bool { Less, More };
 
 // A goal of 0 is none: the figure is shown for the record.
-inline void figure(const std::string& name, double value, const char* unit, double goal = 0, Better better = Better::Less) {
-    std::printf("figure\t%s\t%.4g\t%s\t%.4g\t%s\n", name.c_str(), value, unit, goal, better == Better::Less ? "less" : "more");
+inline void figure(const std::string& name, double value, const char* unit, double goal = 0,
+                   Better better = Better::Less) {
+    std::printf("figure\t%s\t%.4g\t%s\t%.4g\t%s\n", name.c_str(), value, unit, goal,
+                better == Better::Less ? "less" : "more");
     std::fflush(stdout);
 }
 

@@ -49,9 +49,14 @@ private:
     int m_failed = 0;
 };
 
+// clang-format off
+template <class T>
+concept Printable = requires(std::ostream& out, const T& value) { out << value; };
+// clang-format on
+
 template <class T>
 std::string shown(const T& value) {
-    if constexpr (requires(std::ostream& out) { out << value; }) {
+    if constexpr (Printable<T>) {
         std::ostringstream out;
         out << std::boolalpha << value;
         return out.str();
