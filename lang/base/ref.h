@@ -57,57 +57,37 @@ public:
     }
     Ref(const Ref& other) : Ref(other.m_object) {}
     Ref(Ref&& other) noexcept : m_object(std::exchange(other.m_object, nullptr)) {}
-    // clang-format off
-    template <class U>
-        requires std::is_convertible_v<U*, T*>
+    template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
     Ref(const Ref<U>& other) : Ref(static_cast<T*>(other.get())) {}
-    template <class U>
-        requires std::is_convertible_v<U*, T*>
+    template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
     Ref(Ref<U>&& other) noexcept : m_object(other.detach()) {}
-        // clang-format on
-        ~Ref() {
-            reset();
-        }
-        Ref& operator=(const Ref& other) {
-            Ref copy(other);
-            std::swap(m_object, copy.m_object);
-            return *this;
-        }
-        Ref& operator=(Ref&& other) noexcept {
-            Ref moved(std::move(other));
-            std::swap(m_object, moved.m_object);
-            return *this;
-        }
+    ~Ref() { reset(); }
+    Ref& operator=(const Ref& other) {
+        Ref copy(other);
+        std::swap(m_object, copy.m_object);
+        return *this;
+    }
+    Ref& operator=(Ref&& other) noexcept {
+        Ref moved(std::move(other));
+        std::swap(m_object, moved.m_object);
+        return *this;
+    }
 
-        T* get() const {
-            return m_object;
-        }
-        T& operator*() const {
-            return *m_object;
-        }
-        T* operator->() const {
-            return m_object;
-        }
-        explicit operator bool() const {
-            return m_object != nullptr;
-        }
-        void reset() {
-            if (T* object = std::exchange(m_object, nullptr))
-                object->RefCounted::release();
-        }
-        T* detach() noexcept {
-            return std::exchange(m_object, nullptr);
-        }
-        // Identity, not structure: structural_equal() compares meaning.
-        friend bool operator==(const Ref& a, const Ref& b) {
-            return a.m_object == b.m_object;
-        }
-        friend bool operator==(const Ref& a, std::nullptr_t) {
-            return a.m_object == nullptr;
-        }
+    T* get() const { return m_object; }
+    T& operator*() const { return *m_object; }
+    T* operator->() const { return m_object; }
+    explicit operator bool() const { return m_object != nullptr; }
+    void reset() {
+        if (T* object = std::exchange(m_object, nullptr))
+            object->RefCounted::release();
+    }
+    T* detach() noexcept { return std::exchange(m_object, nullptr); }
+    // Identity, not structure: structural_equal() compares meaning.
+    friend bool operator==(const Ref& a, const Ref& b) { return a.m_object == b.m_object; }
+    friend bool operator==(const Ref& a, std::nullptr_t) { return a.m_object == nullptr; }
 
-    private:
-        T* m_object = nullptr;
+private:
+    T* m_object = nullptr;
 };
 
 template <class T, class... Args>
