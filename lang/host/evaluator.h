@@ -49,6 +49,8 @@ public:
     virtual void bind(const ast::Ident& name, Value value) = 0; // assignment in this scope
     virtual void names(std::vector<std::string>& out) const = 0; // for suggestions
     virtual bool in_script() const { return false; }
+    // Asked before a name is reported as unknown: throws a DiagnosticError when it knows more (defined in a closed branch, ...).
+    virtual void explain_missing(std::string_view, Span) {}
 };
 
 class Evaluator {
