@@ -8,7 +8,7 @@
     dev.py lint [NAME]               the checks of the house
     dev.py tables [--update]         tables in READMEs that are generated from .def files
     dev.py bench [NAME] [--json]     benchmarks, as ratios to their goals
-    dev.py nightly                   what is too long for the suite
+    dev.py nightly [NAME [OPTIONS]]  what is too long for the suite
 """
 
 import os
@@ -65,8 +65,22 @@ def command_bench(arguments):
     return benchmarks.main(arguments)
 
 
+def command_nightly(arguments):
+    """Programs of tests/nightly whose name holds the word, each with its own defaults."""
+    import glob
+    import subprocess
+
+    word = arguments[0] if arguments else ""
+    failed = 0
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "nightly", f"*{word}*.py"))):
+        print(f"{os.path.basename(path)[:-3]}:", flush=True)
+        failed += subprocess.run([sys.executable, "-B", path, *arguments[1:]]).returncode != 0
+    return 1 if failed else 0
+
+
 COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint,
-            "tables": command_tables, "bench": command_bench}
+            "tables": command_tables, "bench": command_bench,
+            "nightly": command_nightly}
 
 
 def main():
