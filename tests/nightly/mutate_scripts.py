@@ -20,10 +20,9 @@ import golden  # noqa: E402
 
 TIME_LIMIT = 20
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
-ODD = ["(", ")", "[", "]", "{", "}", ":", ",", ".", "=", "==", "*", "**", "@", "-", "->", "\\", "'", '"', '"""', "f'{", "#", ";", "\t", "    ",
-       "\n", "\r", "\0", "\x0c", "\ufeff", "é", "lambda", "yield", "await", "async", "match", "None", "True", "0", "-1", "10**30", "1e400",
-       "0x", "for", "if", "else", "while", "def", "class", "return", "import", "with", "try", "assert", "global", "hidet.lang", "f32", "int32[3]",
-       "9223372036854775807", "[[]]*99999999", "range(10**12)", "...", "%", "//", "<<", "~", "not", "in", "is"]
+ODD = """( ) [ ] { } : , . = == * ** @ - -> \\ ' " f'{ # ; lambda yield await async match None True 0 -1 10**30 1e400 0x for if else while
+def class return import with try assert global hidet.lang f32 int32[3] 9223372036854775807 [[]]*99999999 range(10**12) ... % // << ~ not
+in is""".split() + ['"""', "\t", "    ", "\n", "\r", "\0", "\x0c", "\ufeff", "é"]
 
 
 def sources():
