@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/expr.h"
 
+#include <cmath>
+#include <limits>
+
 #include "compiler/ir/structure.h"
 
 namespace hidet::ir {
@@ -76,7 +79,14 @@ ExprRef make_builtin(Builtin which) {
     return make<BuiltinVar>(std::move(node));
 }
 
+// Integers wrap and floats round, so that a value has one representation in its type; so has NaN.
 ExprRef make_constant(ConstantValue value, TypeRef type) {
+    if (auto dtype = scalar_of(type)) {
+        if (auto* integer = std::get_if<std::int64_t>(&value); integer && (is_integer(*dtype) || is_subbyte(*dtype)))
+            *integer = wrap_to(*integer, *dtype);
+        if (auto* number = std::get_if<double>(&value))
+            *number = std::isnan(*number) ? std::numeric_limits<double>::quiet_NaN() : round_to(*number, *dtype);
+    }
     Constant node;
     node.value = std::move(value);
     node.type = std::move(type);
@@ -85,12 +95,12 @@ ExprRef make_constant(ConstantValue value, TypeRef type) {
 
 ExprRef int_constant(std::int64_t value, DType dtype) {
     HIDET_CHECK(is_integer(dtype) || is_subbyte(dtype), info(dtype).name);
-    return make_constant(wrap_to(value, dtype), data_type(dtype));
+    return make_constant(value, data_type(dtype));
 }
 
 ExprRef float_constant(double value, DType dtype) {
     HIDET_CHECK(is_float(dtype), info(dtype).name);
-    return make_constant(round_to(value, dtype), data_type(dtype));
+    return make_constant(value, data_type(dtype));
 }
 
 ExprRef bool_constant(bool value) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/names.h"
+
+#include "compiler/ir/dtype.h"
+
+namespace hidet::ir {
+
+bool is_reserved(std::string_view word) {
+    static const std::unordered_set<std::string_view> words = [] {
+        std::unordered_set<std::string_view> set = {
+            "and",       "or",       "not",     "rem",   "if",          "else",     "elif",     "for",     "in",
+            "on",        "while",    "break",   "continue", "return",   "def",      "module",   "global",  "extern",
+            "pass",      "declare",  "let",     "assert", "True",       "False",    "None",     "call",    "cast",
+            "constant",  "symbol",   "comment", "asm",   "blackbox",    "launch",   "inf",      "nan",     "bitwise_not",
+            "threadIdx", "blockIdx", "blockDim", "gridDim", "cluster",  "math",     "cuda",     "runtime", "attrs",
+            "printf",    "assume",   "void",    "str",   "opaque",      "array",
+        };
+        for (const DTypeInfo& row : all_dtypes()) {
+            set.insert(row.name);
+            set.insert(row.short_name);
+        }
+        return set;
+    }();
+    return words.contains(word);
+}
+
+static bool is_name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_identifier(std::string_view text) {
+    if (text.empty() || (text.front() >= '0' && text.front() <= '9'))
+        return false;
+    for (char c : text)
+        if (!is_name_char(c))
+            return false;
+    return true;
+}
+
+Precedence precedence_of(BinOp op) {
+    switch (op) {
+    case BinOp::Or: return Precedence::Or;
+    case BinOp::And: return Precedence::And;
+    case BinOp::Lt:
+    case BinOp::Le:
+    case BinOp::Eq:
+    case BinOp::Ne: return Precedence::Comparison;
+    case BinOp::BitOr: return Precedence::BitOr;
+    case BinOp::BitXor: return Precedence::BitXor;
+    case BinOp::BitAnd: return Precedence::BitAnd;
+    case BinOp::Shl:
+    case BinOp::Shr: return Precedence::Shift;
+    case BinOp::Add:
+    case BinOp::Sub: return Precedence::Sum;
+    case BinOp::Mul:
+    case BinOp::Div:
+    case BinOp::Mod:
+    case BinOp::FloorDiv:
+    case BinOp::FloorMod: return Precedence::Product;
+    }
+    return Precedence::Primary;
+}
+
+static std::string as_identifier(std::string_view hint) {
+    std::string name;
+    for (char c : hint)
+        name += is_name_char(c) ? c : '_';
+    if (name.empty() || (name.front() >= '0' && name.front() <= '9'))
+        name.insert(name.begin(), '_');
+    return name;
+}
+
+std::string NameTable::unique_name(std::string_view hint) {
+    std::string base = as_identifier(hint);
+    auto is_free = [&](const std::string& name) { return !m_global_names.contains(name) && !m_local_names.contains(name); };
+    if (is_free(base) && !is_reserved(base))
+        return base;
+    int& number = m_next_number[base];
+    std::string name;
+    do
+        name = base + "_" + std::to_string(++number);
+    while (!is_free(name));
+    return name;
+}
+
+const std::string& NameTable::name_of(const Var& var) {
+    if (!m_globals.empty())
+        if (auto found = m_globals.find(&var); found != m_globals.end())
+            return found->second;
+    auto [found, is_new] = m_locals.try_emplace(&var);
+    if (is_new) {
+        found->second = unique_name(var.name);
+        m_local_names.insert(found->second);
+    }
+    return found->second;
+}
+
+void NameTable::add_global(const Var& var) {
+    auto [found, is_new] = m_globals.try_emplace(&var);
+    if (!is_new)
+        return;
+    found->second = unique_name(var.name);
+    m_global_names.insert(found->second);
+}
+
+void NameTable::begin_function() {
+    m_locals.clear();
+    m_local_names.clear();
+    m_next_number.clear();
+}
+
+} // namespace hidet::ir
