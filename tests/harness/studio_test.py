@@ -96,6 +96,10 @@ class Launcher(unittest.TestCase):
         self.assertEqual((code, out, self.calls()), (3, "", []))
         self.assertIn("apt-get install -y --no-install-recommends ninja-build\n", err)
 
+    def test_the_packages_can_be_left_to_the_user(self):
+        self.mark("absent", "ninja-build\n")
+        self.assertEqual(self.run_studio("run", "x", FAKE_UID="1000", STUDIO_NO_PACKAGES="1")[:2], (0, "hidetc run x\n"))
+
     def test_a_broken_build_is_shown_and_ends_with_1(self):
         self.mark("broken")
         code, out, err = self.run_studio("run", "x")
