@@ -24,6 +24,8 @@ const char* kind_name(Kind kind);
 
 struct Node {
     Kind kind{};
+    bool parenthesized = false; // (a + b), not (a, b); the span is without the parentheses
+    std::uint16_t depth = 1;    // of the tree below, bounded by the parser so that a recursive walk is safe
     Span span;
 };
 struct Expr : Node {};
@@ -310,6 +312,7 @@ struct Try : Stmt {
     std::span<Handler> handlers;
     Block else_body;
     Block finally_body;
+    bool is_group = false; // except*
 };
 struct ImportName {
     Ident name; // dotted for Import; "*" for from-imports of everything
@@ -337,12 +340,19 @@ struct Del : Stmt {
     static constexpr Kind tag = Kind::Del;
     ExprList targets;
 };
-struct Match : Stmt { // accepted as Python does, refused by the evaluator; patterns are not kept
+struct MatchCase {
+    Expr* guard = nullptr;
+    Block body;
+    Span span;
+};
+struct Match : Stmt { // accepted as Python does, refused by the evaluator; patterns are checked and not kept
     static constexpr Kind tag = Kind::Match;
     Expr* subject = nullptr;
+    std::span<MatchCase> cases;
 };
 struct ErrorStmt : Stmt { // where the parser recovered
     static constexpr Kind tag = Kind::ErrorStmt;
+    Block body; // what could be read of a block below a line with a mistake
 };
 
 // The tree of one file. Owns its nodes; comments are kept for `# studio:` lines.

@@ -111,7 +111,7 @@ std::string shortest_float(float value) {
     return shortest_of(value);
 }
 
-bool is_valid_utf8(std::string_view text) {
+std::size_t first_invalid_utf8(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         auto byte = static_cast<unsigned char>(text[i]);
         std::size_t length = byte < 0x80                   ? 1
@@ -120,20 +120,24 @@ bool is_valid_utf8(std::string_view text) {
                              : byte >= 0xF0 && byte < 0xF5 ? 4
                                                            : 0;
         if (length == 0 || i + length > text.size())
-            return false;
+            return i;
         std::uint32_t code = length == 1 ? byte : byte & (0x7Fu >> length);
         for (std::size_t k = 1; k < length; ++k) {
             auto next = static_cast<unsigned char>(text[i + k]);
             if ((next & 0xC0) != 0x80)
-                return false;
+                return i;
             code = code << 6 | (next & 0x3Fu);
         }
         bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
         if (overlong || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
-            return false;
+            return i;
         i += length;
     }
-    return true;
+    return std::string_view::npos;
+}
+
+bool is_valid_utf8(std::string_view text) {
+    return first_invalid_utf8(text) == std::string_view::npos;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

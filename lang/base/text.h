@@ -29,6 +29,8 @@ std::string quote(std::string_view text);
 std::string shortest(double value);
 std::string shortest_float(float value);
 bool is_valid_utf8(std::string_view text);
+// Where the first byte stands that is not UTF-8, or npos.
+std::size_t first_invalid_utf8(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 
 } // namespace hidet

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, tuples, displays, comprehensions, subscripts, lambda: all expressions but operators, calls and literals.
+#include <algorithm>
+
+#include "lang/parse/builder_state.h"
+
+namespace hidet::lang {
+
+Height TreeBuilder::mark() {
+    return s.exprs.size();
+}
+
+void TreeBuilder::push(Expr* value) {
+    s.exprs.push_back(s.or_error(value));
+}
+
+static Expr* make_tuple(BuilderState& s, Height from, Extent at) {
+    ast::Tuple node;
+    node.items = s.take(from);
+    return s.with_depth(s.node(at, node), {}, node.items);
+}
+
+static Expr* only(BuilderState& s, Height from) {
+    Expr* value = s.exprs.size() > from ? s.exprs[from] : s.error({});
+    s.exprs.resize(std::min(from, s.exprs.size()));
+    return value;
+}
+
+Expr* TreeBuilder::tuple_or_single(Height from, bool comma, Extent at) {
+    return comma ? make_tuple(s, from, at) : only(s, from);
+}
+
+Expr* TreeBuilder::targets(Height from, bool comma, Extent at) {
+    Expr* target = tuple_or_single(from, comma, at);
+    s.check_target(target, true);
+    return target;
+}
+
+Expr* TreeBuilder::subject(Height from, bool comma, Extent at) {
+    Expr* value = tuple_or_single(from, comma, at);
+    s.require_no_star(value);
+    return value;
+}
+
+Expr* TreeBuilder::starred(Expr* value, StarForm form, Extent at) {
+    const char* what = nullptr;
+    if (value && form == StarForm::Bitwise && s.is_open(value, what))
+        s.fault(DiagId::SyntaxStarred, s.span(at), cat("put parentheses around the ", what, " behind '*'"));
+    ast::Starred node;
+    node.value = s.or_error(value);
+    return s.with_depth(s.node(at, node), {node.value});
+}
+
+Expr* TreeBuilder::yield_from(Expr* value, Extent at) {
+    ast::Yield node;
+    node.is_from = true;
+    node.value = s.or_error(value);
+    return s.with_depth(s.node(at, node), {node.value});
+}
+
+Expr* TreeBuilder::yield_value(Expr* value, Extent at) {
+    s.require_no_star(value);
+    ast::Yield node;
+    node.value = value;
+    return s.with_depth(s.node(at, node), {value});
+}
+
+Expr* TreeBuilder::named_expression(Expr* target, Expr* value, Extent at) {
+    const auto* name = ast::as<ast::Name>(target);
+    if (!name || name->parenthesized) {
+        if (target && !ast::as<ast::ErrorExpr>(target))
+            s.fault(DiagId::SyntaxWalrus, target->span,
+                    cat("':=' can only name a plain variable, not ", describe(target)));
+        return s.error(s.span(at));
+    }
+    ast::NamedExpr node;
+    node.name = {name->id, name->span};
+    node.value = s.or_error(value);
+    return s.with_depth(s.node(at, node), {node.value});
+}
+
+Expr* TreeBuilder::conditional(Expr* condition, Expr* then_value, Expr* else_value, Extent at) {
+    ast::IfExp node;
+    node.condition = s.or_error(condition);
+    node.then_value = s.or_error(then_value);
+    node.else_value = s.or_error(else_value);
+    return s.with_depth(s.node(at, node), {node.condition, node.then_value, node.else_value});
+}
+
+Expr* TreeBuilder::lambda(Height from, Expr* body, Extent at) {
+    ast::Lambda node;
+    std::vector<ast::Param> params;
+    std::uint16_t depth = 0;
+    for (std::size_t i = from; i < s.parameters.size(); ++i) {
+        if (s.parameters[i].form == ParameterForm::Slash || s.parameters[i].param.name.text.empty())
+            continue;
+        params.push_back(s.parameters[i].param);
+        if (Expr* given = params.back().default_value)
+            depth = std::max(depth, given->depth);
+    }
+    s.parameters.resize(std::min(from, s.parameters.size()));
+    node.params = s.arena.copy(params);
+    node.body = s.or_error(body);
+    ast::Expr deepest;
+    deepest.depth = depth;
+    return s.with_depth(s.node(at, node), {node.body, &deepest});
+}
+
+Expr* TreeBuilder::name(Index token) {
+    ast::Name node;
+    node.id = s.word(token);
+    return s.node(s.span(token), node);
+}
+
+Expr* TreeBuilder::error(Extent at) {
+    return s.error(s.span(at));
+}
+
+Expr* TreeBuilder::attribute(Expr* object, Index name, Extent at) {
+    ast::Attribute node;
+    node.object = s.or_error(object);
+    node.name = s.ident(name);
+    return s.with_depth(s.node(at, node), {node.object});
+}
+
+Expr* TreeBuilder::subscript(Expr* object, Expr* index, Extent at) {
+    ast::Subscript node;
+    node.object = s.or_error(object);
+    node.index = s.or_error(index);
+    return s.with_depth(s.node(at, node), {node.object, node.index});
+}
+
+Expr* TreeBuilder::subscripts(Height from, bool comma, Extent at) {
+    bool single_star = !comma && s.exprs.size() > from && ast::as<ast::Starred>(s.exprs[from]);
+    return tuple_or_single(from, comma || single_star, at);
+}
+
+Expr* TreeBuilder::slice(Expr* start, Expr* stop, Expr* step, Extent at) {
+    if (ast::as<ast::NamedExpr>(start) && !start->parenthesized)
+        s.fault(DiagId::SyntaxWalrus, start->span, "put parentheses around ':=' in a slice");
+    ast::Slice node;
+    node.start = start;
+    node.stop = stop;
+    node.step = step;
+    return s.with_depth(s.node(at, node), {start, stop, step});
+}
+
+Expr* TreeBuilder::group(Height from, bool comma, Extent at) {
+    if (comma || s.exprs.size() <= from)
+        return make_tuple(s, from, at);
+    Expr* value = only(s, from);
+    if (ast::as<ast::Starred>(value)) {
+        s.fault(DiagId::SyntaxStarred, value->span, "cannot use a starred expression here; '(*a,)' makes a tuple");
+        return s.error(value->span);
+    }
+    value->parenthesized = true;
+    return value;
+}
+
+Expr* TreeBuilder::list(Height from, Extent at) {
+    ast::List node;
+    node.items = s.take(from);
+    return s.with_depth(s.node(at, node), {}, node.items);
+}
+
+// ---- braces ----
+
+void TreeBuilder::begin_entries() {
+    s.entries.push_back({});
+}
+
+void TreeBuilder::push_pair(Expr* key, Expr* value, Extent at) {
+    const char* what = nullptr;
+    if (ast::as<ast::NamedExpr>(key) && !key->parenthesized)
+        s.fault(DiagId::SyntaxWalrus, key->span, "put parentheses around ':=' in a dict");
+    if (!key && value && s.is_open(value, what))
+        s.fault(DiagId::SyntaxDict, s.span(at), cat("put parentheses around the ", what, " behind '**'"));
+    if (!s.entries.empty()) {
+        if (s.entries.back().elements && !s.entries.back().pairs)
+            s.fault(DiagId::SyntaxDict, s.entries.back().element,
+                    "this entry has no ': value', as the dict's others have");
+        s.entries.back().pairs = true;
+    }
+    s.exprs.push_back(key);
+    s.exprs.push_back(s.or_error(value));
+}
+
+void TreeBuilder::push_element(Expr* value, Extent at) {
+    if (!s.entries.empty()) {
+        Entries& entries = s.entries.back();
+        if (entries.pairs && !entries.elements)
+            s.fault(DiagId::SyntaxDict, s.span(at), "this entry has no ': value', as the dict's others have");
+        if (!entries.elements)
+            entries.element = s.span(at);
+        entries.elements = true;
+    }
+    s.exprs.push_back(s.or_error(value));
+}
+
+static Entries pop_entries(BuilderState& s) {
+    if (s.entries.empty())
+        return {};
+    Entries out = s.entries.back();
+    s.entries.pop_back();
+    return out;
+}
+
+Expr* TreeBuilder::dict_or_set(Height from, Extent at) {
+    Entries entries = pop_entries(s);
+    ast::ExprList items = s.take(from);
+    if (entries.pairs && entries.elements)
+        return s.error(s.span(at));
+    if (entries.elements) {
+        ast::Set node;
+        node.items = items;
+        return s.with_depth(s.node(at, node), {}, items);
+    }
+    ast::Dict node;
+    std::vector<Expr*> keys, values;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        keys.push_back(items[i]);
+        values.push_back(items[i + 1]);
+    }
+    node.keys = s.arena.copy(keys);
+    node.values = s.arena.copy(values);
+    return s.with_depth(s.node(at, node), {}, items);
+}
+
+// ---- comprehensions ----
+
+void TreeBuilder::begin_clauses() {
+    s.clause_marks.push_back(s.clauses.size());
+}
+
+void TreeBuilder::clause(bool is_async, Expr* target, Expr* source) {
+    ClauseDraft draft;
+    draft.clause.is_async = is_async;
+    draft.clause.target = s.or_error(target);
+    draft.clause.iterable = s.or_error(source);
+    draft.conditions = s.conditions.size();
+    s.clauses.push_back(draft);
+}
+
+void TreeBuilder::clause_condition(Expr* condition) {
+    s.conditions.push_back(s.or_error(condition));
+}
+
+Expr* TreeBuilder::comprehension(Display form, Height from, Extent at) {
+    ast::Comprehension node;
+    Entries entries = form == Display::DictOrSet ? pop_entries(s) : Entries{};
+    bool is_dict = entries.pairs;
+    node.what = form == Display::Generator ? ast::ComprehensionKind::Generator
+                : form == Display::List    ? ast::ComprehensionKind::List
+                : is_dict                  ? ast::ComprehensionKind::Dict
+                                           : ast::ComprehensionKind::Set;
+    ast::ExprList parts = s.take(from);
+    std::uint16_t depth = s.depth_of(parts);
+    bool unpacks = false;
+    if (is_dict && parts.size() > 1) {
+        unpacks = parts[0] == nullptr;
+        node.element = s.or_error(parts[0]);
+        node.value = parts[1];
+    } else {
+        node.element = parts.empty() ? s.error({}) : s.or_error(parts[0]);
+        unpacks = ast::as<ast::Starred>(node.element) != nullptr;
+    }
+    if (unpacks)
+        s.fault(DiagId::SyntaxStarred, is_dict ? node.value->span : node.element->span,
+                is_dict ? "'**' cannot unpack a dict in a comprehension"
+                        : "'*' cannot unpack a value in a comprehension");
+    std::size_t base = s.clause_marks.empty() ? s.clauses.size() : s.clause_marks.back();
+    if (!s.clause_marks.empty())
+        s.clause_marks.pop_back();
+    std::vector<ast::Clause> clauses;
+    std::size_t conditions_end = s.conditions.size();
+    for (std::size_t i = s.clauses.size(); i-- > base;) {
+        ClauseDraft& draft = s.clauses[i];
+        std::vector<Expr*> list(s.conditions.begin() +
+                                    static_cast<std::ptrdiff_t>(std::min(draft.conditions, conditions_end)),
+                                s.conditions.begin() + static_cast<std::ptrdiff_t>(conditions_end));
+        conditions_end = std::min(draft.conditions, conditions_end);
+        draft.clause.conditions = s.arena.copy(list);
+        depth = std::max(
+            {depth, s.depth_of(draft.clause.conditions), draft.clause.target->depth, draft.clause.iterable->depth});
+        clauses.push_back(draft.clause);
+    }
+    std::reverse(clauses.begin(), clauses.end());
+    s.conditions.resize(conditions_end);
+    s.clauses.resize(base);
+    node.clauses = s.arena.copy(clauses);
+    ast::Expr deepest;
+    deepest.depth = depth;
+    return s.with_depth(s.node(at, node), {&deepest});
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "lang/parse/builder_state.h"
+#include "lang/parse/operators.h"
+
+namespace hidet::lang {
+
+// ---- simple statements ----
+
+void TreeBuilder::pass_statement(Extent at) {
+    s.statement(s.node(at, ast::Pass{}), {});
+}
+
+void TreeBuilder::break_statement(Extent at) {
+    s.statement(s.node(at, ast::Break{}), {});
+}
+
+void TreeBuilder::continue_statement(Extent at) {
+    s.statement(s.node(at, ast::Continue{}), {});
+}
+
+static std::uint16_t depth(const Expr* value) {
+    return value ? value->depth : 0;
+}
+
+void TreeBuilder::annotated_assignment(Expr* target, Expr* annotation, Height from, Extent at) {
+    ast::AnnAssign node;
+    node.target = s.or_error(target);
+    node.annotation = s.or_error(annotation);
+    ast::ExprList value = s.take(from);
+    node.value = value.empty() ? nullptr : value[0];
+    s.require_no_star(node.value);
+    switch (node.target->kind) {
+    case ast::Kind::Name:
+    case ast::Kind::Attribute:
+    case ast::Kind::Subscript:
+    case ast::Kind::ErrorExpr: s.check_target(node.target, true); break;
+    default: s.fault(DiagId::SyntaxAnnotationTarget, node.target->span, describe(node.target));
+    }
+    s.statement(s.node(at, node), {depth(node.target), depth(node.annotation), depth(node.value)});
+}
+
+void TreeBuilder::augmented_assignment(Expr* target, Index op, Expr* value, Extent at) {
+    ast::AugAssign node;
+    node.target = s.or_error(target);
+    node.value = s.or_error(value);
+    node.op = binary_op(s.token(op).kind);
+    s.require_no_star(node.value);
+    switch (node.target->kind) {
+    case ast::Kind::Name:
+    case ast::Kind::Attribute:
+    case ast::Kind::Subscript:
+    case ast::Kind::ErrorExpr: s.check_target(node.target, true); break;
+    default:
+        s.fault(DiagId::SyntaxAssignTarget, node.target->span, cat(describe(node.target), " with '", s.word(op), "'"));
+    }
+    s.statement(s.node(at, node), {depth(node.target), depth(node.value)});
+}
+
+void TreeBuilder::assignment_or_expression(Height from, Extent at) {
+    ast::ExprList all = s.take(from);
+    if (all.empty())
+        return;
+    s.require_no_star(all.back());
+    if (all.size() == 1) {
+        ast::ExprStmt node;
+        node.value = all[0];
+        return s.statement(s.node(at, node), {depth(node.value)});
+    }
+    ast::Assign node;
+    node.targets = all.first(all.size() - 1);
+    node.value = all.back();
+    for (const Expr* target : node.targets)
+        s.check_target(target, true);
+    s.statement(s.node(at, node), {s.depth_of(all)});
+}
+
+void TreeBuilder::delete_statement(Expr* targets, Extent at) {
+    ast::Del node;
+    targets = s.or_error(targets);
+    const auto* tuple = ast::as<ast::Tuple>(targets);
+    bool bare = tuple && tuple->items.size() > 0 && s.tokens[at.first + 1].begin == tuple->items[0]->span.begin;
+    if (bare && !tuple->parenthesized) {
+        node.targets = tuple->items;
+    } else {
+        node.targets = s.arena.copy(std::vector<Expr*>{targets});
+    }
+    for (const Expr* target : node.targets)
+        s.check_delete(target);
+    s.statement(s.node(at, node), {s.depth_of(node.targets)});
+}
+
+void TreeBuilder::return_statement(Expr* value, Extent at) {
+    s.require_no_star(value);
+    ast::Return node;
+    node.value = value;
+    s.statement(s.node(at, node), {depth(value)});
+}
+
+void TreeBuilder::raise_statement(Height from, Extent at) {
+    ast::ExprList parts = s.take(from);
+    ast::Raise node;
+    node.value = parts.size() > 0 ? parts[0] : nullptr;
+    node.cause = parts.size() > 1 ? parts[1] : nullptr;
+    s.statement(s.node(at, node), {s.depth_of(parts)});
+}
+
+void TreeBuilder::assert_statement(Height from, Extent at) {
+    ast::ExprList parts = s.take(from);
+    ast::Assert node;
+    node.condition = parts.size() > 0 ? parts[0] : s.error({});
+    node.message = parts.size() > 1 ? parts[1] : nullptr;
+    s.statement(s.node(at, node), {s.depth_of(parts)});
+}
+
+Height TreeBuilder::names() {
+    return s.names.size();
+}
+
+void TreeBuilder::push_name(Index token) {
+    s.names.push_back({s.ident(token), {}});
+}
+
+void TreeBuilder::global_statement(Index word, Height from, Extent at) {
+    std::vector<ast::Ident> names;
+    for (const ast::ImportName& name : s.take(s.names, from))
+        names.push_back(name.name);
+    if (s.token(word).kind == Tok::GLOBAL) {
+        ast::Global node;
+        node.names = s.arena.copy(names);
+        s.statement(s.node(at, node), {});
+    } else {
+        ast::Nonlocal node;
+        node.names = s.arena.copy(names);
+        s.statement(s.node(at, node), {});
+    }
+}
+
+// ---- imports ----
+
+// The words of `a . b`, without what stands between them.
+static ast::Ident dotted(BuilderState& s, Extent name) {
+    if (name.first >= s.tokens.size())
+        return {};
+    std::string text;
+    for (Index i = name.first; i <= name.last && i < s.tokens.size(); ++i)
+        text += s.word(i);
+    return {s.arena.copy(text), s.span(name)};
+}
+
+void TreeBuilder::push_import(Extent name, Index) {
+    s.names.push_back({dotted(s, name), {}});
+}
+
+void TreeBuilder::import_alias(Index token) {
+    if (!s.names.empty())
+        s.names.back().as = s.ident(token);
+}
+
+void TreeBuilder::import_statement(Height from, Extent at) {
+    ast::Import node;
+    node.names = s.take(s.names, from);
+    s.statement(s.node(at, node), {});
+}
+
+void TreeBuilder::begin_from() {
+    s.import_dots = 0;
+}
+
+void TreeBuilder::from_dots(int count) {
+    s.import_dots += count;
+}
+
+void TreeBuilder::from_statement(Extent module, Height from, Extent at) {
+    ast::ImportFrom node;
+    node.level = s.import_dots;
+    node.module = dotted(s, module);
+    node.names = s.take(s.names, from);
+    s.statement(s.node(at, node), {});
+}
+
+// ---- compound statements ----
+
+Height TreeBuilder::arms() {
+    return s.arms.size();
+}
+
+void TreeBuilder::push_arm(Index word, Expr* head, Block body) {
+    Arm arm;
+    arm.word = word;
+    arm.head = head;
+    arm.body = body;
+    s.arms.push_back(arm);
+}
+
+void TreeBuilder::push_handler(bool is_group, Expr* type, Index name, Block body, Extent at) {
+    Arm arm;
+    arm.word = at.first;
+    arm.is_handler = true;
+    arm.is_group = is_group;
+    arm.handler.type = type;
+    arm.handler.name = s.ident(name);
+    arm.handler.body = s.block(body);
+    arm.handler.span = s.span(at);
+    s.arms.push_back(arm);
+}
+
+static Span to_end(const BuilderState& s, Index word, Span whole) {
+    return {s.file, s.token(word).begin, whole.end};
+}
+
+void TreeBuilder::if_statement(Height from, Extent at) {
+    std::span<Arm> arms = s.take(s.arms, from);
+    Span whole = s.span(at);
+    ast::Block rest;
+    Height base = s.statements.size();
+    for (std::size_t i = arms.size(); i-- > 0;) {
+        const Arm& arm = arms[i];
+        if (s.token(arm.word).kind == Tok::ELSE) {
+            rest = s.block(arm.body);
+            continue;
+        }
+        ast::If node;
+        node.condition = s.or_error(arm.head);
+        node.body = s.block(arm.body);
+        node.else_body = rest;
+        std::uint16_t below = s.depth_of(rest);
+        s.statement(s.node(to_end(s, arm.word, whole), node), {depth(node.condition), s.depth_of(node.body), below});
+        if (i > 0)
+            rest = s.take(s.statements, base);
+    }
+}
+
+static Span else_of(const BuilderState& s, std::span<Arm> arms) {
+    return arms.size() > 1 ? s.span(arms[1].word) : Span{};
+}
+
+void TreeBuilder::while_statement(Height from, Extent at) {
+    std::span<Arm> arms = s.take(s.arms, from);
+    if (arms.empty())
+        return;
+    ast::While node;
+    node.condition = s.or_error(arms[0].head);
+    node.body = s.block(arms[0].body);
+    node.else_body = arms.size() > 1 ? s.block(arms[1].body) : ast::Block{};
+    node.else_span = else_of(s, arms);
+    s.statement(s.node(at, node), {depth(node.condition), s.depth_of(node.body), s.depth_of(node.else_body)});
+}
+
+void TreeBuilder::for_statement(Height from, Expr* target, Extent at) {
+    std::span<Arm> arms = s.take(s.arms, from);
+    if (arms.empty())
+        return;
+    ast::For node;
+    node.target = s.or_error(target);
+    node.iterable = s.or_error(arms[0].head);
+    s.require_no_star(node.iterable);
+    node.body = s.block(arms[0].body);
+    node.else_body = arms.size() > 1 ? s.block(arms[1].body) : ast::Block{};
+    node.else_span = else_of(s, arms);
+    node.is_async = s.token(at.first).kind == Tok::ASYNC;
+    s.statement(s.node(at, node),
+                {depth(node.target), depth(node.iterable), s.depth_of(node.body), s.depth_of(node.else_body)});
+}
+
+namespace {
+
+void check_handlers(BuilderState& s, std::span<Arm> arms, std::size_t handlers) {
+    for (std::size_t i = 1; i <= handlers; ++i) {
+        const Arm& arm = arms[i];
+        Span word = s.span(arm.word);
+        if (arm.is_group != arms[1].is_group)
+            s.fault(DiagId::SyntaxTry, word, "'except' and 'except*' cannot stand in one 'try'");
+        if (arm.is_group && !arm.handler.type)
+            s.fault(DiagId::SyntaxTry, word, "'except*' needs an exception type");
+        else if (!arm.handler.type && i < handlers)
+            s.fault(DiagId::SyntaxTry, word, "an 'except' without a type must be the last one");
+    }
+}
+
+} // namespace
+
+void TreeBuilder::try_statement(Height from, Extent at) {
+    std::span<Arm> arms = s.take(s.arms, from);
+    if (arms.empty())
+        return;
+    ast::Try node;
+    node.body = s.block(arms[0].body);
+    std::vector<ast::Handler> handlers;
+    std::uint16_t deepest = s.depth_of(node.body);
+    for (std::size_t i = 1; i < arms.size(); ++i) {
+        const Arm& arm = arms[i];
+        if (arm.is_handler) {
+            handlers.push_back(arm.handler);
+            node.is_group |= arm.is_group;
+            deepest = std::max({deepest, depth(arm.handler.type), s.depth_of(arm.handler.body)});
+        } else {
+            ast::Block block = s.block(arm.body);
+            (s.token(arm.word).kind == Tok::ELSE ? node.else_body : node.finally_body) = block;
+            deepest = std::max(deepest, s.depth_of(block));
+        }
+    }
+    node.handlers = s.arena.copy(handlers);
+    check_handlers(s, arms, handlers.size());
+    if (handlers.empty() && node.finally_body.empty())
+        s.fault(DiagId::SyntaxTry, s.span(arms[0].word), "this 'try' has neither 'except' nor 'finally'");
+    s.statement(s.node(at, node), {deepest});
+}
+
+Height TreeBuilder::items() {
+    return s.items.size();
+}
+
+void TreeBuilder::push_item(Expr* context, Expr* target) {
+    if (target)
+        s.check_target(target, true);
+    s.items.push_back({s.or_error(context), target});
+}
+
+void TreeBuilder::with_statement(Height from, Block body, Extent at) {
+    ast::With node;
+    node.items = s.take(s.items, from);
+    node.body = s.block(body);
+    node.is_async = s.token(at.first).kind == Tok::ASYNC;
+    std::uint16_t deepest = s.depth_of(node.body);
+    for (const ast::WithItem& item : node.items)
+        deepest = std::max({deepest, depth(item.context), depth(item.target)});
+    s.statement(s.node(at, node), {deepest});
+}
+
+// ---- targets ----
+
+bool BuilderState::is_open(const Expr* value, const char*& what) const {
+    if (value->parenthesized)
+        return false;
+    switch (value->kind) {
+    case ast::Kind::BoolOp: what = static_cast<const ast::BoolOp*>(value)->is_and ? "'and'" : "'or'"; return true;
+    case ast::Kind::Compare: what = "comparison"; return true;
+    case ast::Kind::IfExp: what = "conditional value"; return true;
+    case ast::Kind::Lambda: what = "lambda"; return true;
+    case ast::Kind::Unary: what = "'not'"; return static_cast<const ast::Unary*>(value)->op == ast::UnaryOp::Not;
+    default: return false;
+    }
+}
+
+void BuilderState::require_no_star(const Expr* value) {
+    if (ast::as<ast::Starred>(value))
+        fault(DiagId::SyntaxStarred, value->span, "cannot use a starred expression here");
+}
+
+void BuilderState::check_target(const Expr* target, bool top) {
+    auto check_items = [&](ast::ExprList items) {
+        int stars = 0;
+        for (const Expr* item : items) {
+            if (ast::as<ast::Starred>(item) && ++stars == 2)
+                fault(DiagId::SyntaxStarred, item->span, "two starred targets in one assignment");
+            check_target(item, false);
+        }
+    };
+    switch (target->kind) {
+    case ast::Kind::Name: {
+        if (static_cast<const ast::Name*>(target)->id == "__debug__")
+            fault(DiagId::SyntaxAssignTarget, target->span, "'__debug__'");
+        return;
+    }
+    case ast::Kind::Attribute:
+    case ast::Kind::Subscript:
+    case ast::Kind::ErrorExpr: return;
+    case ast::Kind::Tuple: return check_items(static_cast<const ast::Tuple*>(target)->items);
+    case ast::Kind::List: return check_items(static_cast<const ast::List*>(target)->items);
+    case ast::Kind::Starred:
+        if (top)
+            fault(DiagId::SyntaxStarred, target->span, "a starred target must stand in a list or tuple: '*a, = b'");
+        return check_target(static_cast<const ast::Starred*>(target)->value, false);
+    default: fault(DiagId::SyntaxAssignTarget, target->span, describe(target));
+    }
+}
+
+void BuilderState::check_delete(const Expr* target) {
+    switch (target->kind) {
+    case ast::Kind::Name:
+    case ast::Kind::Attribute:
+    case ast::Kind::Subscript:
+    case ast::Kind::ErrorExpr: return;
+    case ast::Kind::Tuple:
+        for (const Expr* item : static_cast<const ast::Tuple*>(target)->items)
+            check_delete(item);
+        return;
+    case ast::Kind::List:
+        for (const Expr* item : static_cast<const ast::List*>(target)->items)
+            check_delete(item);
+        return;
+    default: fault(DiagId::SyntaxDeleteTarget, target->span, describe(target));
+    }
+}
+
+static std::string describe_constant(const ast::Constant& value) {
+    switch (value.what) {
+    case ast::ConstantKind::None: return "'None'";
+    case ast::ConstantKind::True: return "'True'";
+    case ast::ConstantKind::False: return "'False'";
+    case ast::ConstantKind::Ellipsis: return "'...'";
+    case ast::ConstantKind::String: return "a string";
+    case ast::ConstantKind::Bytes: return "a bytes literal";
+    default: return cat("the number ", value.text);
+    }
+}
+
+std::string describe(const Expr* value) {
+    switch (value->kind) {
+    case ast::Kind::Name: return cat("'", static_cast<const ast::Name*>(value)->id, "'");
+    case ast::Kind::Constant: return describe_constant(*static_cast<const ast::Constant*>(value));
+    case ast::Kind::FString: return "an f-string";
+    case ast::Kind::Tuple: return "a tuple";
+    case ast::Kind::List: return "a list";
+    case ast::Kind::Set: return "a set";
+    case ast::Kind::Dict: return "a dict";
+    case ast::Kind::Unary: return "an expression";
+    case ast::Kind::Binary: return "an expression";
+    case ast::Kind::BoolOp: return "an expression";
+    case ast::Kind::Compare: return "a comparison";
+    case ast::Kind::Call: return "the result of a call";
+    case ast::Kind::Attribute: return "an attribute";
+    case ast::Kind::Subscript: return "an element";
+    case ast::Kind::Slice: return "a slice";
+    case ast::Kind::Starred: return "a starred expression";
+    case ast::Kind::Lambda: return "a lambda";
+    case ast::Kind::IfExp: return "a conditional value";
+    case ast::Kind::Comprehension: return "a comprehension";
+    case ast::Kind::NamedExpr: return "a ':=' expression";
+    case ast::Kind::Await: return "an 'await' expression";
+    case ast::Kind::Yield: return "a 'yield' expression";
+    default: return "this";
+    }
+}
+
+} // namespace hidet::lang

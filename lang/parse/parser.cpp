@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/parse/parser.h"
+
+#include <algorithm>
+
+#include "lang/parse/builder_state.h"
+#include "lang/parse/layout.h"
+#include "lang/parse/run_parser.h"
+#include "lang/parse/scanner.h"
+
+namespace hidet::lang {
+
+namespace {
+
+constexpr std::size_t max_bytes = 2 * 1024 * 1024;
+
+// Whether the bytes are text that we read at all.
+bool is_readable(std::string_view text, Faults& faults) {
+    if (text.size() > max_bytes) {
+        faults.add(DiagId::SyntaxFileTooBig, 0, 0, text.size(), max_bytes);
+        return false;
+    }
+    if (std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+        faults.add(DiagId::SyntaxNul, nul, nul + 1);
+        return false;
+    }
+    if (std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+        const char* digits = "0123456789abcdef";
+        auto byte = static_cast<unsigned char>(text[bad]);
+        faults.add(DiagId::SyntaxNotUtf8, bad, bad + 1, cat("0x", digits[byte >> 4], digits[byte & 15]));
+        return false;
+    }
+    return true;
+}
+
+void read(std::string_view text, ast::Module& module, Faults& faults) {
+    Scanned scanned;
+    scanned.tokens.reserve(text.size() / 3 + 16);
+    scan(text, {0, static_cast<std::uint32_t>(text.size())}, scanned, faults);
+    std::vector<ast::Comment> comments;
+    for (Stretch c : scanned.comments)
+        comments.push_back({text.substr(c.begin, c.end - c.begin), faults.span(c.begin, c.end)});
+    module.comments = module.arena->copy(comments);
+    Tokens tokens = lay_out(text, scanned, faults);
+    BuilderState state(module.file, text, tokens, *module.arena, faults);
+    run_parser(state);
+    module.body = state.take(state.statements, 0);
+}
+
+} // namespace
+
+ast::Module parse(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
+    ast::Module module;
+    module.file = file;
+    module.arena = std::make_shared<Arena>();
+    std::string_view text = sources.file(file).text();
+    Faults faults(file);
+    if (is_readable(text, faults))
+        read(text, module, faults);
+    std::stable_sort(faults.all().begin(), faults.all().end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    module.had_errors = !faults.empty();
+    for (Diagnostic& fault : faults.all())
+        sink.report(std::move(fault));
+    return module;
+}
+
+} // namespace hidet::lang
