@@ -443,7 +443,21 @@ ExprRef convert(const ExprRef& value, const TypeRef& type) {
         return value;
     if (!converts_implicitly(have, want))
         throw TypeError(cat("cannot convert '", describe(have), "' to '", describe(want), "'"));
-    return cast_to(value, want);
+    if (!is_pointer(want))
+        return cast_to(value, want);
+    // A shape that a pointer's type carries may mention variables of the place it is declared at (parameters of a callee), so
+    // only the element decides.
+    if (is_pointer(have) && same_type(element_of(have), element_of(want)))
+        return value;
+    return make_cast(value, pointer_type(element_of(want)));
+}
+
+bool is_compatible(const TypeRef& have, const TypeRef& want) {
+    TypeRef a = value_type(have);
+    TypeRef b = value_type(want);
+    if (is_pointer(a) && is_pointer(b))
+        return same_type(element_of(a), element_of(b));
+    return same_type(a, b);
 }
 
 // ---- indices ------------------------------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ bool can_drop(const ExprRef& expr);
 // The type as a user writes it, for messages: "float32", "~float16", "float32[16, m]".
 std::string describe(const TypeRef& type);
 
+// What may be stored, passed or returned as what without a Cast: the same type; of pointers, the same element.
+bool is_compatible(const TypeRef& have, const TypeRef& want);
 bool same_type(const TypeRef& a, const TypeRef& b); // structural, symbolic dims by structure
 
 } // namespace hidet::ir
