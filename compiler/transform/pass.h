@@ -22,7 +22,7 @@ struct PassContext {
 using PassFunction = ir::ModuleRef (*)(const ir::ModuleRef& module, PassContext& context);
 
 struct PassInfo {
-    PassId id;        // 1-based row
+    PassId id; // 1-based row
     const char* name; // "expand-task-mapping"
     PassFunction run;
     ir::Level in;
@@ -44,7 +44,7 @@ enum class LowerTo : std::uint8_t { Emulation, Kernel };
 
 struct LowerOptions {
     LowerTo to = LowerTo::Kernel;
-    bool verify = true;     // after each pass
+    bool verify = true; // after each pass
     std::string stop_after; // name of a pass; empty: all
     const std::atomic<bool>* cancelled = nullptr;
 };
