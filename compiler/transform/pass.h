@@ -16,17 +16,19 @@ struct PassContext {
     DiagnosticSink& diagnostics; // for what only lowering can see to be the user's mistake
     PassId pass = 0;             // for the origins of what the pass invents
     const std::atomic<bool>* cancelled = nullptr;
+
+    bool is_cancelled() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
 };
 
 // Null when the module cannot be lowered, which has been reported.
 using PassFunction = ir::ModuleRef (*)(const ir::ModuleRef& module, PassContext& context);
 
 struct PassInfo {
-    PassId id; // 1-based row
+    PassId id;        // 1-based row
     const char* name; // "expand-task-mapping"
     PassFunction run;
-    ir::Level in;
-    ir::Level out;
+    ir::Level in;  // the lowest level it takes
+    ir::Level out; // the level afterwards, unless the module was already further
     const char* summary;
 };
 const std::vector<PassInfo>& all_passes();
@@ -44,13 +46,17 @@ enum class LowerTo : std::uint8_t { Emulation, Kernel };
 
 struct LowerOptions {
     LowerTo to = LowerTo::Kernel;
-    bool verify = true; // after each pass
-    std::string stop_after; // name of a pass; empty: all
+    bool verify = true;          // after each pass
+    std::string stop_after = {}; // name of a pass; empty: all
     const std::atomic<bool>* cancelled = nullptr;
 };
 
 // The passes that `to` runs, in order (a pass may occur twice).
 std::vector<PassId> pipeline(LowerTo to);
+
+// One pass, verified if the options say so, at the level that it leads to.
+ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const LowerOptions& options,
+                       DiagnosticSink& sink, const std::vector<PassInstrument*>& instruments = {});
 
 // Null after user mistakes, which are in the sink. A violated invariant throws InternalError naming the pass.
 ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, DiagnosticSink& sink,

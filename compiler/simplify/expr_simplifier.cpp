@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/simplify/expr_simplifier.h"
+
+#include "compiler/ir/fold.h"
+#include "compiler/ir/ops.h"
+#include "compiler/simplify/rules.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+// Rules shrink what they rewrite or move it towards a normal form; this only bounds the damage of a mistake.
+constexpr int max_rule_depth = 64;
+
+bool is_integer_type(const TypeRef& type) {
+    auto dtype = scalar_of(type);
+    return type->kind == Kind::DataType && dtype && is_integer(*dtype);
+}
+
+bool is_bool_constant(const ExprRef& expr, bool value) {
+    return expr->kind == Kind::Constant && is_constant(expr, value ? 1 : 0);
+}
+
+bool is_division(BinOp op) {
+    return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
+}
+
+bool has_type(const ExprRef& expr, const TypeRef& type) {
+    return expr->type == type || same_type(expr->type, type);
+}
+
+} // namespace
+
+ExprRef ExprSimplifier::binary(BinOp op, const ExprRef& a, const ExprRef& b) {
+    ExprRef node = make_binary(op, a, b);
+    ExprRef result = better(*as<Binary>(node));
+    return result ? result : node;
+}
+
+ExprRef ExprSimplifier::better_logic(const Binary& expr) {
+    bool is_and = expr.op == BinOp::And;
+    // `neutral` leaves the other side, `decisive` decides.
+    if (is_bool_constant(expr.a, is_and))
+        return expr.b;
+    if (is_bool_constant(expr.a, !is_and))
+        return expr.a;
+    if (is_bool_constant(expr.b, is_and))
+        return expr.a;
+    if (is_bool_constant(expr.b, !is_and) && can_drop(expr.a))
+        return expr.b;
+    return can_drop(expr.a) && same_expr(expr.a, expr.b) ? expr.a : nullptr;
+}
+
+ExprRef ExprSimplifier::by_rules(const Binary& expr) {
+    ExprRef whole = self(expr);
+    for (const Rule& rule : rules_of(expr.op)) {
+        Match match;
+        if (!rule.match(expr, match))
+            continue;
+        if (rule.condition && !rule.condition({match, m_ranges, whole}))
+            continue;
+        if (!can_drop(whole)) // a rule may lose an operand
+            return nullptr;
+        DType saved = dtype;
+        dtype = *scalar_of(expr.a->type);
+        ExprRef result = rule.replacement(match, *this);
+        dtype = saved;
+        return cast_to(result, expr.type); // a literal truth value
+    }
+    return nullptr;
+}
+
+ExprRef ExprSimplifier::by_ranges(const Binary& expr) {
+    auto a = m_ranges.of(expr.a);
+    auto b = m_ranges.of(expr.b);
+    if (!a || !b || !can_drop(self(expr)))
+        return nullptr;
+    if (is_division(expr.op) && a->lo >= 0 && b->lo > 0) {
+        bool is_quotient = expr.op == BinOp::Div || expr.op == BinOp::FloorDiv;
+        if (a->hi < b->lo)
+            return is_quotient ? int_constant(0, *scalar_of(expr.type)) : expr.a;
+        if (expr.op == BinOp::FloorDiv)
+            return binary(BinOp::Div, expr.a, expr.b);
+        if (expr.op == BinOp::FloorMod)
+            return binary(BinOp::Mod, expr.a, expr.b);
+    }
+    // A mask of ones that covers the value.
+    if (expr.op == BinOp::BitAnd && b->is_single() && a->lo >= 0 && a->hi <= b->hi && (b->hi & (b->hi + 1)) == 0)
+        return expr.a;
+    return nullptr;
+}
+
+ExprRef ExprSimplifier::better(const Binary& expr) {
+    if (expr.op == BinOp::And || expr.op == BinOp::Or)
+        return better_logic(expr);
+    if (!is_integer_type(expr.a->type) || !is_integer_type(expr.b->type)) {
+        auto left = scalar_of(expr.a->type);
+        if (left && expr.a->kind == Kind::Constant && expr.b->kind == Kind::Constant)
+            return fold_binary(expr.op, *left, expr.a, expr.b);
+        bool is_offset = (expr.op == BinOp::Add || expr.op == BinOp::Sub) && is_pointer(expr.a->type);
+        return is_offset && is_integer_type(expr.b->type) && is_constant(expr.b, 0) ? expr.a : nullptr;
+    }
+    if (ExprRef folded = fold_binary(expr.op, *scalar_of(expr.a->type), expr.a, expr.b))
+        return folded;
+    if (is_comparison(expr.op))
+        if (auto truth = m_ranges.truth_of(self(expr)); truth && can_drop(self(expr)))
+            return bool_constant(*truth);
+    if (is_commutative(expr.op) && expr.a->kind == Kind::Constant)
+        return binary(expr.op, expr.b, expr.a);
+    bool is_bool_arithmetic = *scalar_of(expr.a->type) == DType::Bool && !is_comparison(expr.op);
+    if (m_depth >= max_rule_depth || is_bool_arithmetic)
+        return nullptr;
+    ++m_depth;
+    ExprRef result = by_rules(expr);
+    if (!result)
+        result = by_ranges(expr);
+    if (!result && is_division(expr.op))
+        result = divide_sum(expr, m_ranges, *this);
+    --m_depth;
+    return result;
+}
+
+ExprRef ExprSimplifier::better(const Unary& expr) {
+    auto dtype = scalar_of(expr.a->type);
+    if (dtype && expr.a->kind == Kind::Constant)
+        return fold_unary(expr.op, *dtype, expr.a);
+    if (const auto* inner = as<Unary>(expr.a);
+        inner && inner->op == expr.op && (expr.op != UnOp::Not || dtype == DType::Bool))
+        return inner->a;
+    if (expr.op != UnOp::Not)
+        return nullptr;
+    const auto* e = as<Binary>(expr.a);
+    if (!e)
+        return nullptr;
+    if (e->op == BinOp::Eq || e->op == BinOp::Ne)
+        return binary(e->op == BinOp::Eq ? BinOp::Ne : BinOp::Eq, e->a, e->b);
+    bool is_order = e->op == BinOp::Lt || e->op == BinOp::Le;
+    if (!is_order || !is_integer_type(e->a->type) || !can_drop(expr.a)) // operands change places
+        return nullptr;
+    return binary(e->op == BinOp::Lt ? BinOp::Le : BinOp::Lt, e->b, e->a);
+}
+
+ExprRef ExprSimplifier::better(const Select& expr) {
+    if (auto truth = m_ranges.truth_of(expr.condition); truth && can_drop(expr.condition))
+        return *truth ? expr.a : expr.b;
+    if (can_drop(expr.condition) && same_expr(expr.a, expr.b))
+        return expr.a;
+    if (is_integer_type(expr.type) && *scalar_of(expr.type) == DType::Bool && is_bool_constant(expr.a, true) &&
+        is_bool_constant(expr.b, false))
+        return expr.condition;
+    return nullptr;
+}
+
+ExprRef ExprSimplifier::better(const Cast& expr) {
+    if (has_type(expr.a, expr.type))
+        return expr.a;
+    auto dtype = scalar_of(expr.type);
+    if (expr.type->kind == Kind::DataType && dtype && expr.a->kind == Kind::Constant)
+        return fold_cast(expr.a, *dtype);
+    const auto* inner = as<Cast>(expr.a);
+    if (!inner)
+        return nullptr;
+    if (is_pointer(expr.type) && is_pointer(inner->type) && is_pointer(inner->a->type))
+        return has_type(inner->a, expr.type) ? inner->a : make_cast(inner->a, expr.type);
+    // There and back through a type that holds every value.
+    if (is_integer_type(expr.type) && is_integer_type(inner->type) && has_type(inner->a, expr.type) &&
+        type_range(*scalar_of(inner->type)).contains(type_range(*dtype)))
+        return inner->a;
+    return nullptr;
+}
+
+ExprRef ExprSimplifier::better(const Intrinsic& expr) {
+    auto dtype = scalar_of(expr.type);
+    bool all_constant = dtype && !expr.args.empty();
+    for (const ExprRef& arg : expr.args)
+        all_constant = all_constant && arg->kind == Kind::Constant;
+    if (all_constant)
+        if (auto operand = scalar_of(expr.args[0]->type))
+            if (ExprRef folded = fold_math(expr.id, *operand, expr.args))
+                return folded;
+    if (expr.id != IntrinsicId::Min && expr.id != IntrinsicId::Max)
+        return nullptr;
+    auto a = m_ranges.of(expr.args[0]);
+    auto b = m_ranges.of(expr.args[1]);
+    if (!a || !b || !can_drop(self(expr)))
+        return nullptr;
+    bool is_min = expr.id == IntrinsicId::Min;
+    if (a->hi <= b->lo)
+        return expr.args[is_min ? 0 : 1];
+    if (b->hi <= a->lo)
+        return expr.args[is_min ? 1 : 0];
+    return same_expr(expr.args[0], expr.args[1]) ? expr.args[0] : nullptr;
+}
+
+ExprRef ExprSimplifier::better(const Deref& expr) {
+    const auto* address = as<Address>(expr.pointer);
+    return address && has_type(address->place, expr.type) ? address->place : nullptr;
+}
+
+ExprRef ExprSimplifier::better(const Address& expr) {
+    const auto* deref = as<Deref>(expr.place);
+    return deref && has_type(deref->pointer, expr.type) ? deref->pointer : nullptr;
+}
+
+} // namespace hidet::compiler

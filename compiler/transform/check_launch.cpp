@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refuses what no device offers, as far as it is constant: dimensions out of range, blocks of more than 1024 threads, clusters
+// of more than 16 blocks or that do not divide the grid, more static shared memory than a block has.
+//
+// Needs: constant dimensions are constants.
+// Guarantees: nothing changes.
+// Why here: at the end, when shared tensors of inlined functions are where they count.
+#include "compiler/ir/layout.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/transform/functions.h"
+#include "compiler/transform/passes.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t max_block_threads = 1024;
+constexpr std::int64_t max_dim = 1 << 20;       // of blocks worth multiplying
+constexpr std::int64_t max_cluster_blocks = 16; // with the attribute for non-portable sizes
+constexpr std::int64_t max_static_shared = 48 * 1024;
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+class SharedMemory : public Walker {
+public:
+    std::int64_t bytes = 0;
+    Span largest;
+
+protected:
+    using Walker::visit;
+    void visit(const Var&) override {}
+    void visit(const DeclareStmt& stmt) override {
+        if (stmt.scope != Scope::Shared)
+            return;
+        std::int64_t size = size_in_bytes(stmt.var->type);
+        if (size <= 0)
+            return;
+        bytes += size;
+        if (size > m_largest) {
+            m_largest = size;
+            largest = stmt.origin.span;
+        }
+    }
+
+private:
+    std::int64_t m_largest = 0;
+};
+
+class LaunchChecker {
+public:
+    LaunchChecker(const Function& kernel, DiagnosticSink& sink) : m_kernel(kernel), m_sink(sink) {}
+
+    void run() {
+        constexpr std::int64_t grid_limits[] = {0x7fffffff, 65535, 65535};
+        // A block of too many threads is reported by their number.
+        constexpr std::int64_t block_limits[] = {max_dim, max_dim, 64};
+        check_dims("grid_dim", m_kernel.grid_dim, grid_limits);
+        check_dims("block_dim", m_kernel.block_dim, block_limits);
+        check_block();
+        check_cluster();
+        check_shared_memory();
+    }
+
+private:
+    static Span span_of(const ExprRef& expr, const Function& kernel) {
+        return expr->origin.known() ? expr->origin.span : kernel.origin.span;
+    }
+    void check_dims(const char* what, const ExprVec& dims, const std::int64_t (&limits)[3]) {
+        for (std::size_t i = 0; i < dims.size() && i < 3; ++i) {
+            auto value = constant_int(dims[i]);
+            if (!value || (*value >= 1 && *value <= limits[i]))
+                continue;
+            m_sink.report(DiagId::LowerLaunchDim, span_of(dims[i], m_kernel), what, m_kernel.name, limits[i],
+                          axis_names[i], *value);
+        }
+    }
+    void check_block() {
+        std::int64_t dims[] = {1, 1, 1};
+        std::int64_t threads = 1;
+        for (std::size_t i = 0; i < m_kernel.block_dim.size() && i < 3; ++i) {
+            auto value = constant_int(m_kernel.block_dim[i]);
+            if (!value || *value < 1 || *value > max_dim)
+                return;
+            dims[i] = *value;
+            threads = threads * dims[i];
+        }
+        if (threads <= max_block_threads)
+            return;
+        m_sink.report(DiagId::LowerBlockSize, span_of(m_kernel.block_dim[0], m_kernel), m_kernel.name, threads, dims[0],
+                      dims[1], dims[2]);
+    }
+    void check_cluster() {
+        std::int64_t blocks = 1;
+        for (std::size_t i = 0; i < m_kernel.cluster_dim.size() && i < 3; ++i) {
+            auto cluster = constant_int(m_kernel.cluster_dim[i]);
+            auto grid = constant_int(m_kernel.grid_dim[i]);
+            if (!cluster || *cluster < 1 || *cluster > 1024)
+                return;
+            blocks *= *cluster;
+            if (grid && *grid % *cluster != 0)
+                m_sink.report(DiagId::LowerClusterDivides, span_of(m_kernel.cluster_dim[i], m_kernel), m_kernel.name,
+                              *grid, axis_names[i], *cluster);
+        }
+        if (blocks > max_cluster_blocks)
+            m_sink.report(DiagId::LowerClusterSize, span_of(m_kernel.cluster_dim[0], m_kernel), max_cluster_blocks,
+                          m_kernel.name, blocks);
+    }
+    void check_shared_memory() {
+        SharedMemory shared;
+        shared.walk(NodeRef(m_kernel.body));
+        if (shared.bytes > max_static_shared)
+            m_sink.report(DiagId::LowerSharedMemory, shared.largest.known() ? shared.largest : m_kernel.origin.span,
+                          m_kernel.name, shared.bytes, max_static_shared);
+    }
+
+    const Function& m_kernel;
+    DiagnosticSink& m_sink;
+};
+
+} // namespace
+
+ModuleRef check_launch(const ModuleRef& module, PassContext& context) {
+    for (const FunctionRef& function : module->functions)
+        if (function->func_kind == FuncKind::CudaKernel)
+            LaunchChecker(*function, context.diagnostics).run();
+    return module;
+}
+
+} // namespace hidet::compiler

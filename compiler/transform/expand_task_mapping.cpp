@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop over the tasks of a worker becomes loops and index arithmetic (Ding et al., ASPLOS 2023).
+//
+// A mapping is a chain of spatial and repeat parts, outermost first. Each part takes its share of the worker (`worker / inner
+// workers` for the outer side, `worker rem inner workers` for the inner one); a spatial part turns its share into one index
+// per dim, a repeat part into a loop per dim, slowest dim first. A dim's index is the digits of all parts, combined with
+// the shapes of the parts to their right. Column order is only another order of digits and loops.
+//
+// `break` ends all the tasks of the worker and `continue` goes to the next task, whatever was generated: no loop at all (the
+// body gets a loop of one trip), one (they mean it), or several (`break` sets a flag that the outer loops look at).
+//
+// Needs: 0 <= worker < number of workers, and evaluating the worker has no effects (check-workers).
+// Guarantees: no ForMapping; loops of repeats have the attributes of the mapping.
+// Why here: from here on every pass knows For and While only.
+#include "compiler/analysis/kinds.h"
+#include "compiler/ir/mapping.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/transform/exits.h"
+#include "compiler/transform/functions.h"
+#include "compiler/transform/passes.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+struct Loop {
+    VarRef var;
+    ExprRef extent;
+    LoopAttr attr;
+};
+struct Expansion {
+    std::vector<Loop> loops; // outermost first
+    ExprVec task;
+};
+
+// dims[r] is the dim whose rank is r: slowest first.
+std::vector<std::size_t> by_rank(const std::vector<std::int64_t>& ranks) {
+    std::vector<std::size_t> dims(ranks.size());
+    for (std::size_t d = 0; d < ranks.size(); ++d)
+        dims[static_cast<std::size_t>(ranks[d])] = d;
+    return dims;
+}
+
+class Expander {
+public:
+    explicit Expander(const VarVec& vars) : m_vars(vars) {}
+
+    Expansion expand(const Mapping& mapping, const ExprRef& worker) {
+        switch (mapping.kind) {
+        case Kind::SpatialMapping: return spatial(static_cast<const SpatialMapping&>(mapping), worker);
+        case Kind::RepeatMapping: return repeat(static_cast<const RepeatMapping&>(mapping));
+        case Kind::ComposedMapping: return composed(static_cast<const ComposedMapping&>(mapping), worker);
+        default: return projected(static_cast<const ProjectedMapping&>(mapping), worker);
+        }
+    }
+
+private:
+    static Expansion spatial(const SpatialMapping& mapping, const ExprRef& worker) {
+        Expansion result;
+        result.task.resize(mapping.shape.size());
+        std::vector<std::size_t> dims = by_rank(mapping.ranks);
+        ExprRef rest = worker; // the slowest digits that are left
+        for (std::size_t r = dims.size(); r-- > 0;) {
+            std::size_t d = dims[r];
+            const ExprRef& extent = mapping.shape[d];
+            if (is_constant(extent, 1)) {
+                result.task[d] = int_constant(0);
+                continue;
+            }
+            // The slowest digit needs no remainder: the worker is in range.
+            bool is_slowest = true;
+            for (std::size_t slower = 0; slower < r; ++slower)
+                is_slowest = is_slowest && is_constant(mapping.shape[dims[slower]], 1);
+            result.task[d] = is_slowest ? rest : truncating_mod(rest, extent);
+            if (!is_slowest)
+                rest = div(rest, extent);
+        }
+        return result;
+    }
+
+    Expansion repeat(const RepeatMapping& mapping) {
+        Expansion result;
+        result.task.resize(mapping.shape.size());
+        for (std::size_t d : by_rank(mapping.ranks)) {
+            if (is_constant(mapping.shape[d], 1)) {
+                result.task[d] = int_constant(0);
+                continue;
+            }
+            VarRef var = make_var(d < m_vars.size() ? m_vars[d]->name : "i", mapping.shape[d]->type);
+            result.loops.push_back({var, mapping.shape[d], mapping.attrs[d]});
+            result.task[d] = var;
+        }
+        return result;
+    }
+
+    Expansion composed(const ComposedMapping& mapping, const ExprRef& worker) {
+        ExprRef outer_workers = workers_of(mapping.outer);
+        ExprRef inner_workers = workers_of(mapping.inner);
+        ExprRef outer_worker = is_constant(outer_workers, 1) ? int_constant(0) : div(worker, inner_workers);
+        ExprRef inner_worker = is_constant(outer_workers, 1) ? worker : truncating_mod(worker, inner_workers);
+        Expansion result = expand(*mapping.outer, outer_worker);
+        Expansion inner = expand(*mapping.inner, inner_worker);
+        ExprVec inner_shape = shape_of(mapping.inner);
+        result.loops.insert(result.loops.end(), inner.loops.begin(), inner.loops.end());
+        for (std::size_t d = 0; d < result.task.size(); ++d)
+            result.task[d] = add(mul(result.task[d], inner_shape[d]), inner.task[d]);
+        return result;
+    }
+
+    Expansion projected(const ProjectedMapping& mapping, const ExprRef& worker) {
+        Expansion result = expand(*mapping.base, worker);
+        for (std::int64_t dim : mapping.dims)
+            result.task[static_cast<std::size_t>(dim)] = int_constant(0);
+        return result;
+    }
+
+    const VarVec& m_vars;
+};
+
+class MappingExpander : public Rewriter {
+public:
+    using Rewriter::Rewriter;
+
+protected:
+    using Rewriter::visit;
+
+    StmtRef visit(const ForMappingStmt& stmt) override {
+        ExprRef worker = rewrite(stmt.worker);
+        Expansion expansion = Expander(stmt.vars).expand(*stmt.mapping, worker);
+        StmtVec task;
+        for (std::size_t d = 0; d < stmt.vars.size(); ++d) {
+            StmtRef let = make_let_stmt(stmt.vars[d], cast_to(expansion.task[d], stmt.vars[d]->type));
+            set_origin(let, {stmt.vars[d]->origin.span, pass()});
+            task.push_back(std::move(let));
+        }
+        StmtRef body = rewrite(stmt.body);
+        LoopExits exits = exits_of(body);
+        if (expansion.loops.empty())
+            body = run_once(body);
+        VarRef stop;
+        if (expansion.loops.size() > 1 && exits.breaks) {
+            stop = make_var("stop", data_type(DType::Bool));
+            body = before_breaks(body, make_assign(stop, bool_constant(true)));
+        }
+        task.push_back(std::move(body));
+        return nest(expansion.loops, make_seq(std::move(task)), stop);
+    }
+
+private:
+    static StmtRef nest(const std::vector<Loop>& loops, StmtRef body, const VarRef& stop) {
+        for (std::size_t i = loops.size(); i-- > 0;) {
+            body = make_for(loops[i].var, loops[i].extent, loops[i].attr, std::move(body));
+            if (stop && i > 0)
+                body = make_seq({std::move(body), make_if(stop, make_break())});
+        }
+        return stop ? make_seq({make_declare(stop, bool_constant(false)), std::move(body)}) : body;
+    }
+};
+
+} // namespace
+
+ModuleRef expand_task_mapping(const ModuleRef& module, PassContext& context) {
+    return map_functions(module, [&](const FunctionRef& function) {
+        if (!kinds_in(*function->body).has(Kind::ForMappingStmt))
+            return function;
+        MappingExpander expander(context.pass);
+        return with_body(function, expander.rewrite(function->body));
+    });
+}
+
+} // namespace hidet::compiler

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop of the script runs over a sequence that is fixed when the loop starts: `for i in range(n)` neither looks at `n`
+// again nor cares what the body assigns to `i`. Code generators would print `for (int i = 0; i < n; i++)`, where both matter.
+//
+// Needs: nothing.
+// Guarantees: the variables of For and ForMapping loops are set by the loop alone, and extents always have the same value.
+// Why here: value ranges, unrolling and the expansion of mappings all rely on it.
+#include "compiler/analysis/kinds.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/transform/functions.h"
+#include "compiler/transform/passes.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+class Freezer : public Rewriter {
+public:
+    Freezer(PassId pass, const Uses& uses) : Rewriter(pass), m_uses(uses) {}
+
+protected:
+    using Rewriter::visit;
+
+    StmtRef visit(const ForStmt& stmt) override {
+        StmtVec before;
+        StmtVec body;
+        ExprRef extent = evaluated_once(rewrite(stmt.extent), m_uses, stmt.var->name + "_end", before);
+        VarRef counter = counter_for(stmt.var, body);
+        StmtRef inner = rewrite(stmt.body);
+        if (before.empty() && body.empty() && inner == stmt.body && extent == stmt.extent)
+            return self(stmt);
+        body.push_back(std::move(inner));
+        before.push_back(make_for(counter, extent, stmt.attr, make_seq(std::move(body))));
+        return make_seq(std::move(before));
+    }
+    StmtRef visit(const ForMappingStmt& stmt) override {
+        StmtVec body;
+        VarVec counters;
+        for (const VarRef& var : stmt.vars)
+            counters.push_back(counter_for(var, body));
+        StmtRef inner = rewrite(stmt.body);
+        if (body.empty() && inner == stmt.body)
+            return self(stmt);
+        body.push_back(std::move(inner));
+        return make_for_mapping(std::move(counters), stmt.mapping, stmt.worker, make_seq(std::move(body)));
+    }
+
+private:
+    // The loop's own variable; where the body assigns it, that becomes a copy.
+    VarRef counter_for(const VarRef& var, StmtVec& body) {
+        if (m_uses.is_immutable(*var))
+            return var;
+        VarRef counter = make_var(var->name, var->type);
+        body.push_back(make_declare(var, counter));
+        return counter;
+    }
+
+    const Uses& m_uses;
+};
+
+} // namespace
+
+ModuleRef freeze_loops(const ModuleRef& module, PassContext& context) {
+    return map_functions(module, [&](const FunctionRef& function) {
+        KindSet kinds = kinds_in(*function->body);
+        if (!kinds.has(Kind::ForStmt) && !kinds.has(Kind::ForMappingStmt))
+            return function;
+        Uses uses = uses_in(*function, module.get());
+        return Freezer(context.pass, uses).rewrite(function);
+    });
+}
+
+} // namespace hidet::compiler

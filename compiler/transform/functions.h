@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What most passes share: going through the functions of a module and leaving alone what does not change.
+#pragma once
+
+#include <functional>
+
+#include "compiler/analysis/uses.h"
+#include "compiler/transform/pass.h"
+
+namespace hidet::compiler {
+
+// The module with each function mapped; the same module when no function changed. A function mapped to null is dropped.
+ir::ModuleRef map_functions(const ir::ModuleRef& module,
+                            const std::function<ir::FunctionRef(const ir::FunctionRef&)>& map);
+ir::ModuleRef with_functions(const ir::ModuleRef& module, std::vector<ir::FunctionRef> functions);
+ir::FunctionRef with_body(const ir::FunctionRef& function, ir::StmtRef body);
+
+// `what` as an expression that may be evaluated any number of times anywhere in the scope of `stmts`: itself if it always
+// has the same value, else a let of that name appended to `stmts`.
+ir::ExprRef evaluated_once(const ir::ExprRef& what, const Uses& uses, const std::string& name, ir::StmtVec& stmts);
+
+} // namespace hidet::compiler

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launch rules of the language: a module with exactly one kernel and no public function whose name starts with
+// `launch` gets one, with the parameters of the kernel. What is constant about the dimensions is checked at compile time
+// by check-launch; what is not gets checked when the function runs: an empty grid or block launches nothing, and a
+// dimension that no device takes fails an assertion that names it.
+//
+// Needs: nothing.
+// Guarantees: a module with a kernel has a public function, or the user has been told to write one.
+// Why here: before functions are inlined or dropped.
+#include <algorithm>
+
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/transform/functions.h"
+#include "compiler/transform/passes.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+class Renamer : public Rewriter {
+public:
+    Renamer(std::string from, std::string to) : m_from(std::move(from)), m_to(std::move(to)) {}
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const Call& expr) override {
+        auto rebuilt = rebuild(expr);
+        if (expr.callee != m_from)
+            return rebuilt;
+        Call copy = *rebuilt;
+        copy.callee = m_to;
+        return make<Call>(std::move(copy));
+    }
+    StmtRef visit(const LaunchStmt& stmt) override {
+        auto rebuilt = rebuild(stmt);
+        if (stmt.kernel != m_from)
+            return rebuilt;
+        LaunchStmt copy = *rebuilt;
+        copy.kernel = m_to;
+        return make<LaunchStmt>(std::move(copy));
+    }
+    FunctionRef visit(const Function& function) override {
+        auto rebuilt = rebuild(function);
+        if (function.name != m_from)
+            return rebuilt;
+        Function copy = *rebuilt;
+        copy.name = m_to;
+        return make<Function>(std::move(copy));
+    }
+
+private:
+    std::string m_from;
+    std::string m_to;
+};
+
+// The name `launch` is for the generated function, whatever else has it.
+ModuleRef without_name_launch(const ModuleRef& module) {
+    if (!find_function(*module, "launch"))
+        return module;
+    std::string name = "launch_kernel";
+    while (find_function(*module, name))
+        name += "_";
+    Renamer renamer("launch", name);
+    return map_functions(module, [&](const FunctionRef& function) { return renamer.rewrite(function); });
+}
+
+class LaunchBuilder {
+public:
+    explicit LaunchBuilder(const Function& kernel) : m_kernel(kernel) {
+        for (const VarRef& param : kernel.params) {
+            VarRef copy = make_var(param->name, param->type);
+            copy->origin = param->origin;
+            m_params.push_back(copy);
+            m_args.push_back(copy);
+            m_substitution.replace(param, copy);
+        }
+    }
+
+    FunctionRef build() {
+        if (m_kernel.func_kind == FuncKind::CpuKernel)
+            call_it();
+        else
+            launch_it();
+        Function launch;
+        launch.name = "launch";
+        launch.func_kind = FuncKind::Public;
+        launch.params = m_params;
+        launch.ret = m_kernel.ret;
+        launch.body = make_seq(std::move(m_body));
+        return make<Function>(std::move(launch));
+    }
+
+private:
+    void call_it() {
+        ExprRef call = make_call(m_kernel.name, m_args, m_kernel.ret);
+        m_body.push_back(m_kernel.ret->kind == Kind::VoidType ? make_evaluate(call) : make_return(call));
+    }
+    void launch_it() {
+        LaunchStmt launch;
+        launch.kernel = m_kernel.name;
+        launch.args = m_args;
+        launch.grid = dims(m_kernel.grid_dim, "grid");
+        launch.cluster = dims(m_kernel.cluster_dim, "cluster");
+        launch.block = dims(m_kernel.block_dim, "block");
+        launch.dynamic_smem_bytes =
+            m_kernel.dynamic_smem_bytes ? m_substitution.rewrite(m_kernel.dynamic_smem_bytes) : int_constant(0);
+        StmtVec checks;
+        check_limits(launch, checks);
+        ExprRef is_something = not_empty(launch);
+        checks.push_back(make<LaunchStmt>(std::move(launch)));
+        StmtRef run = make_seq(std::move(checks));
+        m_body.push_back(is_something ? make_if(is_something, run) : run);
+    }
+
+    // A dimension that is no constant gets a name, because it is used several times.
+    ExprVec dims(const ExprVec& exprs, const std::string& what) {
+        ExprVec result;
+        for (std::size_t i = 0; i < 3; ++i) {
+            ExprRef dim = i < exprs.size() ? m_substitution.rewrite(exprs[i]) : int_constant(1);
+            bool is_simple = dim->kind == Kind::Constant || dim->kind == Kind::Var || dim->kind == Kind::SymbolVar;
+            if (!is_simple) {
+                VarRef name = make_var(cat(what, "_", axis_names[i]), dim->type);
+                m_body.push_back(make_let_stmt(name, dim));
+                dim = name;
+            }
+            result.push_back(dim);
+        }
+        return result;
+    }
+
+    static ExprRef not_empty(const LaunchStmt& launch) {
+        ExprRef result;
+        for (const ExprVec* extents : {&launch.grid, &launch.block})
+            for (const ExprRef& extent : *extents) {
+                if (constant_int(extent))
+                    continue;
+                ExprRef positive = less(int_constant(0), extent);
+                result = result ? logical_and(result, positive) : positive;
+            }
+        return result;
+    }
+
+    static void at_most(const ExprRef& value, std::int64_t limit, const std::string& what, StmtVec& checks) {
+        if (!constant_int(value))
+            checks.push_back(make_assert(less_equal(value, int_constant(limit)), cat(what, " is more than ", limit)));
+    }
+    void check_limits(const LaunchStmt& launch, StmtVec& checks) const {
+        constexpr std::int64_t block_limits[] = {1024, 1024, 64};
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (i > 0)
+                at_most(launch.grid[i], 65535, cat("gridDim.", axis_names[i]), checks);
+            at_most(launch.block[i], block_limits[i], cat("blockDim.", axis_names[i]), checks);
+            if (is_constant(launch.cluster[i], 1))
+                continue;
+            checks.push_back(make_assert(equal(floor_mod(launch.grid[i], launch.cluster[i]), int_constant(0)),
+                                         cat("gridDim.", axis_names[i], " is no multiple of the cluster's")));
+        }
+        at_most(product(launch.block), 1024, "the number of threads of a block", checks);
+        at_most(product(launch.cluster), 8, "the number of blocks of a cluster", checks);
+    }
+
+    const Function& m_kernel;
+    VarVec m_params;
+    ExprVec m_args;
+    Rewriter m_substitution;
+    StmtVec m_body;
+};
+
+void report_missing_launch(const std::vector<FunctionRef>& kernels, PassContext& context) {
+    Diagnostic diagnostic = Diagnostic::make(DiagId::LowerNoLaunch, kernels[1]->origin.span, kernels.size());
+    for (const FunctionRef& kernel : kernels)
+        if (kernel->origin.known())
+            diagnostic.notes.push_back({kernel->origin.span, cat("kernel '", kernel->name, "'")});
+    context.diagnostics.report(std::move(diagnostic));
+}
+
+} // namespace
+
+ModuleRef generate_launch(const ModuleRef& module, PassContext& context) {
+    std::vector<FunctionRef> kernels;
+    bool has_public = false;
+    for (const FunctionRef& function : module->functions) {
+        if (function->func_kind == FuncKind::Public) {
+            has_public = true;
+            if (function->name.starts_with("launch"))
+                return module;
+        }
+        if (function->func_kind == FuncKind::CudaKernel || function->func_kind == FuncKind::CpuKernel)
+            kernels.push_back(function);
+    }
+    if (kernels.size() > 1 && !has_public) {
+        report_missing_launch(kernels, context);
+        return nullptr;
+    }
+    if (kernels.size() != 1)
+        return module;
+    ModuleRef renamed = without_name_launch(module);
+    const Function* kernel = nullptr;
+    for (const FunctionRef& function : renamed->functions)
+        if (function->func_kind == kernels[0]->func_kind)
+            kernel = function.get();
+    FunctionRef launch = LaunchBuilder(*kernel).build();
+    set_origin(launch, {kernel->origin.span, context.pass});
+    std::vector<FunctionRef> functions = renamed->functions;
+    functions.push_back(std::move(launch));
+    return with_functions(renamed, std::move(functions));
+}
+
+} // namespace hidet::compiler

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of the passes: the table of contents of the compiler.
+#include <algorithm>
+#include <chrono>
+
+#include "compiler/ir/structure.h"
+#include "compiler/ir/verify.h"
+#include "compiler/transform/passes.h"
+#include "lang/base/check.h"
+
+namespace hidet::compiler {
+namespace {
+
+enum class End : std::uint8_t { Both, Kernel };
+struct Step {
+    Pass pass;
+    End end = End::Both;
+};
+
+constexpr Step steps[] = {
+    // What the script says is made explicit; the module still has mappings, slices and protected accesses.
+    {Pass::FreezeLoops},    // first: every later pass relies on loop variables that only the loop sets
+    {Pass::GenerateLaunch}, // before inlining, which may empty the functions the launch rules look at
+    {Pass::InlineFunction}, // before workers are checked: an inlined worker expression has known bounds
+    {Pass::DeclareToLet},   // value ranges see through lets only
+    {Pass::FlattenTensorSlice},
+    {Pass::LowerProtectedAccess}, // after slices: the bounds are those of the tensor, not of the slice
+    {Pass::CheckWorkers},         // just before expansion, which relies on workers being in range
+    {Pass::ExpandTaskMapping},
+    // From here only For and While loops.
+    {Pass::Simplify},       // decides extents that depend on constants of the script
+    {Pass::ExplicitUnroll}, // so this sees every constant extent
+    {Pass::Simplify},
+    {Pass::InlineLet}, // after unrolling, which leaves one let per copy
+    {Pass::DeadCode},
+    {Pass::InstantiateSymbols}, // late: the symbols that are left are those that are needed
+    {Pass::CheckLaunch},
+    // Here the emulator takes the module: its findings name tensors and indices.
+};
+
+// A pass raises the level of a module, it never lowers it.
+ir::ModuleRef at_level(const ir::ModuleRef& module, ir::Level level) {
+    if (module->level >= level)
+        return module;
+    ir::Module raised = *module;
+    raised.level = level;
+    ir::ModuleRef result = ir::make<ir::Module>(std::move(raised));
+    result->origin = module->origin;
+    return result;
+}
+
+void check_well_formed(const PassInfo& pass, const ir::Module& module) {
+    std::vector<std::string> violations = ir::verify(module);
+    if (!violations.empty())
+        throw InternalError(cat("the pass '", pass.name, "' broke the module: ", violations.front()));
+}
+
+using Clock = std::chrono::steady_clock;
+
+} // namespace
+
+ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const LowerOptions& options,
+                       DiagnosticSink& sink, const std::vector<PassInstrument*>& instruments) {
+    HIDET_CHECK(module->level >= pass.in, pass.name);
+    for (PassInstrument* instrument : instruments)
+        instrument->before(pass, *module);
+    PassContext context{.diagnostics = sink, .pass = pass.id, .cancelled = options.cancelled};
+    auto start = Clock::now();
+    ir::ModuleRef result = pass.run(module, context);
+    double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    if (!result)
+        return nullptr;
+    result = at_level(result, pass.out);
+    if (options.verify && result != module)
+        check_well_formed(pass, *result);
+    for (PassInstrument* instrument : instruments)
+        instrument->after(pass, *module, *result, milliseconds);
+    return result;
+}
+
+std::vector<PassId> pipeline(LowerTo to) {
+    std::vector<PassId> result;
+    for (const Step& step : steps)
+        if (step.end == End::Both || to == LowerTo::Kernel)
+            result.push_back(static_cast<PassId>(step.pass));
+    return result;
+}
+
+ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, DiagnosticSink& sink,
+                    const std::vector<PassInstrument*>& instruments) {
+    int errors_before = sink.error_count();
+    ir::ModuleRef current = module;
+    for (PassId id : pipeline(options.to)) {
+        if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
+            return nullptr;
+        const PassInfo& pass = all_passes()[id - 1];
+        current = run_pass(pass, current, options, sink, instruments);
+        if (!current || sink.error_count() > errors_before)
+            return nullptr;
+        if (options.stop_after == pass.name)
+            break;
+    }
+    return current;
+}
+
+} // namespace hidet::compiler
