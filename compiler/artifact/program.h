@@ -26,9 +26,7 @@ enum class Scalar : std::uint8_t {
 };
 const char* scalar_name(Scalar scalar); // "f32"
 int scalar_bytes(Scalar scalar);        // in memory
-inline int scalar_words(Scalar scalar) {
-    return scalar_bytes(scalar) == 8 ? 2 : 1;
-} // v registers it takes
+inline int scalar_words(Scalar scalar) { return scalar_bytes(scalar) == 8 ? 2 : 1; } // v registers it takes
 
 enum class Op : std::uint16_t {
 #define HIDET_OP(name, text, operands, summary) name,
@@ -46,18 +44,10 @@ int op_count();
 // An operand: none, a v register, or a u register.
 inline constexpr std::int32_t no_operand = -1;
 inline constexpr std::int32_t uniform_bit = 1 << 30;
-inline constexpr std::int32_t u_operand(int index) {
-    return index | uniform_bit;
-}
-inline constexpr bool is_u(std::int32_t operand) {
-    return operand >= uniform_bit;
-}
-inline constexpr bool is_v(std::int32_t operand) {
-    return operand >= 0 && operand < uniform_bit;
-}
-inline constexpr int register_of(std::int32_t operand) {
-    return operand & (uniform_bit - 1);
-}
+inline constexpr std::int32_t u_operand(int index) { return index | uniform_bit; }
+inline constexpr bool is_u(std::int32_t operand) { return operand >= uniform_bit; }
+inline constexpr bool is_v(std::int32_t operand) { return operand >= 0 && operand < uniform_bit; }
+inline constexpr int register_of(std::int32_t operand) { return operand & (uniform_bit - 1); }
 
 enum Flags : std::uint8_t {
     flag_blend = 1,     // threads that are switched off keep the old value of dst
@@ -67,7 +57,7 @@ enum Flags : std::uint8_t {
 
 struct Instr {
     Op op{};
-    Scalar type{}; // of the operands
+    Scalar type{};  // of the operands
     std::uint8_t flags = 0;
     std::int32_t dst = no_operand;
     std::int32_t a = no_operand;
@@ -96,8 +86,7 @@ struct AccessDim {
 // layout is no sum of strides, the dims are only checked and `slot` gives the element's place.
 struct Access {
     Space space = Space::Pointer;
-    std::int32_t base =
-        no_operand; // Pointer: operand; Shared: row of the module's shared arrays; Local: of the function's
+    std::int32_t base = no_operand; // Pointer: operand; Shared: row of the module's shared arrays; Local: of the function's
     Scalar element{};
     std::uint8_t align = 1; // bytes; more than the element for a part of a vector element
     std::int32_t name = -1; // row of the strings: how findings call the tensor

@@ -19,8 +19,8 @@ enum class Mode : std::uint8_t { Preview, Run };
 
 struct EvalOptions {
     Mode mode = Mode::Run;
-    std::uint64_t max_steps = 200'000'000; // statements and expressions
-    std::uint64_t max_bytes = 4ull << 30;  // strings, lists and tensors alive or made
+    std::uint64_t max_steps = 200'000'000;        // statements and expressions
+    std::uint64_t max_bytes = 4ull << 30;         // strings, lists and tensors alive or made
     std::uint64_t max_ir_nodes = 5'000'000;
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often
@@ -37,7 +37,7 @@ struct RecordedModule {
 struct EvalResult {
     bool completed = false; // ran to the end of the file
     std::vector<RecordedModule> modules;
-    std::string output; // what print() and printf wrote, when there is no engine to print to
+    std::string output;     // what print() and printf wrote, when there is no engine to print to
     std::uint64_t steps = 0;
 };
 
@@ -45,8 +45,8 @@ struct EvalResult {
 // a script function being translated. Counted, because closures keep them: make them with `new` and hold them in a Ref.
 class Environment : public Object {
 public:
-    virtual Value* find(std::string_view name) = 0;              // through enclosing scopes; null if unknown
-    virtual void bind(const ast::Ident& name, Value value) = 0;  // assignment in this scope
+    virtual Value* find(std::string_view name) = 0;             // through enclosing scopes; null if unknown
+    virtual void bind(const ast::Ident& name, Value value) = 0; // assignment in this scope
     virtual void names(std::vector<std::string>& out) const = 0; // for suggestions
     virtual bool in_script() const { return false; }
     // Asked before a name is reported as unknown: throws a DiagnosticError when it knows more (defined in a closed branch, ...).
