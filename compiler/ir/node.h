@@ -28,7 +28,7 @@ enum class Kind : std::uint8_t {
 };
 const char* kind_name(Kind kind);
 
-inline constexpr std::uint16_t max_depth = 1500;
+inline constexpr std::uint16_t max_depth = 1000; // walks stay within a thread's stack, sanitizers included
 
 class Node : public RefCounted {
 public:

@@ -33,8 +33,7 @@ StmtRef TextReader::block_body() {
             continue;
         }
         stmts.push_back(placed(begin, statement()));
-        if (stmts.back()->depth + 2 > max_depth)
-            fail(DiagId::IrTooDeep, span_from(begin));
+        check_depth(stmts.back()->depth, begin);
     }
     need(What::Dedent, "the end of the block");
     return make_seq(std::move(stmts));
@@ -152,8 +151,7 @@ StmtRef TextReader::if_else() {
         else_body = placed(begin, if_else());
     else if (take_word("else"))
         else_body = block();
-    if (else_body && else_body->depth + 2 > max_depth)
-        fail(DiagId::IrTooDeep, span_from(begin));
+    check_depth(else_body ? else_body->depth : 0, begin);
     return make_if(std::move(condition), std::move(then_body), std::move(else_body));
 }
 

@@ -32,8 +32,7 @@ ExprRef TextReader::expr(Precedence at_least) {
             return left;
         ++m_at;
         ExprRef right = expr(tighter(precedence_of(*op)));
-        if (std::max(left->depth, right->depth) + 2 > max_depth)
-            fail(DiagId::IrTooDeep, span_from(begin));
+        check_depth(std::max(left->depth, right->depth), begin);
         left = placed(begin, make_binary(*op, std::move(left), std::move(right)));
         may_compare = !is_comparison(*op);
     }
@@ -56,24 +55,22 @@ ExprRef TextReader::prefix(std::size_t begin) {
     std::string_view mark = token().text;
     ++m_at;
     ExprRef inner = prefix(m_at);
-    if (inner->depth + 2 > max_depth || inner->type->depth + 2 > max_depth)
-        fail(DiagId::IrTooDeep, span_from(begin));
+    check_depth(std::max(inner->depth, inner->type->depth), begin);
     if (mark == "-")
         return placed(begin, make_unary(UnOp::Neg, std::move(inner)));
     if (mark == "&")
         return placed(begin, make_address(std::move(inner)));
     if (!element_of(inner->type))
-        invalid(begin, cat("a '", describe(inner->type), "' points to nothing"));
+        invalid_type(begin, "points to nothing", inner->type);
     return placed(begin, make_deref(std::move(inner)));
 }
 
 ExprRef TextReader::postfix(ExprRef base, std::size_t begin) {
     while (is_mark("[") || (is_mark(".") && (is_word("protect", 1) || is_word("slice", 1)))) {
         if (!element_of(base->type))
-            invalid(begin, cat("a '", describe(base->type), "' has no elements"));
+            invalid_type(begin, "has no elements", base->type);
         base = element_or_slice(std::move(base), begin);
-        if (base->depth + 2 > max_depth)
-            fail(DiagId::IrTooDeep, span_from(begin));
+        check_depth(base->depth, begin);
     }
     return base;
 }
@@ -102,32 +99,43 @@ ExprRef TextReader::element_or_slice(ExprRef base, std::size_t begin) {
         return placed(begin, make_element(std::move(base), std::move(indices), is_protected));
     const TensorType* tensor = tensor_of(base->type);
     if (is_protected || (tensor && tensor->shape.size() != indices.size()))
-        invalid(begin, cat("no such slice of a '", describe(base->type), "'"));
+        invalid_type(begin, "has no such slice", base->type);
     return placed(begin, make_slice(std::move(base), std::move(indices), std::move(starts), std::move(stops)));
 }
 
+// The frames of expr(), operand(), prefix(), primary() and parenthesised() are on the stack once for each parenthesis, so
+// what needs room is done in functions of its own.
 ExprRef TextReader::primary() {
+    if (is_mark("("))
+        return parenthesised();
+    return token().what == What::Name ? word_expr() : literal();
+}
+
+ExprRef TextReader::literal() {
     std::size_t begin = m_at;
-    switch (token().what) {
-    case What::String: return placed(begin, string_constant(string()));
-    case What::Integer:
-    case What::Real: break;
-    case What::Name: return word_expr();
-    default:
-        if (is_mark("("))
-            return parenthesised();
-        if (take_mark("@")) {
-            need(What::Name, "the name of a symbol");
-            return placed(begin, make_symbol(std::string(m_tokens[m_at - 1].text), data_type(DType::I32)));
-        }
-        if (!is_mark("-"))
-            expected("an expression");
+    if (token().what == What::String)
+        return placed(begin, string_constant(string()));
+    if (take_mark("@")) {
+        need(What::Name, "the name of a symbol");
+        return placed(begin, make_symbol(std::string(m_tokens[m_at - 1].text), data_type(DType::I32)));
     }
-    bool is_real = token(is_mark("-") ? 1 : 0).what == What::Real;
+    const TextToken& digits = token(is_mark("-") ? 1 : 0);
+    bool is_real = digits.what == What::Real;
+    if (!is_real && digits.what != What::Integer)
+        expected("an expression");
     ConstantValue value = number(true);
     if (!is_real && wrap_to(std::get<std::int64_t>(value), DType::I32) != std::get<std::int64_t>(value))
         fail(DiagId::IrLiteral, span_from(begin), std::get<std::int64_t>(value), "int32");
     return placed(begin, make_constant(std::move(value), data_type(is_real ? DType::F32 : DType::I32)));
+}
+
+void TextReader::check_depth(int depth, std::size_t begin) const {
+    if (depth + 2 > max_depth)
+        fail(DiagId::IrTooDeep, span_from(begin));
+}
+
+void TextReader::invalid_type(std::size_t begin, const char* complaint, const TypeRef& type) const {
+    invalid(begin, cat("a '", describe(type), "' ", complaint));
 }
 
 ExprRef TextReader::parenthesised() {
@@ -136,17 +144,19 @@ ExprRef TextReader::parenthesised() {
     if (take_word("let"))
         return let_expr(begin);
     ExprRef inner = expr();
-    if (take_word("if")) {
-        ExprRef condition = expr();
-        need_word("else");
-        ExprRef other = expr();
-        need_mark(")");
-        if (std::max({condition->depth, inner->depth, other->depth}) + 2 > max_depth)
-            fail(DiagId::IrTooDeep, span_from(begin));
-        return placed(begin, make_select(std::move(condition), std::move(inner), std::move(other)));
-    }
+    if (take_word("if"))
+        return select_expr(std::move(inner), begin);
     need_mark(")");
     return inner;
+}
+
+ExprRef TextReader::select_expr(ExprRef value, std::size_t begin) {
+    ExprRef condition = expr();
+    need_word("else");
+    ExprRef other = expr();
+    need_mark(")");
+    check_depth(std::max({condition->depth, value->depth, other->depth}), begin);
+    return placed(begin, make_select(std::move(condition), std::move(value), std::move(other)));
 }
 
 ExprRef TextReader::let_expr(std::size_t begin) {
@@ -175,37 +185,55 @@ ExprRef TextReader::word_expr() {
         return placed(begin, bool_constant(m_tokens[begin].text == "True"));
     if (is_mark(".", 1) && !is_word("protect", 2) && !is_word("slice", 2))
         return builtin_or_intrinsic(begin);
-    if (!is_mark("(", 1))
-        return variable();
+    return is_mark("(", 1) ? word_call() : variable();
+}
+
+ExprRef TextReader::word_call() {
+    std::size_t begin = m_at;
     std::string_view word = token().text;
     m_at += 2;
     if (auto dtype = find_dtype(word))
         return typed_constant(*dtype, begin);
     if (word == "constant")
         return general_constant(begin);
-    if (word == "cast" || word == "symbol") {
-        ExprRef value = word == "cast" ? expr() : nullptr;
-        std::string symbol_name = word == "symbol" ? string() : "";
-        need_mark(",");
-        TypeRef target = type();
-        need_mark(")");
-        return placed(begin, value ? make_cast(std::move(value), std::move(target)) : make_symbol(symbol_name, std::move(target)));
-    }
-    if (word == "bitwise_not") {
-        ExprRef inner = expr();
-        need_mark(")");
-        return placed(begin, make_unary(UnOp::BitNot, std::move(inner)));
-    }
-    if (word == "call") {
-        std::string callee = string();
-        need_mark(",");
-        TypeRef type = this->type();
-        if (!is_mark(")"))
-            need_mark(",");
-        return call(std::move(callee), std::move(type), begin);
-    }
+    if (word == "cast" || word == "bitwise_not")
+        return conversion(word == "cast", begin);
+    if (word == "symbol")
+        return symbol_expr(begin);
+    if (word == "call")
+        return general_call(begin);
     if (auto id = find_intrinsic(word))
         return intrinsic(*id, begin);
+    return plain_call(word, begin);
+}
+
+ExprRef TextReader::conversion(bool is_cast, std::size_t begin) {
+    ExprRef value = expr();
+    if (is_cast)
+        need_mark(",");
+    TypeRef target = is_cast ? type() : nullptr;
+    need_mark(")");
+    return placed(begin, is_cast ? make_cast(std::move(value), std::move(target)) : make_unary(UnOp::BitNot, std::move(value)));
+}
+
+ExprRef TextReader::symbol_expr(std::size_t begin) {
+    std::string symbol = string();
+    need_mark(",");
+    TypeRef symbol_type = type();
+    need_mark(")");
+    return placed(begin, make_symbol(std::move(symbol), std::move(symbol_type)));
+}
+
+ExprRef TextReader::general_call(std::size_t begin) {
+    std::string callee = string();
+    need_mark(",");
+    TypeRef type = this->type();
+    if (!is_mark(")"))
+        need_mark(",");
+    return call(std::move(callee), std::move(type), begin);
+}
+
+ExprRef TextReader::plain_call(std::string_view word, std::size_t begin) {
     auto found = m_returns.find(std::string(word));
     if (found == m_returns.end())
         fail(DiagId::IrUnknownName, m_tokens[begin].span, word);

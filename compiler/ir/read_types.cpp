@@ -92,11 +92,17 @@ Span TextReader::span_from(std::size_t begin) const {
     return cover(m_tokens[begin].span, m_tokens[last].span);
 }
 
+// Parentheses nest as well as operators, hence twice the depth of nodes. How much stack a level takes depends on the build
+// (sanitizers need several times more), so that is looked at as well.
 TextReader::Nested::Nested(TextReader& reader) : m_reader(reader) {
-    if (++m_reader.m_nesting > 2 * max_depth) { // parentheses nest as well as operators
-        --m_reader.m_nesting;
+    constexpr std::ptrdiff_t stack_budget = 6 << 20;
+    auto here = reinterpret_cast<std::intptr_t>(__builtin_frame_address(0));
+    if (m_reader.m_nesting == 0)
+        m_reader.m_stack_base = here;
+    bool is_deep = m_reader.m_nesting >= 2 * max_depth || m_reader.m_stack_base - here > stack_budget;
+    if (is_deep)
         fail(DiagId::IrTooDeep, m_reader.token().span);
-    }
+    ++m_reader.m_nesting;
 }
 
 // ---- types --------------------------------------------------------------------------------------------------------------
@@ -336,8 +342,7 @@ MappingRef TextReader::mapping() {
         MappingRef inner = primitive_mapping();
         if (rank_of(result) != rank_of(inner))
             invalid(begin, "composed mappings have the same number of dims");
-        if (result->depth + 2 > max_depth)
-            fail(DiagId::IrTooDeep, span_from(begin));
+        check_depth(result->depth, begin);
         result = compose(std::move(result), std::move(inner));
     }
     return result;

@@ -21,18 +21,25 @@ struct is_node_vector : std::false_type {};
 template <class T>
 struct is_node_vector<std::vector<Ref<const T>>> : std::bool_constant<std::is_base_of_v<Node, T>> {};
 
+// One function per kind, not inlined: a walk recurses through it, and the frame of a function that holds every kind's code
+// would be as large as all of theirs together.
+template <class T, class V>
+[[gnu::noinline]] decltype(auto) visit_as(const Node& node, V& visitor) {
+    return visitor(static_cast<const T&>(node));
+}
+
 // Calls visitor(const T&) for the node's own type, whatever its family.
 template <class V>
 decltype(auto) visit_node(const Node& node, V&& visitor) {
     switch (node.kind) {
 #define HIDET_TYPE(name)                                                                                               \
-    case Kind::name: return visitor(static_cast<const name&>(node));
+    case Kind::name: return visit_as<name>(node, visitor);
 #define HIDET_LAYOUT(name) HIDET_TYPE(name)
 #define HIDET_MAPPING(name) HIDET_TYPE(name)
 #define HIDET_EXPR(name) HIDET_TYPE(name)
 #define HIDET_STMT(name) HIDET_TYPE(name)
 #define HIDET_TOP(name)                                                                                                \
-    case Kind::name: return visitor(static_cast<const name&>(node));
+    case Kind::name: return visit_as<name>(node, visitor);
 #include "compiler/ir/nodes.def"
     }
     internal_failure(__FILE__, __LINE__, "unknown node kind", "");

@@ -33,6 +33,8 @@ private:
     std::int64_t integer();
     [[noreturn]] void expected(std::string_view what) const;
     [[noreturn]] void invalid(std::size_t begin, std::string message) const;
+    [[noreturn]] void invalid_type(std::size_t begin, const char* complaint, const TypeRef& type) const;
+    void check_depth(int depth, std::size_t begin) const;
     Span span_from(std::size_t begin) const;
     template <class T>
     Ref<const T> placed(std::size_t begin, Ref<const T> node) const;
@@ -75,9 +77,16 @@ private:
     ExprRef postfix(ExprRef base, std::size_t begin);
     ExprRef element_or_slice(ExprRef base, std::size_t begin);
     ExprRef primary();
+    ExprRef literal();
     ExprRef parenthesised();
+    ExprRef select_expr(ExprRef value, std::size_t begin);
     ExprRef let_expr(std::size_t begin);
     ExprRef word_expr();
+    ExprRef word_call();
+    ExprRef conversion(bool is_cast, std::size_t begin);
+    ExprRef symbol_expr(std::size_t begin);
+    ExprRef general_call(std::size_t begin);
+    ExprRef plain_call(std::string_view word, std::size_t begin);
     ExprRef builtin_or_intrinsic(std::size_t begin);
     ExprRef intrinsic(IntrinsicId id, std::size_t begin);
     ExprRef call(std::string callee, TypeRef type, std::size_t begin);
@@ -118,6 +127,7 @@ private:
     DiagnosticSink& m_sink;
     std::size_t m_at = 0;
     int m_nesting = 0;
+    std::intptr_t m_stack_base = 0;
     std::unordered_map<std::string, VarRef> m_globals;
     std::unordered_map<std::string, VarRef> m_locals;
     std::unordered_map<std::string, TypeRef> m_returns;
