@@ -4,7 +4,7 @@
 
     dev.py test [FILTER]             runs the suite (what ./studio test does after building)
     dev.py golden [--update] [...]   runs or rewrites golden files (tests/harness/README.md)
-    dev.py fmt [--check] [--changed] [FILE...]   formats C++ with clang-format
+    dev.py fmt [--check] [FILE...]   formats C++ with clang-format: what differs from main, these files, or --all
     dev.py lint [NAME]               the checks of the house
     dev.py tables [--update]         tables in READMEs that are generated from .def files
     dev.py bench [NAME] [--json]     benchmarks, as ratios to their goals

@@ -78,10 +78,10 @@ def main(arguments):
     check, paths = "--check" in arguments, [path for path in arguments if not path.startswith("--")]
     if paths:
         paths = [os.path.relpath(os.path.abspath(path), ROOT) for path in paths]
-    elif "--changed" in arguments:
-        paths = changed_files()
-    else:
+    elif "--all" in arguments:
         paths = house.files(".cpp", ".h")
+    else:
+        paths = changed_files()
     code, lines = run(paths, check)
     for line in lines:
         print(line)

@@ -37,8 +37,9 @@ def check(path):
             yield f"{path}:{number}: blanks at the end of the line"
         if "\t" in line:
             yield f"{path}:{number}: a tab"
-        if is_code and len(line) > 140:
-            yield f"{path}:{number}: {len(line)} columns; 120 are meant, 140 the limit"
+        # Rows of tables and grammar rules stay on one line.
+        if is_code and len(line) > 180 and not path.endswith((".def", ".g4")):
+            yield f"{path}:{number}: {len(line)} columns; 120 are meant, 180 the limit"
         found = UNFINISHED.search(line)
         if found:
             yield f"{path}:{number}: '{found.group()}': finish it, or say plainly what the limit is"
