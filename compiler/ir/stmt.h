@@ -69,7 +69,7 @@ struct ReturnStmt : Stmt {
     }
 };
 
-struct ForStmt : Stmt { // var = 0, 1, ..., extent - 1
+struct ForStmt : Stmt { // var = 0, 1, ..., extent - 1, which the body never assigns; both are the same type of integer
     static constexpr Kind tag = Kind::ForStmt;
     ForStmt() : Stmt(tag) {}
     VarRef var;

@@ -2,6 +2,7 @@
 #include "tests/unit/ir/random_module.h"
 
 #include <bit>
+#include <unordered_set>
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
@@ -167,7 +168,7 @@ private:
         TypeRef type = data_type(dtype);
         if (depth <= 0 || chance(15)) {
             if (dtype == DType::I32 && chance(20))
-                return chance(50) ? make_builtin(static_cast<Builtin>(below(16))) : i32_symbol();
+                return chance(50) && !m_on_host ? make_builtin(static_cast<Builtin>(below(16))) : i32_symbol();
             VarRef var = chance(60) ? variable_of(type) : nullptr;
             return var ? ExprRef(var) : constant(dtype);
         }
@@ -179,6 +180,7 @@ private:
             VarRef var = make_var(hint(), random_data());
             ExprRef value = scalar(*scalar_of(var->type), depth);
             m_scope.push_back(var);
+            m_fixed.insert(var.get());
             ExprRef body = scalar(dtype, depth);
             m_scope.pop_back();
             return make_let(var, value, body);
@@ -248,7 +250,7 @@ private:
             if (chance(40))
                 return make_intrinsic(pick({IntrinsicId::Min, IntrinsicId::Max}), {scalar(dtype, depth), scalar(dtype, depth)}, nullptr);
         for (const FunctionRef& callee : m_functions)
-            if (callee->func_kind != FuncKind::CudaKernel && scalar_of(callee->ret) == dtype)
+            if (callee->func_kind != FuncKind::CudaKernel && scalar_of(callee->ret) == dtype && runs_on_gpu(callee->func_kind) != m_on_host)
                 return make_call(callee->name, arguments_of(*callee, depth), callee->ret);
         if (!m_externs.empty())
             if (const auto* type = as<FuncType>(m_externs[0]->type); scalar_of(type->ret) == dtype)
@@ -266,7 +268,7 @@ private:
         VarRef var = variable_of(type);
         if (var && chance(60))
             return depth > 0 && chance(30) && base->kind != Kind::VoidType ? make_binary(BinOp::Add, var, scalar(DType::I64, depth - 1)) : ExprRef(var);
-        if (VarRef place = variable_of(base); place && chance(50))
+        if (VarRef place = variable_of(base); place && !m_fixed.contains(place.get()) && chance(50))
             return make_address(place);
         if (depth > 0 && chance(20))
             return make_intrinsic(IntrinsicId::DynamicSharedMemory, {scalar(DType::I32, depth - 1)}, type);
@@ -308,8 +310,10 @@ private:
         bool has_init = type->kind == Kind::DataType || type->kind == Kind::PointerType;
         ExprRef init = has_init && chance(80) ? value_of(type, depth) : nullptr;
         m_scope.push_back(var);
-        if (init && chance(30))
+        if (init && chance(30)) {
+            m_fixed.insert(var.get());
             return make_let_stmt(var, init);
+        }
         Scope scope = type->kind == Kind::TensorType ? pick({Scope::Default, Scope::Shared, Scope::Register}) : Scope::Default;
         return make_declare(var, init, scope, chance(5));
     }
@@ -321,6 +325,7 @@ private:
             attr = {LoopAttr::What::UnrollExplicit, 0};
         ExprRef extent = attr.what == LoopAttr::What::UnrollExplicit ? int_constant(3, *scalar_of(var->type)) : scalar(*scalar_of(var->type), 2);
         m_scope.push_back(var);
+        m_fixed.insert(var.get());
         StmtRef body = loop_body(depth);
         m_scope.resize(outer);
         return make_for(var, extent, attr, body);
@@ -348,7 +353,7 @@ private:
         int rank = 1 + below(3);
         VarVec vars;
         for (int d = 0; d < rank; ++d)
-            vars.push_back(make_var(hint(), data_type(DType::I32)));
+            m_fixed.insert(vars.emplace_back(make_var(hint(), data_type(DType::I32))).get());
         MappingRef tasks = mapping(rank, 2);
         ExprRef worker = scalar(DType::I32, 2);
         m_scope.insert(m_scope.end(), vars.begin(), vars.end());
@@ -367,7 +372,7 @@ private:
     StmtRef assembly() {
         AsmStmt node;
         node.text = "mov.u32 %0, %1;\n\t// \"quoted\"";
-        if (VarRef out = variable_of(data_type(DType::U32))) {
+        if (VarRef out = variable_of(data_type(DType::U32)); out && !m_fixed.contains(out.get())) {
             node.output_labels = {"=r"};
             node.outputs = {out};
         }
@@ -386,7 +391,7 @@ private:
     StmtRef assign(int depth) {
         VarVec visible = m_scope;
         for (const VarRef& var : visible)
-            if (chance(30) && scalar_of(var->type))
+            if (chance(30) && scalar_of(var->type) && !m_fixed.contains(var.get()))
                 return make_assign(var, scalar(*scalar_of(var->type), depth));
         return make_comment(pick<std::string>({"plain", " padded ", "two\nlines", "#'\"", ""}));
     }
@@ -481,6 +486,7 @@ private:
     VarVec m_globals, m_externs, m_scope;
     std::vector<FunctionRef> m_functions;
     TypeRef m_returns;
+    std::unordered_set<const Var*> m_fixed; // neither assigned nor addressed
     int m_loops = 0;
     bool m_on_host = false;
 };
