@@ -30,7 +30,7 @@ file: statement* EOF;
 
 // ---- statements -----------------------------------------------------------------------------------------------------
 
-statement
+statement locals [std::size_t m = 0]
 @init { b->begin_statement(); }
 @after { b->end_statement(); }
     : simple_line
@@ -44,7 +44,7 @@ statement
     | async_statement
     | decorated
     | match_statement
-    | STRAY_INDENT statement+ DEDENT
+    | STRAY_INDENT { $m = b->statements(); } statement+ DEDENT { b->stray_block($m, here($ctx)); }
     | STRAY_CLAUSE
     ;
 
@@ -243,7 +243,7 @@ match_subject returns [hidet::lang::Expr* e = nullptr] locals [std::size_t m = 0
     ;
 
 case_block locals [hidet::lang::Expr* guard = nullptr]
-    : CASE { b->begin_patterns(); } open_pattern { b->end_patterns(here($ctx)); }
+    : CASE open_pattern
       ( IF condition=named { $guard = $condition.e; } )? COLON body=block
       { b->push_case($guard, $body.r, here($ctx)); }
     ;
@@ -259,7 +259,7 @@ pattern_item: STAR n=NAME { b->star_pattern(at($n), here($ctx)); } | as_pattern;
 
 as_pattern locals [std::size_t m = 0]
 @init { $m = b->patterns(); }
-    : closed_pattern ( bar=BAR { b->or_pattern_bar(); } closed_pattern )* { b->or_pattern($m, here($ctx)); }
+    : closed_pattern ( BAR closed_pattern )* { b->or_pattern($m, here($ctx)); }
       ( AS n=NAME { b->as_pattern(at($n), here($ctx)); } )?
     ;
 
@@ -270,7 +270,10 @@ closed_pattern locals [std::size_t m = 0, bool comma = false]
     | FALSE { b->literal_pattern(here($ctx)); }
     | number_pattern
     | words=strings { b->string_pattern($words.e, here($ctx)); }
-    | NAME ( DOT NAME )* ( { b->name_pattern(here($ctx)); } | { b->begin_class_pattern(here($ctx)); } LPAREN ( class_argument ( c=COMMA { b->comma(at($c)); } class_argument? )* )? RPAREN { b->class_pattern($m, here($ctx)); } )
+    | NAME ( DOT NAME )*
+      ( { b->name_pattern(here($ctx)); }
+      | LPAREN ( class_argument ( c=COMMA { b->comma(at($c)); } class_argument? )* )? RPAREN
+        { b->class_pattern($m, here($ctx)); } )
     | LPAREN ( pattern_item ( c=COMMA { $comma = true; b->comma(at($c)); } pattern_item? )* )? RPAREN
       { b->sequence_pattern($m, $comma ? hidet::lang::SequenceForm::Open : hidet::lang::SequenceForm::Group, here($ctx)); }
     | LBRACK ( pattern_item ( c=COMMA { b->comma(at($c)); } pattern_item? )* )? RBRACK
@@ -284,7 +287,9 @@ number_pattern
     ;
 
 class_argument
-    : as_pattern ( EQUAL { b->keyword_pattern(here($ctx)); } as_pattern { b->end_keyword_pattern(); } | { b->positional_pattern(here($ctx)); } )
+    : as_pattern
+      ( EQUAL { b->keyword_pattern(here($ctx)); } as_pattern { b->end_keyword_pattern(); }
+      | { b->positional_pattern(here($ctx)); } )
     ;
 
 mapping_item
@@ -465,10 +470,12 @@ format_part
       FS_CLOSE { b->end_field(); }
     ;
 
+// As in parentheses.
 format_value returns [hidet::lang::Expr* e = nullptr] locals [std::size_t m = 0, bool comma = false]
 @init { $m = b->mark(); }
     : y=yield_expression { $e = $y.e; }
     | x=named_or_star { b->push($x.e); }
-      ( c=COMMA { $comma = true; b->comma(at($c)); } ( z=named_or_star { b->push($z.e); } )? )*
-      { $e = b->format_value($m, $comma, here($ctx)); }
+      ( { b->begin_clauses(); } clause+ { $e = b->comprehension(hidet::lang::Display::Generator, $m, here($ctx)); }
+      | ( c=COMMA { $comma = true; b->comma(at($c)); } ( z=named_or_star { b->push($z.e); } )? )*
+        { $e = b->format_value($m, $comma, here($ctx)); } )
     ;

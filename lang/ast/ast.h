@@ -341,9 +341,12 @@ struct Del : Stmt {
     ExprList targets;
 };
 struct MatchCase {
+    std::span<Ident> names; // that the pattern binds
     Expr* guard = nullptr;
     Block body;
     Span span;
+    Span pattern_span;
+    bool catches_all = false; // matches everything, without a guard
 };
 struct Match : Stmt { // accepted as Python does, refused by the evaluator; patterns are checked and not kept
     static constexpr Kind tag = Kind::Match;

@@ -33,6 +33,7 @@ void BuilderState::cut_back(const Frame& f) {
     shrink(parts, f.parts);
     shrink(formats, f.formats);
     shrink(cases, f.cases);
+    shrink(patterns, f.patterns);
     shrink(statements, f.statements);
 }
 
@@ -113,6 +114,13 @@ void TreeBuilder::statement_failed(Extent tokens) {
 
 Height TreeBuilder::statements() {
     return s.statements.size();
+}
+
+// Statements whose place in the program is unknown.
+void TreeBuilder::stray_block(Height from, Extent at) {
+    ast::ErrorStmt node;
+    node.body = s.take(s.statements, from);
+    s.statement(s.node(at, node), {s.depth_of(node.body)});
 }
 
 Block TreeBuilder::take_block(Height from) {

@@ -62,6 +62,18 @@ struct FormatDraft {
     ast::FStringPart field; // the one being read
 };
 
+enum class Catches : std::uint8_t { Some, Name, Anything };
+struct Pattern {                   // of a case
+    std::vector<ast::Ident> names; // that it binds
+    Catches catches = Catches::Some;
+    Span span;
+    bool is_star = false;
+    bool is_key = false;  // a literal or a dotted name: may be a key of a mapping
+    bool is_rest = false; // **rest
+    bool is_keyword = false;
+    std::string_view label; // the text of its key, or its keyword
+};
+
 class BuilderState {
 public:
     BuilderState(FileId file, std::string_view text, const Tokens& tokens, Arena& arena, Faults& faults)
@@ -76,7 +88,7 @@ public:
 
     struct Frame { // the heights when a statement began
         std::size_t exprs, operators, operands, arguments, parameters, arms, items, names, clauses, conditions,
-            clause_marks, entries, pieces, parts, formats, cases, statements;
+            clause_marks, entries, pieces, parts, formats, cases, patterns, statements;
     };
     std::vector<Frame> frames;
     std::vector<Expr*> exprs;
@@ -95,14 +107,16 @@ public:
     std::vector<ast::FStringPart> parts;
     std::vector<FormatDraft> formats;
     std::vector<ast::MatchCase> cases;
+    std::vector<Pattern> patterns;
     std::vector<ast::Stmt*> statements;
+    std::vector<Pattern> labels; // keys and keywords whose values are being read
     int import_dots = 0;
 
     Frame heights() const {
-        return {exprs.size(),        operators.size(), operands.size(), arguments.size(), parameters.size(),
-                arms.size(),         items.size(),     names.size(),    clauses.size(),   conditions.size(),
-                clause_marks.size(), entries.size(),   pieces.size(),   parts.size(),     formats.size(),
-                cases.size(),        statements.size()};
+        return {exprs.size(),        operators.size(), operands.size(),  arguments.size(), parameters.size(),
+                arms.size(),         items.size(),     names.size(),     clauses.size(),   conditions.size(),
+                clause_marks.size(), entries.size(),   pieces.size(),    parts.size(),     formats.size(),
+                cases.size(),        patterns.size(),  statements.size()};
     }
     void cut_back(const Frame& f);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/parse/builder_state.h"
+#include "lang/parse/check_scopes.h"
 #include "lang/parse/layout.h"
 #include "lang/parse/run_parser.h"
 #include "lang/parse/scanner.h"
@@ -45,6 +46,9 @@ void read(std::string_view text, ast::Module& module, Faults& faults) {
     BuilderState state(module.file, text, tokens, *module.arena, faults);
     run_parser(state);
     module.body = state.take(state.statements, 0);
+    bool declares = std::any_of(tokens.begin(), tokens.end(),
+                                [](const Token& t) { return t.kind == Tok::GLOBAL || t.kind == Tok::NONLOCAL; });
+    check_scopes(module.body, declares ? NameTracking::On : NameTracking::Off, faults);
 }
 
 } // namespace

@@ -45,6 +45,7 @@ public:
     void end_statement();
     void statement_failed(Extent tokens); // by the error strategy, instead of end_statement
     Height statements();
+    void stray_block(Height from, Extent at);
     Block take_block(Height from);
     void semicolon(Index token);
     void pass_statement(Extent at);
@@ -90,19 +91,15 @@ public:
     Height cases();
     void push_case(Expr* guard, Block body, Extent at);
     void match_statement(Expr* subject, Height from, Extent at);
-    void begin_patterns();
-    void end_patterns(Extent at);
     Height patterns();
     void literal_pattern(Extent at);
     void number_pattern(Extent at);
     void string_pattern(Expr* text, Extent at);
     void name_pattern(Extent at);
     void star_pattern(Index name, Extent at);
-    void or_pattern_bar();
     void or_pattern(Height from, Extent at);
     void as_pattern(Index name, Extent at);
     void sequence_pattern(Height from, SequenceForm form, Extent at);
-    void begin_class_pattern(Extent at);
     void class_pattern(Height from, Extent at);
     void keyword_pattern(Extent at);
     void end_keyword_pattern();

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One walk over the tree with a stack of scopes, as Python's symbol table and compiler do it. Parts of a definition that
+// run outside of it (decorators, defaults, annotations, the first source of a comprehension) are visited in the scope
+// around it. A block below a broken line may belong to anything, so nothing is said about its surroundings.
+#include "lang/parse/check_scopes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace hidet::lang {
+
+namespace {
+
+using namespace ast;
+
+enum class ScopeKind : std::uint8_t { Module, Class, Function, AsyncFunction, Lambda, Comprehension, Unknown };
+
+enum NameFlag : unsigned {
+    IsParam = 1,
+    IsAssigned = 2,
+    IsUsed = 4,
+    IsAnnotated = 8,
+    IsGlobal = 16,
+    IsNonlocal = 32,
+};
+
+enum class Around : std::uint8_t { Loop, Group }; // Group: a handler of except*
+
+struct Scope {
+    ScopeKind kind{};
+    std::vector<Around> around; // the current statement
+    bool is_generator = false;
+    std::optional<Span> value_return;
+    bool has_await = false; // a comprehension that awaits
+    std::map<std::string_view, unsigned> names;
+    std::vector<std::string_view> targets; // of a comprehension
+    std::vector<Ident> walrus;             // bound by ':=' inside a comprehension
+    std::vector<Ident> nonlocals;          // declared here
+    std::vector<Ident> wanted;             // declared in scopes inside, and not found yet
+};
+
+const char* const futures[] = {"nested_scopes",  "generators",     "division",         "absolute_import",
+                               "with_statement", "print_function", "unicode_literals", "barry_as_FLUFL",
+                               "generator_stop", "annotations"};
+
+class ScopeChecker {
+public:
+    ScopeChecker(NameTracking names, Faults& faults) : m_names(names), m_faults(faults) {}
+
+    void run(Block body) {
+        m_scopes.push_back({});
+        m_scopes.back().kind = ScopeKind::Module;
+        future_imports(body);
+        block(body);
+        for (const Ident& name : scope().wanted)
+            not_found(name);
+    }
+
+    // ---- statements ----
+    void operator()(const ExprStmt& n) { value(n.value); }
+    void operator()(const Assign& n) {
+        for (const Expr* target : n.targets)
+            store(target);
+        value(n.value);
+    }
+    void operator()(const AugAssign& n) {
+        store(n.target);
+        value(n.value);
+    }
+    void operator()(const AnnAssign& n) {
+        if (const auto* name = as<Name>(n.target); name && !name->parenthesized)
+            annotate({name->id, name->span}, n.value);
+        else
+            store(n.target);
+        value(n.annotation);
+        value(n.value);
+    }
+    void operator()(const If& n) {
+        value(n.condition);
+        block(n.body);
+        block(n.else_body);
+    }
+    void operator()(const For& n) {
+        if (n.is_async)
+            need_async(word(n, 5), "'async for'");
+        store(n.target);
+        value(n.iterable);
+        loop(n.body);
+        block(n.else_body);
+    }
+    void operator()(const While& n) {
+        value(n.condition);
+        loop(n.body);
+        block(n.else_body);
+    }
+    void operator()(const FunctionDef& n) {
+        bind(n.name);
+        parameter_values(n.params);
+        for (const Param& p : n.params)
+            value(p.annotation);
+        value(n.returns);
+        list(n.decorators);
+        function(n.is_async ? ScopeKind::AsyncFunction : ScopeKind::Function, n.params, [&] { block(n.body); });
+    }
+    void operator()(const ClassDef& n) {
+        bind(n.name);
+        list(n.bases);
+        keywords(n.keywords);
+        list(n.decorators);
+        enter(ScopeKind::Class);
+        block(n.body);
+        leave();
+    }
+    void operator()(const Return& n) {
+        Scope& s = scope();
+        if (s.kind == ScopeKind::Module || s.kind == ScopeKind::Class)
+            complain(word(n, 6), "'return' outside of a function");
+        else if (std::count(s.around.begin(), s.around.end(), Around::Group) > 0)
+            complain(word(n, 6), "'return' cannot leave an 'except*' block");
+        else if (n.value && !s.value_return)
+            s.value_return = n.value->span;
+        value(n.value);
+    }
+    void operator()(const Break& n) { jump(n, "break"); }
+    void operator()(const Continue& n) { jump(n, "continue"); }
+    void operator()(const Pass&) {}
+    void operator()(const Assert& n) {
+        value(n.condition);
+        value(n.message);
+    }
+    void operator()(const With& n) {
+        if (n.is_async)
+            need_async(word(n, 5), "'async with'");
+        for (const WithItem& item : n.items) {
+            value(item.context);
+            store(item.target);
+        }
+        block(n.body);
+    }
+    void operator()(const Raise& n) {
+        value(n.value);
+        value(n.cause);
+    }
+    void operator()(const Try& n) {
+        block(n.body);
+        for (const Handler& h : n.handlers) {
+            value(h.type);
+            bind(h.name);
+            if (n.is_group)
+                inside(Around::Group, h.body);
+            else
+                block(h.body);
+        }
+        block(n.else_body);
+        block(n.finally_body);
+    }
+    void operator()(const Import& n) {
+        for (const ImportName& name : n.names)
+            bind(name.as.text.empty() ? Ident{name.name.text.substr(0, name.name.text.find('.')), name.name.span}
+                                      : name.as);
+    }
+    void operator()(const ImportFrom& n) {
+        if (is_future(n) && std::count(m_early_futures.begin(), m_early_futures.end(), &n) == 0)
+            complain(n.module.span, "'from __future__' must stand at the beginning of the file");
+        for (const ImportName& name : n.names) {
+            if (name.name.text == "*") {
+                if (scope().kind != ScopeKind::Module && scope().kind != ScopeKind::Unknown)
+                    complain(name.name.span, "'import *' is only allowed at module level");
+                continue;
+            }
+            bind(name.as.text.empty() ? name.name : name.as);
+        }
+    }
+    void operator()(const Global& n) { declare(n.names, IsGlobal, "global"); }
+    void operator()(const Nonlocal& n) {
+        if (scope().kind == ScopeKind::Module)
+            complain(word(n, 8), "'nonlocal' at module level, where nothing is around it");
+        else
+            declare(n.names, IsNonlocal, "nonlocal");
+    }
+    void operator()(const Del& n) {
+        for (const Expr* target : n.targets)
+            store(target);
+    }
+    void operator()(const Match& n) {
+        value(n.subject);
+        for (const MatchCase& c : n.cases) {
+            value(c.guard);
+            for (const Ident& name : c.names)
+                bind(name);
+            block(c.body);
+        }
+    }
+    void operator()(const ErrorStmt& n) {
+        enter(ScopeKind::Unknown);
+        block(n.body);
+        leave();
+    }
+
+    // ---- expressions ----
+    void operator()(const Name& n) { use(n.id); }
+    void operator()(const Constant&) {}
+    void operator()(const FString& n) {
+        for (const FStringPart& part : n.parts) {
+            value(part.value);
+            value(part.spec);
+        }
+    }
+    void operator()(const Tuple& n) { list(n.items); }
+    void operator()(const List& n) { list(n.items); }
+    void operator()(const Set& n) { list(n.items); }
+    void operator()(const Dict& n) {
+        list(n.keys);
+        list(n.values);
+    }
+    void operator()(const Unary& n) { value(n.operand); }
+    void operator()(const Binary& n) {
+        value(n.left);
+        value(n.right);
+    }
+    void operator()(const BoolOp& n) { list(n.operands); }
+    void operator()(const Compare& n) {
+        value(n.left);
+        list(n.rights);
+    }
+    void operator()(const Call& n) {
+        value(n.callee);
+        list(n.args);
+        keywords(n.keywords);
+    }
+    void operator()(const Attribute& n) { value(n.object); }
+    void operator()(const Subscript& n) {
+        value(n.object);
+        value(n.index);
+    }
+    void operator()(const Slice& n) {
+        value(n.start);
+        value(n.stop);
+        value(n.step);
+    }
+    void operator()(const Starred& n) { value(n.value); }
+    void operator()(const Lambda& n) {
+        parameter_values(n.params);
+        function(ScopeKind::Lambda, n.params, [&] { value(n.body); });
+    }
+    void operator()(const IfExp& n) {
+        value(n.condition);
+        value(n.then_value);
+        value(n.else_value);
+    }
+    void operator()(const Comprehension& n) { comprehension(n); }
+    void operator()(const NamedExpr& n) {
+        walrus(n);
+        value(n.value);
+    }
+    void operator()(const Await& n) {
+        Scope& s = scope();
+        if (s.kind == ScopeKind::Comprehension)
+            s.has_await = true;
+        else
+            need_async(word(n, 5), "'await'");
+        value(n.value);
+    }
+    void operator()(const Yield& n) {
+        Scope& s = scope();
+        const char* what = n.is_from ? "'yield from'" : "'yield'";
+        if (s.kind == ScopeKind::Module || s.kind == ScopeKind::Class)
+            complain(word(n, 5), cat(what, " outside of a function"));
+        else if (s.kind == ScopeKind::Comprehension)
+            complain(word(n, 5), cat(what, " inside a comprehension"));
+        else if (s.kind == ScopeKind::AsyncFunction && n.is_from)
+            complain(word(n, 5), "'yield from' inside an async function");
+        s.is_generator = true;
+        value(n.value);
+    }
+    void operator()(const ErrorExpr&) {}
+
+private:
+    Scope& scope() { return m_scopes.back(); }
+    static Span word(const Node& n, std::uint32_t length) { return {n.span.file, n.span.begin, n.span.begin + length}; }
+    void complain(Span where, const std::string& what) {
+        m_faults.add(Diagnostic::make(DiagId::SyntaxPlace, where, what));
+    }
+
+    void block(Block body) {
+        for (const Stmt* s : body)
+            visit(*s, *this);
+    }
+    void value(const Expr* e) {
+        if (e)
+            visit(*e, *this);
+    }
+    void list(ExprList items) {
+        for (const Expr* e : items)
+            value(e);
+    }
+    void keywords(std::span<Keyword> items) {
+        for (const Keyword& k : items) {
+            if (k.name.text == "__debug__")
+                no_debug(k.name.span);
+            value(k.value);
+        }
+    }
+    void inside(Around what, Block body) {
+        scope().around.push_back(what);
+        block(body);
+        scope().around.pop_back();
+    }
+    void loop(Block body) { inside(Around::Loop, body); }
+
+    void jump(const Stmt& n, std::string_view name) {
+        Scope& s = scope();
+        if (s.kind == ScopeKind::Unknown || (!s.around.empty() && s.around.back() == Around::Loop))
+            return;
+        std::uint32_t length = static_cast<std::uint32_t>(name.size());
+        if (!s.around.empty())
+            complain(word(n, length), cat("'", name, "' cannot leave an 'except*' block"));
+        else
+            complain(word(n, length), cat("'", name, "' outside of a loop"));
+    }
+
+    void need_async(Span where, const char* what) {
+        ScopeKind kind = scope().kind;
+        if (kind == ScopeKind::Module || kind == ScopeKind::Class)
+            complain(where, cat(what, " outside of a function"));
+        else if (kind == ScopeKind::Function || kind == ScopeKind::Lambda || kind == ScopeKind::Comprehension)
+            complain(where, cat(what, " outside of an async function"));
+    }
+
+    // ---- scopes ----
+
+    void enter(ScopeKind kind) {
+        m_scopes.emplace_back();
+        m_scopes.back().kind = kind;
+    }
+    void leave() {
+        Scope done = std::move(m_scopes.back());
+        m_scopes.pop_back();
+        for (const Ident& name : done.wanted)
+            look_up(done, name);
+        std::vector<Ident>& outer = scope().wanted;
+        outer.insert(outer.end(), done.nonlocals.begin(), done.nonlocals.end());
+    }
+
+    // A name that a scope inside of `done` declared nonlocal: does `done` bind it?
+    void look_up(const Scope& done, const Ident& name) {
+        if (done.kind == ScopeKind::Unknown || (done.kind == ScopeKind::Class && name.text == "__class__"))
+            return;
+        auto found = done.names.find(name.text);
+        unsigned flags = done.kind == ScopeKind::Class || found == done.names.end() ? 0 : found->second;
+        if (flags & IsGlobal)
+            not_found(name);
+        else if (!(flags & (IsParam | IsAssigned | IsAnnotated | IsNonlocal)))
+            scope().wanted.push_back(name);
+    }
+    void not_found(const Ident& name) {
+        complain(name.span, cat("no enclosing function has a variable '", name.text, "'"));
+    }
+
+    template <class Body>
+    void function(ScopeKind kind, std::span<Param> params, Body body) {
+        enter(kind);
+        for (const Param& p : params) {
+            flag(p.name.text, IsParam);
+            if (p.name.text == "__debug__")
+                no_debug(p.name.span);
+        }
+        body();
+        const Scope& s = scope();
+        if (kind == ScopeKind::AsyncFunction && s.is_generator && s.value_return)
+            complain(*s.value_return, "'return' with a value in an async generator");
+        leave();
+    }
+    void parameter_values(std::span<Param> params) {
+        for (const Param& p : params)
+            value(p.default_value);
+    }
+
+    void comprehension(const Comprehension& n) {
+        if (n.clauses.empty())
+            return;
+        source(n.clauses[0].iterable);
+        enter(ScopeKind::Comprehension);
+        bool is_async = false;
+        for (std::size_t i = 0; i < n.clauses.size(); ++i) {
+            const Clause& c = n.clauses[i];
+            is_async |= c.is_async;
+            comprehension_target(c.target);
+            if (i > 0)
+                source(c.iterable);
+            list(c.conditions);
+        }
+        value(n.element);
+        value(n.value);
+        is_async |= scope().has_await;
+        leave();
+        if (is_async && n.what != ComprehensionKind::Generator)
+            asynchronous(n);
+    }
+
+    // A list that awaits makes the code around it await.
+    void asynchronous(const Comprehension& n) {
+        if (scope().kind == ScopeKind::Comprehension)
+            scope().has_await = true;
+        else if (scope().kind != ScopeKind::AsyncFunction && scope().kind != ScopeKind::Unknown)
+            complain(n.span, "asynchronous comprehension outside of an async function");
+    }
+
+    void source(const Expr* e) {
+        ++m_sources;
+        value(e);
+        --m_sources;
+    }
+
+    void comprehension_target(const Expr* target) {
+        if (const auto* name = as<Name>(target)) {
+            for (const Ident& bound : scope().walrus)
+                if (bound.text == name->id)
+                    walrus_fault(name->span,
+                                 cat("the comprehension variable '", name->id, "' is already bound by ':='"));
+            scope().targets.push_back(name->id);
+        } else if (const auto* tuple = as<Tuple>(target)) {
+            for (const Expr* item : tuple->items)
+                comprehension_target(item);
+        } else if (const auto* items = as<List>(target)) {
+            for (const Expr* item : items->items)
+                comprehension_target(item);
+        } else if (const auto* star = as<Starred>(target)) {
+            comprehension_target(star->value);
+        } else {
+            value(target);
+        }
+    }
+
+    void walrus_fault(Span where, const std::string& what) {
+        m_faults.add(Diagnostic::make(DiagId::SyntaxWalrus, where, what));
+    }
+
+    void walrus(const NamedExpr& n) {
+        if (m_sources > 0)
+            return walrus_fault(n.name.span, "':=' cannot stand in the part behind 'in' of a comprehension");
+        std::size_t i = m_scopes.size();
+        bool inside = false;
+        for (; i-- > 0 && m_scopes[i].kind == ScopeKind::Comprehension;) {
+            inside = true;
+            for (std::string_view target : m_scopes[i].targets)
+                if (target == n.name.text)
+                    return walrus_fault(n.name.span,
+                                        cat("':=' cannot bind the comprehension's own variable '", target, "'"));
+        }
+        if (inside && m_scopes[i].kind == ScopeKind::Class)
+            return walrus_fault(n.name.span, "':=' in a comprehension cannot bind a variable of a class");
+        if (inside) {
+            scope().walrus.push_back(n.name);
+            if (n.name.text == "__debug__")
+                no_debug(n.name.span);
+            flag_in(m_scopes[i], n.name.text, IsAssigned);
+        } else {
+            bind(n.name);
+        }
+    }
+
+    // ---- names ----
+
+    void flag_in(Scope& s, std::string_view name, unsigned flags) {
+        if (m_names == NameTracking::On && !name.empty())
+            s.names[name] |= flags;
+    }
+    void flag(std::string_view name, unsigned flags) { flag_in(scope(), name, flags); }
+    void use(std::string_view name) { flag(name, IsUsed); }
+    void no_debug(Span where) { m_faults.add(Diagnostic::make(DiagId::SyntaxAssignTarget, where, "'__debug__'")); }
+    void bind(const Ident& name) {
+        if (name.text == "__debug__")
+            no_debug(name.span);
+        flag(name.text, IsAssigned);
+    }
+
+    void store(const Expr* target) {
+        if (!target)
+            return;
+        if (const auto* name = as<Name>(target))
+            flag(name->id, IsAssigned);
+        else if (const auto* tuple = as<Tuple>(target))
+            for (const Expr* item : tuple->items)
+                store(item);
+        else if (const auto* items = as<List>(target))
+            for (const Expr* item : items->items)
+                store(item);
+        else if (const auto* star = as<Starred>(target))
+            store(star->value);
+        else {
+            if (const auto* attribute = as<Attribute>(target); attribute && attribute->name.text == "__debug__")
+                no_debug(attribute->name.span);
+            value(target);
+        }
+    }
+
+    void annotate(const Ident& name, const Expr* given) {
+        unsigned flags = m_names == NameTracking::On ? scope().names[name.text] : 0;
+        if ((flags & (IsGlobal | IsNonlocal)) != 0 && scope().kind != ScopeKind::Module)
+            complain(name.span, cat("'", name.text, "' is declared ", (flags & IsGlobal) ? "global" : "nonlocal",
+                                    " and cannot have a type annotation here"));
+        flag(name.text, IsAnnotated | (given ? IsAssigned : 0u));
+    }
+
+    void declare(std::span<Ident> names, unsigned as_what, const char* keyword) {
+        for (const Ident& name : names) {
+            unsigned flags = scope().names[name.text];
+            if (flags & IsParam)
+                complain(name.span, cat("'", name.text, "' is a parameter and cannot be ", keyword));
+            else if (flags & IsUsed)
+                complain(name.span, cat("'", name.text, "' is used before it is declared ", keyword));
+            else if (flags & IsAnnotated)
+                complain(name.span, cat("'", name.text, "' has a type annotation and cannot be ", keyword));
+            else if (flags & IsAssigned)
+                complain(name.span, cat("'", name.text, "' is assigned before it is declared ", keyword));
+            else if ((flags | as_what) >= (IsGlobal | IsNonlocal))
+                complain(name.span, cat("'", name.text, "' is declared both global and nonlocal"));
+            else if (as_what == IsNonlocal && scope().kind != ScopeKind::Unknown)
+                scope().nonlocals.push_back(name);
+            flag(name.text, as_what);
+        }
+    }
+
+    // ---- from __future__ ----
+
+    void future_imports(Block body) {
+        bool may = true, docstring = true;
+        for (const Stmt* s : body) {
+            const auto* from = as<ImportFrom>(s);
+            bool future = from && is_future(*from);
+            if (future && may) {
+                m_early_futures.push_back(from);
+                known_futures(*from);
+            }
+            const auto* text = as<ExprStmt>(s);
+            const auto* constant = text ? as<Constant>(text->value) : nullptr;
+            bool is_docstring = docstring && constant && constant->what == ConstantKind::String;
+            docstring = false;
+            may = may && (future || is_docstring);
+        }
+    }
+
+    static bool is_future(const ImportFrom& from) { return from.level == 0 && from.module.text == "__future__"; }
+
+    void known_futures(const ImportFrom& from) {
+        for (const ImportName& name : from.names) {
+            bool known = false;
+            for (const char* future : futures)
+                known |= name.name.text == future;
+            if (!known)
+                complain(name.name.span, cat("'__future__' has no feature '", name.name.text, "'"));
+        }
+    }
+
+    NameTracking m_names;
+    Faults& m_faults;
+    std::vector<Scope> m_scopes;
+    int m_sources = 0;
+    std::vector<const ImportFrom*> m_early_futures;
+};
+
+} // namespace
+
+void check_scopes(Block body, NameTracking names, Faults& faults) {
+    ScopeChecker(names, faults).run(body);
+}
+
+} // namespace hidet::lang
