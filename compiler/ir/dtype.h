@@ -33,8 +33,8 @@ const DTypeInfo& info(DType dtype);
 const std::vector<DTypeInfo>& all_dtypes();
 std::optional<DType> find_dtype(std::string_view name); // long or short name
 
-bool is_float(DType);    // scalar floats of any width
-bool is_integer(DType);  // bool and 8 to 64 bit integers
+bool is_float(DType);   // scalar floats of any width
+bool is_integer(DType); // bool and 8 to 64 bit integers
 bool is_signed(DType);
 bool is_subbyte(DType);
 bool is_vector(DType);

@@ -36,9 +36,22 @@ struct SymbolVar : Expr { // a dynamic dimension, equal by name in the whole pro
 };
 
 enum class Builtin : std::uint8_t {
-    ThreadIdxX, ThreadIdxY, ThreadIdxZ, BlockIdxX, BlockIdxY, BlockIdxZ,
-    BlockDimX, BlockDimY, BlockDimZ, GridDimX, GridDimY, GridDimZ,
-    ClusterThreadRank, ClusterBlockRank, ClusterDimThreads, ClusterDimBlocks,
+    ThreadIdxX,
+    ThreadIdxY,
+    ThreadIdxZ,
+    BlockIdxX,
+    BlockIdxY,
+    BlockIdxZ,
+    BlockDimX,
+    BlockDimY,
+    BlockDimZ,
+    GridDimX,
+    GridDimY,
+    GridDimZ,
+    ClusterThreadRank,
+    ClusterBlockRank,
+    ClusterDimThreads,
+    ClusterDimBlocks,
 };
 const char* builtin_name(Builtin which); // "threadIdx.x"
 
@@ -77,7 +90,24 @@ struct Unary : Expr {
 };
 
 enum class BinOp : std::uint8_t {
-    Add, Sub, Mul, Div, Mod, FloorDiv, FloorMod, Lt, Le, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl, Shr,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    FloorDiv,
+    FloorMod,
+    Lt,
+    Le,
+    Eq,
+    Ne,
+    And,
+    Or,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
 };
 const char* spelling(BinOp op); // "+", "<=", "and", "//": FloorDiv, "/": Div, "%": FloorMod, "rem": Mod
 bool is_comparison(BinOp op);

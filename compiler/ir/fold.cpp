@@ -80,8 +80,7 @@ static ExprRef fold_integers(BinOp op, DType dtype, std::int64_t a, std::int64_t
     case BinOp::Div:
     case BinOp::Mod:
     case BinOp::FloorDiv:
-    case BinOp::FloorMod:
-        return is_signed(dtype) ? fold_division(op, dtype, a, b) : fold_division(op, dtype, x, y);
+    case BinOp::FloorMod: return is_signed(dtype) ? fold_division(op, dtype, a, b) : fold_division(op, dtype, x, y);
     default: return is_signed(dtype) ? compare(op, a, b) : compare(op, x, y);
     }
 }

@@ -3,7 +3,8 @@
 
 namespace hidet::ir {
 
-static constexpr const char* func_kind_names[] = {"cuda_kernel", "cuda_internal", "cpu_kernel", "cpu_internal", "public"};
+static constexpr const char* func_kind_names[] = {"cuda_kernel", "cuda_internal", "cpu_kernel", "cpu_internal",
+                                                  "public"};
 
 const char* func_kind_name(FuncKind kind) {
     return func_kind_names[static_cast<std::size_t>(kind)];

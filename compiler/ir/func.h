@@ -56,7 +56,8 @@ struct Module : Node {
     std::vector<FunctionRef> functions;
     template <class S, class V>
     static void visit_fields(S& s, V&& v) {
-        v("name", s.name), v("level", s.level), v("globals", s.globals), v("externs", s.externs), v("functions", s.functions);
+        v("name", s.name), v("level", s.level), v("globals", s.globals), v("externs", s.externs),
+            v("functions", s.functions);
     }
 };
 

@@ -73,7 +73,8 @@ static DType promoted_type(IntrinsicId id, const ExprVec& args) {
         auto dtype = scalar_of(arg->type);
         auto next = dtype && common ? promote(*common, *dtype) : dtype;
         if (!next && common)
-            throw TypeError(cat("'", short_name(id), "' is not defined for '", info(*common).name, "' and '", describe(arg->type), "'"));
+            throw TypeError(cat("'", short_name(id), "' is not defined for '", info(*common).name, "' and '",
+                                describe(arg->type), "'"));
         if (!next)
             throw TypeError(cat("'", short_name(id), "' is not defined for '", describe(arg->type), "'"));
         common = next;
@@ -83,7 +84,8 @@ static DType promoted_type(IntrinsicId id, const ExprVec& args) {
 
 ExprRef math(IntrinsicId id, const ExprVec& args) {
     const IntrinsicInfo& row = info(id);
-    HIDET_CHECK(static_cast<int>(args.size()) >= row.min_args && static_cast<int>(args.size()) <= row.max_args, row.name);
+    HIDET_CHECK(static_cast<int>(args.size()) >= row.min_args && static_cast<int>(args.size()) <= row.max_args,
+                row.name);
     DType dtype = promoted_type(id, args);
     if (id == IntrinsicId::Pow)
         if (ExprRef power = try_integer_power(args, dtype))

@@ -8,12 +8,12 @@ namespace hidet::ir {
 bool is_reserved(std::string_view word) {
     static const std::unordered_set<std::string_view> words = [] {
         std::unordered_set<std::string_view> set = {
-            "and",       "or",       "not",     "rem",   "if",          "else",     "elif",     "for",     "in",
-            "on",        "while",    "break",   "continue", "return",   "def",      "module",   "global",  "extern",
-            "pass",      "declare",  "let",     "assert", "True",       "False",    "None",     "call",    "cast",
-            "constant",  "symbol",   "comment", "asm",   "blackbox",    "launch",   "inf",      "nan",     "bitwise_not",
-            "threadIdx", "blockIdx", "blockDim", "gridDim", "cluster",  "math",     "cuda",     "runtime", "attrs",
-            "printf",    "assume",   "void",    "str",   "opaque",      "array",
+            "and",       "or",       "not",      "rem",      "if",       "else",   "elif",   "for",     "in",
+            "on",        "while",    "break",    "continue", "return",   "def",    "module", "global",  "extern",
+            "pass",      "declare",  "let",      "assert",   "True",     "False",  "None",   "call",    "cast",
+            "constant",  "symbol",   "comment",  "asm",      "blackbox", "launch", "inf",    "nan",     "bitwise_not",
+            "threadIdx", "blockIdx", "blockDim", "gridDim",  "cluster",  "math",   "cuda",   "runtime", "attrs",
+            "printf",    "assume",   "void",     "str",      "opaque",   "array",
         };
         for (const DTypeInfo& row : all_dtypes()) {
             set.insert(row.name);
@@ -73,7 +73,9 @@ static std::string as_identifier(std::string_view hint) {
 
 std::string NameTable::unique_name(std::string_view hint) {
     std::string base = as_identifier(hint);
-    auto is_free = [&](const std::string& name) { return !m_global_names.contains(name) && !m_local_names.contains(name); };
+    auto is_free = [&](const std::string& name) {
+        return !m_global_names.contains(name) && !m_local_names.contains(name);
+    };
     if (is_free(base) && !is_reserved(base))
         return base;
     int& number = m_next_number[base];

@@ -15,7 +15,20 @@ bool is_reserved(std::string_view word); // not to be used as the name of a vari
 bool is_identifier(std::string_view text);
 
 // How tightly an expression binds in the textual form; a child that binds less tightly than its place is parenthesised.
-enum class Precedence : std::uint8_t { Or, And, Not, Comparison, BitOr, BitXor, BitAnd, Shift, Sum, Product, Unary, Primary };
+enum class Precedence : std::uint8_t {
+    Or,
+    And,
+    Not,
+    Comparison,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Primary
+};
 Precedence precedence_of(BinOp op);
 
 // Gives each Var the name it hints at, made an identifier and unique by a number. Names of the module (globals) are kept

@@ -34,9 +34,9 @@ class Node : public RefCounted {
 public:
     explicit Node(Kind kind) : kind(kind) {}
     Kind kind;
-    std::uint16_t depth = 1;   // longest path to a leaf
-    std::uint32_t size = 1;    // nodes of the tree below, shared ones counted each time; saturates
-    mutable Origin origin;     // set once, right after making; see set_origin()
+    std::uint16_t depth = 1; // longest path to a leaf
+    std::uint32_t size = 1;  // nodes of the tree below, shared ones counted each time; saturates
+    mutable Origin origin;   // set once, right after making; see set_origin()
 };
 
 struct Type : Node {

@@ -283,7 +283,8 @@ static ExprRef compare_addresses(BinOp op, const ExprRef& a, const ExprRef& b) {
     }
     if (!is_constant(a_address ? b : a, 0)) // only the null pointer
         refuse(spelling(op), a, b);
-    return a_address ? make_binary(op, x, cast_to(b, value_type(x->type))) : make_binary(op, cast_to(a, value_type(y->type)), y);
+    return a_address ? make_binary(op, x, cast_to(b, value_type(x->type)))
+                     : make_binary(op, cast_to(a, value_type(y->type)), y);
 }
 
 static ExprRef compare(BinOp op, const ExprRef& a, const ExprRef& b) {

@@ -23,9 +23,9 @@ public:
 ExprRef add(const ExprRef& a, const ExprRef& b);
 ExprRef sub(const ExprRef& a, const ExprRef& b);
 ExprRef mul(const ExprRef& a, const ExprRef& b);
-ExprRef div(const ExprRef& a, const ExprRef& b);       // `/`
-ExprRef floor_div(const ExprRef& a, const ExprRef& b); // `//`
-ExprRef floor_mod(const ExprRef& a, const ExprRef& b); // `%`
+ExprRef div(const ExprRef& a, const ExprRef& b);            // `/`
+ExprRef floor_div(const ExprRef& a, const ExprRef& b);      // `//`
+ExprRef floor_mod(const ExprRef& a, const ExprRef& b);      // `%`
 ExprRef truncating_mod(const ExprRef& a, const ExprRef& b); // C's remainder: for operands known to be non-negative
 ExprRef less(const ExprRef& a, const ExprRef& b);
 ExprRef less_equal(const ExprRef& a, const ExprRef& b);
@@ -41,7 +41,7 @@ ExprRef shift_left(const ExprRef& a, const ExprRef& b);
 ExprRef shift_right(const ExprRef& a, const ExprRef& b);
 ExprRef negate(const ExprRef& a);
 ExprRef bit_not(const ExprRef& a);
-ExprRef binary(BinOp op, const ExprRef& a, const ExprRef& b); // any of the above by its node's operator
+ExprRef binary(BinOp op, const ExprRef& a, const ExprRef& b);                 // any of the above by its node's operator
 ExprRef select(const ExprRef& condition, const ExprRef& a, const ExprRef& b); // arms are promoted to a common type
 ExprRef cast_to(const ExprRef& value, const TypeRef& type); // folds constants; nothing when the type is equal
 ExprRef cast_to(const ExprRef& value, DType dtype);

@@ -373,7 +373,8 @@ private:
         if (const auto* integer = std::get_if<std::int64_t>(&value))
             return std::to_string(*integer);
         if (const auto* real = std::get_if<double>(&value))
-            return is_f32 && static_cast<float>(*real) == *real ? shortest_float(static_cast<float>(*real)) : shortest(*real);
+            return is_f32 && static_cast<float>(*real) == *real ? shortest_float(static_cast<float>(*real))
+                                                                : shortest(*real);
         return quote(std::get<std::string>(value));
     }
     void constant(const Constant& e) {
@@ -382,7 +383,8 @@ private:
         bool is_real = std::holds_alternative<double>(e.value);
         if (!is_int && !is_real && e.type->kind == Kind::StringType)
             return put(number(e.value, false));
-        bool fits = data && ((is_int && (is_integer(data->dtype) || is_subbyte(data->dtype))) || (is_real && is_float(data->dtype)));
+        bool fits = data && ((is_int && (is_integer(data->dtype) || is_subbyte(data->dtype))) ||
+                             (is_real && is_float(data->dtype)));
         if (!fits) {
             put("constant("), put(number(e.value, false)), put(", "), type(e.type);
             return put(")");
@@ -466,7 +468,9 @@ private:
     }
     static bool is_closed(const TypeRef& type) {
         bool closed = type->kind != Kind::TensorType && type->kind != Kind::TensorPointerType;
-        for_each_child(*type, [&](const Node* child) { closed = closed && child && is_closed(TypeRef(static_cast<const Type*>(child))); });
+        for_each_child(*type, [&](const Node* child) {
+            closed = closed && child && is_closed(TypeRef(static_cast<const Type*>(child)));
+        });
         return closed;
     }
     void function_call(const Call& e) {
@@ -541,7 +545,8 @@ private:
         put(s.is_volatile ? ", volatile" : ""), put(s.memory_fence ? ", memory)" : ")");
     }
     void comment(const std::string& text) {
-        bool is_plain = !text.empty() && text.front() != ' ' && text.back() != ' ' && quote(text).size() == text.size() + 2;
+        bool is_plain =
+            !text.empty() && text.front() != ' ' && text.back() != ' ' && quote(text).size() == text.size() + 2;
         is_plain = is_plain && text.find('\\') == std::string::npos;
         put(is_plain ? "# " + text : "comment(" + quote(text) + ")");
     }

@@ -213,7 +213,8 @@ ExprRef TextReader::conversion(bool is_cast, std::size_t begin) {
         need_mark(",");
     TypeRef target = is_cast ? type() : nullptr;
     need_mark(")");
-    return placed(begin, is_cast ? make_cast(std::move(value), std::move(target)) : make_unary(UnOp::BitNot, std::move(value)));
+    return placed(begin, is_cast ? make_cast(std::move(value), std::move(target))
+                                 : make_unary(UnOp::BitNot, std::move(value)));
 }
 
 ExprRef TextReader::symbol_expr(std::size_t begin) {
@@ -333,7 +334,8 @@ ExprRef TextReader::typed_constant(DType dtype, std::size_t begin) {
     const auto* integer = std::get_if<std::int64_t>(&value);
     bool fits = integer ? is_integer(dtype) || is_subbyte(dtype) : is_float(dtype);
     bool past_int64 = integer && *integer < 0 && text.front() != '-'; // only u64 holds it
-    if (!fits || (integer && (wrap_to(*integer, dtype) != *integer || past_int64 != (dtype == DType::U64 && *integer < 0))))
+    if (!fits ||
+        (integer && (wrap_to(*integer, dtype) != *integer || past_int64 != (dtype == DType::U64 && *integer < 0))))
         fail(DiagId::IrLiteral, span_from(at), text, info(dtype).name);
     return placed(begin, make_constant(std::move(value), data_type(dtype)));
 }
@@ -361,7 +363,8 @@ ExprRef TextReader::variable() {
     for (const auto* table : {&m_locals, &m_globals})
         for (const auto& entry : *table)
             candidates.push_back(entry.first);
-    throw DiagnosticError(Diagnostic::make(DiagId::IrUnknownName, token().span, word).suggest(token().span, word, candidates));
+    throw DiagnosticError(
+        Diagnostic::make(DiagId::IrUnknownName, token().span, word).suggest(token().span, word, candidates));
 }
 
 VarRef TextReader::definition() {

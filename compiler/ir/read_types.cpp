@@ -75,8 +75,16 @@ std::int64_t TextReader::integer() {
 }
 
 void TextReader::expected(std::string_view what) const {
-    static constexpr const char* names[] = {"", "", "", "", "", "a comment", "the end of the line", "an indented line",
-                                            "the end of the block", "the end of the text"};
+    static constexpr const char* names[] = {"",
+                                            "",
+                                            "",
+                                            "",
+                                            "",
+                                            "a comment",
+                                            "the end of the line",
+                                            "an indented line",
+                                            "the end of the block",
+                                            "the end of the text"};
     const TextToken& found = token();
     std::string shown = names[static_cast<std::size_t>(found.what)];
     fail(DiagId::IrExpected, found.span, what, shown.empty() ? quote(found.text.substr(0, 40)) : shown);
@@ -238,7 +246,8 @@ void TextReader::check_permutation(const std::vector<std::int64_t>& values, std:
     std::vector<bool> seen(rank);
     bool is_right = values.size() == rank;
     for (std::int64_t value : values) {
-        is_right = is_right && value >= 0 && static_cast<std::size_t>(value) < rank && !seen[static_cast<std::size_t>(value)];
+        is_right =
+            is_right && value >= 0 && static_cast<std::size_t>(value) < rank && !seen[static_cast<std::size_t>(value)];
         if (is_right)
             seen[static_cast<std::size_t>(value)] = true;
     }
@@ -327,7 +336,8 @@ LayoutRef TextReader::swizzle_layout(std::size_t begin) {
     need_mark(")");
     ExprVec shape = shape_of(base);
     auto rank = static_cast<std::int64_t>(shape.size());
-    bool is_right = dim >= 0 && dim < rank && regards >= 0 && regards < rank && dim != regards && log_step >= 0 && log_step < 31;
+    bool is_right =
+        dim >= 0 && dim < rank && regards >= 0 && regards < rank && dim != regards && log_step >= 0 && log_step < 31;
     auto extent = is_right ? constant_int(shape[static_cast<std::size_t>(dim)]) : std::nullopt;
     if (!extent || *extent <= 0 || (*extent & (*extent - 1)) != 0)
         invalid(begin, "a swizzle needs two dims, one with a power of two as its extent");
@@ -403,7 +413,8 @@ MappingRef TextReader::primitive_mapping() {
         check_permutation(ranks, shape.size(), begin);
     if (!attrs.empty() && attrs.size() != shape.size())
         invalid(begin, "a repeat has one attribute for each dim");
-    return is_spatial ? spatial(std::move(shape), std::move(ranks)) : repeat(std::move(shape), std::move(ranks), std::move(attrs));
+    return is_spatial ? spatial(std::move(shape), std::move(ranks))
+                      : repeat(std::move(shape), std::move(ranks), std::move(attrs));
 }
 
 } // namespace hidet::ir

@@ -107,7 +107,8 @@ NodeRef Rewriter::rewrite_children(const Node& node) {
     std::uint32_t index = 0;
     for_each_child(node, [&](const Node* child) {
         if (child) {
-            NodeRef mapped = index < definitions ? NodeRef(define(static_cast<const Var&>(*child))) : rewrite_node(*child);
+            NodeRef mapped =
+                index < definitions ? NodeRef(define(static_cast<const Var&>(*child))) : rewrite_node(*child);
             if (mapped.get() != child)
                 changes.emplace_back(index, std::move(mapped));
         }

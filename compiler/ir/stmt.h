@@ -155,8 +155,9 @@ struct AsmStmt : Stmt { // inline PTX; labels are constraint letters with '=' or
     bool memory_fence = false;
     template <class S, class V>
     static void visit_fields(S& s, V&& v) {
-        v("text", s.text), v("output_labels", s.output_labels), v("outputs", s.outputs), v("input_labels", s.input_labels),
-            v("inputs", s.inputs), v("volatile", s.is_volatile), v("memory_fence", s.memory_fence);
+        v("text", s.text), v("output_labels", s.output_labels), v("outputs", s.outputs),
+            v("input_labels", s.input_labels), v("inputs", s.inputs), v("volatile", s.is_volatile),
+            v("memory_fence", s.memory_fence);
     }
 };
 

@@ -35,7 +35,8 @@ public:
     void field(Ref<const T>& child) {
         if (NodeRef* change = next()) {
             if constexpr (requires { T::tag; })
-                HIDET_CHECK(!*change || (*change)->kind == T::tag, std::string("a ") + kind_name(T::tag) + " is needed here");
+                HIDET_CHECK(!*change || (*change)->kind == T::tag,
+                            std::string("a ") + kind_name(T::tag) + " is needed here");
             child = cast<T>(*change);
         }
     }
@@ -225,9 +226,7 @@ private:
     }
     template <class T>
         requires std::is_enum_v<T> || std::is_integral_v<T>
-    void value(const T& scalar) {
-        add(static_cast<std::size_t>(scalar));
-    }
+    void value(const T& scalar) { add(static_cast<std::size_t>(scalar)); }
 
     std::size_t m_state = 0x51ED270B;
     std::unordered_map<const Var*, std::size_t> m_numbers;

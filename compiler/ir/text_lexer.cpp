@@ -38,7 +38,8 @@ private:
         return {m_file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(m_at)};
     }
     void add(What what, std::size_t begin) {
-        m_tokens.push_back({what, m_text.substr(begin, m_at - begin), span_from(begin), static_cast<int>(m_indents.size()) - 1});
+        m_tokens.push_back(
+            {what, m_text.substr(begin, m_at - begin), span_from(begin), static_cast<int>(m_indents.size()) - 1});
     }
     void dedent() {
         m_indents.pop_back();

@@ -71,7 +71,8 @@ private:
     void define(const Var& var) override { introduce(var); }
     void check_flat(const Var& var) {
         const auto* tensor = as<TensorType>(var.type);
-        bool is_flat = var.type->kind != Kind::TensorPointerType && (!tensor || (tensor->shape.size() == 1 && !tensor->layout));
+        bool is_flat =
+            var.type->kind != Kind::TensorPointerType && (!tensor || (tensor->shape.size() == 1 && !tensor->layout));
         require(is_flat, var, "a tensor of this level has one dim and no layout");
     }
     void leave(std::size_t open) {
@@ -105,13 +106,16 @@ private:
     void visit(const TensorType& type) override {
         require(are_ints(type.shape), type, "the dims of a tensor are integers");
         if (type.layout)
-            require(shape_of(type.layout).size() == type.shape.size(), type, "a tensor and its layout have the same number of dims");
+            require(shape_of(type.layout).size() == type.shape.size(), type,
+                    "a tensor and its layout have the same number of dims");
         walk_children(type);
     }
 
     // ---- expressions ----
 
-    void visit(const SymbolVar& e) override { require(!at_least(Level::Kernel), e, "symbols are parameters by this level"); }
+    void visit(const SymbolVar& e) override {
+        require(!at_least(Level::Kernel), e, "symbols are parameters by this level");
+    }
     void visit(const BuiltinVar& e) override {
         require(m_in_gpu_body, e, "threads and blocks have their indices only in what runs on the GPU");
     }
@@ -150,7 +154,8 @@ private:
     void check_pointer_operation(const Binary& e) {
         bool both = is_pointer(e.a->type) && is_pointer(e.b->type);
         if (is_comparison(e.op) || (e.op == BinOp::Sub && both))
-            return require(both && is_compatible(e.a->type, e.b->type), e, "pointers to the same type are compared or subtracted");
+            return require(both && is_compatible(e.a->type, e.b->type), e,
+                           "pointers to the same type are compared or subtracted");
         bool is_offset = is_pointer(e.a->type) ? is_int(e.b) : is_int(e.a) && e.op == BinOp::Add;
         require(is_offset && (e.op == BinOp::Add || e.op == BinOp::Sub), e, "an integer is added to a pointer");
     }
@@ -173,7 +178,8 @@ private:
     void visit(const TensorSlice& e) override {
         const TensorType* tensor = tensor_of(e.base->type);
         bool is_right = e.indices.size() == e.starts.size() && e.indices.size() == e.stops.size();
-        require(is_right && e.indices.size() == (tensor ? tensor->shape.size() : 1), e, "a slice has one item for each dim");
+        require(is_right && e.indices.size() == (tensor ? tensor->shape.size() : 1), e,
+                "a slice has one item for each dim");
         require(!at_least(Level::Loop), e, "slices are lowered by this level");
         walk_children(e);
     }
@@ -224,7 +230,8 @@ private:
     }
     void visit(const Address& e) override {
         Kind kind = e.place->kind;
-        require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, e, "only places have addresses");
+        require(kind == Kind::Var || kind == Kind::TensorElement || kind == Kind::Deref, e,
+                "only places have addresses");
         if (const auto* var = as<Var>(e.place))
             require(!m_constant.contains(var), e, "lets and loop variables have no address");
         walk_children(e);
@@ -263,7 +270,8 @@ private:
     }
     void visit(const ForStmt& s) override {
         walk(*s.extent);
-        require(is_int(s.var) && same_type(s.var->type, value_type(s.extent->type)), s, "loop variable and extent are the same kind of integer");
+        require(is_int(s.var) && same_type(s.var->type, value_type(s.extent->type)), s,
+                "loop variable and extent are the same kind of integer");
         if (s.attr.what == LoopAttr::What::UnrollExplicit)
             require(!at_least(Level::Kernel), s, "loops are unrolled by this level");
         std::size_t open = m_open.size();
@@ -343,7 +351,8 @@ private:
         walk_children(s);
         require(!m_in_gpu_body, s, "kernels are launched from the host");
         bool has_dims = s.grid.size() == 3 && s.block.size() == 3 && (s.cluster.empty() || s.cluster.size() == 3);
-        require(has_dims && are_ints(s.grid) && are_ints(s.block) && are_ints(s.cluster), s, "a launch has three dims of each kind");
+        require(has_dims && are_ints(s.grid) && are_ints(s.block) && are_ints(s.cluster), s,
+                "a launch has three dims of each kind");
         require(!s.dynamic_smem_bytes || is_int(s.dynamic_smem_bytes), s, "a number of bytes is an integer");
         const Function* kernel = find_function(m_module, s.kernel);
         if (!kernel || kernel->func_kind != FuncKind::CudaKernel)
@@ -386,7 +395,8 @@ private:
     void check_attributes(const Function& f) {
         walk(*f.ret);
         for (const ExprVec* dims : {&f.grid_dim, &f.cluster_dim, &f.block_dim}) {
-            bool has_three = dims->size() == 3 || (dims->empty() && (dims == &f.cluster_dim || f.func_kind != FuncKind::CudaKernel));
+            bool has_three =
+                dims->size() == 3 || (dims->empty() && (dims == &f.cluster_dim || f.func_kind != FuncKind::CudaKernel));
             bool is_kernel = f.func_kind == FuncKind::CudaKernel || dims->empty();
             if (!has_three || !is_kernel || !are_ints(*dims))
                 violation(*f.ret, "a kernel, and nothing else, has three grid and three block dims");

@@ -24,7 +24,8 @@ public:
         for (int i = below(3); i > 0; --i)
             node.globals.push_back(make_var(hint(), variable_type()));
         if (chance(50))
-            node.externs.push_back(make_var("outside", func_type({data_type(DType::I32), pointer_type(void_type())}, random_data())));
+            node.externs.push_back(
+                make_var("outside", func_type({data_type(DType::I32), pointer_type(void_type())}, random_data())));
         m_globals = node.globals;
         m_externs = node.externs;
         for (int i = 1 + below(3); i > 0; --i)
@@ -47,10 +48,15 @@ private:
     T pick(std::initializer_list<T> items) {
         return *(items.begin() + below(static_cast<int>(items.size())));
     }
-    std::string hint() { return pick<std::string>({"i", "i", "x", "x_1", "acc", "for", "f32", "threadIdx", "a b", "", "9", "gr\xc3\xbc\xc3\x9f"}); }
+    std::string hint() {
+        return pick<std::string>(
+            {"i", "i", "x", "x_1", "acc", "for", "f32", "threadIdx", "a b", "", "9", "gr\xc3\xbc\xc3\x9f"});
+    }
 
     // ---- types ----
-    DType random_dtype() { return all_dtypes()[static_cast<std::size_t>(below(static_cast<int>(all_dtypes().size())))].dtype; }
+    DType random_dtype() {
+        return all_dtypes()[static_cast<std::size_t>(below(static_cast<int>(all_dtypes().size())))].dtype;
+    }
     TypeRef random_data() { return data_type(random_dtype()); }
     bool at(Level level) const { return m_options.level == level; }
     bool is_flat() const { return m_options.level >= Level::Flat; }
@@ -122,7 +128,8 @@ private:
     ExprRef symbol() {
         if (m_options.level == Level::Kernel)
             return int_constant(7);
-        return chance(80) ? make_symbol(pick<std::string>({"m", "n"}), data_type(DType::I32)) : make_symbol("big dim", data_type(DType::I64));
+        return chance(80) ? make_symbol(pick<std::string>({"m", "n"}), data_type(DType::I32))
+                          : make_symbol("big dim", data_type(DType::I64));
     }
     ExprRef constant(DType dtype) {
         if (is_integer(dtype) || is_subbyte(dtype)) {
@@ -204,14 +211,19 @@ private:
     ExprRef convert_to(const ExprRef& value, DType dtype) {
         return scalar_of(value->type) == dtype ? value : make_cast(value, data_type(dtype));
     }
-    DType any_plain() { return pick({DType::I32, DType::F32, DType::U8, DType::I64, DType::F16, DType::Bool, DType::U64, DType::I4, DType::F8E4M3}); }
+    DType any_plain() {
+        return pick({DType::I32, DType::F32, DType::U8, DType::I64, DType::F16, DType::Bool, DType::U64, DType::I4,
+                     DType::F8E4M3});
+    }
     ExprRef operation(DType dtype, int depth) {
         if (dtype == DType::Bool) {
             DType operands = pick({DType::I32, DType::F32, DType::U64, DType::BF16});
             switch (below(4)) {
             case 0: return make_unary(UnOp::Not, condition(depth));
             case 1: return make_binary(pick({BinOp::And, BinOp::Or}), condition(depth), condition(depth));
-            default: return make_binary(pick({BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}), scalar(operands, depth), scalar(operands, depth));
+            default:
+                return make_binary(pick({BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}), scalar(operands, depth),
+                                   scalar(operands, depth));
             }
         }
         if (is_integer(dtype)) {
@@ -219,14 +231,16 @@ private:
                 return make_unary(pick({UnOp::Neg, UnOp::BitNot}), scalar(dtype, depth));
             if (chance(15))
                 return make_binary(pick({BinOp::Shl, BinOp::Shr}), scalar(dtype, depth), scalar(DType::I32, depth));
-            return make_binary(pick({BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Mod, BinOp::FloorDiv, BinOp::FloorMod, BinOp::BitAnd, BinOp::BitOr, BinOp::BitXor}),
+            return make_binary(pick({BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Mod, BinOp::FloorDiv,
+                                     BinOp::FloorMod, BinOp::BitAnd, BinOp::BitOr, BinOp::BitXor}),
                                scalar(dtype, depth), scalar(dtype, depth));
         }
         if (is_float(dtype)) {
             if (chance(15))
                 return make_unary(UnOp::Neg, scalar(dtype, depth));
-            return make_binary(pick({BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Mod, BinOp::FloorDiv, BinOp::FloorMod}),
-                               scalar(dtype, depth), scalar(dtype, depth));
+            return make_binary(
+                pick({BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Mod, BinOp::FloorDiv, BinOp::FloorMod}),
+                scalar(dtype, depth), scalar(dtype, depth));
         }
         return constant(dtype);
     }
@@ -239,18 +253,24 @@ private:
             return make_intrinsic(IntrinsicId::MakeVector, lanes, data_type(dtype));
         }
         if (is_float(dtype) && chance(50))
-            return make_intrinsic(pick({IntrinsicId::Exp, IntrinsicId::Sqrt, IntrinsicId::Abs}), {scalar(dtype, depth)}, nullptr);
+            return make_intrinsic(pick({IntrinsicId::Exp, IntrinsicId::Sqrt, IntrinsicId::Abs}), {scalar(dtype, depth)},
+                                  nullptr);
         if (dtype == DType::F32 || dtype == DType::I32) {
             if (chance(30))
-                return make_intrinsic(IntrinsicId::Bitcast, {scalar(dtype == DType::F32 ? DType::I32 : DType::F32, depth)}, data_type(dtype));
+                return make_intrinsic(IntrinsicId::Bitcast,
+                                      {scalar(dtype == DType::F32 ? DType::I32 : DType::F32, depth)}, data_type(dtype));
             if (chance(30))
-                return make_intrinsic(IntrinsicId::ShflXorSync, {int_constant(-1, DType::U32), scalar(dtype, depth), int_constant(1), int_constant(32)}, nullptr);
+                return make_intrinsic(
+                    IntrinsicId::ShflXorSync,
+                    {int_constant(-1, DType::U32), scalar(dtype, depth), int_constant(1), int_constant(32)}, nullptr);
         }
         if (is_integer(dtype) || is_float(dtype))
             if (chance(40))
-                return make_intrinsic(pick({IntrinsicId::Min, IntrinsicId::Max}), {scalar(dtype, depth), scalar(dtype, depth)}, nullptr);
+                return make_intrinsic(pick({IntrinsicId::Min, IntrinsicId::Max}),
+                                      {scalar(dtype, depth), scalar(dtype, depth)}, nullptr);
         for (const FunctionRef& callee : m_functions)
-            if (callee->func_kind != FuncKind::CudaKernel && scalar_of(callee->ret) == dtype && runs_on_gpu(callee->func_kind) != m_on_host)
+            if (callee->func_kind != FuncKind::CudaKernel && scalar_of(callee->ret) == dtype &&
+                runs_on_gpu(callee->func_kind) != m_on_host)
                 return make_call(callee->name, arguments_of(*callee, depth), callee->ret);
         if (!m_externs.empty())
             if (const auto* type = as<FuncType>(m_externs[0]->type); scalar_of(type->ret) == dtype)
@@ -267,7 +287,9 @@ private:
         TypeRef type = pointer_type(base);
         VarRef var = variable_of(type);
         if (var && chance(60))
-            return depth > 0 && chance(30) && base->kind != Kind::VoidType ? make_binary(BinOp::Add, var, scalar(DType::I64, depth - 1)) : ExprRef(var);
+            return depth > 0 && chance(30) && base->kind != Kind::VoidType
+                       ? make_binary(BinOp::Add, var, scalar(DType::I64, depth - 1))
+                       : ExprRef(var);
         if (VarRef place = variable_of(base); place && !m_fixed.contains(place.get()) && chance(50))
             return make_address(place);
         if (depth > 0 && chance(20))
@@ -314,16 +336,19 @@ private:
             m_fixed.insert(var.get());
             return make_let_stmt(var, init);
         }
-        Scope scope = type->kind == Kind::TensorType ? pick({Scope::Default, Scope::Shared, Scope::Register}) : Scope::Default;
+        Scope scope =
+            type->kind == Kind::TensorType ? pick({Scope::Default, Scope::Shared, Scope::Register}) : Scope::Default;
         return make_declare(var, init, scope, chance(5));
     }
     StmtRef loop(int depth) {
         std::size_t outer = m_scope.size();
         VarRef var = make_var(hint(), data_type(chance(80) ? DType::I32 : DType::I64));
-        LoopAttr attr = pick({LoopAttr{}, LoopAttr{LoopAttr::What::Unroll, 0}, LoopAttr{LoopAttr::What::Unroll, 4}, LoopAttr{LoopAttr::What::Parallel, 8}});
+        LoopAttr attr = pick({LoopAttr{}, LoopAttr{LoopAttr::What::Unroll, 0}, LoopAttr{LoopAttr::What::Unroll, 4},
+                              LoopAttr{LoopAttr::What::Parallel, 8}});
         if (m_options.level != Level::Kernel && chance(20))
             attr = {LoopAttr::What::UnrollExplicit, 0};
-        ExprRef extent = attr.what == LoopAttr::What::UnrollExplicit ? int_constant(3, *scalar_of(var->type)) : scalar(*scalar_of(var->type), 2);
+        ExprRef extent = attr.what == LoopAttr::What::UnrollExplicit ? int_constant(3, *scalar_of(var->type))
+                                                                     : scalar(*scalar_of(var->type), 2);
         m_scope.push_back(var);
         m_fixed.insert(var.get());
         StmtRef body = loop_body(depth);
@@ -337,11 +362,13 @@ private:
         return body;
     }
     MappingRef mapping(int rank, int depth) {
-        std::vector<std::int64_t> ranks = chance(30) ? column_ranks(static_cast<std::size_t>(rank)) : std::vector<std::int64_t>{};
+        std::vector<std::int64_t> ranks =
+            chance(30) ? column_ranks(static_cast<std::size_t>(rank)) : std::vector<std::int64_t>{};
         switch (depth > 0 ? below(5) : below(2)) {
         case 0: return spatial(constant_shape(rank), ranks);
         case 1: {
-            std::vector<LoopAttr> attrs(chance(30) ? static_cast<std::size_t>(rank) : 0, LoopAttr{LoopAttr::What::Unroll, 2});
+            std::vector<LoopAttr> attrs(chance(30) ? static_cast<std::size_t>(rank) : 0,
+                                        LoopAttr{LoopAttr::What::Unroll, 2});
             return repeat(constant_shape(rank), ranks, attrs);
         }
         case 2: return project(mapping(rank, depth - 1), {below(rank)});
@@ -364,7 +391,8 @@ private:
     StmtRef store(int depth) {
         VarRef tensor = tensor_variable();
         if (!tensor)
-            return make_store(pointer(data_type(DType::F32), depth), {scalar(DType::I32, depth)}, scalar(DType::F32, depth));
+            return make_store(pointer(data_type(DType::F32), depth), {scalar(DType::I32, depth)},
+                              scalar(DType::F32, depth));
         ExprVec indices = indices_for(tensor->type, depth);
         ExprRef value = scalar(*scalar_of(element_of(tensor->type)), depth);
         return make_store(tensor, std::move(indices), value, at(Level::Script) && chance(20));
@@ -406,7 +434,8 @@ private:
                 node.dynamic_smem_bytes = int_constant(0);
                 return make<LaunchStmt>(std::move(node));
             }
-        return make_evaluate(make_intrinsic(IntrinsicId::Printf, {string_constant("%d\n"), scalar(DType::I32, depth)}, nullptr));
+        return make_evaluate(
+            make_intrinsic(IntrinsicId::Printf, {string_constant("%d\n"), scalar(DType::I32, depth)}, nullptr));
     }
     StmtRef branch(int depth) { // one statement, so that `elif` occurs
         std::size_t outer = m_scope.size();
@@ -450,7 +479,8 @@ private:
         m_scope = m_globals;
         VarRef length = make_var("length", data_type(DType::I32));
         if (!is_flat() && chance(30)) // its type mentions a later parameter
-            node.params.push_back(make_var(hint(), tensor_pointer_type(tensor_type(random_data(), {length, int_constant(4)}))));
+            node.params.push_back(
+                make_var(hint(), tensor_pointer_type(tensor_type(random_data(), {length, int_constant(4)}))));
         for (int i = below(5); i > 0; --i)
             node.params.push_back(make_var(hint(), parameter_type()));
         node.params.push_back(length);

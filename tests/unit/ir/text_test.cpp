@@ -46,7 +46,8 @@ void expect_error(const std::string& text, const std::string& head) {
 }
 
 std::string in_function(const std::string& line) {
-    return "module 'm' level script\n\ndef f(a: *f32[4, 8], n: i32):\n    attrs.func_kind = 'cuda_internal'\n    " + line + "\n";
+    return "module 'm' level script\n\ndef f(a: *f32[4, 8], n: i32):\n    attrs.func_kind = 'cuda_internal'\n    " +
+           line + "\n";
 }
 
 class KindCollector : public Walker {
@@ -75,7 +76,9 @@ protected:
 #include "compiler/ir/nodes.def"
 
 private:
-    void note(const DataType& type) { dtypes.insert(type.dtype); }
+    void note(const DataType& type) {
+        dtypes.insert(type.dtype);
+    }
     void note(const Node&) {}
 };
 
@@ -98,9 +101,11 @@ int main(int argc, char** argv) {
     suite.run("a mistake in the text is reported at its place", [] {
         expect_error(in_function("total = n"), "m.ir:5:5: error: unknown name 'total' [ir-unknown-name]");
         expect_error(in_function("declare x: f99 = n"), "m.ir:5:16: error: unknown name 'f99' [ir-unknown-name]");
-        expect_error(in_function("return n +"), "m.ir:5:15: error: expected an expression before the end of the line [ir-expected]");
+        expect_error(in_function("return n +"),
+                     "m.ir:5:15: error: expected an expression before the end of the line [ir-expected]");
         expect_error(in_function("return n $ 1"), "m.ir:5:14: error: unexpected character '$' [ir-character]");
-        expect_error(in_function("declare s: str = 'abc"), "m.ir:5:22: error: this string does not end on its line [ir-unterminated]");
+        expect_error(in_function("declare s: str = 'abc"),
+                     "m.ir:5:22: error: this string does not end on its line [ir-unterminated]");
         expect_error(in_function("return i8(300)"), "m.ir:5:15: error: '300' is no value of 'int8' [ir-literal]");
         expect_error(in_function("n[0] = 1"), "m.ir:5:5: error: a 'int32' has no elements [ir-invalid]");
         expect_error(in_function("declare n: i32"), "m.ir:5:13: error: 'n' is defined twice [ir-duplicate]");
@@ -108,7 +113,8 @@ int main(int argc, char** argv) {
                      "m.ir:7:1: error: this line is indented like no line before it [ir-indentation]");
     });
     suite.run("each function reports its own mistake", [] {
-        Parsed parsed = parse("module 'm' level script\n\ndef f():\n    return a\n\ndef g():\n    pass\n\ndef h():\n    return b\n");
+        Parsed parsed = parse(
+            "module 'm' level script\n\ndef f():\n    return a\n\ndef g():\n    pass\n\ndef h():\n    return b\n");
         EXPECT(!parsed.module);
         EXPECT(parsed.diagnostics.find("m.ir:4:12: error: unknown name 'a'") != std::string::npos);
         EXPECT(parsed.diagnostics.find("m.ir:10:12: error: unknown name 'b'") != std::string::npos);
@@ -171,7 +177,8 @@ int main(int argc, char** argv) {
         EXPECT(accepted > 100);
     });
     suite.run("bytes that are no text are refused", [] {
-        for (std::string text : {std::string(), std::string(3, '\0'), std::string("\xff\xfe"), std::string("module"), std::string("\r\n \r")})
+        for (std::string text : {std::string(), std::string(3, '\0'), std::string("\xff\xfe"), std::string("module"),
+                                 std::string("\r\n \r")})
             EXPECT(!parse(text).module);
         EXPECT(parse("# head\r\nmodule 'm' level loop\r\n").module);
     });

@@ -112,27 +112,37 @@ int main(int argc, char** argv) {
         refuses("launch kernel(p), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]",
                 "kernels are launched from the host: launch kernel(p), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]");
         refuses("launch kernel(p), grid=[1, 1], cluster=[], block=[32, 1, 1]",
-                "a launch has three dims of each kind: launch kernel(p), grid=[1, 1], cluster=[], block=[32, 1, 1]", "script", "public");
+                "a launch has three dims of each kind: launch kernel(p), grid=[1, 1], cluster=[], block=[32, 1, 1]",
+                "script", "public");
         refuses("launch helper(n), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]",
                 "no such kernel: launch helper(n), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]", "script", "public");
         refuses("launch kernel(n), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]",
-                "arguments have the types of the parameters: launch kernel(n), grid=[1, 1, 1], cluster=[], block=[32, 1, 1]", "script", "public");
-        accepts("launch kernel(p), grid=[n, 1, 1], cluster=[], block=[32, 1, 1], dynamic_smem_bytes=n", "script", "public");
+                "arguments have the types of the parameters: launch kernel(n), grid=[1, 1, 1], cluster=[], block=[32, "
+                "1, 1]",
+                "script", "public");
+        accepts("launch kernel(p), grid=[n, 1, 1], cluster=[], block=[32, 1, 1], dynamic_smem_bytes=n", "script",
+                "public");
         accepts("helper(outside(n))");
-        refuses("n = threadIdx.x", "threads and blocks have their indices only in what runs on the GPU: threadIdx.x", "script", "public");
+        refuses("n = threadIdx.x", "threads and blocks have their indices only in what runs on the GPU: threadIdx.x",
+                "script", "public");
     });
     suite.run("loops have integer variables, and only loops are left", [] {
         refuses("break", "only loops are left: break");
         refuses("if c:\n    continue", "only loops are continued: continue");
-        refuses("for i: i64 in range(n):\n    pass", "loop variable and extent are the same kind of integer: for i: i64 in range(n):");
-        refuses("for i in spatial(4, 8) on n:\n    pass", "one loop variable for each dim: for i in spatial(4, 8) on n:");
+        refuses("for i: i64 in range(n):\n    pass",
+                "loop variable and extent are the same kind of integer: for i: i64 in range(n):");
+        refuses("for i in spatial(4, 8) on n:\n    pass",
+                "one loop variable for each dim: for i in spatial(4, 8) on n:");
         refuses("for i in spatial(4) on h:\n    pass", "a worker is an integer: for i in spatial(4) on h:");
         refuses("for i in range(n):\n    i = 2", "lets and loop variables are not assigned: i = 2");
-        accepts("for i in range(n):\n    for j in spatial(4) on i:\n        if c:\n            break\n        continue");
+        accepts(
+            "for i in range(n):\n    for j in spatial(4) on i:\n        if c:\n            break\n        continue");
     });
     suite.run("assembly and raw code have an operand for each place", [] {
-        refuses("asm('nop', outputs=['=r'](), inputs=[]())", "one label for each operand: asm('nop', outputs=['=r'](), inputs=[]())");
-        refuses("asm('nop', outputs=['=r'](n + 1), inputs=[]())", "an output is a place: asm('nop', outputs=['=r'](n + 1), inputs=[]())");
+        refuses("asm('nop', outputs=['=r'](), inputs=[]())",
+                "one label for each operand: asm('nop', outputs=['=r'](), inputs=[]())");
+        refuses("asm('nop', outputs=['=r'](n + 1), inputs=[]())",
+                "an output is a place: asm('nop', outputs=['=r'](n + 1), inputs=[]())");
         refuses("blackbox('f({})')", "one argument for each '{}': blackbox('f({})')");
         accepts("asm('nop', outputs=['=r'](n), inputs=['f'](p[0]))");
     });
@@ -159,26 +169,37 @@ int main(int argc, char** argv) {
         VarRef x = make_var("x", data_type(DType::I32));
         ExprRef one = int_constant(1);
         auto first = [](const ModuleRef& module) { return verify(*module).front(); };
-        EXPECT_EQUAL(first(with_body(make_assign(x, one))), "function 'f': this variable is defined nowhere before its use: x");
-        EXPECT_EQUAL(first(with_body(make_seq({make_declare(x, one), make_declare(x, one)}))), "function 'f': this variable is defined twice: x");
+        EXPECT_EQUAL(first(with_body(make_assign(x, one))),
+                     "function 'f': this variable is defined nowhere before its use: x");
+        EXPECT_EQUAL(first(with_body(make_seq({make_declare(x, one), make_declare(x, one)}))),
+                     "function 'f': this variable is defined twice: x");
         StmtRef inner = make_if(bool_constant(true), make_declare(x, one));
-        EXPECT_EQUAL(first(with_body(make_seq({inner, make_evaluate(x)}))), "function 'f': this variable is used outside of its scope: x");
-        EXPECT_EQUAL(first(with_body(make_declare(x, x))), "function 'f': this variable is defined nowhere before its use: x");
+        EXPECT_EQUAL(first(with_body(make_seq({inner, make_evaluate(x)}))),
+                     "function 'f': this variable is used outside of its scope: x");
+        EXPECT_EQUAL(first(with_body(make_declare(x, x))),
+                     "function 'f': this variable is defined nowhere before its use: x");
         EXPECT(verify(*with_body(make_assign(x, one), {x})).empty());
     });
     suite.run("a Seq is flat and holds several statements", [] {
         SeqStmt nothing, nested, single;
         nested.stmts = {make<SeqStmt>(std::move(nothing)), make_break()};
         single.stmts = {make_return()};
-        EXPECT_EQUAL(verify(*with_body(make<SeqStmt>(std::move(nested)))).front(), "function 'f': a Seq holds no Seq: pass");
-        EXPECT_EQUAL(verify(*with_body(make<SeqStmt>(std::move(single)))).front(), "function 'f': a Seq of one statement is that statement: return");
+        EXPECT_EQUAL(verify(*with_body(make<SeqStmt>(std::move(nested)))).front(),
+                     "function 'f': a Seq holds no Seq: pass");
+        EXPECT_EQUAL(verify(*with_body(make<SeqStmt>(std::move(single)))).front(),
+                     "function 'f': a Seq of one statement is that statement: return");
     });
     suite.run("a kernel has its dims and returns nothing", [] {
         std::string sentence = "function 'k': a kernel, and nothing else, has three grid and three block dims: ";
-        auto first = [](const std::string& text) { return verify(*parse("module 'm' level script\n\n" + text)).front(); };
+        auto first = [](const std::string& text) {
+            return verify(*parse("module 'm' level script\n\n" + text)).front();
+        };
         EXPECT_EQUAL(first("def k():\n    attrs.func_kind = 'cuda_kernel'\n    pass\n"), sentence + "void");
-        EXPECT_EQUAL(first("def k() -> i32:\n    attrs.func_kind = 'public'\n    attrs.cuda.grid_dim = 1, 1, 1\n    return 0\n"), sentence + "i32");
-        EXPECT_EQUAL(first("def k() -> i32:\n    attrs.func_kind = 'cuda_kernel'\n    attrs.cuda.grid_dim = 1, 1, 1\n    attrs.cuda.block_dim = 1, 1, 1\n    return 0\n"),
+        EXPECT_EQUAL(
+            first("def k() -> i32:\n    attrs.func_kind = 'public'\n    attrs.cuda.grid_dim = 1, 1, 1\n    return 0\n"),
+            sentence + "i32");
+        EXPECT_EQUAL(first("def k() -> i32:\n    attrs.func_kind = 'cuda_kernel'\n    attrs.cuda.grid_dim = 1, 1, 1\n  "
+                           "  attrs.cuda.block_dim = 1, 1, 1\n    return 0\n"),
                      "function 'k': a kernel returns nothing: i32");
     });
     suite.run("names of functions are taken once", [] {
