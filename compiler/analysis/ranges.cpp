@@ -236,6 +236,14 @@ bool Ranges::never_wraps(const ExprRef& expr, int depth) const {
     return exact && type && type->contains(*exact) && never_wraps(e->a, depth + 1) && never_wraps(e->b, depth + 1);
 }
 
+ExprRef Ranges::constant_of(const ExprRef& expr) const {
+    auto dtype = scalar_of(expr->type);
+    if (!dtype || !is_integer(*dtype) || expr->type->kind != Kind::DataType || *dtype == DType::U64)
+        return nullptr;
+    auto range = of(expr);
+    return range && range->is_single() ? int_constant(static_cast<std::int64_t>(range->lo), *dtype) : nullptr;
+}
+
 std::optional<bool> Ranges::compare(const Binary& expr) const {
     auto a = of(expr.a);
     auto b = of(expr.b);

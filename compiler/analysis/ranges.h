@@ -34,6 +34,8 @@ public:
     std::optional<Range> of(const ir::ExprRef& expr) const { return of(expr, 0); }
     // True when the arithmetic in the expression, down to leaves and non-arithmetic nodes, provably does not wrap.
     bool never_wraps(const ir::ExprRef& expr) const { return never_wraps(expr, 0); }
+    // The constant that an integer expression always is; null when that is not known.
+    ir::ExprRef constant_of(const ir::ExprRef& expr) const;
     // The truth of a bool expression, where it is known.
     std::optional<bool> truth_of(const ir::ExprRef& condition) const;
 

@@ -3,6 +3,7 @@
 
 #include "compiler/ir/fold.h"
 #include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
 #include "compiler/simplify/rules.h"
 
 namespace hidet::compiler {
@@ -192,6 +193,45 @@ ExprRef ExprSimplifier::better(const Intrinsic& expr) {
     if (b->hi <= a->lo)
         return expr.args[is_min ? 1 : 0];
     return same_expr(expr.args[0], expr.args[1]) ? expr.args[0] : nullptr;
+}
+
+namespace {
+
+class WholeSimplifier : public Rewriter {
+public:
+    explicit WholeSimplifier(const Ranges& ranges) : m_ranges(ranges), m_exprs(ranges) {}
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const Var& var) override { return known_constant(self(var)); }
+    ExprRef visit(const BuiltinVar& expr) override { return known_constant(self(expr)); }
+    ExprRef visit(const Unary& expr) override { return improved<Unary>(rebuild(expr)); }
+    ExprRef visit(const Binary& expr) override { return improved<Binary>(rebuild(expr)); }
+    ExprRef visit(const Select& expr) override { return improved<Select>(rebuild(expr)); }
+    ExprRef visit(const Cast& expr) override { return improved<Cast>(rebuild(expr)); }
+    ExprRef visit(const Intrinsic& expr) override { return improved<Intrinsic>(rebuild(expr)); }
+    TypeRef visit(const TensorType& type) override { return self(type); }
+    TypeRef visit(const TensorPointerType& type) override { return self(type); }
+
+private:
+    template <class T>
+    ExprRef improved(const ExprRef& expr) {
+        const T* node = as<T>(expr);
+        ExprRef result = node ? m_exprs.better(*node) : nullptr;
+        return result ? result : expr;
+    }
+    ExprRef known_constant(const ExprRef& expr) const {
+        ExprRef constant = m_ranges.constant_of(expr);
+        return constant ? constant : expr;
+    }
+    const Ranges& m_ranges;
+    ExprSimplifier m_exprs;
+};
+
+} // namespace
+
+ExprRef simplified(const ExprRef& expr, const Ranges& ranges) {
+    return WholeSimplifier(ranges).rewrite(expr);
 }
 
 ExprRef ExprSimplifier::better(const Deref& expr) {

@@ -31,6 +31,9 @@ private:
     int m_depth = 0; // of rules applied to the results of rules
 };
 
+// The whole expression, bottom up. What it evaluates to, and the effects of that, stay.
+ir::ExprRef simplified(const ir::ExprRef& expr, const Ranges& ranges);
+
 // Quotients and remainders of sums by constants (divide.cpp); null when there is nothing to gain.
 ir::ExprRef divide_sum(const ir::Binary& expr, const Ranges& ranges, PatternBuilder& builder);
 

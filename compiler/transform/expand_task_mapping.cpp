@@ -31,18 +31,14 @@ struct Loop {
     ExprRef extent;
     LoopAttr attr;
 };
+// The index of dim d is fixed[d] + varying[d]: the worker's share, which is the same for all its tasks, and the loops'.
 struct Expansion {
     std::vector<Loop> loops; // outermost first
-    ExprVec task;
-};
+    ExprVec fixed;
+    ExprVec varying;
 
-// dims[r] is the dim whose rank is r: slowest first.
-std::vector<std::size_t> by_rank(const std::vector<std::int64_t>& ranks) {
-    std::vector<std::size_t> dims(ranks.size());
-    for (std::size_t d = 0; d < ranks.size(); ++d)
-        dims[static_cast<std::size_t>(ranks[d])] = d;
-    return dims;
-}
+    explicit Expansion(std::size_t rank) : fixed(rank, int_constant(0)), varying(rank, int_constant(0)) {}
+};
 
 class Expander {
 public:
@@ -59,22 +55,18 @@ public:
 
 private:
     static Expansion spatial(const SpatialMapping& mapping, const ExprRef& worker) {
-        Expansion result;
-        result.task.resize(mapping.shape.size());
-        std::vector<std::size_t> dims = by_rank(mapping.ranks);
+        Expansion result(mapping.shape.size());
+        std::vector<std::size_t> dims = dims_in_order(mapping.ranks);
         ExprRef rest = worker; // the slowest digits that are left
         for (std::size_t r = dims.size(); r-- > 0;) {
-            std::size_t d = dims[r];
-            const ExprRef& extent = mapping.shape[d];
-            if (is_constant(extent, 1)) {
-                result.task[d] = int_constant(0);
+            const ExprRef& extent = mapping.shape[dims[r]];
+            if (is_constant(extent, 1))
                 continue;
-            }
             // The slowest digit needs no remainder: the worker is in range.
             bool is_slowest = true;
             for (std::size_t slower = 0; slower < r; ++slower)
                 is_slowest = is_slowest && is_constant(mapping.shape[dims[slower]], 1);
-            result.task[d] = is_slowest ? rest : truncating_mod(rest, extent);
+            result.fixed[dims[r]] = is_slowest ? rest : truncating_mod(rest, extent);
             if (!is_slowest)
                 rest = div(rest, extent);
         }
@@ -82,16 +74,13 @@ private:
     }
 
     Expansion repeat(const RepeatMapping& mapping) {
-        Expansion result;
-        result.task.resize(mapping.shape.size());
-        for (std::size_t d : by_rank(mapping.ranks)) {
-            if (is_constant(mapping.shape[d], 1)) {
-                result.task[d] = int_constant(0);
+        Expansion result(mapping.shape.size());
+        for (std::size_t d : dims_in_order(mapping.ranks)) {
+            if (is_constant(mapping.shape[d], 1))
                 continue;
-            }
             VarRef var = make_var(d < m_vars.size() ? m_vars[d]->name : "i", mapping.shape[d]->type);
             result.loops.push_back({var, mapping.shape[d], mapping.attrs[d]});
-            result.task[d] = var;
+            result.varying[d] = var;
         }
         return result;
     }
@@ -105,15 +94,18 @@ private:
         Expansion inner = expand(*mapping.inner, inner_worker);
         ExprVec inner_shape = shape_of(mapping.inner);
         result.loops.insert(result.loops.end(), inner.loops.begin(), inner.loops.end());
-        for (std::size_t d = 0; d < result.task.size(); ++d)
-            result.task[d] = add(mul(result.task[d], inner_shape[d]), inner.task[d]);
+        for (std::size_t d = 0; d < inner_shape.size(); ++d) {
+            result.fixed[d] = add(mul(result.fixed[d], inner_shape[d]), inner.fixed[d]);
+            result.varying[d] = add(mul(result.varying[d], inner_shape[d]), inner.varying[d]);
+        }
         return result;
     }
 
     Expansion projected(const ProjectedMapping& mapping, const ExprRef& worker) {
         Expansion result = expand(*mapping.base, worker);
         for (std::int64_t dim : mapping.dims)
-            result.task[static_cast<std::size_t>(dim)] = int_constant(0);
+            result.fixed[static_cast<std::size_t>(dim)] = result.varying[static_cast<std::size_t>(dim)] =
+                int_constant(0);
         return result;
     }
 
@@ -130,10 +122,18 @@ protected:
     StmtRef visit(const ForMappingStmt& stmt) override {
         ExprRef worker = rewrite(stmt.worker);
         Expansion expansion = Expander(stmt.vars).expand(*stmt.mapping, worker);
+        StmtVec before;
         StmtVec task;
         for (std::size_t d = 0; d < stmt.vars.size(); ++d) {
-            StmtRef let = make_let_stmt(stmt.vars[d], cast_to(expansion.task[d], stmt.vars[d]->type));
-            set_origin(let, {stmt.vars[d]->origin.span, pass()});
+            const VarRef& var = stmt.vars[d];
+            ExprRef fixed = expansion.fixed[d];
+            if (!expansion.loops.empty() && fixed->kind == Kind::Binary) { // computed once, outside of the loops
+                VarRef base = make_var(var->name + "_base", fixed->type);
+                before.push_back(make_let_stmt(base, fixed));
+                fixed = base;
+            }
+            StmtRef let = make_let_stmt(var, cast_to(add(fixed, expansion.varying[d]), var->type));
+            set_origin(let, {var->origin.span, pass()});
             task.push_back(std::move(let));
         }
         StmtRef body = rewrite(stmt.body);
@@ -146,7 +146,8 @@ protected:
             body = before_breaks(body, make_assign(stop, bool_constant(true)));
         }
         task.push_back(std::move(body));
-        return nest(expansion.loops, make_seq(std::move(task)), stop);
+        before.push_back(nest(expansion.loops, make_seq(std::move(task)), stop));
+        return make_seq(std::move(before));
     }
 
 private:

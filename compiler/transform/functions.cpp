@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/transform/functions.h"
 
+#include "compiler/analysis/kinds.h"
+#include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::compiler {
@@ -33,8 +35,47 @@ FunctionRef with_body(const FunctionRef& function, StmtRef body) {
     return make<Function>(std::move(copy));
 }
 
+namespace {
+
+class FailureFinder : public Walker {
+public:
+    bool found = false;
+
+protected:
+    using Walker::visit;
+    void visit(const Var&) override {}
+    void visit(const Binary& expr) override {
+        bool is_division =
+            expr.op == BinOp::Div || expr.op == BinOp::Mod || expr.op == BinOp::FloorDiv || expr.op == BinOp::FloorMod;
+        if (is_division || expr.op == BinOp::Shl || expr.op == BinOp::Shr) {
+            auto by = constant_int(expr.b);
+            bool is_safe = by && (is_division ? *by > 0 : *by >= 0 && *by < 8);
+            found = found || (!is_safe && !is_float_type(expr.type));
+        }
+        walk_children(expr);
+    }
+    void visit(const Address& expr) override { // of an element that may not be there
+        found = true;
+        walk_children(expr);
+    }
+
+private:
+    static bool is_float_type(const TypeRef& type) {
+        auto dtype = scalar_of(type);
+        return dtype && is_float(*dtype);
+    }
+};
+
+} // namespace
+
+bool may_fail(const ExprRef& expr) {
+    FailureFinder finder;
+    finder.walk(NodeRef(expr));
+    return finder.found;
+}
+
 ExprRef evaluated_once(const ExprRef& what, const Uses& uses, const std::string& name, StmtVec& stmts) {
-    if (effect_of(what, uses) == Effect::None)
+    if (effect_of(what, uses) == Effect::None && !kinds_in(*what).has(Kind::Let)) // a let is defined once
         return what;
     VarRef var = make_var(name, what->type);
     stmts.push_back(make_let_stmt(var, what));

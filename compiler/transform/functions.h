@@ -15,6 +15,10 @@ ir::ModuleRef map_functions(const ir::ModuleRef& module,
 ir::ModuleRef with_functions(const ir::ModuleRef& module, std::vector<ir::FunctionRef> functions);
 ir::FunctionRef with_body(const ir::FunctionRef& function, ir::StmtRef body);
 
+// Evaluating it where the program did not ask for it might trap: a division by something that may be 0, a shift by a count
+// that may be too large. Loads are not asked about: see effect_of().
+bool may_fail(const ir::ExprRef& expr);
+
 // `what` as an expression that may be evaluated any number of times anywhere in the scope of `stmts`: itself if it always
 // has the same value, else a let of that name appended to `stmts`.
 ir::ExprRef evaluated_once(const ir::ExprRef& what, const Uses& uses, const std::string& name, ir::StmtVec& stmts);

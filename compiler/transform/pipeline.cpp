@@ -25,17 +25,26 @@ constexpr Step steps[] = {
     {Pass::DeclareToLet},   // value ranges see through lets only
     {Pass::FlattenTensorSlice},
     {Pass::LowerProtectedAccess}, // after slices: the bounds are those of the tensor, not of the slice
+    {Pass::LiftLet},              // which made some; from here expressions may be copied
     {Pass::CheckWorkers},         // just before expansion, which relies on workers being in range
     {Pass::ExpandTaskMapping},
     // From here only For and While loops.
     {Pass::Simplify},       // decides extents that depend on constants of the script
     {Pass::ExplicitUnroll}, // so this sees every constant extent
     {Pass::Simplify},
-    {Pass::InlineLet}, // after unrolling, which leaves one let per copy
+    {Pass::FlattenRegisterTensor}, // while the indices of unrolled copies are at hand
+    {Pass::HoistLet},              // after unrolling, which copies what the copies could share
+    {Pass::InlineLet},             // and this, for what was not worth a name
     {Pass::DeadCode},
     {Pass::InstantiateSymbols}, // late: the symbols that are left are those that are needed
     {Pass::CheckLaunch},
     // Here the emulator takes the module: its findings name tensors and indices.
+    {Pass::FlattenTensorIndex, End::Kernel},
+    // From here pointers and arrays, one index each.
+    {Pass::Simplify, End::Kernel}, // the arithmetic of layouts
+    {Pass::HoistLet, End::Kernel},
+    {Pass::InlineLet, End::Kernel},
+    {Pass::DeadCode, End::Kernel},
 };
 
 // A pass raises the level of a module, it never lowers it.

@@ -142,14 +142,9 @@ private:
     ExprRef improved_by_kind(const ExprRef& expr) {
         return expr->kind == Kind::Unary ? improved<Unary>(expr) : improved<Binary>(expr);
     }
-    ExprRef known_constant(ExprRef expr) const {
-        auto dtype = scalar_of(expr->type);
-        if (!dtype || !is_integer(*dtype) || expr->type->kind != Kind::DataType)
-            return expr;
-        auto range = ranges.of(expr);
-        if (!range || !range->is_single() || *dtype == DType::U64)
-            return expr;
-        return int_constant(static_cast<std::int64_t>(range->lo), *dtype);
+    ExprRef known_constant(const ExprRef& expr) const {
+        ExprRef constant = ranges.constant_of(expr);
+        return constant ? constant : expr;
     }
     // Constants, and immutable variables: a let of one is only another name.
     bool is_name(const ExprRef& value) const {

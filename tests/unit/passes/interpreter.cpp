@@ -33,7 +33,9 @@ std::string to_text(const Value& value) {
     return "pointer";
 }
 
-static ExprRef as_constant(const Value& value, const TypeRef& type) {
+static ExprRef as_constant(const Value& value, TypeRef type) {
+    if (type->kind == Kind::ReferenceType)
+        type = static_cast<const ReferenceType&>(*type).base;
     if (const auto* i = std::get_if<std::int64_t>(&value.v))
         return make_constant(*i, type);
     return make_constant(std::get<double>(value.v), type);

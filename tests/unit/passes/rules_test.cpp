@@ -153,27 +153,6 @@ ExprRef random_expr(Random& random, const Variables& variables, DType dtype, int
     }
 }
 
-// Bottom up, as the pass does it.
-ExprRef simplified(const ExprRef& expr, const Ranges& ranges) {
-    ExprSimplifier simplifier(ranges);
-    NodeRef rebuilt = map_children(*expr, [&](const Node& child) -> NodeRef {
-        if (child.kind < Kind::Var)
-            return NodeRef(&child);
-        return simplified(ExprRef(static_cast<const Expr*>(&child)), ranges);
-    });
-    auto result = cast<Expr>(rebuilt);
-    ExprRef better;
-    if (const auto* e = as<Binary>(result))
-        better = simplifier.better(*e);
-    else if (const auto* e = as<Select>(result))
-        better = simplifier.better(*e);
-    else if (const auto* e = as<Cast>(result))
-        better = simplifier.better(*e);
-    else if (const auto* e = as<Intrinsic>(result))
-        better = simplifier.better(*e);
-    return better ? better : result;
-}
-
 std::string simplified_text(const ExprRef& expr, const Ranges& ranges) {
     return to_string(NodeRef(simplified(expr, ranges)));
 }
