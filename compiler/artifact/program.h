@@ -53,6 +53,7 @@ enum Flags : std::uint8_t {
     flag_blend = 1,     // threads that are switched off keep the old value of dst
     flag_may_block = 2, // If, LoopTest: a barrier stands inside, so warps that differ part ways
     flag_negate = 4,
+    flag_safe = 8, // Div and its kin: the divisor is no zero
 };
 
 struct Instr {
@@ -69,31 +70,30 @@ struct Instr {
 
 enum class Space : std::uint8_t { Pointer, Shared, Local };
 
-// One index of a tensor access: value(u) + lane(v) + constant, checked against [0, extent) and weighted by the stride.
+// A term of an address: (value(u) + lane(v) + constant) * stride bytes. Terms that are an index of the tensor as the script
+// wrote it are checked against [0, extent).
 struct AccessDim {
     std::int32_t u = no_operand;
     std::int32_t v = no_operand;
     std::int64_t constant = 0;
     std::int64_t extent = -1; // -1: extent_u, or not known when that is none
     std::int32_t extent_u = no_operand;
-    std::int64_t stride = 0; // elements
+    std::int64_t stride = 0;             // bytes, or what stride_u is multiplied by
     std::int32_t stride_u = no_operand;
-    bool wide = false; // v is a 64-bit register pair
+    bool wide = false;     // v is a 64-bit register pair
+    bool is_index = false; // part of the index that findings print
     friend bool operator==(const AccessDim&, const AccessDim&) = default;
 };
 
-// Where a Load, Store or atomic goes. The address is base + bytes * sum of the dims' (index * stride) + offset; where the
-// layout is no sum of strides, the dims are only checked and `slot` gives the element's place.
+// Where a Load, Store or atomic goes: base + the sum of the terms + offset.
 struct Access {
     Space space = Space::Pointer;
-    std::int32_t base = no_operand; // Pointer: operand; Shared: row of the module's shared arrays; Local: of the function's
+    std::int32_t base = no_operand; // Pointer: operand; Shared, Local: row of the function's arrays
     Scalar element{};
     std::uint8_t align = 1; // bytes; more than the element for a part of a vector element
     std::int32_t name = -1; // row of the strings: how findings call the tensor
-    std::vector<AccessDim> dims;
-    bool has_slot = false;
-    AccessDim slot; // u, v, constant, wide in elements
     std::int64_t offset = 0;
+    std::vector<AccessDim> dims;
     friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -129,7 +129,8 @@ struct Launch {
 struct Operands {
     std::vector<std::int32_t> items;
     std::vector<Scalar> types;
-    std::int32_t text = -1; // row of the strings: format, message, configuration
+    std::int32_t definitions = 0; // the first items that are written
+    std::int32_t text = -1;       // row of the strings: format, configuration
     friend bool operator==(const Operands&, const Operands&) = default;
 };
 

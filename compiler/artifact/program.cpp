@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/artifact/program.h"
+
+#include <iterator>
+
+namespace hidet::artifact {
+
+namespace {
+
+struct ScalarRow {
+    const char* name;
+    int bytes;
+};
+constexpr ScalarRow scalar_rows[] = {
+#define HIDET_SCALAR(name, text, bytes) {text, bytes},
+#include "compiler/artifact/scalars.def"
+#undef HIDET_SCALAR
+};
+
+constexpr OpInfo op_rows[] = {
+#define HIDET_OP(name, text, operands, summary) {text, operands, summary},
+#include "compiler/artifact/opcodes.def"
+#undef HIDET_OP
+};
+
+} // namespace
+
+const char* scalar_name(Scalar scalar) {
+    return scalar_rows[static_cast<std::size_t>(scalar)].name;
+}
+
+int scalar_bytes(Scalar scalar) {
+    return scalar_rows[static_cast<std::size_t>(scalar)].bytes;
+}
+
+const OpInfo& info(Op op) {
+    return op_rows[static_cast<std::size_t>(op)];
+}
+
+int op_count() {
+    return static_cast<int>(std::size(op_rows));
+}
+
+int function_index(const Program& program, std::string_view name) {
+    for (std::size_t i = 0; i < program.functions.size(); ++i)
+        if (program.functions[i].name == name)
+            return static_cast<int>(i);
+    return -1;
+}
+
+const Function* find_function(const Program& program, std::string_view name) {
+    int row = function_index(program, name);
+    return row < 0 ? nullptr : &program.functions[static_cast<std::size_t>(row)];
+}
+
+} // namespace hidet::artifact

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values differ between the threads of a group: a fixed point over the function with its inlined calls.
+#include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/rewrite.h"
+
+namespace hidet::compiler::bytecode {
+
+class Analysis {
+public:
+    explicit Analysis(Generator& generator) : m_generator(generator), m_instance(&generator.m_root) {}
+
+    void run(const ir::Function& function) {
+        do {
+            m_changed = false;
+            m_depth = 0;
+            m_regions.assign(1, {m_instance, 0});
+            m_loops.clear();
+            walk(ir::NodeRef(function.body));
+        } while (m_changed);
+    }
+
+private:
+    struct LoopScope {
+        const ir::Node* stmt;
+        int depth; // inside of the loop
+    };
+    struct RegionScope {
+        Instance* instance;
+        int depth;
+    };
+
+    void set(bool& fact) {
+        m_changed = m_changed || !fact;
+        fact = true;
+    }
+
+    Variable& variable(const ir::Var& var) {
+        Variable* v = &m_instance->variables[&var];
+        while (v->alias)
+            v = v->alias;
+        return *v;
+    }
+
+    void assigned(Variable& v, bool varying) {
+        if (varying || m_depth > v.depth)
+            set(v.varying);
+    }
+
+    void escape(const ir::ExprRef& e) {
+        if (const auto* var = ir::as<ir::Var>(e))
+            set(variable(*var).escapes);
+        else if (const auto* element = ir::as<ir::TensorElement>(e))
+            escape(element->base);
+        else if (const auto* cast = ir::as<ir::Cast>(e))
+            escape(cast->a);
+    }
+
+    bool is_array(const ir::TypeRef& type) { return ir::as<ir::TensorType>(type) || ir::as<ir::ArrayType>(type); }
+
+    // The base of an element: an array used here does not escape.
+    bool base(const ir::ExprRef& e) {
+        if (const auto* var = ir::as<ir::Var>(e))
+            if (is_array(var->type)) {
+                const Variable& v = variable(*var);
+                return v.array == -2 || v.varying;
+            }
+        return walk(e);
+    }
+
+    // Walks an expression and says if it differs between threads. On the host there is one thread.
+    bool walk(const ir::ExprRef& expr) { return expr && look(expr) && m_generator.m_is_kernel; }
+    bool look(const ir::ExprRef& expr) {
+        switch (expr->kind) {
+        case ir::Kind::Var: {
+            const auto& var = static_cast<const ir::Var&>(*expr);
+            Variable& v = variable(var);
+            if (is_array(var.type)) {
+                set(v.escapes);
+                return false; // its address is the same text in all threads
+            }
+            return v.varying || v.escapes;
+        }
+        case ir::Kind::BuiltinVar: {
+            auto which = static_cast<const ir::BuiltinVar&>(*expr).which;
+            return which <= ir::Builtin::ThreadIdxZ || which == ir::Builtin::ClusterThreadRank;
+        }
+        case ir::Kind::Select: {
+            const auto& e = static_cast<const ir::Select&>(*expr);
+            bool condition = walk(e.condition);
+            return guarded(condition, [&] { return walk(e.a) | walk(e.b); }) || condition;
+        }
+        case ir::Kind::Binary: {
+            const auto& e = static_cast<const ir::Binary&>(*expr);
+            bool a = walk(e.a);
+            if (e.op != ir::BinOp::And && e.op != ir::BinOp::Or)
+                return walk(e.b) || a;
+            return guarded(a, [&] { return walk(e.b); }) || a;
+        }
+        case ir::Kind::Let: {
+            const auto& e = static_cast<const ir::Let&>(*expr);
+            declare(*e.var, e.value);
+            return walk(e.body);
+        }
+        case ir::Kind::TensorElement: {
+            const auto& e = static_cast<const ir::TensorElement&>(*expr);
+            bool varying = base(e.base);
+            for (const ir::ExprRef& index : e.indices)
+                varying = walk(index) || varying;
+            return varying || is_local(e.base);
+        }
+        case ir::Kind::Address: {
+            const auto& e = static_cast<const ir::Address&>(*expr);
+            escape(e.place);
+            return address(e.place);
+        }
+        case ir::Kind::Deref: {
+            const auto& e = static_cast<const ir::Deref&>(*expr);
+            return walk(e.pointer) || points_to_local(e.pointer);
+        }
+        case ir::Kind::Call: return walk_call(static_cast<const ir::Call&>(*expr));
+        case ir::Kind::Intrinsic: return walk_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
+        default: {
+            bool varying = false;
+            ir::for_each_child(*expr, [&](const ir::NodeRef& child) {
+                if (child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
+                    varying = walk(ir::cast<ir::Expr>(child)) || varying;
+            });
+            return varying;
+        }
+        }
+    }
+
+    // The operand of `~`: its indices, not its value.
+    bool address(const ir::ExprRef& place) {
+        if (const auto* element = ir::as<ir::TensorElement>(place)) {
+            bool varying = base(element->base);
+            for (const ir::ExprRef& index : element->indices)
+                varying = walk(index) || varying;
+            return varying;
+        }
+        if (const auto* deref = ir::as<ir::Deref>(place))
+            return walk(deref->pointer);
+        return false;
+    }
+
+    // Every thread has its own copy of what stands in a local array, also behind pointers to one.
+    bool is_local(const ir::ExprRef& e) {
+        if (!m_generator.m_is_kernel)
+            return false;
+        if (const auto* var = ir::as<ir::Var>(e); var && is_array(var->type))
+            return variable(*var).array == -2;
+        return points_to_local(e);
+    }
+    bool points_to_local(const ir::ExprRef& e) {
+        if (!e || !m_generator.m_is_kernel)
+            return false;
+        if (const auto* var = ir::as<ir::Var>(e)) {
+            const Variable& v = variable(*var);
+            return v.array == -2 || v.shared == -2;
+        }
+        if (const auto* address = ir::as<ir::Address>(e)) {
+            if (ir::as<ir::Var>(address->place))
+                return true;
+            if (const auto* element = ir::as<ir::TensorElement>(address->place))
+                return is_local(element->base);
+            return false;
+        }
+        if (const auto* cast = ir::as<ir::Cast>(e))
+            return points_to_local(cast->a);
+        if (const auto* binary = ir::as<ir::Binary>(e))
+            return points_to_local(binary->a) || points_to_local(binary->b);
+        if (const auto* select = ir::as<ir::Select>(e))
+            return points_to_local(select->a) || points_to_local(select->b);
+        return false;
+    }
+
+    template <class F>
+    bool guarded(bool varying, F&& f) {
+        m_depth += varying;
+        bool result = f();
+        m_depth -= varying;
+        return result;
+    }
+
+    void declare(const ir::Var& var, const ir::ExprRef& init) {
+        Variable& v = variable(var);
+        v.depth = m_depth;
+        if (init) {
+            if (walk(init))
+                set(v.varying);
+            if (points_to_local(init) && !is_array(var.type))
+                v.shared = -2; // marks a pointer to a local array
+        }
+    }
+
+    bool walk_call(const ir::Call& e) {
+        const ir::Function* callee = ir::find_function(m_generator.m_module, e.callee);
+        bool any = false;
+        if (!callee || !callee->body) {
+            for (const ir::ExprRef& arg : e.args)
+                any = walk(arg) || any;
+            return any;
+        }
+        std::unique_ptr<Instance>& child = m_instance->calls[&e];
+        if (!child) {
+            if (++m_generator.m_inline_depth > 100'000)
+                unsupported(e, "a call that is inlined so often");
+            child = std::make_unique<Instance>();
+            child->function = callee;
+            child->parent = m_instance;
+        }
+        Instance* caller = m_instance;
+        for (std::size_t i = 0; i < callee->params.size() && i < e.args.size(); ++i) {
+            const ir::VarRef& param = callee->params[i];
+            Variable& p = child->variables[param.get()];
+            if (ir::as<ir::ReferenceType>(param->type)) {
+                if (const auto* var = ir::as<ir::Var>(e.args[i])) {
+                    variable(*var).assigned = true;
+                    p.alias = &variable(*var);
+                } else {
+                    address(e.args[i]);
+                    set(p.varying);
+                }
+                continue;
+            }
+            bool varying = walk(e.args[i]);
+            bool local = points_to_local(e.args[i]) || (ir::as<ir::Var>(e.args[i]) && is_local(e.args[i]));
+            m_instance = child.get();
+            p.depth = m_depth + child->leaves_apart;
+            if (varying)
+                set(p.varying);
+            if (local)
+                p.shared = -2;
+            m_instance = caller;
+        }
+        int outer = m_depth;
+        std::vector<LoopScope> loops;
+        loops.swap(m_loops);
+        m_instance = child.get();
+        m_depth += child->leaves_apart;
+        m_regions.push_back({child.get(), m_depth});
+        if (child->leaves_apart)
+            set(child->result_varying);
+        child->depth = outer;
+        walk(ir::NodeRef(callee->body));
+        m_regions.pop_back();
+        m_depth = outer;
+        m_instance = caller;
+        loops.swap(m_loops);
+        return child->result_varying;
+    }
+
+    bool walk_intrinsic(const ir::Intrinsic& e) {
+        bool varying = false;
+        for (const ir::ExprRef& arg : e.args)
+            varying = walk(arg) || varying;
+        using ir::IntrinsicId;
+        switch (e.id) {
+        case IntrinsicId::SyncThreadsCount:
+        case IntrinsicId::SyncThreadsAnd:
+        case IntrinsicId::SyncThreadsOr: return false;
+        case IntrinsicId::LoadAcquire: return varying || points_to_local(e.args[0]);
+        case IntrinsicId::GetSymbolValue:
+        case IntrinsicId::RequestWorkspace: return false;
+        default: break;
+        }
+        if (e.id >= IntrinsicId::ShflSync && e.id <= IntrinsicId::AllSync)
+            return true;
+        if (e.id >= IntrinsicId::AtomicAdd && e.id <= IntrinsicId::AtomicXor)
+            return true;
+        return varying;
+    }
+
+    // Threads leave the loop or the function here. When only some do, the construct needs a frame.
+    void leaves_loop() {
+        if (!m_loops.empty() && m_depth > m_loops.back().depth - is_masked(m_loops.back().stmt))
+            mask(m_loops.back().stmt);
+    }
+    bool is_masked(const ir::Node* loop) const { return m_instance->masked.contains(loop); }
+    void mask(const ir::Node* loop) { m_changed = m_instance->masked.insert(loop).second || m_changed; }
+
+    void walk_return(const ir::ReturnStmt& stmt) {
+        bool varying = walk(stmt.value);
+        RegionScope& region = m_regions.back();
+        if (varying)
+            set(region.instance->result_varying);
+        if (m_regions.size() > 1 && m_depth > region.depth)
+            set(region.instance->leaves_apart);
+    }
+
+    void walk_loop(const ir::Node& stmt, bool masked, const ir::StmtRef& body) {
+        if (masked)
+            mask(&stmt);
+        bool framed = is_masked(&stmt);
+        m_depth += framed;
+        m_loops.push_back({&stmt, m_depth});
+        walk(ir::NodeRef(body));
+        m_loops.pop_back();
+        m_depth -= framed;
+    }
+
+    void walk(const ir::NodeRef& node) {
+        if (!node)
+            return;
+        switch (node->kind) {
+        case ir::Kind::SeqStmt:
+            for (const ir::StmtRef& stmt : static_cast<const ir::SeqStmt&>(*node).stmts)
+                walk(ir::NodeRef(stmt));
+            return;
+        case ir::Kind::DeclareStmt: {
+            const auto& stmt = static_cast<const ir::DeclareStmt&>(*node);
+            if (is_array(stmt.var->type) && stmt.scope != ir::Scope::Shared && stmt.scope != ir::Scope::Global &&
+                !ir::is_pointer(stmt.var->type))
+                variable(*stmt.var).array = -2; // marks a local array
+            declare(*stmt.var, stmt.init);
+            return;
+        }
+        case ir::Kind::AssignStmt: {
+            const auto& stmt = static_cast<const ir::AssignStmt&>(*node);
+            Variable& v = variable(*stmt.var);
+            set(v.assigned);
+            bool varying = walk(stmt.value);
+            assigned(v, varying);
+            if (points_to_local(stmt.value) || (ir::as<ir::Var>(stmt.value) && is_local(stmt.value)))
+                v.shared = -2;
+            return;
+        }
+        case ir::Kind::StoreStmt: {
+            const auto& stmt = static_cast<const ir::StoreStmt&>(*node);
+            base(stmt.base);
+            for (const ir::ExprRef& index : stmt.indices)
+                walk(index);
+            walk(stmt.value);
+            return;
+        }
+        case ir::Kind::ReturnStmt: walk_return(static_cast<const ir::ReturnStmt&>(*node)); return;
+        case ir::Kind::BreakStmt:
+        case ir::Kind::ContinueStmt: leaves_loop(); return;
+        case ir::Kind::ForStmt: {
+            const auto& stmt = static_cast<const ir::ForStmt&>(*node);
+            bool varying = walk(stmt.extent);
+            walk_loop(stmt, varying, stmt.body);
+            return;
+        }
+        case ir::Kind::WhileStmt: {
+            const auto& stmt = static_cast<const ir::WhileStmt&>(*node);
+            m_depth += is_masked(&stmt);
+            bool varying = walk(stmt.condition);
+            m_depth -= is_masked(&stmt);
+            walk_loop(stmt, varying, stmt.body);
+            return;
+        }
+        case ir::Kind::IfStmt: {
+            const auto& stmt = static_cast<const ir::IfStmt&>(*node);
+            bool varying = walk(stmt.condition);
+            m_depth += varying;
+            walk(ir::NodeRef(stmt.then_body));
+            walk(ir::NodeRef(stmt.else_body));
+            m_depth -= varying;
+            return;
+        }
+        default:
+            ir::for_each_child(*node, [&](const ir::NodeRef& child) {
+                if (!child)
+                    return;
+                if (child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
+                    walk(ir::cast<ir::Expr>(child));
+                else
+                    walk(child);
+            });
+        }
+    }
+
+    Generator& m_generator;
+    Instance* m_instance;
+    bool m_changed = false;
+    int m_depth = 0;
+    std::vector<RegionScope> m_regions;
+    std::vector<LoopScope> m_loops;
+};
+
+void analyse(Generator& generator, const ir::Function& function) {
+    Analysis(generator).run(function);
+}
+
+} // namespace hidet::compiler::bytecode

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code of one function while it is made: instructions on virtual registers, with labels and the marks of loops and
+// scopes between them. optimise() and allocate() work on this list; finish() turns it into a Function.
+//
+// A virtual register is a temporary, written once and never by threads that need its old value, or a variable.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "compiler/artifact/program.h"
+
+namespace hidet::compiler::bytecode {
+
+using artifact::Instr;
+using artifact::Op;
+using artifact::Scalar;
+
+enum class Mark : std::uint8_t { None, Label, LoopStart, LoopStop, ScopeStart, ScopeStop, Touch };
+
+struct Item {
+    Instr instr;
+    Origin origin;
+    Mark mark = Mark::None; // Label: instr.x is its number; Touch: instr.a is declared here
+    bool dead = false;
+};
+
+struct VirtualRegister {
+    int words = 1;           // v: 1 or 2, or the length of a local array
+    bool is_variable = false;
+    bool is_fixed = false;   // u: parameters and constants
+    bool is_array = false;
+    std::int32_t alias = artifact::no_operand; // register `offset` of this array
+    int offset = 0;
+};
+
+class Builder {
+public:
+    explicit Builder(artifact::Function& function) : m_function(function) {}
+
+    // Registers.
+    std::int32_t new_u(bool variable = false);
+    std::int32_t new_v(Scalar type, bool variable = false);
+    std::int32_t new_array(int words); // v registers of a local array, one after the other
+    std::int32_t element(std::int32_t array, int offset, int words); // a register of it
+    std::int32_t constant(std::uint64_t bits);
+    std::int32_t parameter();
+    void touch(std::int32_t variable); // it lives from here on, though nothing is assigned yet
+
+    // Code.
+    void set_origin(Origin origin) { m_origin = origin; }
+    Origin origin() const { return m_origin; }
+    void emit(Instr instr);
+    std::int32_t emit_value(Op op, Scalar type, Scalar result, std::int32_t a, std::int32_t b = artifact::no_operand,
+                            std::int32_t c = artifact::no_operand, std::int32_t x = 0);
+    int new_label() { return m_labels++; }
+    void place(int label);
+    void start_loop();
+    void stop_loop();
+    void start_scope();
+    void stop_scope();
+    // The last instruction, when it made the temporary `value`: the caller may give it another destination.
+    Instr* last_definition(std::int32_t value);
+
+    // The last steps.
+    void optimise();
+    void finish();
+
+    std::vector<Item> items;
+    std::vector<VirtualRegister> u, v;
+    artifact::Function& function() { return m_function; }
+
+private:
+    artifact::Function& m_function;
+    Origin m_origin;
+    int m_labels = 0;
+    int m_loops = 0;
+    std::vector<int> m_open_loops;
+    std::map<std::uint64_t, std::int32_t> m_constants;
+};
+
+// Calls f(operand&, is_definition) for each register operand of the instruction, side tables included.
+template <class F>
+void for_each_operand(artifact::Function& function, Instr& instr, F&& f);
+bool is_pure(const Instr& instr); // same operands, same result; cannot fail
+bool has_lane_operands(Op op);
+
+void eliminate_common(Builder& builder);
+void hoist_invariants(Builder& builder);
+void fuse_multiply_add(Builder& builder);
+void remove_dead(Builder& builder);
+void allocate_registers(Builder& builder);
+
+template <class F>
+void for_each_operand(artifact::Function& function, Instr& instr, F&& f) {
+    const char* kinds = artifact::info(instr.op).operands;
+    auto is_register = [&](int field) { return kinds[2 * field] == 'r' || kinds[2 * field] == 'u' || kinds[2 * field] == 'v'; };
+    auto use = [&](std::int32_t& operand) {
+        if (operand >= 0)
+            f(operand, false);
+    };
+    if (is_register(1))
+        use(instr.a);
+    if (is_register(2))
+        use(instr.b);
+    if (is_register(3))
+        use(instr.c);
+    auto row = static_cast<std::size_t>(instr.x);
+    switch (kinds[8]) {
+    case 'A': {
+        artifact::Access& access = function.accesses[row];
+        if (access.space == artifact::Space::Pointer)
+            use(access.base);
+        for (artifact::AccessDim& dim : access.dims)
+            use(dim.u), use(dim.v), use(dim.extent_u), use(dim.stride_u);
+        break;
+    }
+    case 'O': {
+        artifact::Operands& operands = function.operands[row];
+        for (std::size_t i = 0; i < operands.types.size(); ++i)
+            use(operands.items[i]);
+        for (int i = 0; i < operands.definitions; ++i)
+            f(operands.items[static_cast<std::size_t>(i)], true);
+        break;
+    }
+    case 'L': {
+        artifact::Launch& launch = function.launches[row];
+        for (std::int32_t& arg : launch.args)
+            use(arg);
+        for (int d = 0; d < 3; ++d)
+            use(launch.grid[d]), use(launch.block[d]), use(launch.cluster[d]);
+        use(launch.dynamic_shared);
+        break;
+    }
+    default: break;
+    }
+    if (is_register(0) && instr.dst >= 0)
+        f(instr.dst, true);
+}
+
+} // namespace hidet::compiler::bytecode

@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <cstring>
+#include <functional>
+
+#include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/rewrite.h"
+
+namespace hidet::compiler::bytecode {
+
+using ir::BinOp;
+
+Scalar scalar_of_dtype(ir::DType dtype) {
+    using ir::DType;
+    switch (dtype) {
+    case DType::Bool: return Scalar::Bool;
+    case DType::I8: return Scalar::I8;
+    case DType::I16: return Scalar::I16;
+    case DType::I32: return Scalar::I32;
+    case DType::I64: return Scalar::I64;
+    case DType::U8: return Scalar::U8;
+    case DType::U16: return Scalar::U16;
+    case DType::U32: return Scalar::U32;
+    case DType::U64: return Scalar::U64;
+    case DType::F8E4M3: return Scalar::F8E4M3;
+    case DType::F8E5M2: return Scalar::F8E5M2;
+    case DType::F16: return Scalar::F16;
+    case DType::BF16: return Scalar::BF16;
+    case DType::TF32: return Scalar::TF32;
+    case DType::F32: return Scalar::F32;
+    case DType::F64: return Scalar::F64;
+    default: internal_failure(__FILE__, __LINE__, "scalar type", std::string("no scalar for ") + ir::info(dtype).name);
+    }
+}
+
+Scalar scalar_of_type(const ir::TypeRef& type) {
+    if (auto dtype = ir::scalar_of(type))
+        return scalar_of_dtype(*dtype);
+    return Scalar::U64;
+}
+
+bool is_float(Scalar scalar) {
+    return scalar >= Scalar::F8E4M3;
+}
+
+Scalar compute_type(Scalar scalar) {
+    switch (scalar) {
+    case Scalar::Bool:
+    case Scalar::I8:
+    case Scalar::I16:
+    case Scalar::U8:
+    case Scalar::U16: return Scalar::I32;
+    case Scalar::F8E4M3:
+    case Scalar::F8E5M2:
+    case Scalar::F16:
+    case Scalar::BF16:
+    case Scalar::TF32: return Scalar::F32;
+    default: return scalar;
+    }
+}
+
+namespace {
+
+std::int64_t wrap_integer(std::int64_t value, Scalar type) {
+    switch (type) {
+    case Scalar::Bool: return value & 1;
+    case Scalar::I8: return static_cast<std::int8_t>(value);
+    case Scalar::I16: return static_cast<std::int16_t>(value);
+    case Scalar::I32: return static_cast<std::int32_t>(value);
+    case Scalar::U8: return static_cast<std::uint8_t>(value);
+    case Scalar::U16: return static_cast<std::uint16_t>(value);
+    case Scalar::U32: return static_cast<std::uint32_t>(value);
+    default: return value;
+    }
+}
+
+bool is_comparison(BinOp op) {
+    return op == BinOp::Lt || op == BinOp::Le || op == BinOp::Eq || op == BinOp::Ne;
+}
+
+std::optional<std::int64_t> fold(BinOp op, std::int64_t a, std::int64_t b, Scalar type) {
+    bool is_unsigned = type == Scalar::U64;
+    auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
+    bool divides = op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
+    if (divides && (b == 0 || b == -1 || is_unsigned))
+        return std::nullopt;
+    int bits = 8 * artifact::scalar_bytes(type);
+    switch (op) {
+    case BinOp::Add: return static_cast<std::int64_t>(ua + ub);
+    case BinOp::Sub: return static_cast<std::int64_t>(ua - ub);
+    case BinOp::Mul: return static_cast<std::int64_t>(ua * ub);
+    case BinOp::Div: return a / b;
+    case BinOp::Mod: return a % b;
+    case BinOp::FloorDiv: return a / b - (a % b != 0 && (a < 0) != (b < 0));
+    case BinOp::FloorMod: return a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
+    case BinOp::Lt: return is_unsigned ? ua < ub : a < b;
+    case BinOp::Le: return is_unsigned ? ua <= ub : a <= b;
+    case BinOp::Eq: return a == b;
+    case BinOp::Ne: return a != b;
+    case BinOp::And: return a && b;
+    case BinOp::Or: return a || b;
+    case BinOp::BitAnd: return a & b;
+    case BinOp::BitOr: return a | b;
+    case BinOp::BitXor: return a ^ b;
+    case BinOp::Shl: return b >= 0 && b < bits ? std::optional(static_cast<std::int64_t>(ua << b)) : std::nullopt;
+    case BinOp::Shr:
+        if (b < 0 || b >= bits)
+            return std::nullopt;
+        return is_unsigned ? static_cast<std::int64_t>(ua >> b) : a >> b;
+    }
+    return std::nullopt;
+}
+
+Op op_of(BinOp op) {
+    switch (op) {
+    case BinOp::Add: return Op::Add;
+    case BinOp::Sub: return Op::Sub;
+    case BinOp::Mul: return Op::Mul;
+    case BinOp::Div: return Op::Div;
+    case BinOp::Mod: return Op::Mod;
+    case BinOp::FloorDiv: return Op::FloorDiv;
+    case BinOp::FloorMod: return Op::FloorMod;
+    case BinOp::Lt: return Op::Lt;
+    case BinOp::Le: return Op::Le;
+    case BinOp::Eq: return Op::Eq;
+    case BinOp::Ne: return Op::Ne;
+    case BinOp::And:
+    case BinOp::BitAnd: return Op::And;
+    case BinOp::Or:
+    case BinOp::BitOr: return Op::Or;
+    case BinOp::BitXor: return Op::Xor;
+    case BinOp::Shl: return Op::Shl;
+    case BinOp::Shr: return Op::Shr;
+    }
+    return Op::Add;
+}
+
+} // namespace
+
+void unsupported(const ir::Node& node, const std::string& what) {
+    fail(DiagId::EmulateUnsupported, node.origin.span, what);
+}
+
+Value Generator::constant(std::int64_t bits, Scalar type) {
+    return {.kind = Value::Kind::Constant, .type = type, .bits = static_cast<std::uint64_t>(bits)};
+}
+
+Value Generator::in_register(std::int32_t reg, Scalar type) {
+    return {.kind = Value::Kind::Register, .type = type, .reg = reg};
+}
+
+std::int32_t Generator::operand(const Value& value) {
+    if (value.kind == Value::Kind::Constant)
+        return m_builder.constant(value.bits);
+    if (value.kind == Value::Kind::Pointer)
+        return materialise(value).reg;
+    HIDET_CHECK(value.kind == Value::Kind::Register, "a value that has no register");
+    return value.reg;
+}
+
+std::int32_t Generator::v_operand(const Value& value) {
+    std::int32_t reg = operand(value);
+    if (is_v(reg))
+        return reg;
+    std::int32_t dst = m_builder.new_v(value.type);
+    m_builder.emit({.op = Op::Move, .type = value.type, .dst = dst, .a = reg});
+    return dst;
+}
+
+Value Generator::gen_constant(const ir::Constant& e) {
+    auto dtype = ir::scalar_of(e.type);
+    if (!dtype) {
+        if (const auto* bits = std::get_if<std::int64_t>(&e.value))
+            return constant(*bits, Scalar::U64);
+        unsupported(e, "a text as a value");
+    }
+    if (ir::is_vector(*dtype)) {
+        Value vector{.kind = Value::Kind::Vector};
+        ir::Constant lane = e;
+        lane.type = ir::data_type(ir::info(*dtype).lane);
+        vector.lanes.assign(static_cast<std::size_t>(ir::info(*dtype).lanes), gen_constant(lane));
+        return vector;
+    }
+    if (ir::is_subbyte(*dtype) || ir::is_complex(*dtype))
+        unsupported(e, cat("values of type '", ir::info(*dtype).name, "'"));
+    Scalar type = scalar_of_dtype(*dtype);
+    double number = std::holds_alternative<double>(e.value) ? std::get<double>(e.value)
+                                                            : static_cast<double>(std::get<std::int64_t>(e.value));
+    switch (type) {
+    case Scalar::F64: return constant(std::bit_cast<std::int64_t>(number), type);
+    case Scalar::F32: return constant(std::bit_cast<std::uint32_t>(static_cast<float>(number)), type);
+    case Scalar::TF32:
+        return constant(std::bit_cast<std::uint32_t>(static_cast<float>(ir::round_to(number, *dtype))), type);
+    case Scalar::F16: return constant(ir::f32_to_f16(static_cast<float>(ir::round_to(number, *dtype))), type);
+    case Scalar::BF16: return constant(ir::f32_to_bf16(static_cast<float>(ir::round_to(number, *dtype))), type);
+    case Scalar::F8E4M3:
+    case Scalar::F8E5M2: return constant(ir::f32_to_f8(static_cast<float>(ir::round_to(number, *dtype)), *dtype), type);
+    default: break;
+    }
+    std::int64_t integer = std::holds_alternative<std::int64_t>(e.value) ? std::get<std::int64_t>(e.value)
+                                                                         : static_cast<std::int64_t>(number);
+    return constant(wrap_integer(integer, type), type);
+}
+
+Value Generator::builtin(ir::Builtin which) {
+    using ir::Builtin;
+    int index = static_cast<int>(which);
+    if (!m_is_kernel)
+        return constant(0, Scalar::I32);
+    if (which <= Builtin::ThreadIdxZ) {
+        std::int32_t dst = m_builder.new_v(Scalar::I32);
+        m_builder.emit({.op = Op::ThreadIdx, .type = Scalar::I32, .dst = dst, .x = index});
+        return in_register(dst, Scalar::I32);
+    }
+    if (which == Builtin::ClusterThreadRank) {
+        std::int32_t dst = m_builder.new_v(Scalar::I32);
+        m_builder.emit({.op = Op::LaneIdx, .type = Scalar::I32, .dst = dst});
+        return in_register(dst, Scalar::I32);
+    }
+    std::int32_t dst = m_builder.new_u();
+    int row = which == Builtin::ClusterBlockRank ? 9 : which == Builtin::ClusterDimThreads ? 11
+              : which == Builtin::ClusterDimBlocks ? 10 : index - 3;
+    m_builder.emit({.op = Op::Special, .type = Scalar::I32, .dst = dst, .x = row});
+    return in_register(dst, Scalar::I32);
+}
+
+// A kernel reads a symbol once, at its start; a host function whenever it wants it.
+Value Generator::symbol(const std::string& name, Scalar type) {
+    if (auto it = m_symbols.find(name); it != m_symbols.end())
+        return in_register(it->second, type);
+    std::int32_t dst = m_builder.new_u();
+    Instr instr{.op = Op::Symbol, .type = type, .dst = dst, .x = string(name)};
+    if (!m_is_kernel) {
+        m_builder.emit(instr);
+        return in_register(dst, type);
+    }
+    m_prologue.push_back({.instr = instr, .origin = m_builder.origin()});
+    m_symbols[name] = dst;
+    return in_register(dst, type);
+}
+
+Value Generator::gen(const ir::ExprRef& expr) {
+    Origin outer = m_builder.origin();
+    if (expr->origin.known())
+        m_builder.set_origin(expr->origin);
+    struct Restore {
+        Builder& builder;
+        Origin origin;
+        ~Restore() { builder.set_origin(origin); }
+    } restore{m_builder, outer};
+    switch (expr->kind) {
+    case ir::Kind::Var: {
+        const auto& var = static_cast<const ir::Var&>(*expr);
+        Variable& v = variable(var);
+        if (v.reference)
+            return load(*v.reference, ir::is_pointer(var.type) ? var.type : ir::data_type(*ir::scalar_of(var.type)));
+        if (v.array >= 0 || v.shared >= 0) {
+            auto place = place_of_variable(var);
+            if (ir::as<ir::TensorType>(var.type) || ir::as<ir::ArrayType>(var.type))
+                return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place};
+            return load(*place, var.type);
+        }
+        if (!v.parts.empty())
+            return {.kind = Value::Kind::Vector, .lanes = v.parts};
+        if (v.value.kind == Value::Kind::None) {
+            for (std::size_t g = 0; g < m_program.globals.size() && g < m_module.globals.size(); ++g)
+                if (m_module.globals[g].get() == &var) {
+                    auto place = place_of_variable(var);
+                    if (ir::as<ir::TensorType>(var.type) || ir::as<ir::ArrayType>(var.type))
+                        return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place};
+                    return load(*place, var.type);
+                }
+            internal_failure(__FILE__, __LINE__, "a variable is used where it is not declared", var.name);
+        }
+        return v.value;
+    }
+    case ir::Kind::SymbolVar:
+        return symbol(static_cast<const ir::SymbolVar&>(*expr).name, scalar_of_type(expr->type));
+    case ir::Kind::BuiltinVar: return builtin(static_cast<const ir::BuiltinVar&>(*expr).which);
+    case ir::Kind::Constant: return gen_constant(static_cast<const ir::Constant&>(*expr));
+    case ir::Kind::Unary: {
+        const auto& e = static_cast<const ir::Unary&>(*expr);
+        return gen_unary(e.op, gen(e.a));
+    }
+    case ir::Kind::Binary: return gen_binary(static_cast<const ir::Binary&>(*expr));
+    case ir::Kind::TensorElement: {
+        const auto& e = static_cast<const ir::TensorElement&>(*expr);
+        if (e.is_protected) {
+            const ir::TensorType* tensor = ir::tensor_of(e.base->type);
+            HIDET_CHECK(tensor, "protected access of a plain pointer");
+            auto inside = ir::within_bound(ir::layout_of(*tensor), e.indices);
+            auto zero = ir::make_constant(std::int64_t{0}, e.type);
+            if (auto dtype = ir::scalar_of(e.type); dtype && ir::is_float(*dtype))
+                zero = ir::float_constant(0, *dtype);
+            return gen(ir::make_select(inside, ir::make_element(e.base, e.indices), zero));
+        }
+        return load(*place_of_element(e.base, e.indices), e.type);
+    }
+    case ir::Kind::Call: return gen_call(static_cast<const ir::Call&>(*expr));
+    case ir::Kind::Intrinsic: return gen_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
+    case ir::Kind::Let: {
+        const auto& e = static_cast<const ir::Let&>(*expr);
+        bind(e.var, frozen(gen(e.value)));
+        return gen(e.body);
+    }
+    case ir::Kind::Cast: {
+        const auto& e = static_cast<const ir::Cast&>(*expr);
+        return gen_cast(gen(e.a), e.a->type, e.type);
+    }
+    case ir::Kind::Select: return gen_select(static_cast<const ir::Select&>(*expr));
+    case ir::Kind::Deref: return load(*place_of_pointer(static_cast<const ir::Deref&>(*expr).pointer), expr->type);
+    case ir::Kind::Address:
+        return {.kind = Value::Kind::Pointer, .type = Scalar::U64,
+                .place = place_of_lvalue(static_cast<const ir::Address&>(*expr).place)};
+    default: unsupported(*expr, cat("a ", ir::kind_name(expr->kind), " here"));
+    }
+}
+
+Value Generator::widened(const Value& value) {
+    Scalar type = compute_type(value.type);
+    if (type == value.type)
+        return value;
+    if (!is_float(type)) {
+        Value same = value;
+        same.type = type;
+        return same;
+    }
+    return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
+                                            static_cast<int>(value.type)),
+                       type);
+}
+
+Value Generator::narrowed(const Value& value, Scalar type) {
+    if (value.type == type)
+        return value;
+    if (value.is_constant() && !is_float(type))
+        return constant(wrap_integer(value.integer(), type), type);
+    if (is_float(type))
+        return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
+                                                static_cast<int>(value.type)),
+                           type);
+    return in_register(m_builder.emit_value(Op::Wrap, type, type, operand(value)), type);
+}
+
+Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
+    Scalar computed = compute_type(type);
+    std::int32_t operands[3] = {no_operand, no_operand, no_operand};
+    for (std::size_t i = 0; i < args.size(); ++i)
+        operands[i] = operand(widened(args[i]));
+    bool is_bool = (op >= Op::Lt && op <= Op::Ne) || op == Op::IsFinite || op == Op::IsInf || op == Op::IsNan;
+    Scalar result = is_bool ? Scalar::Bool : computed;
+    Value value = in_register(m_builder.emit_value(op, computed, result, operands[0], operands[1], operands[2]), result);
+    return is_bool ? value : narrowed(value, type);
+}
+
+Value Generator::lane_wise(const Value& a, const Value& b, const std::function<Value(const Value&, const Value&)>& f) {
+    Value out{.kind = Value::Kind::Vector};
+    std::size_t lanes = std::max(a.lanes.size(), b.lanes.size());
+    for (std::size_t i = 0; i < lanes; ++i)
+        out.lanes.push_back(f(a.lanes.empty() ? a : a.lanes[i], b.lanes.empty() ? b : b.lanes[i]));
+    return out;
+}
+
+Value Generator::arithmetic(BinOp op, const Value& a, const Value& b) {
+    if (!a.lanes.empty() || !b.lanes.empty())
+        return lane_wise(a, b, [&](const Value& x, const Value& y) { return arithmetic_scalar(op, x, y); });
+    return arithmetic_scalar(op, a, b);
+}
+
+Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
+    Scalar type = a.type;
+    bool integer = !is_float(type);
+    if (integer && a.is_constant() && b.is_constant())
+        if (auto folded = fold(op, a.integer(), b.integer(), type))
+            return is_comparison(op) ? constant(*folded, Scalar::Bool) : constant(wrap_integer(*folded, type), type);
+    if (integer && b.is_constant()) {
+        std::int64_t n = b.integer();
+        bool keeps = (n == 0 && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Shl || op == BinOp::Shr)) ||
+                     (n == 1 && (op == BinOp::Mul || op == BinOp::Div || op == BinOp::FloorDiv));
+        if (keeps)
+            return a;
+        if ((n == 0 && op == BinOp::Mul) || (n == 1 && (op == BinOp::FloorMod || op == BinOp::Mod)))
+            return constant(0, type);
+        bool power = n > 0 && (n & (n - 1)) == 0;
+        if (power && (op == BinOp::FloorDiv || op == BinOp::FloorMod) && type != Scalar::Bool) {
+            bool div = op == BinOp::FloorDiv;
+            std::int64_t other = div ? std::countr_zero(static_cast<std::uint64_t>(n)) : n - 1;
+            return compute(div ? Op::Shr : Op::And, type, {a, constant(other, type)});
+        }
+    }
+    if (integer && a.is_constant() && a.integer() == 0 && op == BinOp::Add)
+        return b;
+    if (integer && a.is_constant() && a.integer() == 1 && op == BinOp::Mul)
+        return b;
+    Op code = op_of(op);
+    if (type == Scalar::U8 || type == Scalar::U16 || type == Scalar::U32 || type == Scalar::U64) {
+        if (op == BinOp::FloorDiv)
+            code = Op::Div;
+        if (op == BinOp::FloorMod)
+            code = Op::Mod;
+    }
+    bool divides = code == Op::Div || code == Op::Mod || code == Op::FloorDiv || code == Op::FloorMod;
+    Value shift = b;
+    if ((op == BinOp::Shl || op == BinOp::Shr) && compute_type(b.type) != compute_type(type))
+        shift = convert(b, compute_type(type)); // the operands of shifts may differ in type
+    Value value = compute(code, type, {a, shift});
+    if (integer && divides && b.is_constant() && b.integer() != 0)
+        for (auto it = m_builder.items.rbegin(); it != m_builder.items.rend(); ++it)
+            if (it->instr.op == code) {
+                it->instr.flags |= artifact::flag_safe;
+                break;
+            }
+    return value;
+}
+
+Value Generator::gen_unary(ir::UnOp op, const Value& a) {
+    if (!a.lanes.empty())
+        return lane_wise(a, a, [&](const Value& x, const Value&) { return gen_unary(op, x); });
+    if (a.is_constant() && !is_float(a.type)) {
+        std::int64_t n = a.integer();
+        auto u = static_cast<std::uint64_t>(n);
+        switch (op) {
+        case ir::UnOp::Neg: return constant(wrap_integer(static_cast<std::int64_t>(0 - u), a.type), a.type);
+        case ir::UnOp::BitNot: return constant(wrap_integer(~n, a.type), a.type);
+        case ir::UnOp::Not: return constant(n == 0, Scalar::Bool);
+        }
+    }
+    if (op == ir::UnOp::Not)
+        return in_register(m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, operand(a)), Scalar::Bool);
+    return compute(op == ir::UnOp::Neg ? Op::Neg : Op::BitNot, a.type, {a});
+}
+
+Value Generator::gen_binary(const ir::Binary& e) {
+    if (e.op == BinOp::And || e.op == BinOp::Or)
+        return gen_logical(e);
+    bool pointer_a = ir::is_pointer(e.a->type), pointer_b = ir::is_pointer(e.b->type);
+    if ((e.op == BinOp::Add || e.op == BinOp::Sub) && (pointer_a != pointer_b)) {
+        auto place = place_of_pointer(ir::ExprRef(&e));
+        return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place};
+    }
+    Value a = gen(e.a);
+    Value b = gen(e.b);
+    if (e.op == BinOp::Sub && pointer_a && pointer_b) {
+        std::int64_t bytes = std::max<std::int64_t>(1, ir::size_in_bytes(ir::element_of(e.a->type)));
+        a = in_register(operand(a), Scalar::I64);
+        b = in_register(operand(b), Scalar::I64);
+        Value difference = arithmetic_scalar(BinOp::Sub, a, b);
+        return convert(arithmetic_scalar(BinOp::Div, difference, constant(bytes, Scalar::I64)), Scalar::I32);
+    }
+    return arithmetic(e.op, a, b);
+}
+
+bool Generator::is_safe(const ir::ExprRef& expr) const {
+    switch (expr->kind) {
+    case ir::Kind::TensorElement:
+    case ir::Kind::Deref:
+    case ir::Kind::Call: return false;
+    case ir::Kind::Binary: {
+        const auto& e = static_cast<const ir::Binary&>(*expr);
+        bool divides = e.op == BinOp::Div || e.op == BinOp::Mod || e.op == BinOp::FloorDiv || e.op == BinOp::FloorMod;
+        auto dtype = ir::scalar_of(e.type);
+        auto divisor = ir::constant_int(e.b);
+        if (divides && dtype && ir::is_integer(*dtype) && !(divisor && *divisor != 0))
+            return false;
+        break;
+    }
+    case ir::Kind::Intrinsic:
+        if (ir::info(static_cast<const ir::Intrinsic&>(*expr).id).effect != ir::IntrinsicEffect::Pure)
+            return false;
+        break;
+    case ir::Kind::Var:
+        if (auto it = m_instance->variables.find(static_cast<const ir::Var*>(expr.get())); it != m_instance->variables.end())
+            if (it->second.escapes || it->second.reference)
+                return false;
+        break;
+    default: break;
+    }
+    bool safe = true;
+    ir::for_each_child(*expr, [&](const ir::NodeRef& child) {
+        if (safe && child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
+            safe = is_safe(ir::cast<ir::Expr>(child));
+    });
+    return safe;
+}
+
+Value Generator::gen_logical(const ir::Binary& e) {
+    bool is_and = e.op == BinOp::And;
+    Value a = gen(e.a);
+    if (a.is_constant())
+        return (a.integer() != 0) == is_and ? gen(e.b) : a;
+    if (is_safe(e.b)) {
+        Value b = gen(e.b);
+        if (b.is_constant())
+            return (b.integer() != 0) == is_and ? a : b;
+        return in_register(m_builder.emit_value(is_and ? Op::And : Op::Or, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
+                           Scalar::Bool);
+    }
+    std::int32_t condition = operand(a);
+    Value result = new_variable(Scalar::Bool, m_is_kernel);
+    assign_register(result.reg, depth(), a);
+    int outer = depth();
+    if (is_v(condition)) {
+        std::int32_t wanted = condition;
+        if (!is_and)
+            wanted = m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, condition);
+        gen_if_v(wanted, may_block(e.b), [&] { assign_register(result.reg, outer, gen(e.b)); }, nullptr);
+        return result;
+    }
+    int end = m_builder.new_label();
+    m_builder.emit({.op = Op::JumpIf, .type = Scalar::Bool,
+                    .flags = is_and ? artifact::flag_negate : std::uint8_t{0}, .a = condition, .x = end});
+    m_builder.start_scope();
+    assign_register(result.reg, outer, gen(e.b));
+    m_builder.stop_scope();
+    m_builder.place(end);
+    return result;
+}
+
+Value Generator::gen_select(const ir::Select& e) {
+    Value condition = gen(e.condition);
+    if (condition.is_constant())
+        return gen(condition.integer() ? e.a : e.b);
+    bool scalar = true;
+    if (auto dtype = ir::scalar_of(e.type))
+        scalar = !ir::is_vector(*dtype);
+    if (is_safe(e.a) && is_safe(e.b)) {
+        auto choose = [&](const Value& a, const Value& b) {
+            std::int32_t ra = operand(a), rb = operand(b);
+            return in_register(m_builder.emit_value(Op::Select, a.type, a.type, ra, rb, operand(condition)), a.type);
+        };
+        Value a = gen(e.a);
+        Value b = gen(e.b);
+        return scalar ? choose(a, b) : lane_wise(a, b, choose);
+    }
+    if (!scalar)
+        unsupported(e, "a conditional expression on vectors that reads memory");
+    std::int32_t test = operand(condition);
+    Scalar type = scalar_of_type(e.type);
+    Value result = new_variable(type, m_is_kernel);
+    m_builder.touch(result.reg);
+    int outer = depth();
+    if (is_v(test)) {
+        gen_if_v(test, may_block(ir::ExprRef(&e)), [&] { assign_register(result.reg, outer, gen(e.a)); },
+                 [&] { assign_register(result.reg, outer, gen(e.b)); });
+        return result;
+    }
+    int other = m_builder.new_label(), end = m_builder.new_label();
+    m_builder.emit({.op = Op::JumpIf, .type = Scalar::Bool, .flags = artifact::flag_negate, .a = test, .x = other});
+    m_builder.start_scope();
+    assign_register(result.reg, outer, gen(e.a));
+    m_builder.stop_scope();
+    m_builder.emit({.op = Op::Jump, .x = end});
+    m_builder.place(other);
+    m_builder.start_scope();
+    assign_register(result.reg, outer, gen(e.b));
+    m_builder.stop_scope();
+    m_builder.place(end);
+    return result;
+}
+
+Value Generator::convert(const Value& value, Scalar to) {
+    Scalar from = value.type;
+    if (from == to)
+        return value;
+    if (value.is_constant() && !is_float(from) && !is_float(to))
+        return constant(to == Scalar::Bool ? value.integer() != 0 : wrap_integer(value.integer(), to), to);
+    if (to == Scalar::Bool) {
+        Value wide = widened(value);
+        return compute(Op::Ne, wide.type, {wide, constant(0, wide.type)});
+    }
+    Scalar wide_to = compute_type(to);
+    bool short_float_from = is_float(from) && is_narrow(from);
+    Value wide = short_float_from || !is_float(from) ? widened(value) : value;
+    if (!is_float(to) || wide_to == to) {
+        if (wide.type != wide_to)
+            wide = in_register(m_builder.emit_value(Op::Convert, wide_to, wide_to, operand(wide), no_operand, no_operand,
+                                                    static_cast<int>(wide.type)),
+                               wide_to);
+        return narrowed(wide, to);
+    }
+    // A short float: from a float or a double directly, so that it is rounded once.
+    if (!is_float(wide.type))
+        wide = in_register(m_builder.emit_value(Op::Convert, Scalar::F64, Scalar::F64, operand(wide), no_operand,
+                                                no_operand, static_cast<int>(wide.type)),
+                           Scalar::F64);
+    return narrowed(wide, to);
+}
+
+Value Generator::gen_cast(const Value& value, const ir::TypeRef& from, const ir::TypeRef& to) {
+    bool pointer_from = ir::is_pointer(from) || ir::as<ir::TensorType>(from) || ir::as<ir::ArrayType>(from);
+    bool pointer_to = ir::is_pointer(to);
+    if (pointer_from && pointer_to)
+        return value;
+    if (pointer_from)
+        return convert(in_register(operand(value), Scalar::U64), scalar_of_type(to));
+    if (pointer_to)
+        return in_register(operand(convert(value, Scalar::U64)), Scalar::U64);
+    auto dtype = ir::scalar_of(to);
+    if (!dtype)
+        return value;
+    if (ir::is_vector(*dtype)) {
+        Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
+        Value lanes{.kind = Value::Kind::Vector};
+        for (int i = 0; i < ir::info(*dtype).lanes; ++i)
+            lanes.lanes.push_back(convert(value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)), lane));
+        return lanes;
+    }
+    if (!value.lanes.empty())
+        return convert(value.lanes[0], scalar_of_type(to));
+    return convert(value, scalar_of_type(to));
+}
+
+// An inlined call. Its frame, when its threads come back at different times, is open while the body runs.
+Value Generator::gen_call(const ir::Call& e) {
+    const ir::Function* callee = ir::find_function(m_module, e.callee);
+    if (!callee || !callee->body)
+        unsupported(e, cat("the extern function '", e.callee, "'"));
+    if (callee->func_kind == ir::FuncKind::CudaKernel)
+        unsupported(e, cat("a call of the kernel '", e.callee, "'"));
+    Instance* caller = m_instance;
+    Instance* child = caller->calls.at(&e).get();
+    std::vector<Value> args(e.args.size());
+    for (std::size_t i = 0; i < e.args.size(); ++i) {
+        const ir::VarRef& param = callee->params.at(i);
+        if (!ir::as<ir::ReferenceType>(param->type))
+            args[i] = frozen(gen(e.args[i]));
+        else if (Variable& p = child->variables[param.get()]; !p.alias)
+            p.reference = place_of_lvalue(e.args[i]);
+    }
+    RegionInfo region{.instance = child, .end_label = m_builder.new_label(), .frame = -1, .depth = depth(), .result = {}};
+    bool returns = !ir::as<ir::VoidType>(callee->ret);
+    auto dtype = ir::scalar_of(callee->ret);
+    if (returns && dtype && ir::is_vector(*dtype))
+        unsupported(e, "a function that returns a vector");
+    if (returns) {
+        region.result = new_variable(scalar_of_type(callee->ret), child->result_varying && m_is_kernel);
+        m_builder.touch(region.result.reg);
+    }
+    int outer_depth = depth();
+    m_builder.start_scope();
+    if (child->leaves_apart) {
+        region.frame = depth();
+        m_builder.emit({.op = Op::RegionBegin});
+        m_frames.push_back({region.end_label});
+    }
+    m_instance = child;
+    for (std::size_t i = 0; i < e.args.size(); ++i) {
+        const ir::VarRef& param = callee->params[i];
+        Variable& p = child->variables[param.get()];
+        if (ir::as<ir::ReferenceType>(param->type))
+            continue;
+        p.generated_depth = depth();
+        if (!p.assigned && !p.escapes) {
+            p.value = args[i];
+            continue;
+        }
+        ir::DeclareStmt declaration;
+        declaration.var = param;
+        declare(declaration);
+        assign(p, args[i]);
+    }
+    m_regions.push_back(std::move(region));
+    gen(callee->body);
+    Value result = m_regions.back().result;
+    int end = m_regions.back().end_label;
+    m_regions.pop_back();
+    m_instance = caller;
+    m_builder.place(end);
+    if (child->leaves_apart) {
+        m_frames.pop_back();
+        m_builder.emit({.op = Op::RegionEnd, .x = closer()});
+    }
+    m_builder.stop_scope();
+    HIDET_CHECK(depth() == outer_depth);
+    return result;
+}
+
+} // namespace hidet::compiler::bytecode

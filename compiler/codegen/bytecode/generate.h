@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// IR -> bytecode. Takes a module at level Loop (multi-dimensional elements, layouts on the tensors, so that findings can
+// show indices), Flat or Kernel.
+#pragma once
+
+#include <optional>
+
+#include "compiler/artifact/program.h"
+#include "compiler/ir/func.h"
+#include "lang/base/diagnostic.h"
+
+namespace hidet::compiler {
+
+// Nothing when the module uses what the machine cannot run (inline assembly, raw C++, extern functions), which is in the sink.
+std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& module, DiagnosticSink& sink);
+
+} // namespace hidet::compiler

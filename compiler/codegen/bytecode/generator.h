@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of making one function: what variables are, where values live, which frames are open.
+//
+// Functions are inlined. An Instance is one inlined copy (shared by calls of the same node); it has its own facts about
+// every variable. analyse() finds them first: which variables differ between threads, which loops and inlined functions
+// threads leave at different times. A variable differs when it is assigned something that differs, or assigned inside of
+// a construct that only some threads take (deeper than its declaration).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "compiler/codegen/bytecode/builder.h"
+#include "compiler/ir/func.h"
+#include "lang/base/diagnostic.h"
+
+namespace hidet::compiler::bytecode {
+
+using artifact::is_u;
+using artifact::is_v;
+using artifact::no_operand;
+using artifact::Space;
+
+Scalar scalar_of_dtype(ir::DType dtype);
+Scalar scalar_of_type(const ir::TypeRef& type); // pointers: U64
+Scalar compute_type(Scalar scalar);             // in what arithmetic is done: I32 for narrow integers, F32 for short floats
+bool is_float(Scalar scalar);
+inline bool is_narrow(Scalar s) { return compute_type(s) != s; }
+
+// constant + u + v, of an index.
+struct Split {
+    std::int64_t constant = 0;
+    std::int32_t u = no_operand;
+    std::int32_t v = no_operand;
+    bool wide = false;
+    bool is_constant() const { return u < 0 && v < 0; }
+};
+
+struct Term {
+    Split index;
+    std::int64_t stride = 0; // bytes; multiplies stride_u
+    std::int32_t stride_u = no_operand;
+    std::int64_t extent = -1;
+    std::int32_t extent_u = no_operand;
+    bool is_index = false;
+};
+
+struct Place { // where a pointer points to
+    Space space = Space::Pointer;
+    std::int32_t base = no_operand;
+    std::vector<Term> terms;
+    std::int64_t offset = 0;
+    std::string name;
+};
+
+struct Value {
+    enum class Kind : std::uint8_t { None, Constant, Register, Pointer, Vector };
+    Kind kind = Kind::None;
+    Scalar type{};
+    std::uint64_t bits = 0;        // Constant: as a u register holds it
+    std::int32_t reg = no_operand; // Register
+    std::shared_ptr<Place> place;  // Pointer
+    std::vector<Value> lanes;      // Vector
+    bool is_constant() const { return kind == Kind::Constant; }
+    std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
+};
+
+struct Instance;
+
+struct Variable {
+    // Facts.
+    bool varying = false;
+    bool assigned = false;
+    bool escapes = false; // its address is taken, so it lives in memory
+    int depth = 0;        // open frames where it is declared
+    // Meaning, while code is generated.
+    Value value;                // Register of a variable, or what a name stands for
+    std::int32_t array = -1;    // Local: row of locals
+    std::int32_t shared = -1;   // row of shared
+    std::vector<Value> parts;   // of a vector variable: registers
+    std::shared_ptr<Place> reference; // parameter by reference: the element it stands for
+    Variable* alias = nullptr;        // parameter by reference: the variable it stands for
+    int generated_depth = 0;
+};
+
+struct Instance {
+    const ir::Function* function = nullptr;
+    std::unordered_map<const ir::Var*, Variable> variables;
+    std::unordered_map<const ir::Node*, std::unique_ptr<Instance>> calls;
+    std::set<const ir::Node*> masked; // loops that threads leave at different times; sorted by use only for membership
+    Instance* parent = nullptr;
+    bool leaves_apart = false; // the same for the function itself
+    bool result_varying = false;
+    int depth = 0;
+};
+
+class Generator {
+public:
+    Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out, DiagnosticSink& sink);
+    void generate(const ir::Function& function);
+
+private:
+    friend class Analysis;
+    struct FrameInfo {
+        int closer; // label
+    };
+    struct LoopInfo {
+        int break_label;
+        int continue_label;
+        int frame; // index of its frame, -1: none
+    };
+    struct RegionInfo {
+        Instance* instance;
+        int end_label;
+        int frame; // -1: none
+        int depth; // open frames at the call
+        Value result;
+    };
+
+    // variables
+    Variable& variable(const ir::Var& var);
+    void bind(const ir::VarRef& var, Value value);
+    void declare(const ir::DeclareStmt& stmt);
+    void declare_tensor(const ir::DeclareStmt& stmt, Variable& info);
+    void declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count, bool packed);
+    void assign(Variable& info, const Value& value);
+    void assign_register(std::int32_t reg, int depth, const Value& value);
+    Value new_variable(Scalar type, bool varying);
+    Value frozen(Value value);
+    void freeze(std::int32_t& operand, Scalar type);
+    std::int32_t string(const std::string& text);
+
+    // expressions (expr.cpp)
+    Value gen(const ir::ExprRef& expr);
+    Value gen_binary(const ir::Binary& e);
+    Value gen_logical(const ir::Binary& e);
+    Value gen_select(const ir::Select& e);
+    Value gen_call(const ir::Call& e);
+    Value gen_cast(const Value& value, const ir::TypeRef& from, const ir::TypeRef& to);
+    Value gen_unary(ir::UnOp op, const Value& a);
+    Value arithmetic(ir::BinOp op, const Value& a, const Value& b);
+    Value arithmetic_scalar(ir::BinOp op, const Value& a, const Value& b);
+    Value compute(Op op, Scalar type, const std::vector<Value>& args); // widens, computes, narrows
+    Value convert(const Value& value, Scalar to);
+    Value widened(const Value& value);
+    Value narrowed(const Value& value, Scalar type);
+    Value lane_wise(const Value& a, const Value& b, const std::function<Value(const Value&, const Value&)>& f);
+    bool is_safe(const ir::ExprRef& expr) const; // may be evaluated though nobody asked
+    std::int32_t operand(const Value& value);    // a register that holds it
+    std::int32_t v_operand(const Value& value);
+    static Value constant(std::int64_t bits, Scalar type);
+    static Value in_register(std::int32_t reg, Scalar type);
+    Value gen_constant(const ir::Constant& e);
+    Value builtin(ir::Builtin which);
+    Value symbol(const std::string& name, Scalar type);
+    ir::ExprRef condition_of(const ir::ExprRef& e);
+
+    // addresses (access.cpp)
+    Split gen_split(const ir::ExprRef& expr);
+    Split split_of(const Value& value);
+    Split add(Split a, const Split& b, int sign);
+    std::int32_t widen(std::int32_t v);
+    std::shared_ptr<Place> place_of_pointer(const ir::ExprRef& pointer);
+    std::shared_ptr<Place> place_of_value(const Value& value, const std::string& name);
+    std::shared_ptr<Place> place_of_element(const ir::ExprRef& base, const ir::ExprVec& indices);
+    std::shared_ptr<Place> place_of_lvalue(const ir::ExprRef& lvalue);
+    std::shared_ptr<Place> place_of_variable(const ir::Var& var);
+    void index_tensor(Place& place, const ir::TensorType& tensor, const ir::ExprVec& indices, int bytes);
+    std::int32_t access_row(const Place& place, Scalar element, std::int64_t offset, int align);
+    Value load(const Place& place, const ir::TypeRef& type);
+    void store(const Place& place, const ir::TypeRef& type, const Value& value);
+    Value load_scalar(const Place& place, Scalar element, std::int64_t offset, int align);
+    void store_scalar(const Place& place, Scalar element, std::int64_t offset, int align, const Value& value);
+    Value materialise(const Value& pointer); // a symbolic pointer in a register
+    // The register of an element of a local array whose index is constant, and how far the element is shifted in it.
+    struct LocalElement {
+        std::int32_t reg = no_operand;
+        int shift = 0;
+        bool packed_part = false;
+    };
+    std::optional<LocalElement> local_element(const Place& place, Scalar element, std::int64_t offset);
+    bool place_is_lane(const Place& place) const;
+
+    // statements (stmt.cpp); false: control does not come out at the end
+    bool gen(const ir::StmtRef& stmt);
+    bool gen_seq(const ir::SeqStmt& stmt);
+    bool gen_if(const ir::IfStmt& stmt);
+    void gen_if_v(std::int32_t condition, bool may_block, const std::function<void()>& then_body,
+                  const std::function<void()>& else_body);
+    bool gen_for(const ir::ForStmt& stmt);
+    void gen_for_unrolled(const ir::ForStmt& stmt, std::int64_t extent);
+    bool gen_while(const ir::WhileStmt& stmt);
+    bool gen_leave_loop(bool is_break);
+    bool gen_return(const ir::ReturnStmt& stmt);
+    void gen_launch(const ir::LaunchStmt& stmt);
+    void gen_print(const ir::Intrinsic& e);
+    bool should_unroll(const ir::ForStmt& stmt, std::int64_t extent) const;
+    bool may_block(const ir::NodeRef& node) const;
+    bool waits(const ir::NodeRef& node) const; // reads what other threads write while it loops
+    int closer() const { return m_frames.empty() ? m_end_label : m_frames.back().closer; }
+    int depth() const { return static_cast<int>(m_frames.size()); }
+    std::int32_t frames_above(int frame) const { return depth() - 1 - frame; }
+
+    // intrinsics (intrinsic.cpp)
+    Value gen_intrinsic(const ir::Intrinsic& e);
+    Value gen_math(const ir::Intrinsic& e);
+    Value gen_make_vector(const ir::Intrinsic& e);
+    Value gen_bitcast(const ir::Intrinsic& e);
+    Value gen_atomic(const ir::Intrinsic& e);
+    Value gen_shuffle(const ir::Intrinsic& e);
+    Value gen_vote(const ir::Intrinsic& e);
+    Value gen_barrier(const ir::Intrinsic& e);
+    void gen_cp_async(const ir::Intrinsic& e);
+    void gen_ldmatrix(const ir::Intrinsic& e);
+    void gen_mma(const ir::Intrinsic& e);
+    Value gen_host(const ir::Intrinsic& e);
+    struct Words { // 32-bit registers behind a pointer, for matrix instructions
+        std::vector<std::int32_t> regs;
+        bool in_place = true; // they are the array's own registers
+        Place place;
+    };
+    Words words_of(const ir::ExprRef& pointer, int count, bool read);
+    void write_back(const Words& words);
+    std::int32_t operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions, std::int32_t text);
+    Value void_value() const { return {}; }
+
+    const ir::Module& m_module;
+    artifact::Program& m_program;
+    artifact::Function& m_out;
+    DiagnosticSink& m_sink;
+    Builder m_builder;
+    bool m_is_kernel = false;
+    Instance m_root;
+    Instance* m_instance = nullptr;
+    std::vector<FrameInfo> m_frames;
+    std::vector<RegionInfo> m_regions;
+    std::vector<LoopInfo> m_loops;
+    int m_end_label = 0;
+    std::map<std::string, std::int32_t> m_symbols;
+    std::map<std::string, std::int32_t> m_strings;
+    std::vector<Item> m_prologue;
+    std::int32_t m_dynamic_shared = -1;
+    std::vector<int> m_local_depth; // of each local array: open frames where it is declared
+    int m_inline_depth = 0;
+};
+
+void analyse(Generator& generator, const ir::Function& function);
+[[noreturn]] void unsupported(const ir::Node& node, const std::string& what);
+
+} // namespace hidet::compiler::bytecode

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pays on the list of instructions: equal computations once, invariants before their loop, a multiplication and the
+// addition that uses it as one instruction. All of it moves or drops pure instructions on temporaries only: these write
+// all lanes, so it never matters which threads are running where they stand. A local array counts as one variable for
+// each register that code names; accesses with a computed index are never pure, nor are the reads of such arrays moved.
+#include <array>
+#include <unordered_map>
+
+#include "compiler/codegen/bytecode/builder.h"
+
+namespace hidet::compiler::bytecode {
+
+using artifact::is_u;
+using artifact::is_v;
+using artifact::no_operand;
+using artifact::register_of;
+
+namespace {
+
+struct Counts {
+    std::vector<int> u_definitions, v_definitions, u_uses, v_uses;
+    int& definitions(std::int32_t r) { return at(r, u_definitions, v_definitions); }
+    int& uses(std::int32_t r) { return at(r, u_uses, v_uses); }
+
+private:
+    static int& at(std::int32_t r, std::vector<int>& u, std::vector<int>& v) {
+        return is_u(r) ? u[static_cast<std::size_t>(register_of(r))] : v[static_cast<std::size_t>(r)];
+    }
+};
+
+Counts count(Builder& builder) {
+    Counts counts;
+    counts.u_definitions.resize(builder.u.size()), counts.u_uses.resize(builder.u.size());
+    counts.v_definitions.resize(builder.v.size()), counts.v_uses.resize(builder.v.size());
+    for (Item& item : builder.items)
+        if (item.mark == Mark::None && !item.dead)
+            for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
+                ++(definition ? counts.definitions(r) : counts.uses(r));
+            });
+    return counts;
+}
+
+const VirtualRegister& register_info(const Builder& builder, std::int32_t r) {
+    return is_u(r) ? builder.u[static_cast<std::size_t>(register_of(r))] : builder.v[static_cast<std::size_t>(r)];
+}
+
+bool is_temporary(const Builder& builder, std::int32_t r) {
+    return !register_info(builder, r).is_variable && !register_info(builder, r).is_fixed;
+}
+
+// A pure instruction that makes a temporary.
+bool makes_temporary(Builder& builder, Counts& counts, Item& item) {
+    if (item.mark != Mark::None || item.dead || !is_pure(item.instr) || (item.instr.flags & ~artifact::flag_safe))
+        return false;
+    return item.instr.dst >= 0 && is_temporary(builder, item.instr.dst) && counts.definitions(item.instr.dst) == 1;
+}
+
+// ... out of constants, parameters and temporaries, so that it means the same wherever it stands.
+bool is_timeless(Builder& builder, Counts& counts, Item& item) {
+    bool fine = makes_temporary(builder, counts, item);
+    if (!fine)
+        return false;
+    for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
+        if (!definition && register_info(builder, r).is_variable)
+            fine = false;
+    });
+    return fine;
+}
+
+// Local arrays that something else than a named register may write: a computed index, or a pointer.
+std::vector<char> find_loose_arrays(Builder& builder) {
+    std::vector<char> loose(builder.v.size());
+    artifact::Function& function = builder.function();
+    auto mark = [&](std::int32_t row) {
+        std::int32_t first = function.locals[static_cast<std::size_t>(row)].first;
+        if (first >= 0)
+            loose[static_cast<std::size_t>(first)] = 1;
+    };
+    for (std::size_t row = 0; row < function.locals.size(); ++row)
+        if (function.locals[row].packed)
+            mark(static_cast<std::int32_t>(row));
+    for (Item& item : builder.items)
+        if (item.mark == Mark::None && item.instr.op == Op::Store) {
+            const artifact::Access& access = function.accesses[static_cast<std::size_t>(item.instr.x)];
+            if (access.space == artifact::Space::Local)
+                mark(access.base);
+        }
+    return loose;
+}
+
+using Key = std::array<std::int32_t, 7>;
+struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+        std::size_t hash = 0;
+        for (std::int32_t part : key)
+            hash = hash * 0x9E3779B97F4A7C15ull + static_cast<std::uint32_t>(part);
+        return hash;
+    }
+};
+
+} // namespace
+
+bool is_pure(const Instr& instr) {
+    switch (instr.op) {
+    case Op::Div:
+    case Op::Mod:
+    case Op::FloorDiv:
+    case Op::FloorMod: return instr.type >= Scalar::F8E4M3 || (instr.flags & artifact::flag_safe);
+    case Op::ThreadIdx:
+    case Op::LaneIdx:
+    case Op::Special:
+    case Op::SharedPointer:
+    case Op::GlobalPointer: return true;
+    default: return instr.op == Op::Move || (instr.op >= Op::Add && instr.op <= Op::Atan2);
+    }
+}
+
+void eliminate_common(Builder& builder) {
+    Counts counts = count(builder);
+    std::vector<std::unordered_map<Key, std::int32_t, KeyHash>> scopes(1);
+    std::unordered_map<std::int32_t, std::int32_t> same;
+    for (Item& item : builder.items) {
+        if (item.mark == Mark::LoopStart || item.mark == Mark::ScopeStart)
+            scopes.emplace_back();
+        if (item.mark == Mark::LoopStop || item.mark == Mark::ScopeStop)
+            scopes.pop_back();
+        if (item.mark != Mark::None || item.dead)
+            continue;
+        for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
+            if (auto it = same.find(r); !definition && it != same.end())
+                r = it->second;
+        });
+        if (!is_timeless(builder, counts, item))
+            continue;
+        const Instr& i = item.instr;
+        Key key = {static_cast<int>(i.op), static_cast<int>(i.type), i.a, i.b, i.c, i.x, is_u(i.dst)};
+        auto found = scopes.end();
+        for (auto it = scopes.begin(); it != scopes.end(); ++it)
+            if (it->contains(key)) {
+                found = it;
+                break;
+            }
+        if (found == scopes.end()) {
+            scopes.back().emplace(key, i.dst);
+        } else {
+            same[i.dst] = found->at(key);
+            item.dead = true;
+        }
+    }
+}
+
+// Loops from the inside out, so an instruction may move more than once.
+void hoist_invariants(Builder& builder) {
+    Counts counts = count(builder);
+    std::vector<char> loose = find_loose_arrays(builder);
+    auto is_loose = [&](std::int32_t r) {
+        std::int32_t array = is_u(r) ? no_operand : builder.v[static_cast<std::size_t>(r)].alias;
+        return array >= 0 && loose[static_cast<std::size_t>(array)];
+    };
+    std::vector<std::size_t> starts;
+    std::vector<Item> out;
+    out.reserve(builder.items.size());
+    for (Item& item : builder.items) {
+        if (item.mark == Mark::LoopStart)
+            starts.push_back(out.size());
+        out.push_back(item);
+        if (item.mark != Mark::LoopStop)
+            continue;
+        std::size_t start = starts.back();
+        starts.pop_back();
+        std::vector<char> u_inside(builder.u.size()), v_inside(builder.v.size());
+        auto inside = [&](std::int32_t r) -> char& {
+            return is_u(r) ? u_inside[static_cast<std::size_t>(register_of(r))] : v_inside[static_cast<std::size_t>(r)];
+        };
+        for (std::size_t k = start; k < out.size(); ++k)
+            if (out[k].mark == Mark::None && !out[k].dead)
+                for_each_operand(builder.function(), out[k].instr, [&](std::int32_t& r, bool definition) {
+                    if (definition)
+                        inside(r) = 1;
+                });
+        std::vector<Item> before, rest;
+        for (std::size_t k = start; k < out.size(); ++k) {
+            Item& candidate = out[k];
+            bool moves = makes_temporary(builder, counts, candidate);
+            if (moves)
+                for_each_operand(builder.function(), candidate.instr, [&](std::int32_t& r, bool definition) {
+                    moves = moves && (definition || (!inside(r) && !is_loose(r)));
+                });
+            if (moves)
+                inside(candidate.instr.dst) = 0;
+            (moves ? before : rest).push_back(candidate);
+        }
+        out.resize(start);
+        out.insert(out.end(), before.begin(), before.end());
+        out.insert(out.end(), rest.begin(), rest.end());
+    }
+    builder.items = std::move(out);
+}
+
+// t = a * b; d = t + c, where nothing else uses t and both stand side by side.
+void fuse_multiply_add(Builder& builder) {
+    Counts counts = count(builder);
+    Item* product = nullptr;
+    for (Item& item : builder.items) {
+        if (item.mark != Mark::None) {
+            product = nullptr;
+            continue;
+        }
+        if (item.dead)
+            continue;
+        Instr& i = item.instr;
+        if (product && i.op == Op::Add && i.type == product->instr.type) {
+            std::int32_t t = product->instr.dst;
+            if ((i.a == t) != (i.b == t) && counts.uses(t) == 1 && is_temporary(builder, t)) {
+                std::int32_t other = i.a == t ? i.b : i.a;
+                i.op = Op::MulAdd;
+                i.a = product->instr.a, i.b = product->instr.b, i.c = other;
+                product->dead = true;
+            }
+        }
+        bool fits = i.op == Op::Mul && (i.type == Scalar::F32 || i.type == Scalar::F64) && !i.flags && is_v(i.dst);
+        product = fits ? &item : nullptr;
+    }
+}
+
+void remove_dead(Builder& builder) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        Counts counts = count(builder);
+        for (Item& item : builder.items) {
+            if (item.mark != Mark::None || item.dead || !is_pure(item.instr) || item.instr.dst < 0)
+                continue;
+            if (counts.uses(item.instr.dst) == 0 && !register_info(builder, item.instr.dst).is_array) {
+                item.dead = true;
+                changed = true;
+            }
+        }
+    }
+}
+
+} // namespace hidet::compiler::bytecode
