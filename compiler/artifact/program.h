@@ -49,12 +49,10 @@ inline constexpr bool is_u(std::int32_t operand) { return operand >= uniform_bit
 inline constexpr bool is_v(std::int32_t operand) { return operand >= 0 && operand < uniform_bit; }
 inline constexpr int register_of(std::int32_t operand) { return operand & (uniform_bit - 1); }
 
-enum Flags : std::uint8_t {
-    flag_blend = 1,     // threads that are switched off keep the old value of dst
-    flag_may_block = 2, // If, LoopTest: a barrier stands inside, so warps that differ part ways
-    flag_negate = 4,
-    flag_safe = 8, // Div and its kin: the divisor is no zero
-};
+inline constexpr std::uint8_t flag_blend = 1;     // threads that are switched off keep the old value of dst
+inline constexpr std::uint8_t flag_may_block = 2; // If, LoopTest: a barrier stands inside, so warps that differ part ways
+inline constexpr std::uint8_t flag_negate = 4;
+inline constexpr std::uint8_t flag_safe = 8; // Div and its kin: the divisor is no zero
 
 struct Instr {
     Op op{};
@@ -93,7 +91,7 @@ struct Access {
     std::uint8_t align = 1; // bytes; more than the element for a part of a vector element
     std::int32_t name = -1; // row of the strings: how findings call the tensor
     std::int64_t offset = 0;
-    std::vector<AccessDim> dims;
+    std::vector<AccessDim> dims{};
     friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -117,7 +115,7 @@ struct LocalArray {
 
 struct Launch {
     std::int32_t function = -1;
-    std::vector<std::int32_t> args; // u operands
+    std::vector<std::int32_t> args{}; // u operands
     std::int32_t grid[3] = {no_operand, no_operand, no_operand};
     std::int32_t block[3] = {no_operand, no_operand, no_operand};
     std::int32_t cluster[3] = {no_operand, no_operand, no_operand};
@@ -127,8 +125,8 @@ struct Launch {
 
 // Operands of instructions that have many: printf, mma, ldmatrix, shuffles.
 struct Operands {
-    std::vector<std::int32_t> items;
-    std::vector<Scalar> types;
+    std::vector<std::int32_t> items{};
+    std::vector<Scalar> types{};
     std::int32_t definitions = 0; // the first items that are written
     std::int32_t text = -1;       // row of the strings: format, configuration
     friend bool operator==(const Operands&, const Operands&) = default;
@@ -137,14 +135,14 @@ struct Operands {
 enum class FunctionKind : std::uint8_t { Host, Kernel };
 
 struct Parameter {
-    std::string name;
+    std::string name{};
     Scalar type{};
     bool is_pointer = false;
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
 struct Function {
-    std::string name;
+    std::string name{};
     FunctionKind kind = FunctionKind::Host;
     bool is_public = false;
     std::vector<Parameter> params; // u registers 0, 1, ...
@@ -166,14 +164,14 @@ struct Function {
 };
 
 struct GlobalVariable {
-    std::string name;
+    std::string name{};
     Scalar element{};
     std::int64_t bytes = 0;
     friend bool operator==(const GlobalVariable&, const GlobalVariable&) = default;
 };
 
 struct Program {
-    std::string name;
+    std::string name{};
     std::vector<Function> functions;
     std::vector<std::string> strings;
     std::vector<GlobalVariable> globals;

@@ -121,7 +121,8 @@ private:
         case ir::Kind::Intrinsic: return walk_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
         default: {
             bool varying = false;
-            ir::for_each_child(*expr, [&](const ir::NodeRef& child) {
+            ir::for_each_child(*expr, [&](const ir::Node* child_node) {
+            ir::NodeRef child(child_node);
                 if (child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
                     varying = walk(ir::cast<ir::Expr>(child)) || varying;
             });
@@ -360,7 +361,8 @@ private:
             return;
         }
         default:
-            ir::for_each_child(*node, [&](const ir::NodeRef& child) {
+            ir::for_each_child(*node, [&](const ir::Node* child_node) {
+            ir::NodeRef child(child_node);
                 if (!child)
                     return;
                 if (child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)

@@ -19,8 +19,8 @@ using artifact::Scalar;
 enum class Mark : std::uint8_t { None, Label, LoopStart, LoopStop, ScopeStart, ScopeStop, Touch };
 
 struct Item {
-    Instr instr;
-    Origin origin;
+    Instr instr{};
+    Origin origin{};
     Mark mark = Mark::None; // Label: instr.x is its number; Touch: instr.a is declared here
     bool dead = false;
 };

@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/rewrite.h"
+#include "lang/base/numeric.h"
 
 namespace hidet::compiler::bytecode {
 
@@ -72,10 +73,6 @@ std::int64_t wrap_integer(std::int64_t value, Scalar type) {
     case Scalar::U32: return static_cast<std::uint32_t>(value);
     default: return value;
     }
-}
-
-bool is_comparison(BinOp op) {
-    return op == BinOp::Lt || op == BinOp::Le || op == BinOp::Eq || op == BinOp::Ne;
 }
 
 std::optional<std::int64_t> fold(BinOp op, std::int64_t a, std::int64_t b, Scalar type) {
@@ -191,10 +188,11 @@ Value Generator::gen_constant(const ir::Constant& e) {
     case Scalar::F32: return constant(std::bit_cast<std::uint32_t>(static_cast<float>(number)), type);
     case Scalar::TF32:
         return constant(std::bit_cast<std::uint32_t>(static_cast<float>(ir::round_to(number, *dtype))), type);
-    case Scalar::F16: return constant(ir::f32_to_f16(static_cast<float>(ir::round_to(number, *dtype))), type);
-    case Scalar::BF16: return constant(ir::f32_to_bf16(static_cast<float>(ir::round_to(number, *dtype))), type);
+    case Scalar::F16: return constant(f32_to_f16(static_cast<float>(ir::round_to(number, *dtype))), type);
+    case Scalar::BF16: return constant(f32_to_bf16(static_cast<float>(ir::round_to(number, *dtype))), type);
     case Scalar::F8E4M3:
-    case Scalar::F8E5M2: return constant(ir::f32_to_f8(static_cast<float>(ir::round_to(number, *dtype)), *dtype), type);
+    case Scalar::F8E5M2: return constant(type == Scalar::F8E4M3 ? f32_to_e4m3(static_cast<float>(ir::round_to(number, *dtype)))
+                                                      : f32_to_e5m2(static_cast<float>(ir::round_to(number, *dtype))), type);
     default: break;
     }
     std::int64_t integer = std::holds_alternative<std::int64_t>(e.value) ? std::get<std::int64_t>(e.value)
@@ -372,7 +370,7 @@ Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
     bool integer = !is_float(type);
     if (integer && a.is_constant() && b.is_constant())
         if (auto folded = fold(op, a.integer(), b.integer(), type))
-            return is_comparison(op) ? constant(*folded, Scalar::Bool) : constant(wrap_integer(*folded, type), type);
+            return ir::is_comparison(op) ? constant(*folded, Scalar::Bool) : constant(wrap_integer(*folded, type), type);
     if (integer && b.is_constant()) {
         std::int64_t n = b.integer();
         bool keeps = (n == 0 && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Shl || op == BinOp::Shr)) ||
@@ -476,7 +474,8 @@ bool Generator::is_safe(const ir::ExprRef& expr) const {
     default: break;
     }
     bool safe = true;
-    ir::for_each_child(*expr, [&](const ir::NodeRef& child) {
+    ir::for_each_child(*expr, [&](const ir::Node* child_node) {
+            ir::NodeRef child(child_node);
         if (safe && child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
             safe = is_safe(ir::cast<ir::Expr>(child));
     });

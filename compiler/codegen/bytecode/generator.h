@@ -16,6 +16,7 @@
 
 #include "compiler/codegen/bytecode/builder.h"
 #include "compiler/ir/func.h"
+#include "lang/base/check.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::compiler::bytecode {
@@ -41,7 +42,7 @@ struct Split {
 };
 
 struct Term {
-    Split index;
+    Split index{};
     std::int64_t stride = 0; // bytes; multiplies stride_u
     std::int32_t stride_u = no_operand;
     std::int64_t extent = -1;
@@ -63,8 +64,8 @@ struct Value {
     Scalar type{};
     std::uint64_t bits = 0;        // Constant: as a u register holds it
     std::int32_t reg = no_operand; // Register
-    std::shared_ptr<Place> place;  // Pointer
-    std::vector<Value> lanes;      // Vector
+    std::shared_ptr<Place> place{};  // Pointer
+    std::vector<Value> lanes{};      // Vector
     bool is_constant() const { return kind == Kind::Constant; }
     std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
 };

@@ -312,7 +312,8 @@ std::int64_t unrolled_size(const ir::NodeRef& node, std::int64_t limit) {
     if (node->kind >= ir::Kind::Var && node->kind <= ir::Kind::Address)
         return node->size;
     std::int64_t size = 1;
-    ir::for_each_child(*node, [&](const ir::NodeRef& child) {
+    ir::for_each_child(*node, [&](const ir::Node* child_node) {
+            ir::NodeRef child(child_node);
         if (size < limit && child && child->kind >= ir::Kind::Var)
             size += unrolled_size(child, limit);
     });
@@ -335,7 +336,8 @@ bool leaves_loop(const ir::NodeRef& node) {
     if (node->kind < ir::Kind::EvaluateStmt)
         return false;
     bool leaves = false;
-    ir::for_each_child(*node, [&](const ir::NodeRef& child) { leaves = leaves || leaves_loop(child); });
+    ir::for_each_child(*node, [&](const ir::Node* child_node) {
+            ir::NodeRef child(child_node); leaves = leaves || leaves_loop(child); });
     return leaves;
 }
 
@@ -508,7 +510,8 @@ bool any_intrinsic(const ir::Module& module, const ir::NodeRef& node, const F& t
             if (any_intrinsic(module, ir::NodeRef(callee->body), test, calls + 1))
                 return true;
     bool any = false;
-    ir::for_each_child(*node, [&](const ir::NodeRef& child) { any = any || any_intrinsic(module, child, test, calls); });
+    ir::for_each_child(*node, [&](const ir::Node* child_node) {
+            ir::NodeRef child(child_node); any = any || any_intrinsic(module, child, test, calls); });
     return any;
 }
 

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of a Load, a Store or an atomic, and the checks of them.
+//
+// The address of a lane is a sum: what all lanes share (computed each time, a few scalar operations) and what differs.
+// The second part is looked at once and remembered in a Site, with its lowest and highest value for every index, so that
+// the check of an index against the tensor's shape, and of the address against the allocation, is one comparison for all
+// lanes.
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::Access;
+using artifact::AccessDim;
+using artifact::is_u;
+using artifact::is_v;
+using artifact::register_of;
+using artifact::Space;
+
+namespace {
+
+constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
+
+std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
+    return dim.constant + (dim.u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.u)]) : 0);
+}
+
+std::int64_t stride_of(const AccessDim& dim, const std::uint64_t* u) {
+    return dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(u[register_of(dim.stride_u)]) : dim.stride;
+}
+
+} // namespace
+
+std::int64_t access_offset(const Access& access, const std::vector<std::uint64_t>& u) {
+    std::int64_t offset = access.offset;
+    for (const AccessDim& dim : access.dims)
+        offset += shared_part(dim, u.data()) * stride_of(dim, u.data());
+    return offset;
+}
+
+Site& Block::site_of(Group& group, std::int32_t row) {
+    auto& slot = group.sites[static_cast<std::size_t>(row)];
+    if (!slot) {
+        slot = std::make_unique<Site>();
+        std::size_t dims = m_function.accesses[static_cast<std::size_t>(row)].dims.size();
+        slot->versions.resize(dims), slot->strides.resize(dims), slot->lowest.resize(dims), slot->highest.resize(dims);
+    }
+    return *slot;
+}
+
+void Block::learn(Group& group, const Access& access, Site& site) {
+    int chunks = group.hi - group.lo;
+    int count = chunks * chunk_lanes;
+    auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    site.offsets.assign(static_cast<std::size_t>(m_lanes), 0);
+    site.kinds.assign(static_cast<std::size_t>(m_chunks), ChunkKind::Off);
+    site.first_chunk = group.lo;
+    std::int64_t* offsets = site.offsets.data();
+    bool first_term = true;
+    const std::uint32_t* mask = mask_words(group) + first;
+    if (access.space == Space::Pointer && is_v(access.base)) {
+        // Differences of pointers; those into other allocations are further apart than any allocation is long.
+        site.base_version = m_versions[static_cast<std::size_t>(access.base)];
+        int lane = group.active.first(m_chunks);
+        site.lane_pointer = lane_value<std::uint64_t>(group, access.base, lane);
+        m_table.add_scaled(offsets, lanes(access.base) + first * 8, true, 1, count, true);
+        for (int i = 0; i < count; ++i)
+            offsets[i] -= static_cast<std::int64_t>(site.lane_pointer);
+        first_term = false;
+    }
+    for (std::size_t d = 0; d < access.dims.size(); ++d) {
+        const AccessDim& dim = access.dims[d];
+        if (dim.v < 0)
+            continue;
+        site.versions[d] = m_versions[static_cast<std::size_t>(dim.v)];
+        site.strides[d] = stride_of(dim, group.u.data());
+        const std::byte* words = lanes(dim.v) + first * (dim.wide ? 8 : 4);
+        m_table.range(words, dim.wide, mask, count, &site.lowest[d], &site.highest[d]);
+        m_table.add_scaled(offsets, words, dim.wide, site.strides[d], count, first_term);
+        first_term = false;
+    }
+    m_table.classify(offsets, group.active.bits + group.lo, chunks, artifact::scalar_bytes(access.element),
+                     site.kinds.data(), &site.pattern);
+    site.mask_version = group.mask_version;
+    site.valid = true;
+}
+
+Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
+    if (id >= first_shared_id && id < first_local_id) {
+        std::size_t row = id - first_shared_id;
+        if (row < m_shared.size())
+            return m_shared[row];
+    }
+    const Allocation* allocation = m_context.memory->find(id);
+    int bytes = artifact::scalar_bytes(access.element);
+    if (!allocation) {
+        const Allocation* was = m_context.memory->was(id);
+        fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
+                    id == 0 ? "through a null pointer" : was ? "memory that was given back" : "through a pointer that is no address");
+    }
+    if (allocation->info.device == Device::Cpu)
+        fail_access(group, access, purpose, FindingKind::WrongDevice, bytes, "memory of the CPU; the tensor must be on the GPU");
+    if (purpose != Purpose::Load && allocation->info.read_only)
+        fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
+    return {allocation->data, allocation->bytes};
+}
+
+Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
+    std::int32_t row = step.instr.x;
+    const Access& access = m_function.accesses[static_cast<std::size_t>(row)];
+    const std::uint64_t* u = group.u.data();
+    Target target;
+    bool lane_base = access.space == Space::Pointer && is_v(access.base);
+    Site* site = nullptr;
+    bool differs = lane_base;
+    for (const AccessDim& dim : access.dims)
+        differs = differs || dim.v >= 0;
+    if (differs) {
+        site = &site_of(group, row);
+        bool known = site->valid && site->mask_version == group.mask_version &&
+                     (!lane_base || site->base_version == m_versions[static_cast<std::size_t>(access.base)]);
+        for (std::size_t d = 0; known && d < access.dims.size(); ++d) {
+            const AccessDim& dim = access.dims[d];
+            if (dim.v >= 0)
+                known = site->versions[d] == m_versions[static_cast<std::size_t>(dim.v)] &&
+                        (dim.stride_u < 0 || site->strides[d] == stride_of(dim, u));
+        }
+        if (!known)
+            learn(group, access, *site);
+    }
+    std::int64_t offset = access.offset;
+    for (std::size_t d = 0; d < access.dims.size(); ++d) {
+        const AccessDim& dim = access.dims[d];
+        std::int64_t shared = shared_part(dim, u);
+        offset += shared * stride_of(dim, u);
+        if (!dim.is_index || (dim.extent < 0 && dim.extent_u < 0))
+            continue;
+        std::int64_t extent = dim.extent_u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.extent_u)]) : dim.extent;
+        std::int64_t low = shared + (dim.v >= 0 ? site->lowest[d] : 0);
+        std::int64_t high = shared + (dim.v >= 0 ? site->highest[d] : 0);
+        if (low < 0 || high >= extent)
+            fail_bounds(group, access, purpose);
+    }
+    target.site = site;
+    std::int64_t lowest = site ? site->pattern.lowest : 0, highest = site ? site->pattern.highest : 0;
+    int bytes = artifact::scalar_bytes(access.element);
+    Memory_ memory;
+    std::int64_t at = 0;
+    switch (access.space) {
+    case Space::Shared:
+        memory = m_shared[static_cast<std::size_t>(access.base)];
+        at = offset;
+        break;
+    case Space::Local: {
+        const artifact::LocalArray& array = m_function.locals[static_cast<std::size_t>(access.base)];
+        target.local = true;
+        target.array = &array;
+        target.local_offset = offset;
+        std::int64_t size = array.count * artifact::scalar_bytes(array.element);
+        if (offset + lowest < 0 || offset + highest + bytes > size)
+            fail_allocation(group, access, purpose, 0, size);
+        return target;
+    }
+    case Space::Pointer: {
+        std::uint64_t pointer = lane_base ? site->lane_pointer : u[register_of(access.base)];
+        if (lane_base && (highest - lowest >= far_apart)) {
+            target.lane_by_lane = true;
+            target.local_offset = offset;
+            return target;
+        }
+        std::uint32_t id = id_of(pointer);
+        if (id >= first_local_id) {
+            target.local = true;
+            std::size_t local_row = id - first_local_id;
+            if (local_row >= m_function.locals.size())
+                fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes, "through a pointer that is no address");
+            target.array = &m_function.locals[local_row];
+            target.local_offset = offset_of(pointer) + offset;
+            std::int64_t size = target.array->count * artifact::scalar_bytes(target.array->element);
+            if (target.local_offset + lowest < 0 || target.local_offset + highest + bytes > size)
+                fail_allocation(group, access, purpose, offset_of(pointer), size);
+            return target;
+        }
+        memory = memory_of(group, access, id, purpose);
+        at = offset_of(pointer) + offset;
+        break;
+    }
+    }
+    if (at + lowest < 0 || at + highest + bytes > memory.bytes)
+        fail_allocation(group, access, purpose, at - offset, memory.bytes);
+    std::uint64_t low_bits = static_cast<std::uint64_t>(at) | (site ? site->pattern.low_bits : 0);
+    if (low_bits & static_cast<std::uint64_t>(access.align - 1))
+        fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
+                    "an address that is no multiple of " + std::to_string(access.align) + " bytes");
+    target.base = memory.data + at;
+    return target;
+}
+
+std::byte* Block::checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
+                                  Purpose purpose, const char* what) {
+    std::uint32_t id = id_of(pointer);
+    std::int64_t at = offset_of(pointer);
+    Memory_ memory;
+    if (id >= first_shared_id && id - first_shared_id < m_shared.size()) {
+        memory = m_shared[id - first_shared_id];
+    } else if (const Allocation* allocation = m_context.memory->find(id)) {
+        if (purpose != Purpose::Load && allocation->info.read_only)
+            fail(group, FindingKind::ReadOnly, lane, std::string(what) + " memory that is read-only");
+        if (allocation->info.device == Device::Cpu)
+            fail(group, FindingKind::WrongDevice, lane, std::string(what) + " memory of the CPU");
+        memory = {allocation->data, allocation->bytes};
+    } else {
+        fail(group, FindingKind::InvalidPointer, lane,
+             std::string(what) + (id ? " through a pointer that is no address" : " through a null pointer"));
+    }
+    if (at < 0 || at + bytes > memory.bytes)
+        fail(group, FindingKind::OutOfBounds, lane,
+             std::string(what) + " bytes " + std::to_string(at) + " to " + std::to_string(at + bytes - 1) +
+                 " of an allocation of " + std::to_string(memory.bytes) + " bytes");
+    if (at % align)
+        fail(group, FindingKind::Misaligned, lane,
+             std::string(what) + " an address that is no multiple of " + std::to_string(align) + " bytes");
+    return memory.data + at;
+}
+
+void Block::load(Group& group, const Step& step) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    Target target = resolve(group, step, Purpose::Load);
+    if (target.local || target.lane_by_lane)
+        return load_local(group, step, target);
+    if (is_u(step.instr.dst)) {
+        alignas(64) std::uint64_t words[chunk_lanes];
+        std::int64_t offsets[chunk_lanes] = {};
+        ChunkKind kind = ChunkKind::Same;
+        m_table.load(access.element, words, target.base, offsets, &kind, 1);
+        std::uint64_t& slot = u_slot(group, step.instr.dst);
+        std::uint32_t low = 0;
+        std::memcpy(&low, words, sizeof low);
+        if (artifact::scalar_bytes(access.element) == 8)
+            slot = words[0];
+        else if (access.element == Scalar::I8 || access.element == Scalar::I16 || access.element == Scalar::I32)
+            slot = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(low)));
+        else
+            slot = low;
+        return;
+    }
+    auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    std::byte* dst = lanes(step.instr.dst) + first * step.dst_bytes;
+    bool blends = (step.flags & artifact::flag_blend) && !group.full;
+    std::byte* out = blends ? m_scratch : dst;
+    written(step.instr.dst);
+    int chunks = group.hi - group.lo;
+    if (!target.site) { // one address, but a result for each lane
+        for (int c = 0; c < chunks; ++c) {
+            std::int64_t offsets[chunk_lanes] = {};
+            ChunkKind kind = ChunkKind::Same;
+            m_table.load(access.element, out + static_cast<std::size_t>(c) * chunk_lanes * step.dst_bytes, target.base, offsets,
+                         &kind, 1);
+        }
+    } else if (target.site->pattern.one_run && artifact::scalar_bytes(access.element) == step.dst_bytes) {
+        std::memcpy(out, target.base + target.site->pattern.first, static_cast<std::size_t>(chunks) * chunk_lanes * step.dst_bytes);
+    } else {
+        m_table.load(access.element, out, target.base, target.site->offsets.data(), target.site->kinds.data(), chunks);
+    }
+    if (blends)
+        m_table.blend(dst, m_scratch, mask_words(group) + first, chunks * chunk_lanes, step.dst_bytes);
+}
+
+void Block::store(Group& group, const Step& step) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    Target target = resolve(group, step, Purpose::Store);
+    m_progress = true;
+    if (target.local || target.lane_by_lane)
+        return store_local(group, step, target);
+    int bytes = artifact::scalar_bytes(access.element);
+    if (!target.site) { // all lanes write one place: the last one wins
+        int last = 0;
+        for (int c = 0; c < m_chunks; ++c)
+            if (group.active.bits[c])
+                last = 16 * c + 31 - __builtin_clz(group.active.bits[c]);
+        if (bytes == 8) {
+            auto value = lane_value<std::uint64_t>(group, step.instr.a, last);
+            std::memcpy(target.base, &value, 8);
+        } else {
+            auto value = lane_value<std::uint32_t>(group, step.instr.a, last);
+            std::memcpy(target.base, &value, static_cast<std::size_t>(bytes));
+        }
+        return;
+    }
+    m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
+                  target.site->offsets.data(), target.site->kinds.data(), group.active.bits + group.lo, group.hi - group.lo);
+}
+
+void Block::address(Group& group, const Step& step) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    std::uint64_t base = 0;
+    bool lane_base = access.space == Space::Pointer && is_v(access.base);
+    if (access.space == Space::Shared)
+        base = make_pointer(first_shared_id + static_cast<std::uint32_t>(access.base), 0);
+    else if (access.space == Space::Local)
+        base = make_pointer(first_local_id + static_cast<std::uint32_t>(access.base), 0);
+    else if (!lane_base)
+        base = group.u[static_cast<std::size_t>(register_of(access.base))];
+    base += static_cast<std::uint64_t>(access_offset(access, group.u));
+    if (is_u(step.instr.dst)) {
+        u_slot(group, step.instr.dst) = base;
+        return;
+    }
+    auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    int count = (group.hi - group.lo) * chunk_lanes;
+    auto* out = reinterpret_cast<std::int64_t*>(m_scratch);
+    bool first_term = true;
+    if (lane_base) {
+        m_table.add_scaled(out, lanes(access.base) + first * 8, true, 1, count, true);
+        first_term = false;
+    }
+    for (const AccessDim& dim : access.dims) {
+        if (dim.v < 0)
+            continue;
+        m_table.add_scaled(out, lanes(dim.v) + first * (dim.wide ? 8 : 4), dim.wide, stride_of(dim, group.u.data()), count, first_term);
+        first_term = false;
+    }
+    for (int i = 0; i < count; ++i)
+        out[i] = first_term ? static_cast<std::int64_t>(base) : out[i] + static_cast<std::int64_t>(base);
+    std::byte* dst = lanes(step.instr.dst) + first * 8;
+    if ((step.flags & artifact::flag_blend) && !group.full)
+        m_table.blend(dst, m_scratch, mask_words(group) + first, count, 8);
+    else
+        std::memcpy(dst, m_scratch, static_cast<std::size_t>(count) * 8);
+    written(step.instr.dst);
+}
+
+// Bytes of a local array, which lie in the lanes of registers.
+void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes, bool to_array) {
+    auto* out = static_cast<std::byte*>(value);
+    int unit = artifact::scalar_bytes(array.element);
+    auto at = static_cast<std::size_t>(lane);
+    for (int done = 0; done < bytes;) {
+        std::byte* p = nullptr;
+        int piece = 0;
+        if (array.packed) {
+            std::int64_t word = (byte + done) / 4;
+            int inside = static_cast<int>((byte + done) % 4);
+            p = lanes(array.first + static_cast<std::int32_t>(word)) + at * 4 + inside;
+            piece = std::min(bytes - done, 4 - inside);
+            if (to_array)
+                written(array.first + static_cast<std::int32_t>(word));
+        } else {
+            std::int64_t element = (byte + done) / unit;
+            int words = artifact::scalar_words(array.element);
+            std::int32_t reg = array.first + static_cast<std::int32_t>(element) * words;
+            p = lanes(reg) + at * static_cast<std::size_t>(words) * 4 + (byte + done) % unit;
+            piece = std::min(bytes - done, unit - static_cast<int>((byte + done) % unit));
+            if (to_array)
+                written(reg);
+        }
+        std::memcpy(to_array ? p : out + done, to_array ? out + done : p, static_cast<std::size_t>(piece));
+        done += piece;
+    }
+}
+
+// Where a lane's element is; values of local arrays are copied to `scratch` and back by the callers.
+std::byte* Block::lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
+                               Purpose purpose) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    int bytes = artifact::scalar_bytes(access.element);
+    std::int64_t lane_offset = target.site ? target.site->offsets[static_cast<std::size_t>(lane - 16 * target.site->first_chunk)] : 0;
+    if (target.local) {
+        scratch = 0;
+        copy_local(*target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
+        return nullptr;
+    }
+    if (!target.lane_by_lane)
+        return target.base + lane_offset;
+    std::uint64_t pointer = target.site->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
+    if (id_of(pointer) >= first_local_id)
+        fail(group, FindingKind::InvalidPointer, lane, "uses pointers to local and other memory in one access");
+    return checked_pointer(group, pointer, bytes, access.align, lane, purpose, purpose == Purpose::Load ? "reads" : "writes");
+}
+
+void Block::load_local(Group& group, const Step& step, const Target& target) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    int bytes = artifact::scalar_bytes(access.element);
+    auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    std::byte* dst = lanes(step.instr.dst);
+    bool blends = (step.flags & artifact::flag_blend) && !group.full;
+    written(step.instr.dst);
+    // The same element in all lanes, with registers of its own: a copy.
+    bool whole = target.local && !target.site && bytes >= 4 && (!target.array->packed || bytes == 4) &&
+                 artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
+    if (whole) {
+        std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
+        auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
+        const std::byte* src = lanes(reg) + first * static_cast<std::size_t>(bytes);
+        if (blends)
+            m_table.blend(dst + first * static_cast<std::size_t>(bytes), src, mask_words(group) + first, static_cast<int>(count), bytes);
+        else
+            std::memmove(dst + first * static_cast<std::size_t>(bytes), src, count * static_cast<std::size_t>(bytes));
+        return;
+    }
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::uint64_t value = 0;
+        if (const std::byte* p = lane_address(group, step, target, lane, value, Purpose::Load)) {
+            value = 0;
+            std::memcpy(&value, p, static_cast<std::size_t>(bytes));
+        }
+        if (access.element == Scalar::I8)
+            value = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(value)));
+        if (access.element == Scalar::I16)
+            value = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(value)));
+        std::memcpy(dst + static_cast<std::size_t>(lane) * step.dst_bytes, &value, step.dst_bytes);
+    }
+}
+
+void Block::store_local(Group& group, const Step& step, const Target& target) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    int bytes = artifact::scalar_bytes(access.element);
+    bool whole = target.local && !target.site && bytes >= 4 && (!target.array->packed || bytes == 4) && step.a_bytes != 0 &&
+                 artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
+    if (whole) {
+        std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
+        auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+        auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
+        std::byte* dst = lanes(reg) + first * static_cast<std::size_t>(bytes);
+        const void* src = operand(group, step.a, step.a_bytes);
+        written(reg);
+        if (group.full)
+            std::memmove(dst, src, count * static_cast<std::size_t>(bytes));
+        else
+            m_table.blend(dst, src, mask_words(group) + first, static_cast<int>(count), bytes);
+        return;
+    }
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::uint64_t value = bytes == 8 ? lane_value<std::uint64_t>(group, step.instr.a, lane)
+                                         : lane_value<std::uint32_t>(group, step.instr.a, lane);
+        std::uint64_t scratch = 0;
+        std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Store);
+        if (p) {
+            std::memcpy(p, &value, static_cast<std::size_t>(bytes));
+            continue;
+        }
+        std::int64_t lane_offset =
+            target.site ? target.site->offsets[static_cast<std::size_t>(lane - 16 * target.site->first_chunk)] : 0;
+        copy_local(*target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
+    }
+}
+
+} // namespace hidet::vm

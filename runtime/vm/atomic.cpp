@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
+// nothing here needs to be atomic for the host.
+#include "runtime/vm/block.h"
+#include "runtime/vm/vector/ops.h"
+
+namespace hidet::vm {
+
+using artifact::is_u;
+using artifact::is_v;
+
+namespace {
+
+template <class T>
+T updated(Op op, T old, T a, T b) {
+    switch (op) {
+    case Op::AtomicAdd: return AddOp::apply(old, a);
+    case Op::AtomicSub: return SubOp::apply(old, a);
+    case Op::AtomicMin: return MinOp::apply(old, a);
+    case Op::AtomicMax: return MaxOp::apply(old, a);
+    case Op::AtomicExchange: return a;
+    case Op::AtomicCas: return bits_to<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>(old) ==
+                                       bits_to<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>(a)
+                                   ? b
+                                   : old;
+    default: break;
+    }
+    if constexpr (std::is_integral_v<T>) {
+        if (op == Op::AtomicAnd)
+            return static_cast<T>(old & a);
+        if (op == Op::AtomicOr)
+            return static_cast<T>(old | a);
+        return static_cast<T>(old ^ a);
+    }
+    return old;
+}
+
+template <class T>
+std::uint64_t update_as(Op op, std::uint64_t old, std::uint64_t a, std::uint64_t b) {
+    T values[3];
+    std::memcpy(&values[0], &old, sizeof(T)), std::memcpy(&values[1], &a, sizeof(T)), std::memcpy(&values[2], &b, sizeof(T));
+    T result = updated(op, values[0], values[1], values[2]);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &result, sizeof(T));
+    return bits;
+}
+
+template <class Read, class Write>
+std::uint64_t update_short(Op op, std::uint64_t old, std::uint64_t a, std::uint64_t b, Read read, Write write) {
+    if (op == Op::AtomicExchange)
+        return a;
+    if (op == Op::AtomicCas)
+        return old == a ? b : old;
+    float result = updated(op, read(static_cast<std::uint32_t>(old)), read(static_cast<std::uint32_t>(a)), 0.0f);
+    return write(result);
+}
+
+std::uint64_t update(Op op, Scalar type, std::uint64_t old, std::uint64_t a, std::uint64_t b) {
+    switch (type) {
+    case Scalar::I64: return update_as<std::int64_t>(op, old, a, b);
+    case Scalar::U64: return update_as<std::uint64_t>(op, old, a, b);
+    case Scalar::F64: return update_as<double>(op, old, a, b);
+    case Scalar::F32:
+    case Scalar::TF32: return update_as<float>(op, old, a, b);
+    case Scalar::F16: return update_short(op, old, a, b, half_to_float, float_to_half);
+    case Scalar::BF16: return update_short(op, old, a, b, bf16_to_float, float_to_bf16);
+    case Scalar::I8: return update_as<std::int8_t>(op, old, a, b);
+    case Scalar::I16: return update_as<std::int16_t>(op, old, a, b);
+    case Scalar::Bool:
+    case Scalar::U8: return update_as<std::uint8_t>(op, old, a, b);
+    case Scalar::U16: return update_as<std::uint16_t>(op, old, a, b);
+    case Scalar::I32: return update_as<std::int32_t>(op, old, a, b);
+    default: return update_as<std::uint32_t>(op, old, a, b);
+    }
+}
+
+// Bits from memory as a register holds them.
+std::uint64_t extended(Scalar type, std::uint64_t bits) {
+    if (type == Scalar::I8)
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(bits)));
+    if (type == Scalar::I16)
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(bits)));
+    return bits;
+}
+
+} // namespace
+
+void Block::atomic(Group& group, const Step& step) {
+    Target target = resolve(group, step, Purpose::Atomic);
+    Scalar type = step.type;
+    auto bytes = static_cast<std::size_t>(artifact::scalar_bytes(type));
+    std::byte* dst = lanes(step.instr.dst);
+    auto value_of = [&](std::int32_t operand, int lane) -> std::uint64_t {
+        if (operand < 0)
+            return 0;
+        return bytes == 8 ? lane_value<std::uint64_t>(group, operand, lane) : lane_value<std::uint32_t>(group, operand, lane);
+    };
+    std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
+    for (int c = group.lo; c < group.hi; ++c) {
+        for (std::uint32_t on = group.active.bits[c]; on; on &= on - 1) {
+            int lane = 16 * c + __builtin_ctz(on);
+            std::uint64_t scratch = 0, old = 0;
+            std::byte* p = lane_address(group, step, target, lane, scratch, Purpose::Atomic);
+            if (p)
+                std::memcpy(&old, p, bytes);
+            else
+                old = scratch;
+            std::uint64_t next = update(step.op, type, old, value_of(step.instr.a, lane) & mask, value_of(step.instr.b, lane) & mask);
+            m_progress = m_progress || next != old; // a lock that is taken again and again is none
+            if (p) {
+                std::memcpy(p, &next, bytes);
+            } else {
+                std::int64_t offset =
+                    target.site ? target.site->offsets[static_cast<std::size_t>(lane - 16 * target.site->first_chunk)] : 0;
+                copy_local(*target.array, target.local_offset + offset, lane, &next, static_cast<int>(bytes), true);
+            }
+            std::uint64_t shown = extended(type, old);
+            std::memcpy(dst + static_cast<std::size_t>(lane) * step.dst_bytes, &shown, step.dst_bytes);
+        }
+    }
+    written(step.instr.dst);
+}
+
+// 32-bit places in the shared memory of the block, as ldmatrix and cp.async take them.
+void Block::to_shared(Group& group, const Step& step) {
+    bool to = step.op == Op::ToShared;
+    auto convert = [&](std::uint64_t value, int lane) -> std::uint64_t {
+        if (to) {
+            std::uint32_t row = id_of(value) - first_shared_id;
+            if (id_of(value) < first_shared_id || row >= m_shared.size())
+                fail(group, FindingKind::InvalidPointer, lane, "asks for the place in shared memory of a pointer that points elsewhere");
+            return static_cast<std::uint32_t>(m_shared_place[row] + offset_of(value));
+        }
+        auto place = static_cast<std::int64_t>(value & 0xFFFFFFFFu);
+        std::size_t row = m_shared.size();
+        while (row-- > 0)
+            if (m_shared_place[row] <= place)
+                return make_pointer(first_shared_id + static_cast<std::uint32_t>(row), place - m_shared_place[row]);
+        fail(group, FindingKind::InvalidPointer, lane, "uses shared memory, of which it has none");
+    };
+    if (is_u(step.instr.dst)) {
+        u_slot(group, step.instr.dst) = convert(u_slot(group, step.instr.a), group.active.first(m_chunks));
+        return;
+    }
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::uint64_t value = to ? lane_value<std::uint64_t>(group, step.instr.a, lane)
+                                 : lane_value<std::uint32_t>(group, step.instr.a, lane);
+        std::uint64_t result = convert(value, lane);
+        std::memcpy(lanes(step.instr.dst) + static_cast<std::size_t>(lane) * step.dst_bytes, &result, step.dst_bytes);
+    }
+    written(step.instr.dst);
+}
+
+} // namespace hidet::vm

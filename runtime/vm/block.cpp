@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/block.h"
+
+#include <algorithm>
+
+#include "lang/base/check.h"
+
+namespace hidet::vm {
+
+using artifact::is_u;
+using artifact::is_v;
+using artifact::register_of;
+
+namespace {
+
+constexpr int red_zone = 256;       // between shared arrays in the 32-bit window
+constexpr int check_interval = 512; // instructions between looks at the budget
+
+std::byte* align_to(std::byte* p, std::size_t alignment) {
+    auto value = reinterpret_cast<std::uintptr_t>(p);
+    return p + (alignment - value % alignment) % alignment;
+}
+
+} // namespace
+
+Block::Block(const LaunchContext& context)
+    : m_context(context), m_function(*context.kernel), m_table(*context.table) {
+    m_threads = context.shape.threads();
+    m_warps = (m_threads + 31) / 32;
+    m_lanes = m_warps * 32;
+    m_chunks = m_lanes / chunk_lanes;
+    m_stride = context.code->stride;
+    auto registers = static_cast<std::size_t>(m_function.v_count);
+    m_register_memory = std::make_unique<std::byte[]>((registers + 3) * m_stride + 128);
+    m_registers = align_to(m_register_memory.get(), 64);
+    m_scratch = m_registers + registers * m_stride;
+    m_words_memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(m_lanes) * 4 + 64);
+    m_words = reinterpret_cast<std::uint32_t*>(align_to(m_words_memory.get(), 64));
+    m_versions.resize(registers + 2);
+    m_commits.resize(static_cast<std::size_t>(m_lanes));
+    std::int64_t total = 0;
+    for (const artifact::SharedArray& array : m_function.shared) {
+        std::int64_t bytes = array.bytes < 0 ? context.shape.dynamic_shared : array.bytes;
+        m_shared.push_back({nullptr, bytes});
+        m_shared_place.push_back(total);
+        total += (bytes + 127) / 128 * 128 + red_zone;
+    }
+    m_shared_memory.resize(static_cast<std::size_t>(total) + 128);
+    std::byte* base = align_to(m_shared_memory.data(), 128);
+    for (std::size_t i = 0; i < m_shared.size(); ++i)
+        m_shared[i].data = base + m_shared_place[i];
+}
+
+void Block::start(std::int64_t linear) {
+    m_number = linear;
+    const std::int64_t* grid = m_context.shape.grid;
+    m_block[0] = linear % grid[0];
+    m_block[1] = linear / grid[0] % grid[1];
+    m_block[2] = linear / grid[0] / grid[1];
+    std::memset(m_registers, 0, static_cast<std::size_t>(m_function.v_count) * m_stride);
+    std::memset(m_shared_memory.data(), 0, m_shared_memory.size());
+    for (std::size_t r = 0; r < m_versions.size(); ++r)
+        m_versions[r] = ++m_clock;
+    for (Barrier& barrier : m_barriers)
+        barrier = {};
+    m_splits = 0;
+    m_copies.clear();
+    std::fill(m_commits.begin(), m_commits.end(), 0);
+    m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(linear);
+    m_words_owner = nullptr;
+    while (!m_groups.empty()) {
+        m_spare_groups.push_back(std::move(m_groups.front()));
+        m_groups.pop_front();
+    }
+    for (int first = 0; first < m_threads; first += m_context.group_lanes) {
+        Group& group = add_group();
+        Mask mask;
+        for (int lane = first; lane < std::min(first + m_context.group_lanes, m_threads); ++lane)
+            mask.set(lane);
+        std::copy(m_context.args.begin(), m_context.args.end(), group.u.begin());
+        std::copy(m_function.constants.begin(), m_function.constants.end(), group.u.begin() + m_function.first_constant);
+        group.alive = mask;
+        set_active(group, mask);
+    }
+    ++m_statistics.blocks;
+}
+
+// As new, but for what it knows about accesses and the memory it holds.
+void Block::clear(Group& group) const {
+    auto sites = std::move(group.sites);
+    for (auto& site : sites)
+        if (site)
+            site->valid = false;
+    std::vector<std::uint64_t> u = std::move(group.u);
+    int number = group.number;
+    group = Group{};
+    group.number = number;
+    group.sites = std::move(sites);
+    group.sites.resize(m_function.accesses.size());
+    group.u = std::move(u);
+    group.u.assign(static_cast<std::size_t>(m_function.u_count) + 1, 0);
+}
+
+Group& Block::add_group() {
+    if (m_spare_groups.empty()) {
+        m_groups.push_back(std::make_unique<Group>());
+    } else {
+        m_groups.push_back(std::move(m_spare_groups.front()));
+        m_spare_groups.pop_front();
+    }
+    Group& group = *m_groups.back();
+    group.number = static_cast<int>(m_groups.size()) - 1;
+    clear(group);
+    return group;
+}
+
+Group& Block::fresh_group() {
+    for (const auto& group : m_groups)
+        if (group->state == GroupState::Finished) {
+            clear(*group);
+            return *group;
+        }
+    return add_group();
+}
+
+BlockStatus Block::run() {
+    m_progress = false;
+    while (Group* group = next_group())
+        run_group(*group);
+    for (const auto& group : m_groups)
+        if (group->state != GroupState::Finished) {
+            for (const auto& other : m_groups)
+                other->yielded = false;
+            return BlockStatus::Waiting;
+        }
+    return BlockStatus::Finished;
+}
+
+void Block::run_group(Group& group) {
+    const Step* steps = m_context.code->steps.data();
+    std::uint64_t* u = group.u.data();
+    int until_check = check_interval;
+    std::uint64_t dispatched = 0;
+    while (group.state == GroupState::Ready && !group.yielded) {
+        const Step& step = steps[group.pc++];
+        ++dispatched;
+        if (--until_check == 0) {
+            m_statistics.instructions += dispatched;
+            dispatched = 0;
+            until_check = check_interval;
+            check_budget(group);
+        }
+        if (step.is_vector) {
+            run_vector(group, step);
+        } else if (step.is_scalar) {
+            if (step.divides && u[step.b] == 0)
+                fail(group, FindingKind::DivisionByZero, group.active.first(m_chunks), "divides an integer by zero");
+            step.scalar(u + step.dst, u + step.a, u + step.b, u + step.c);
+        } else {
+            execute(group, step);
+        }
+    }
+    m_statistics.instructions += dispatched;
+    m_statistics.thread_instructions += dispatched * static_cast<std::uint64_t>(group.running);
+    m_steps += dispatched * static_cast<std::uint64_t>(group.running);
+}
+
+void Block::check_budget(Group& group) {
+    m_steps += check_interval * static_cast<std::uint64_t>(group.running);
+    m_statistics.thread_instructions += check_interval * static_cast<std::uint64_t>(group.running);
+    if (m_context.cancelled && m_context.cancelled->load(std::memory_order_relaxed))
+        fail(group, FindingKind::Cancelled, -1, "was cancelled");
+    if (m_steps > m_context.max_steps)
+        fail(group, FindingKind::StepBudget, group.active.first(m_chunks),
+             "ran longer than the budget allows; does this loop end?");
+}
+
+const void* Block::operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const {
+    if (bytes == 0)
+        return group.u.data() + at;
+    return m_registers + at + static_cast<std::size_t>(group.lo) * chunk_lanes * bytes;
+}
+
+template <class T>
+T Block::lane_value(const Group& group, std::int32_t operand, int lane) const {
+    T value{};
+    if (is_u(operand))
+        std::memcpy(&value, &group.u[static_cast<std::size_t>(register_of(operand))], sizeof value);
+    else
+        std::memcpy(&value, m_registers + static_cast<std::size_t>(operand) * m_stride + static_cast<std::size_t>(lane) * sizeof value,
+                    sizeof value);
+    return value;
+}
+template std::int32_t Block::lane_value<std::int32_t>(const Group&, std::int32_t, int) const;
+template std::uint32_t Block::lane_value<std::uint32_t>(const Group&, std::int32_t, int) const;
+template std::int64_t Block::lane_value<std::int64_t>(const Group&, std::int32_t, int) const;
+template std::uint64_t Block::lane_value<std::uint64_t>(const Group&, std::int32_t, int) const;
+
+const std::uint32_t* Block::mask_words(Group& group) {
+    if (m_words_owner != &group || !group.words_valid) {
+        m_table.to_words(group.active.bits, m_words, m_chunks);
+        m_words_owner = &group;
+        group.words_valid = true;
+    }
+    return m_words;
+}
+
+void Block::run_vector(Group& group, const Step& step) {
+    if (step.divides)
+        check_divisor(group, step);
+    VectorArgs args;
+    std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes;
+    args.lanes = (group.hi - group.lo) * chunk_lanes;
+    args.a = step.a_bytes ? static_cast<const void*>(m_registers + step.a + first * step.a_bytes) : group.u.data() + step.a;
+    args.b = step.b_bytes ? static_cast<const void*>(m_registers + step.b + first * step.b_bytes) : group.u.data() + step.b;
+    args.c = step.c_bytes ? static_cast<const void*>(m_registers + step.c + first * step.c_bytes) : group.u.data() + step.c;
+    std::byte* dst = m_registers + step.dst + first * step.dst_bytes;
+    m_versions[static_cast<std::size_t>(step.dst_register)] = ++m_clock;
+    m_statistics.flops += static_cast<std::uint64_t>(step.flops) * static_cast<std::uint64_t>(group.running);
+    if ((step.flags & artifact::flag_blend) && !group.full) {
+        args.dst = m_scratch;
+        step.vector(args);
+        m_table.blend(dst, m_scratch, mask_words(group) + first, args.lanes, step.dst_bytes);
+        return;
+    }
+    args.dst = dst;
+    step.vector(args);
+}
+
+void Block::check_divisor(Group& group, const Step& step) {
+    bool wide = artifact::scalar_bytes(step.type) == 8;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        bool zero = wide ? lane_value<std::uint64_t>(group, step.instr.b, lane) == 0
+                         : lane_value<std::uint32_t>(group, step.instr.b, lane) == 0;
+        if (zero)
+            fail(group, FindingKind::DivisionByZero, lane, "divides an integer by zero");
+    }
+}
+
+// Values that come from where a thread stands.
+void Block::special(Group& group, const Step& step) {
+    const LaunchShape& shape = m_context.shape;
+    if (step.op == Op::Special) {
+        int which = step.instr.x;
+        std::int64_t value = 0;
+        if (which < 3)
+            value = m_block[which];
+        else if (which < 6)
+            value = shape.block[which - 3];
+        else if (which < 9)
+            value = shape.grid[which - 6];
+        else {
+            std::int64_t blocks = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
+            std::int64_t rank = m_block[0] % shape.cluster[0] +
+                                shape.cluster[0] * (m_block[1] % shape.cluster[1] + shape.cluster[1] * (m_block[2] % shape.cluster[2]));
+            value = which == 9 ? rank : which == 10 ? blocks : blocks * shape.threads();
+        }
+        u_slot(group, step.instr.dst) = static_cast<std::uint64_t>(value);
+        return;
+    }
+    auto* out = reinterpret_cast<std::int32_t*>(lanes(step.instr.dst));
+    for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        std::int64_t i = lane;
+        std::int64_t value = i;
+        if (step.op == Op::ThreadIdx)
+            value = step.instr.x == 0   ? i % shape.block[0]
+                    : step.instr.x == 1 ? i / shape.block[0] % shape.block[1]
+                                        : i / shape.block[0] / shape.block[1];
+        out[lane] = static_cast<std::int32_t>(value);
+    }
+    written(step.instr.dst);
+}
+
+void Block::execute(Group& group, const Step& step) {
+    const Instr& i = step.instr;
+    switch (step.op) {
+    case Op::Jump: group.pc = static_cast<std::uint32_t>(i.x); return;
+    case Op::JumpIf:
+        if ((group.u[step.a] != 0) != ((i.flags & artifact::flag_negate) != 0))
+            group.pc = static_cast<std::uint32_t>(i.x);
+        return;
+    case Op::If: return open_if(group, step);
+    case Op::Else: return other_side(group, step);
+    case Op::EndIf:
+    case Op::LoopEnd:
+    case Op::RegionEnd: return close_frame(group, step);
+    case Op::LoopBegin:
+    case Op::RegionBegin: return open_loop(group);
+    case Op::LoopTest: return test_loop(group, step);
+    case Op::LoopNext: return next_turn(group, step);
+    case Op::Break:
+    case Op::Continue:
+    case Op::Leave: return leave(group, step);
+    case Op::Exit: return exit_threads(group, step);
+    case Op::Return: return finish(group);
+    case Op::Load: return load(group, step);
+    case Op::Store: return store(group, step);
+    case Op::Address: return address(group, step);
+    case Op::ThreadIdx:
+    case Op::LaneIdx:
+    case Op::Special: return special(group, step);
+    case Op::Symbol: {
+        auto it = m_context.symbols->find(m_context.program->strings[static_cast<std::size_t>(i.x)]);
+        if (it == m_context.symbols->end())
+            fail(group, FindingKind::BadCall, -1,
+                 "needs the dimension '" + m_context.program->strings[static_cast<std::size_t>(i.x)] + "', which has no value");
+        u_slot(group, i.dst) = static_cast<std::uint64_t>(it->second);
+        return;
+    }
+    case Op::SharedPointer:
+        u_slot(group, i.dst) = make_pointer(first_shared_id + static_cast<std::uint32_t>(i.x), 0);
+        return;
+    case Op::LocalPointer:
+        u_slot(group, i.dst) = make_pointer(first_local_id + static_cast<std::uint32_t>(i.x), 0);
+        return;
+    case Op::GlobalPointer: u_slot(group, i.dst) = m_context.globals->at(static_cast<std::size_t>(i.x)); return;
+    case Op::ToShared:
+    case Op::FromShared: return to_shared(group, step);
+    case Op::AtomicAdd:
+    case Op::AtomicSub:
+    case Op::AtomicMin:
+    case Op::AtomicMax:
+    case Op::AtomicExchange:
+    case Op::AtomicCas:
+    case Op::AtomicAnd:
+    case Op::AtomicOr:
+    case Op::AtomicXor: return atomic(group, step);
+    case Op::Fence: return;
+    case Op::Spin:
+        if (++group.spins % 8 == 0)
+            group.yielded = true;
+        return;
+    case Op::Barrier:
+    case Op::BarrierArrive:
+    case Op::BarrierReduce: return arrive(group, step);
+    case Op::SyncWarp: return sync_warp(group, step);
+    case Op::Shuffle: return shuffle(group, step);
+    case Op::Ballot:
+    case Op::Any:
+    case Op::All: return vote(group, step);
+    case Op::ActiveMask: return active_mask(group, step);
+    case Op::CpAsync: return issue_copy(group, step);
+    case Op::CpCommit: return commit_copies(group);
+    case Op::CpWait: return wait_copies(group, step);
+    case Op::LdMatrix: return load_matrix(group, step);
+    case Op::Mma: return multiply(group, step);
+    case Op::Print: return print(group, step);
+    case Op::Assert: return check_assert(group, step);
+    default: internal_failure(__FILE__, __LINE__, "opcode in a kernel", artifact::info(step.op).name);
+    }
+}
+
+void Block::fail_waiting() {
+    std::string text = "waits for ever:";
+    Group* first = nullptr;
+    for (const auto& group : m_groups) {
+        if (group->state == GroupState::Finished)
+            continue;
+        first = first ? first : group.get();
+        int lane = group->alive.first(m_chunks);
+        text += " thread " + std::to_string(lane) + (group->running > 1 ? " and " + std::to_string(group->running - 1) + " others" : "");
+        if (group->state == GroupState::AtBarrier) {
+            const Barrier& barrier = m_barriers[group->barrier];
+            int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
+            text += " at barrier " + std::to_string(group->barrier) + " (" + std::to_string(barrier.arrived) + " of " +
+                    std::to_string(expected) + " arrived);";
+        } else {
+            text += " in a loop;";
+        }
+    }
+    text.pop_back();
+    fail(*first, FindingKind::Deadlock, first->alive.first(m_chunks), text);
+}
+
+} // namespace hidet::vm

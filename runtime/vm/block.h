@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block of a kernel while it runs.
+//
+// Its threads are lanes of the registers. A group is a set of warps that run together: it has the program counter, the
+// running threads, the open frames and the u registers. A block begins as one group (or as some, when its registers
+// would not fit the cache), and a group splits where its warps part ways and one side holds a barrier. Groups run one at
+// a time until they wait, so a block needs no locks, and whatever the order, what ordered threads compute is the same.
+//
+// Registers carry a version: a number that grows with each write. An access remembers for which versions, and which
+// running threads, it last looked at its lanes' part of the address; while they stay, checking and moving need no look
+// at single lanes.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "runtime/vm/code.h"
+#include "runtime/vm/machine.h"
+#include "runtime/vm/mask.h"
+#include "runtime/vm/memory.h"
+
+namespace hidet::vm {
+
+// Unwinds to the launch (or the call): the run ends with this finding.
+struct FindingError {
+    Finding finding;
+};
+
+struct LaunchShape {
+    std::int64_t grid[3] = {1, 1, 1};
+    std::int64_t block[3] = {1, 1, 1};
+    std::int64_t cluster[3] = {1, 1, 1};
+    std::int64_t dynamic_shared = 0;
+    int threads() const { return static_cast<int>(block[0] * block[1] * block[2]); }
+};
+
+// What all blocks of a launch share, read only but for the printed text.
+struct LaunchContext {
+    const Program* program = nullptr;
+    const Function* kernel = nullptr;
+    const Code* code = nullptr;
+    const VectorTable* table = nullptr;
+    const Memory* memory = nullptr;
+    const std::vector<std::uint64_t>* globals = nullptr; // pointers to the program's global variables
+    const std::map<std::string, std::int64_t>* symbols = nullptr;
+    std::vector<std::uint64_t> args;
+    LaunchShape shape;
+    int group_lanes = 0;
+    std::uint64_t seed = 0;
+    std::uint64_t max_steps = 0; // of this launch, in instructions times threads
+    const std::atomic<bool>* cancelled = nullptr;
+};
+
+struct Frame {
+    Mask saved;  // threads that run again when it is closed
+    Mask other;  // If: those of the other side; Loop: those that wait for the next turn
+    int split = 0; // groups that shared this frame, by number; 0: never split
+};
+
+// What an access knows about its lanes' part of the address.
+struct Site {
+    bool valid = false;
+    std::uint64_t mask_version = 0;
+    std::uint64_t base_version = 0; // of a pointer that differs between lanes
+    std::vector<std::uint64_t> versions;
+    std::vector<std::int64_t> strides, lowest, highest; // of each term
+    Pattern pattern;
+    std::vector<std::int64_t> offsets;
+    std::vector<ChunkKind> kinds;
+    std::uint64_t lane_pointer = 0; // of the first running lane
+    int first_chunk = 0;
+};
+
+enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMerge, Finished };
+
+struct Group {
+    int number = 0;
+    GroupState state = GroupState::Ready;
+    std::uint32_t pc = 0;
+    Mask alive;  // its threads that did not end
+    Mask active; // that run now
+    int lo = 0, hi = 0; // chunks that hold them
+    int running = 0;    // how many
+    bool full = false;  // all that are alive run
+    bool words_valid = false;
+    std::uint64_t mask_version = 0;
+    std::vector<std::uint64_t> u;
+    std::vector<Frame> frames;
+    std::vector<std::unique_ptr<Site>> sites;
+    struct Remembered {
+        Mask mask;
+        std::uint64_t version = 0;
+    };
+    Remembered remembered[4];
+    int next_remembered = 0;
+    int barrier = -1;       // it waits at
+    std::uint32_t barrier_pc = 0;
+    int spins = 0;
+    bool yielded = false;
+};
+
+struct Barrier {
+    int arrived = 0;
+    int expected = -1; // -1: all threads of the block
+    int count = 0, all = 1, any = 0; // of BarrierReduce
+    std::uint32_t pc = 0; // of the first that arrived
+};
+
+// An asynchronous copy that was issued and not waited for.
+struct PendingCopy {
+    int lane = 0;
+    int group = -1; // commit group, -1: not committed
+    std::byte* to = nullptr;
+    const std::byte* from = nullptr;
+    int bytes = 0, source_bytes = 0;
+    std::uint32_t pc = 0;
+};
+
+enum class BlockStatus : std::uint8_t { Finished, Waiting };
+
+class Block {
+public:
+    explicit Block(const LaunchContext& context);
+    void start(std::int64_t linear); // the number of the block in its grid
+    // Runs until all threads ended, or nothing can go on before other blocks do.
+    BlockStatus run();
+    std::int64_t number() const { return m_number; }
+    std::string take_output() { return std::exchange(m_output, {}); }
+    const Statistics& statistics() const { return m_statistics; }
+    std::uint64_t steps() const { return m_steps; }
+    bool made_progress() const { return m_progress; }
+    [[noreturn]] void fail_waiting(); // nobody will come
+
+private:
+    // block.cpp
+    void run_group(Group& group);
+    void run_vector(Group& group, const Step& step);
+    void execute(Group& group, const Step& step);
+    void check_divisor(Group& group, const Step& step);
+    void special(Group& group, const Step& step);
+    void check_budget(Group& group);
+    const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
+    std::byte* lanes(std::int32_t v_register) { return m_registers + static_cast<std::size_t>(v_register) * m_stride; }
+    template <class T>
+    T lane_value(const Group& group, std::int32_t operand, int lane) const;
+    std::uint64_t& u_slot(Group& group, std::int32_t operand) {
+        return group.u[static_cast<std::size_t>(artifact::register_of(operand))];
+    }
+    void written(std::int32_t v_register) { m_versions[static_cast<std::size_t>(v_register)] = ++m_clock; }
+    const std::uint32_t* mask_words(Group& group);
+
+    // control.cpp
+    void set_active(Group& group, const Mask& mask);
+    void open_if(Group& group, const Step& step);
+    void other_side(Group& group, const Step& step);
+    void close_frame(Group& group, const Step& step);
+    void open_loop(Group& group);
+    void test_loop(Group& group, const Step& step);
+    void next_turn(Group& group, const Step& step);
+    void leave(Group& group, const Step& step);
+    void exit_threads(Group& group, const Step& step);
+    Mask condition_mask(Group& group, const Step& step);
+    bool split(Group& group, const Mask& stay, const Mask& go, const Step& step);
+    Group& add_group();
+    Group& fresh_group(); // a new one, or one that ended
+    void clear(Group& group) const;
+    void finish(Group& group);
+    void merge_into(Group& to, Group& from);
+    int split_parties(int split) const;
+    Group* next_group();
+    void arrive(Group& group, const Step& step);
+    void check_barrier(int id);
+    int alive_threads() const;
+    void check_whole_warps(Group& group, const char* what);
+
+    // access.cpp
+    struct Target {
+        std::byte* base = nullptr; // of offset 0 of the site
+        Site* site = nullptr;      // null: one address for all threads
+        bool lane_by_lane = false; // pointers into several allocations
+        bool local = false;
+        const artifact::LocalArray* array = nullptr;
+        std::int64_t local_offset = 0;
+    };
+    enum class Purpose : std::uint8_t { Load, Store, Atomic };
+    Target resolve(Group& group, const Step& step, Purpose purpose);
+    void learn(Group& group, const artifact::Access& access, Site& site);
+    Site& site_of(Group& group, std::int32_t row);
+    struct Memory_ {
+        std::byte* data = nullptr;
+        std::int64_t bytes = 0;
+    };
+    Memory_ memory_of(Group& group, const artifact::Access& access, std::uint32_t id, Purpose purpose);
+    void load(Group& group, const Step& step);
+    void store(Group& group, const Step& step);
+    void atomic(Group& group, const Step& step);
+    void address(Group& group, const Step& step);
+    void load_local(Group& group, const Step& step, const Target& target);
+    void store_local(Group& group, const Step& step, const Target& target);
+    std::byte* local_element(const artifact::LocalArray& array, std::int64_t byte, int lane, int bytes);
+    void copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes, bool to_array);
+    std::byte* lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
+                            Purpose purpose);
+    std::byte* checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane, Purpose purpose,
+                               const char* what);
+    void to_shared(Group& group, const Step& step);
+
+    // finding.cpp
+    [[noreturn]] void fail(Group& group, FindingKind kind, int lane, const std::string& text);
+    [[noreturn]] void fail_access(Group& group, const artifact::Access& access, Purpose purpose, FindingKind kind,
+                                  std::int64_t bytes, const std::string& text);
+    [[noreturn]] void fail_bounds(Group& group, const artifact::Access& access, Purpose purpose);
+    [[noreturn]] void fail_allocation(Group& group, const artifact::Access& access, Purpose purpose, std::int64_t start,
+                                      std::int64_t bytes);
+    Finding finding_at(Group& group, int lane) const;
+    std::int64_t term_index(const Group& group, const artifact::AccessDim& dim, int lane) const;
+    std::int64_t term_extent(const Group& group, const artifact::AccessDim& dim) const;
+    std::string where(int lane) const;
+    std::string element_text(const Group& group, const artifact::Access& access, int lane) const;
+
+    // warp.cpp
+    void check_mask(Group& group, std::int32_t operand, int w, const char* what);
+    void shuffle(Group& group, const Step& step);
+    void vote(Group& group, const Step& step);
+    void active_mask(Group& group, const Step& step);
+    void sync_warp(Group& group, const Step& step);
+    void print(Group& group, const Step& step);
+    void check_assert(Group& group, const Step& step);
+
+    // matrix.cpp
+    void issue_copy(Group& group, const Step& step);
+    void commit_copies(Group& group);
+    void wait_copies(Group& group, const Step& step);
+    void load_matrix(Group& group, const Step& step);
+    void multiply(Group& group, const Step& step);
+
+    const LaunchContext& m_context;
+    const Function& m_function;
+    const VectorTable& m_table;
+    int m_threads = 0, m_lanes = 0, m_chunks = 0, m_warps = 0;
+    std::size_t m_stride = 0;
+    std::int64_t m_number = 0;
+    std::int64_t m_block[3] = {0, 0, 0};
+    std::unique_ptr<std::byte[]> m_register_memory;
+    std::byte* m_registers = nullptr;
+    std::byte* m_scratch = nullptr; // a register (pair) for results that are blended
+    std::unique_ptr<std::byte[]> m_words_memory;
+    std::uint32_t* m_words = nullptr; // the active mask of the group that asked last, a word a lane
+    const Group* m_words_owner = nullptr;
+    std::vector<std::byte> m_shared_memory;
+    std::vector<Memory_> m_shared;
+    std::vector<std::int64_t> m_shared_place; // of each array in the 32-bit shared window
+    std::vector<std::uint64_t> m_versions;
+    std::uint64_t m_clock = 0;
+    std::deque<std::unique_ptr<Group>> m_groups;
+    std::deque<std::unique_ptr<Group>> m_spare_groups; // with what they know about accesses, for the next block
+    Barrier m_barriers[16];
+    int m_splits = 0;
+    std::uint64_t m_random = 0;
+    std::string m_output;
+    Statistics m_statistics;
+    std::uint64_t m_steps = 0;
+    bool m_progress = false;
+    std::vector<PendingCopy> m_copies;
+    std::vector<int> m_commits; // commit groups of each lane so far
+};
+
+// An address that is the same in every lane or a scalar one, for host functions.
+std::int64_t access_offset(const artifact::Access& access, const std::vector<std::uint64_t>& u);
+std::string format_text(const std::string& format, const std::vector<Scalar>& types, const std::vector<std::uint64_t>& values);
+std::string tuple_text(const std::vector<std::int64_t>& items, char open, char close);
+
+} // namespace hidet::vm

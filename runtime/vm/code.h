@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function's bytecode made ready for a number of lanes: leaves looked up, registers turned into byte offsets.
+#pragma once
+
+#include <vector>
+
+#include "runtime/vm/machine.h"
+#include "runtime/vm/vector/table.h"
+
+namespace hidet::vm {
+
+using artifact::Function;
+using artifact::Instr;
+using artifact::Op;
+using artifact::Program;
+using artifact::Scalar;
+
+struct Step {
+    Op op{};
+    Scalar type{};
+    std::uint8_t flags = 0;
+    bool is_vector = false; // all of it is the call of a leaf
+    bool is_scalar = false;
+    bool divides = false;   // check the divisor first
+    std::uint8_t flops = 0;
+    std::uint8_t dst_bytes = 4, a_bytes = 4, b_bytes = 4, c_bytes = 4; // of a lane; 0: a u operand, at `a` slots
+    VectorFn vector = nullptr;
+    ScalarFn scalar = nullptr;
+    std::uint32_t dst = 0, a = 0, b = 0, c = 0; // v: byte offset into the registers; u: index
+    std::int32_t dst_register = -1;             // v register that is written
+    Instr instr{};
+};
+
+struct Code {
+    const Function* function = nullptr;
+    std::size_t stride = 0; // bytes from one v register to the next
+    std::vector<Step> steps;
+};
+
+// Lanes: a multiple of 32. The stride avoids powers of two, which would make registers fight for the same cache sets.
+Code prepare(const Function& function, int lanes, const VectorTable& table);
+Code prepare_host(const Function& function);
+// The sum of what registers take, to choose how many threads run together.
+inline std::size_t register_bytes(const Function& function, int lanes) {
+    return static_cast<std::size_t>(function.v_count + 1) * (static_cast<std::size_t>(lanes) * 4 + 64);
+}
+const VectorTable& best_table(VectorIsa isa);
+
+} // namespace hidet::vm

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which threads run: frames, groups, barriers.
+#include <algorithm>
+
+#include "lang/base/check.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+void Block::set_active(Group& group, const Mask& mask) {
+    group.active = mask;
+    group.lo = 0, group.hi = 0, group.running = 0;
+    bool any = false;
+    for (int c = 0; c < m_chunks; ++c) {
+        if (!mask.bits[c])
+            continue;
+        if (!any)
+            group.lo = c;
+        any = true;
+        group.hi = c + 1;
+        group.running += __builtin_popcount(mask.bits[c]);
+    }
+    group.full = group.active.equals(group.alive, m_chunks);
+    group.words_valid = false;
+    // The same set of threads has the same version for a while, so that turns of a loop with a condition inside find
+    // what they know about accesses.
+    for (const Group::Remembered& old : group.remembered)
+        if (old.version && old.mask.equals(mask, m_chunks)) {
+            group.mask_version = old.version;
+            return;
+        }
+    group.mask_version = ++m_clock;
+    group.remembered[group.next_remembered] = {mask, group.mask_version};
+    group.next_remembered = (group.next_remembered + 1) % 4;
+}
+
+Mask Block::condition_mask(Group& group, const Step& step) {
+    Mask mask;
+    const std::byte* words = m_registers + step.a + static_cast<std::size_t>(group.lo) * chunk_lanes * 4;
+    m_table.to_bits(words, mask.bits + group.lo, group.hi - group.lo);
+    mask.keep(group.active, m_chunks);
+    return mask;
+}
+
+void Block::open_if(Group& group, const Step& step) {
+    Mask taken = condition_mask(group, step);
+    Mask rest = group.active;
+    rest.remove(taken, m_chunks);
+    Frame frame;
+    frame.saved = group.active;
+    frame.other = rest;
+    group.frames.push_back(frame);
+    bool any_taken = taken.any(m_chunks), any_rest = rest.any(m_chunks);
+    if (any_taken && any_rest && (step.flags & artifact::flag_may_block) && split(group, taken, rest, step))
+        taken.keep(group.active, m_chunks);
+    if (!any_taken) {
+        Mask none;
+        set_active(group, none);
+        group.pc = static_cast<std::uint32_t>(step.instr.x);
+        return;
+    }
+    if (any_rest)
+        set_active(group, taken);
+}
+
+void Block::other_side(Group& group, const Step& step) {
+    Mask mask = group.frames.back().other;
+    set_active(group, mask);
+    if (!group.running)
+        group.pc = static_cast<std::uint32_t>(step.instr.x);
+}
+
+// The frame's threads run again; groups that share it wait for each other, as far as that goes.
+void Block::close_frame(Group& group, const Step& step) {
+    Frame& frame = group.frames.back();
+    if (frame.split && split_parties(frame.split) > 1 && group.state == GroupState::Ready && group.barrier != -2) {
+        for (const auto& other : m_groups)
+            if (other.get() != &group && other->state == GroupState::AtMerge && other->pc == group.pc - 1 &&
+                other->frames.back().split == frame.split) {
+                merge_into(group, *other);
+                --group.pc;
+                return;
+            }
+        group.state = GroupState::AtMerge;
+        --group.pc;
+        return;
+    }
+    if (group.barrier == -2)
+        group.barrier = -1;
+    Mask mask = frame.saved;
+    group.frames.pop_back();
+    if (!group.full || !mask.equals(group.active, m_chunks))
+        set_active(group, mask);
+    if (!group.running)
+        group.pc = static_cast<std::uint32_t>(step.instr.x);
+}
+
+void Block::open_loop(Group& group) {
+    Frame frame;
+    frame.saved = group.active;
+    group.frames.push_back(frame);
+}
+
+void Block::test_loop(Group& group, const Step& step) {
+    Mask stay = condition_mask(group, step);
+    Mask go = group.active;
+    go.remove(stay, m_chunks);
+    bool any_stay = stay.any(m_chunks), any_go = go.any(m_chunks);
+    if (any_stay && any_go && (step.flags & artifact::flag_may_block) && split(group, stay, go, step))
+        stay.keep(group.active, m_chunks);
+    if (any_go || !any_stay)
+        set_active(group, stay);
+    if (!any_stay)
+        group.pc = static_cast<std::uint32_t>(step.instr.x);
+}
+
+void Block::next_turn(Group& group, const Step& step) {
+    Frame& frame = group.frames.back();
+    if (frame.other.any(m_chunks)) {
+        Mask mask = group.active;
+        mask.add(frame.other, m_chunks);
+        frame.other = {};
+        set_active(group, mask);
+    }
+    if (group.running)
+        group.pc = static_cast<std::uint32_t>(step.instr.x);
+}
+
+void Block::leave(Group& group, const Step& step) {
+    auto crossed = static_cast<std::size_t>(step.instr.c);
+    std::size_t target = group.frames.size() - 1 - crossed;
+    for (std::size_t f = target + 1; f < group.frames.size(); ++f) {
+        group.frames[f].saved.remove(group.active, m_chunks);
+        group.frames[f].other.remove(group.active, m_chunks);
+    }
+    if (step.op == Op::Continue)
+        group.frames[target].other.add(group.active, m_chunks);
+    Mask none;
+    set_active(group, none);
+    group.pc = static_cast<std::uint32_t>(step.instr.x);
+}
+
+void Block::exit_threads(Group& group, const Step& step) {
+    for (Frame& frame : group.frames) {
+        frame.saved.remove(group.active, m_chunks);
+        frame.other.remove(group.active, m_chunks);
+    }
+    group.alive.remove(group.active, m_chunks);
+    m_progress = true;
+    if (!group.alive.any(m_chunks)) {
+        finish(group);
+        return;
+    }
+    Mask none;
+    set_active(group, none);
+    group.pc = static_cast<std::uint32_t>(step.instr.x);
+    for (int id = 0; id < 16; ++id)
+        check_barrier(id);
+}
+
+void Block::finish(Group& group) {
+    group.alive = {};
+    group.active = {};
+    group.running = 0;
+    group.state = GroupState::Finished;
+    m_progress = true;
+    for (int id = 0; id < 16; ++id)
+        check_barrier(id);
+}
+
+// Warps none of whose threads stay become a group of their own, with the same open frames, and go on where the
+// instruction sends them. False: there are none.
+bool Block::split(Group& group, const Mask& stay, const Mask& go, const Step& step) {
+    Mask leaving;
+    bool any_leaving = false, any_kept = false;
+    for (int w = 0; w < m_warps; ++w) {
+        if (!group.alive.warp(w))
+            continue;
+        if (!stay.warp(w) && go.warp(w)) {
+            leaving.set_warp(w, group.alive.warp(w));
+            any_leaving = true;
+        } else {
+            any_kept = true;
+        }
+    }
+    if (!any_leaving || !any_kept)
+        return false;
+    if (!group.frames.back().split)
+        group.frames.back().split = ++m_splits;
+    Group& other = fresh_group();
+    other.alive = leaving;
+    other.pc = static_cast<std::uint32_t>(step.instr.x);
+    other.u = group.u;
+    other.frames = group.frames;
+    for (Frame& frame : other.frames) {
+        frame.saved.keep(leaving, m_chunks);
+        frame.other.keep(leaving, m_chunks);
+    }
+    for (Frame& frame : group.frames) {
+        frame.saved.remove(leaving, m_chunks);
+        frame.other.remove(leaving, m_chunks);
+        // Every open frame is shared now: its parts find each other again where it is closed.
+        if (!frame.split)
+            frame.split = ++m_splits;
+    }
+    for (std::size_t f = 0; f < group.frames.size(); ++f)
+        other.frames[f].split = group.frames[f].split;
+    group.alive.remove(leaving, m_chunks);
+    Mask active = group.active;
+    active.remove(leaving, m_chunks);
+    set_active(group, active);
+    Mask none;
+    set_active(other, none);
+    return true;
+}
+
+int Block::split_parties(int split) const {
+    int parties = 0;
+    for (const auto& group : m_groups)
+        if (group->state != GroupState::Finished)
+            for (const Frame& frame : group->frames)
+                parties += frame.split == split;
+    return parties;
+}
+
+void Block::merge_into(Group& to, Group& from) {
+    to.alive.add(from.alive, m_chunks);
+    for (std::size_t f = 0; f < to.frames.size(); ++f) {
+        to.frames[f].saved.add(from.frames[f].saved, m_chunks);
+        to.frames[f].other.add(from.frames[f].other, m_chunks);
+    }
+    Mask active = to.active;
+    active.add(from.active, m_chunks);
+    set_active(to, active);
+    from.alive = {};
+    from.active = {};
+    from.frames.clear();
+    from.running = 0;
+    from.state = GroupState::Finished;
+}
+
+// Ready groups in the order of their numbers, or in a random one. Groups that only wait for company at the end of a frame
+// go on alone when nobody else can run.
+Group* Block::next_group() {
+    std::vector<Group*> ready;
+    for (const auto& group : m_groups)
+        if (group->state == GroupState::Ready && !group->yielded)
+            ready.push_back(group.get());
+    if (!ready.empty()) {
+        if (!m_context.seed)
+            return ready.front();
+        m_random = m_random * 6364136223846793005ull + 1442695040888963407ull;
+        return ready[(m_random >> 33) % ready.size()];
+    }
+    for (const auto& group : m_groups)
+        if (group->state == GroupState::AtMerge) {
+            group->state = GroupState::Ready;
+            group->barrier = -2; // close the frame alone
+            return group.get();
+        }
+    return nullptr;
+}
+
+int Block::alive_threads() const {
+    int count = 0;
+    for (const auto& group : m_groups)
+        count += group->alive.count(m_chunks);
+    return count;
+}
+
+void Block::check_whole_warps(Group& group, const char* what) {
+    for (int w = 0; w < m_warps; ++w) {
+        std::uint32_t missing = group.alive.warp(w) & ~group.active.warp(w);
+        if (!missing)
+            continue;
+        int lane = 32 * w + __builtin_ctz(missing);
+        int some = group.active.first(m_chunks);
+        fail(group, FindingKind::DivergentBarrier, some,
+             std::string("reaches ") + what + " that thread " + std::to_string(lane) +
+                 " of the same group of warps does not reach: threads part ways before it");
+    }
+}
+
+void Block::arrive(Group& group, const Step& step) {
+    check_whole_warps(group, "a barrier");
+    const Instr& i = step.instr;
+    bool reduce = step.op == Op::BarrierReduce;
+    auto id = i.a < 0 || reduce ? std::int64_t{0} : static_cast<std::int64_t>(u_slot(group, i.a));
+    int lane = group.active.first(m_chunks);
+    if (id < 0 || id > 15)
+        fail(group, FindingKind::DivergentBarrier, lane, "uses barrier " + std::to_string(id) + "; there are barriers 0 to 15");
+    Barrier& barrier = m_barriers[id];
+    std::int64_t expected = i.b < 0 || reduce ? -1 : static_cast<std::int64_t>(u_slot(group, i.b));
+    if (expected >= 0 && (expected == 0 || expected % 32 != 0))
+        fail(group, FindingKind::DivergentBarrier, lane,
+             "waits for " + std::to_string(expected) + " threads at a barrier; the count must be a multiple of 32");
+    if (barrier.arrived && barrier.expected != expected) {
+        fail(group, FindingKind::DivergentBarrier, lane,
+             "waits at barrier " + std::to_string(id) + " for another number of threads than those that wait there");
+    }
+    if (!barrier.arrived)
+        barrier.pc = group.pc - 1;
+    barrier.expected = static_cast<int>(expected);
+    // A warp counts as its 32 threads, ended ones included, where a count is given.
+    if (expected >= 0) {
+        for (int w = 0; w < m_warps; ++w)
+            barrier.arrived += group.active.warp(w) ? 32 : 0;
+    } else {
+        barrier.arrived += group.running;
+    }
+    if (reduce)
+        for (int l = 0; l < m_lanes; ++l)
+            if (group.active.test(l)) {
+                bool on = lane_value<std::uint32_t>(group, i.a, l) != 0;
+                barrier.count += on;
+                barrier.all &= on;
+                barrier.any |= on;
+            }
+    m_progress = true;
+    if (step.op != Op::BarrierArrive) {
+        group.state = GroupState::AtBarrier;
+        group.barrier = static_cast<int>(id);
+        group.barrier_pc = group.pc - 1;
+    }
+    check_barrier(static_cast<int>(id));
+}
+
+void Block::check_barrier(int id) {
+    Barrier& barrier = m_barriers[id];
+    if (!barrier.arrived)
+        return;
+    int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;
+    if (barrier.arrived < expected)
+        return;
+    Barrier done = barrier;
+    barrier = {};
+    for (const auto& group : m_groups) {
+        if (group->state != GroupState::AtBarrier || group->barrier != id)
+            continue;
+        const Instr& i = m_context.code->steps[group->barrier_pc].instr;
+        if (i.op == Op::BarrierReduce)
+            u_slot(*group, i.dst) = static_cast<std::uint64_t>(i.x == 0 ? done.count : i.x == 1 ? done.all : done.any);
+        group->state = GroupState::Ready;
+        group->barrier = -1;
+    }
+}
+
+} // namespace hidet::vm

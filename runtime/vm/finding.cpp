@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a finding says. All of this is cold: it looks at lanes one by one to name the first that is wrong.
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::Access;
+using artifact::AccessDim;
+using artifact::is_v;
+using artifact::register_of;
+
+namespace {
+
+DiagId diagnostic_of(FindingKind kind) {
+    switch (kind) {
+    case FindingKind::OutOfBounds: return DiagId::EmulateOutOfBounds;
+    case FindingKind::InvalidPointer: return DiagId::EmulateInvalidPointer;
+    case FindingKind::ReadOnly: return DiagId::EmulateReadOnly;
+    case FindingKind::WrongDevice: return DiagId::EmulateWrongDevice;
+    case FindingKind::Misaligned: return DiagId::EmulateMisaligned;
+    case FindingKind::DivergentBarrier: return DiagId::EmulateDivergentBarrier;
+    case FindingKind::InactiveLane: return DiagId::EmulateInactiveLane;
+    case FindingKind::DivisionByZero: return DiagId::EmulateDivisionByZero;
+    case FindingKind::AssertFailed: return DiagId::EmulateAssertFailed;
+    case FindingKind::Deadlock: return DiagId::EmulateDeadlock;
+    case FindingKind::StepBudget: return DiagId::EmulateStepBudget;
+    case FindingKind::Cancelled: return DiagId::EmulateCancelled;
+    case FindingKind::InvalidLaunch: return DiagId::EmulateInvalidLaunch;
+    case FindingKind::AsyncCopy: return DiagId::EmulateAsyncCopy;
+    case FindingKind::BadCall: return DiagId::EmulateBadCall;
+    }
+    return DiagId::EmulateBadCall;
+}
+
+} // namespace
+
+Diagnostic to_diagnostic(const Finding& finding) {
+    Diagnostic diagnostic = Diagnostic::make(diagnostic_of(finding.kind), finding.origin.span, finding.message);
+    for (const RelatedPlace& place : finding.related)
+        diagnostic.notes.push_back({place.origin.span, place.message});
+    return diagnostic;
+}
+
+std::string tuple_text(const std::vector<std::int64_t>& items, char open, char close) {
+    std::string text(1, open);
+    for (std::size_t i = 0; i < items.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(items[i]);
+    return text + close;
+}
+
+Finding Block::finding_at(Group& group, int lane) const {
+    Finding finding;
+    finding.function = m_function.name;
+    finding.in_kernel = true;
+    if (group.pc > 0 && group.pc <= m_function.origins.size())
+        finding.origin = m_function.origins[group.pc - 1];
+    const std::int64_t* shape = m_context.shape.block;
+    for (int d = 0; d < 3; ++d)
+        finding.block[d] = m_block[d];
+    if (lane >= 0) {
+        finding.thread[0] = lane % shape[0];
+        finding.thread[1] = lane / shape[0] % shape[1];
+        finding.thread[2] = lane / shape[0] / shape[1];
+    }
+    return finding;
+}
+
+std::string Block::where(int lane) const {
+    std::string text = " (block " + tuple_text({m_block[0], m_block[1], m_block[2]}, '(', ')');
+    const std::int64_t* shape = m_context.shape.block;
+    if (lane >= 0)
+        text += ", thread " + tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
+    return text + ")";
+}
+
+void Block::fail(Group& group, FindingKind kind, int lane, const std::string& text) {
+    Finding finding = finding_at(group, lane);
+    finding.kind = kind;
+    finding.message = "kernel '" + m_function.name + "' " + text + where(lane);
+    throw FindingError{std::move(finding)};
+}
+
+std::int64_t Block::term_index(const Group& group, const AccessDim& dim, int lane) const {
+    std::int64_t index = dim.constant;
+    if (dim.u >= 0)
+        index += static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.u))]);
+    if (dim.v >= 0)
+        index += dim.wide ? lane_value<std::int64_t>(group, dim.v, lane) : lane_value<std::int32_t>(group, dim.v, lane);
+    return index;
+}
+
+std::int64_t Block::term_extent(const Group& group, const AccessDim& dim) const {
+    return dim.extent_u >= 0 ? static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.extent_u))]) : dim.extent;
+}
+
+std::string Block::element_text(const Group& group, const Access& access, int lane) const {
+    std::vector<std::int64_t> index;
+    for (const AccessDim& dim : access.dims)
+        if (dim.is_index)
+            index.push_back(term_index(group, dim, lane));
+    std::string name = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
+    return index.empty() ? name : name + tuple_text(index, '[', ']');
+}
+
+void Block::fail_access(Group& group, const Access& access, Purpose purpose, FindingKind kind, std::int64_t bytes,
+                        const std::string& text) {
+    int lane = group.active.first(m_chunks);
+    if (kind == FindingKind::Misaligned && bytes > 1) {
+        for (int l = 0; l < m_lanes; ++l) {
+            if (!group.active.test(l))
+                continue;
+            std::int64_t at = access.offset;
+            if (access.space == artifact::Space::Pointer)
+                at += offset_of(lane_value<std::uint64_t>(group, access.base, l));
+            for (const AccessDim& dim : access.dims) {
+                std::int64_t stride = dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(group.u[static_cast<std::size_t>(
+                                                                           register_of(dim.stride_u))])
+                                                        : dim.stride;
+                at += term_index(group, dim, l) * stride;
+            }
+            if (at % bytes) {
+                lane = l;
+                break;
+            }
+        }
+    }
+    Finding finding = finding_at(group, lane);
+    finding.kind = kind;
+    finding.is_store = purpose == Purpose::Store;
+    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.dtype = artifact::scalar_name(access.element);
+    for (const AccessDim& dim : access.dims)
+        if (dim.is_index)
+            finding.index.push_back(term_index(group, dim, lane));
+    const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
+    const char* joint = kind == FindingKind::Misaligned ? " at " : kind == FindingKind::InvalidPointer ? " " : " in ";
+    if (kind == FindingKind::InvalidPointer && text.rfind("memory", 0) == 0)
+        joint = " in ";
+    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, lane) + joint + text + where(lane);
+    throw FindingError{std::move(finding)};
+}
+
+namespace {
+std::string and_others(std::int64_t threads) {
+    if (threads == 1)
+        return "";
+    return threads == 2 ? ", like 1 other thread" : ", like " + std::to_string(threads - 1) + " other threads";
+}
+} // namespace
+
+void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
+    int worst = -1;
+    std::int64_t threads = 0;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        bool outside = false;
+        for (const AccessDim& dim : access.dims) {
+            std::int64_t extent = term_extent(group, dim);
+            std::int64_t index = term_index(group, dim, lane);
+            outside = outside || (dim.is_index && extent >= 0 && (index < 0 || index >= extent));
+        }
+        threads += outside;
+        if (outside && worst < 0)
+            worst = lane;
+    }
+    if (worst < 0)
+        worst = group.active.first(m_chunks);
+    Finding finding = finding_at(group, worst);
+    finding.kind = FindingKind::OutOfBounds;
+    finding.is_store = purpose != Purpose::Load;
+    finding.threads = threads;
+    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.dtype = artifact::scalar_name(access.element);
+    for (const AccessDim& dim : access.dims)
+        if (dim.is_index) {
+            finding.index.push_back(term_index(group, dim, worst));
+            finding.shape.push_back(term_extent(group, dim));
+        }
+    const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
+    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, worst) + ", outside of its shape " +
+                      tuple_text(finding.shape, '[', ']') + where(worst) + and_others(threads);
+    throw FindingError{std::move(finding)};
+}
+
+void Block::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start, std::int64_t bytes) {
+    int unit = artifact::scalar_bytes(access.element);
+    int worst = -1;
+    std::int64_t threads = 0, worst_at = 0;
+    const Allocation* allocation = nullptr;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::int64_t at = access.offset;
+        if (access.space == artifact::Space::Pointer) {
+            std::uint64_t pointer = lane_value<std::uint64_t>(group, access.base, lane);
+            at += offset_of(pointer);
+            allocation = m_context.memory->find(id_of(pointer));
+        } else {
+            at += start;
+        }
+        for (const AccessDim& dim : access.dims) {
+            std::int64_t stride = dim.stride;
+            if (dim.stride_u >= 0)
+                stride *= static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))]);
+            at += term_index(group, dim, lane) * stride;
+        }
+        bool outside = at < 0 || at + unit > bytes;
+        threads += outside;
+        if (outside && worst < 0)
+            worst = lane, worst_at = at;
+    }
+    if (worst < 0)
+        worst = group.active.first(m_chunks);
+    Finding finding = finding_at(group, worst);
+    finding.kind = FindingKind::OutOfBounds;
+    finding.is_store = purpose != Purpose::Load;
+    finding.threads = threads;
+    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.dtype = artifact::scalar_name(access.element);
+    for (const AccessDim& dim : access.dims)
+        if (dim.is_index)
+            finding.index.push_back(term_index(group, dim, worst));
+    std::string what;
+    if (allocation && !allocation->info.shape.empty()) {
+        finding.shape = allocation->info.shape;
+        what = "the " + std::string(allocation->info.dtype.empty() ? "tensor" : allocation->info.dtype + " tensor") + " of shape " +
+               tuple_text(finding.shape, '[', ']') + " behind it";
+    } else {
+        std::int64_t elements = bytes / unit;
+        finding.shape = {elements};
+        what = "its " + std::to_string(elements) + " element" + (elements == 1 ? "" : "s") + " of " + finding.dtype;
+    }
+    const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
+    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, worst) + " (byte " +
+                      std::to_string(worst_at) + "), outside of " + what + where(worst) + and_others(threads);
+    throw FindingError{std::move(finding)};
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/host.h"
+
+#include <thread>
+
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+
+namespace hidet::vm {
+
+using artifact::Access;
+using artifact::AccessDim;
+
+namespace {
+
+constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t most_shared = 227 * 1024;
+constexpr std::int64_t largest_workspace = std::int64_t{8} << 30;
+
+// Bits from memory as a u register holds them.
+std::uint64_t extend(Scalar type, std::uint64_t bits) {
+    switch (type) {
+    case Scalar::I8: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(bits)));
+    case Scalar::I16: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(bits)));
+    case Scalar::I32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(bits)));
+    default: return bits;
+    }
+}
+
+} // namespace
+
+HostRunner::HostRunner(HostContext context, const Function& function)
+    : m_context(context), m_function(function), m_code(prepare_host(function)) {
+    m_u.resize(static_cast<std::size_t>(function.u_count) + 1);
+    m_locals.resize(function.locals.size());
+}
+
+HostRunner::~HostRunner() {
+    for (std::uint64_t pointer : m_locals)
+        if (pointer)
+            m_context.memory->free(pointer);
+    for (std::uint64_t pointer : m_workspaces)
+        m_context.memory->free(pointer);
+}
+
+std::uint64_t HostRunner::run(const std::vector<std::uint64_t>& args) {
+    std::copy(args.begin(), args.end(), m_u.begin());
+    std::copy(m_function.constants.begin(), m_function.constants.end(), m_u.begin() + m_function.first_constant);
+    const MachineOptions& options = *m_context.options;
+    while (!m_done) {
+        const Step& step = m_code.steps[m_pc++];
+        if ((++m_steps & 0xFFF) == 0) {
+            if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
+                fail(FindingKind::Cancelled, "was cancelled");
+            if (m_steps > options.max_steps)
+                fail(FindingKind::StepBudget, "ran longer than the budget allows; does this loop end?");
+        }
+        if (step.is_scalar) {
+            if (step.divides && m_u[step.b] == 0)
+                fail(FindingKind::DivisionByZero, "divides an integer by zero");
+            step.scalar(&m_u[step.dst], &m_u[step.a], &m_u[step.b], &m_u[step.c]);
+        } else {
+            execute(step);
+        }
+    }
+    m_context.statistics->instructions += m_steps;
+    m_context.statistics->thread_instructions += m_steps;
+    return m_result;
+}
+
+void HostRunner::fail(FindingKind kind, const std::string& text) {
+    Finding finding;
+    finding.kind = kind;
+    finding.function = m_function.name;
+    finding.origin = m_function.origins[m_pc - 1];
+    finding.message = "function '" + m_function.name + "' " + text;
+    throw FindingError{std::move(finding)};
+}
+
+std::string HostRunner::element_text(const Access& access) {
+    std::vector<std::int64_t> index;
+    for (const AccessDim& dim : access.dims)
+        if (dim.is_index)
+            index.push_back(dim.constant + (dim.u >= 0 ? integer(dim.u) : 0));
+    std::string name = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
+    return index.empty() ? name : name + tuple_text(index, '[', ']');
+}
+
+HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
+    const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
+    const char* verb = is_store ? "writes " : "reads ";
+    Finding finding;
+    bool outside = false;
+    for (const AccessDim& dim : access.dims) {
+        if (!dim.is_index)
+            continue;
+        std::int64_t index = dim.constant + (dim.u >= 0 ? integer(dim.u) : 0);
+        std::int64_t extent = dim.extent_u >= 0 ? integer(dim.extent_u) : dim.extent;
+        finding.index.push_back(index);
+        finding.shape.push_back(extent);
+        outside = outside || ((dim.extent >= 0 || dim.extent_u >= 0) && (index < 0 || index >= extent));
+    }
+    auto throw_finding = [&](const std::string& text) {
+        finding.kind = FindingKind::OutOfBounds;
+        finding.function = m_function.name;
+        finding.origin = m_function.origins[m_pc - 1];
+        finding.is_store = is_store;
+        finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+        finding.dtype = artifact::scalar_name(access.element);
+        finding.message = "function '" + m_function.name + "' " + verb + element_text(access) + text;
+        throw FindingError{std::move(finding)};
+    };
+    if (outside)
+        throw_finding(", outside of its shape " + tuple_text(finding.shape, '[', ']'));
+    std::uint64_t pointer = slot(access.base);
+    int bytes = artifact::scalar_bytes(access.element);
+    std::int64_t at = offset_of(pointer) + access_offset(access, m_u);
+    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    if (!allocation)
+        fail(FindingKind::InvalidPointer, verb + element_text(access) + (id_of(pointer) == 0 ? " through a null pointer"
+                                                                                                : " through a pointer that is no address"));
+    if (allocation->info.device == Device::Cuda)
+        fail(FindingKind::WrongDevice, verb + element_text(access) + " in memory of the GPU; the tensor must be on the CPU");
+    if (is_store && allocation->info.read_only)
+        fail(FindingKind::ReadOnly, verb + element_text(access) + " in memory that is read-only");
+    if (at < 0 || at + bytes > allocation->bytes) {
+        std::int64_t elements = allocation->bytes / bytes;
+        finding.shape = {elements};
+        throw_finding(" (byte " + std::to_string(at) + "), outside of its " + std::to_string(elements) + " element" +
+                      (elements == 1 ? "" : "s") + " of " + artifact::scalar_name(access.element));
+    }
+    if (at % access.align)
+        fail(FindingKind::Misaligned,
+             verb + element_text(access) + " at an address that is no multiple of " + std::to_string(access.align) + " bytes");
+    return {allocation->data + at, bytes};
+}
+
+void HostRunner::load(const Step& step) {
+    Element element = resolve(step, false);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, element.data, static_cast<std::size_t>(element.bytes));
+    slot(step.instr.dst) = extend(step.type, bits);
+}
+
+void HostRunner::store(const Step& step) {
+    Element element = resolve(step, true);
+    std::memcpy(element.data, &slot(step.instr.a), static_cast<std::size_t>(element.bytes));
+}
+
+std::uint64_t HostRunner::local_array(std::int32_t row) {
+    std::uint64_t& pointer = m_locals[static_cast<std::size_t>(row)];
+    if (!pointer) {
+        const artifact::LocalArray& array = m_function.locals[static_cast<std::size_t>(row)];
+        auto bytes = static_cast<std::size_t>(array.count * artifact::scalar_bytes(array.element));
+        BufferInfo info{.name = m_context.program->strings[static_cast<std::size_t>(array.name)],
+                        .dtype = artifact::scalar_name(array.element), .shape = {array.count}, .device = Device::Cpu,
+                        .initialised = false};
+        pointer = m_context.memory->allocate(bytes, std::move(info));
+    }
+    return pointer;
+}
+
+std::byte* HostRunner::host_or_device(std::uint64_t pointer, std::int64_t bytes, bool is_store, const char* what) {
+    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    if (!allocation)
+        fail(FindingKind::InvalidPointer, std::string(what) + (id_of(pointer) ? " a pointer that is no address" : " a null pointer"));
+    std::int64_t at = offset_of(pointer);
+    if (bytes < 0 || at < 0 || at + bytes > allocation->bytes)
+        fail(FindingKind::OutOfBounds, std::string(what) + " bytes " + std::to_string(at) + " to " + std::to_string(at + bytes - 1) +
+                                           " of an allocation of " + std::to_string(allocation->bytes) + " bytes");
+    if (is_store && allocation->info.read_only)
+        fail(FindingKind::ReadOnly, std::string(what) + " memory that is read-only");
+    return allocation->data + at;
+}
+
+void HostRunner::launch(const Step& step) {
+    const artifact::Launch& launch = m_function.launches[static_cast<std::size_t>(step.instr.x)];
+    const Function& kernel = m_context.program->functions[static_cast<std::size_t>(launch.function)];
+    LaunchContext context;
+    LaunchShape& shape = context.shape;
+    for (int d = 0; d < 3; ++d) {
+        shape.grid[d] = integer(launch.grid[d]);
+        shape.block[d] = integer(launch.block[d]);
+        shape.cluster[d] = integer(launch.cluster[d]);
+    }
+    shape.dynamic_shared = integer(launch.dynamic_shared);
+    auto three = [](const std::int64_t (&dims)[3]) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
+    std::string name = "'" + kernel.name + "'";
+    for (int d = 0; d < 3; ++d)
+        if (shape.grid[d] < 0 || shape.block[d] < 0)
+            fail(FindingKind::InvalidLaunch, "launches " + name + " with a negative shape: grid " + three(shape.grid) + ", block " +
+                                                 three(shape.block));
+    if (shape.grid[0] * shape.grid[1] * shape.grid[2] == 0)
+        return; // nothing to do
+    std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+    if (threads == 0)
+        return;
+    if (threads > most_threads || shape.block[2] > 64)
+        fail(FindingKind::InvalidLaunch, "launches " + name + " with blocks of " + three(shape.block) + " = " +
+                                             std::to_string(threads) + " threads; at most 1024 are allowed, and 64 in the last dimension");
+    if (shape.grid[1] > 65535 || shape.grid[2] > 65535 || shape.grid[0] > 0x7FFFFFFF)
+        fail(FindingKind::InvalidLaunch, "launches " + name + " with a grid of " + three(shape.grid) +
+                                             "; at most 65535 blocks are allowed in the last two dimensions");
+    for (int d = 0; d < 3; ++d)
+        if (shape.cluster[d] < 1 || shape.grid[d] % shape.cluster[d])
+            fail(FindingKind::InvalidLaunch, "launches " + name + " with a grid of " + three(shape.grid) +
+                                                 " that clusters of " + three(shape.cluster) + " do not divide");
+    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 8)
+        fail(FindingKind::InvalidLaunch, "launches " + name + " with clusters of " + three(shape.cluster) + "; at most 8 blocks are allowed");
+    std::int64_t shared = shape.dynamic_shared;
+    for (const artifact::SharedArray& array : kernel.shared)
+        shared += std::max<std::int64_t>(array.bytes, 0);
+    if (shape.dynamic_shared < 0 || shared > most_shared)
+        fail(FindingKind::InvalidLaunch, "launches " + name + " with " + std::to_string(shared) + " bytes of shared memory; at most " +
+                                             std::to_string(most_shared) + " are allowed");
+    const MachineOptions& options = *m_context.options;
+    const VectorTable& table = best_table(options.isa);
+    int lanes = static_cast<int>((threads + 31) / 32 * 32);
+    Code code = prepare(kernel, lanes, table);
+    context.program = m_context.program;
+    context.kernel = &kernel;
+    context.code = &code;
+    context.table = &table;
+    context.memory = m_context.memory;
+    context.globals = m_context.globals;
+    context.symbols = m_context.symbols;
+    for (std::int32_t arg : launch.args)
+        context.args.push_back(slot(arg));
+    context.group_lanes = choose_group_lanes(kernel, static_cast<int>(threads), options.lanes);
+    context.seed = options.seed;
+    context.max_steps = options.max_steps;
+    context.cancelled = options.cancelled;
+    int host_threads = options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    LaunchResult result = run_blocks(context, host_threads, options.print);
+    Statistics& statistics = *m_context.statistics;
+    ++statistics.launches;
+    statistics.blocks += result.statistics.blocks;
+    statistics.instructions += result.statistics.instructions;
+    statistics.thread_instructions += result.statistics.thread_instructions;
+    statistics.flops += result.statistics.flops;
+}
+
+void HostRunner::print(const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    std::vector<std::uint64_t> values;
+    for (std::int32_t item : row.items)
+        values.push_back(slot(item));
+    if (m_context.options->print)
+        m_context.options->print(format_text(m_context.program->strings[static_cast<std::size_t>(row.text)], row.types, values));
+}
+
+void HostRunner::execute(const Step& step) {
+    const Instr& i = step.instr;
+    const auto& strings = m_context.program->strings;
+    switch (step.op) {
+    case Op::Jump: m_pc = static_cast<std::uint32_t>(i.x); return;
+    case Op::JumpIf:
+        if ((m_u[step.a] != 0) != ((i.flags & artifact::flag_negate) != 0))
+            m_pc = static_cast<std::uint32_t>(i.x);
+        return;
+    case Op::Return:
+        if (i.a >= 0)
+            m_result = slot(i.a);
+        m_done = true;
+        return;
+    case Op::Load: return load(step);
+    case Op::Store: return store(step);
+    case Op::Address: {
+        const Access& access = m_function.accesses[static_cast<std::size_t>(i.x)];
+        slot(i.dst) = slot(access.base) + static_cast<std::uint64_t>(access_offset(access, m_u));
+        return;
+    }
+    case Op::Symbol: {
+        auto it = m_context.symbols->find(strings[static_cast<std::size_t>(i.x)]);
+        if (it == m_context.symbols->end())
+            fail(FindingKind::BadCall, "needs the dimension '" + strings[static_cast<std::size_t>(i.x)] + "', which has no value");
+        slot(i.dst) = static_cast<std::uint64_t>(it->second);
+        return;
+    }
+    case Op::SetSymbol: (*m_context.symbols)[strings[static_cast<std::size_t>(i.x)]] = integer(i.a); return;
+    case Op::LocalPointer: slot(i.dst) = local_array(i.x); return;
+    case Op::GlobalPointer: slot(i.dst) = m_context.globals->at(static_cast<std::size_t>(i.x)); return;
+    case Op::Special: slot(i.dst) = 0; return;
+    case Op::Spin:
+    case Op::Fence: return;
+    case Op::Print: return print(step);
+    case Op::Assert:
+        if (!slot(i.a)) {
+            const std::string& message = strings[static_cast<std::size_t>(i.x)];
+            fail(FindingKind::AssertFailed, message.empty() ? "fails an assertion" : "fails an assertion: " + message);
+        }
+        return;
+    case Op::Launch: return launch(step);
+    case Op::Copy: {
+        std::int64_t bytes = integer(i.c);
+        std::byte* to = host_or_device(slot(i.a), bytes, true, "copies to");
+        const std::byte* from = host_or_device(slot(i.b), bytes, false, "copies from");
+        std::memmove(to, from, static_cast<std::size_t>(bytes));
+        return;
+    }
+    case Op::Workspace: {
+        std::int64_t bytes = integer(i.a);
+        if (bytes < 0 || bytes > largest_workspace)
+            fail(FindingKind::InvalidLaunch, "requests a workspace of " + std::to_string(bytes) + " bytes");
+        BufferInfo info{.name = "workspace", .dtype = "u8", .shape = {bytes},
+                        .device = i.x & 2 ? Device::Cuda : Device::Cpu, .initialised = (i.x & 1) != 0};
+        slot(i.dst) = m_context.memory->allocate(static_cast<std::size_t>(bytes), std::move(info));
+        m_workspaces.push_back(slot(i.dst));
+        return;
+    }
+    default: internal_failure(__FILE__, __LINE__, "opcode in a host function", artifact::info(step.op).name);
+    }
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running the blocks of a kernel.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+struct LaunchResult {
+    Statistics statistics;
+    std::uint64_t steps = 0;
+};
+
+// Blocks run on up to `threads` host threads; the same bytes come out whatever their number. Throws FindingError: the
+// finding of the first block (in the order of the grid) that has one.
+LaunchResult run_blocks(const LaunchContext& context, int threads, const std::function<void(std::string_view)>& print);
+
+// How many threads of a block run together: as many as leave the registers in the first-level cache.
+int choose_group_lanes(const Function& kernel, int threads, int asked);
+
+} // namespace hidet::vm

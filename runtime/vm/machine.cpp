@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/machine.h"
+
+#include <cstring>
+
+#include "lang/base/check.h"
+#include "runtime/vm/host.h"
+
+namespace hidet::vm {
+
+namespace {
+
+using Value = std::variant<std::monostate, std::int64_t, double, Pointer>;
+
+std::uint64_t bits_of(Scalar type, double number) {
+    std::uint64_t in = 0, out = 0;
+    std::memcpy(&in, &number, sizeof in);
+    if (type == Scalar::F64)
+        return in;
+    find_scalar(Op::Convert, type, static_cast<int>(Scalar::F64))(&out, &in, nullptr, nullptr);
+    return out;
+}
+
+double number_of(Scalar type, std::uint64_t bits) {
+    std::uint64_t single = bits;
+    if (type != Scalar::F32 && type != Scalar::TF32 && type != Scalar::F64)
+        find_scalar(Op::Convert, Scalar::F32, static_cast<int>(type))(&single, &bits, nullptr, nullptr);
+    if (type == Scalar::F64) {
+        double d = 0;
+        std::memcpy(&d, &bits, sizeof d);
+        return d;
+    }
+    float f = 0;
+    std::memcpy(&f, &single, sizeof f);
+    return f;
+}
+
+std::uint64_t wrap(Scalar type, std::int64_t value) {
+    auto bits = static_cast<std::uint64_t>(value);
+    switch (type) {
+    case Scalar::Bool: return value != 0;
+    case Scalar::I8: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(value)));
+    case Scalar::I16: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(value)));
+    case Scalar::I32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value)));
+    case Scalar::U8: return bits & 0xFFu;
+    case Scalar::U16: return bits & 0xFFFFu;
+    case Scalar::U32: return bits & 0xFFFFFFFFu;
+    default: return bits;
+    }
+}
+
+bool is_real(Scalar type) {
+    return type >= Scalar::F8E4M3;
+}
+
+[[noreturn]] void bad_call(std::string_view function, const std::string& text) {
+    Finding finding;
+    finding.kind = FindingKind::BadCall;
+    finding.function = function;
+    finding.message = "function '" + std::string(function) + "' " + text;
+    throw FindingError{std::move(finding)};
+}
+
+std::uint64_t argument_bits(const Function& function, const artifact::Parameter& param, const Argument& argument) {
+    const auto* pointer = std::get_if<Pointer>(&argument);
+    const auto* integer = std::get_if<std::int64_t>(&argument);
+    const auto* number = std::get_if<double>(&argument);
+    if (param.is_pointer) {
+        if (pointer)
+            return pointer->bits;
+        if (integer && *integer == 0)
+            return 0;
+        bad_call(function.name, "wants a tensor or a pointer for '" + param.name + "'");
+    }
+    if (pointer && param.type != Scalar::U64)
+        bad_call(function.name, "wants a number for '" + param.name + "'");
+    if (pointer)
+        return pointer->bits;
+    if (is_real(param.type))
+        return bits_of(param.type, integer ? static_cast<double>(*integer) : *number);
+    if (number)
+        bad_call(function.name, "wants an integer for '" + param.name + "'");
+    return wrap(param.type, *integer);
+}
+
+Value result_value(const Function& function, std::uint64_t bits) {
+    if (!function.returns_value)
+        return std::monostate{};
+    if (is_real(function.return_type))
+        return number_of(function.return_type, bits);
+    return static_cast<std::int64_t>(bits);
+}
+
+} // namespace
+
+struct Machine::Impl {
+    MachineOptions options;
+    Memory memory;
+    std::map<std::string, std::int64_t> symbols;
+    std::map<const artifact::Program*, std::vector<std::uint64_t>> globals;
+
+    const std::vector<std::uint64_t>& globals_of(const artifact::Program& program) {
+        auto [it, is_new] = globals.try_emplace(&program);
+        if (is_new)
+            for (const artifact::GlobalVariable& variable : program.globals) {
+                BufferInfo info{.name = variable.name, .dtype = artifact::scalar_name(variable.element), .shape = {}};
+                it->second.push_back(memory.allocate(static_cast<std::size_t>(variable.bytes), std::move(info)));
+            }
+        return it->second;
+    }
+};
+
+Machine::Machine(MachineOptions options) : m_impl(std::make_unique<Impl>()) {
+    m_impl->options = std::move(options);
+}
+Machine::~Machine() = default;
+
+Pointer Machine::map(void* data, std::size_t bytes, BufferInfo info) {
+    return {m_impl->memory.map(static_cast<std::byte*>(data), bytes, std::move(info))};
+}
+
+void Machine::unmap(Pointer pointer) {
+    m_impl->memory.unmap(pointer.bits);
+}
+
+void Machine::set_symbol_value(const std::string& name, std::int64_t value) {
+    m_impl->symbols[name] = value;
+}
+
+std::optional<std::int64_t> Machine::symbol_value(const std::string& name) const {
+    auto it = m_impl->symbols.find(name);
+    return it == m_impl->symbols.end() ? std::nullopt : std::optional(it->second);
+}
+
+void Machine::unload(const artifact::Program& program) {
+    auto it = m_impl->globals.find(&program);
+    if (it == m_impl->globals.end())
+        return;
+    for (std::uint64_t pointer : it->second)
+        m_impl->memory.free(pointer);
+    m_impl->globals.erase(it);
+}
+
+CallResult Machine::call(const artifact::Program& program, std::string_view name, const std::vector<Argument>& args) {
+    CallResult result;
+    try {
+        const Function* function = artifact::find_function(program, name);
+        if (!function)
+            bad_call(name, "does not exist in this program");
+        if (function->kind == artifact::FunctionKind::Kernel)
+            bad_call(name, "is a kernel; it is launched by a host function");
+        if (args.size() != function->params.size())
+            bad_call(name, "wants " + std::to_string(function->params.size()) + " arguments, not " + std::to_string(args.size()));
+        std::vector<std::uint64_t> bits;
+        for (std::size_t i = 0; i < args.size(); ++i)
+            bits.push_back(argument_bits(*function, function->params[i], args[i]));
+        HostContext context;
+        context.program = &program;
+        context.memory = &m_impl->memory;
+        context.options = &m_impl->options;
+        context.globals = &m_impl->globals_of(program);
+        context.symbols = &m_impl->symbols;
+        context.statistics = &result.statistics;
+        HostRunner runner(context, *function);
+        result.value = result_value(*function, runner.run(bits));
+        result.ok = true;
+    } catch (FindingError& error) {
+        result.findings.push_back(std::move(error.finding));
+    }
+    return result;
+}
+
+} // namespace hidet::vm

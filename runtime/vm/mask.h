@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of the threads of a block: 16 bits for each chunk of lanes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace hidet::vm {
+
+inline constexpr int max_threads = 1024;
+inline constexpr int max_chunks = max_threads / 16;
+
+struct alignas(16) Mask {
+    std::uint16_t bits[max_chunks] = {};
+
+    bool test(int lane) const { return (bits[lane >> 4] >> (lane & 15)) & 1u; }
+    void set(int lane) { bits[lane >> 4] = static_cast<std::uint16_t>(bits[lane >> 4] | 1u << (lane & 15)); }
+    std::uint32_t warp(int w) const { return bits[2 * w] | static_cast<std::uint32_t>(bits[2 * w + 1]) << 16; }
+    void set_warp(int w, std::uint32_t lanes) {
+        bits[2 * w] = static_cast<std::uint16_t>(lanes);
+        bits[2 * w + 1] = static_cast<std::uint16_t>(lanes >> 16);
+    }
+    bool any(int chunks) const {
+        for (int c = 0; c < chunks; ++c)
+            if (bits[c])
+                return true;
+        return false;
+    }
+    int count(int chunks) const {
+        int n = 0;
+        for (int c = 0; c < chunks; ++c)
+            n += __builtin_popcount(bits[c]);
+        return n;
+    }
+    int first(int chunks) const { // -1: none
+        for (int c = 0; c < chunks; ++c)
+            if (bits[c])
+                return 16 * c + __builtin_ctz(bits[c]);
+        return -1;
+    }
+    bool equals(const Mask& other, int chunks) const {
+        return std::memcmp(bits, other.bits, static_cast<std::size_t>(chunks) * sizeof bits[0]) == 0;
+    }
+    void add(const Mask& other, int chunks) {
+        for (int c = 0; c < chunks; ++c)
+            bits[c] = static_cast<std::uint16_t>(bits[c] | other.bits[c]);
+    }
+    void remove(const Mask& other, int chunks) {
+        for (int c = 0; c < chunks; ++c)
+            bits[c] = static_cast<std::uint16_t>(bits[c] & ~other.bits[c]);
+    }
+    void keep(const Mask& other, int chunks) {
+        for (int c = 0; c < chunks; ++c)
+            bits[c] = static_cast<std::uint16_t>(bits[c] & other.bits[c]);
+    }
+};
+
+} // namespace hidet::vm

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies, ldmatrix and mma: what a warp does on whole tiles.
+//
+// A copy moves its data as late as is legal, when the issuing thread waits for it, and fills its destination with NaNs
+// when it is issued; so a kernel that reads too early computes what nobody takes for a result.
+#include <algorithm>
+
+#include "runtime/vm/block.h"
+#include "runtime/vm/mma.h"
+
+namespace hidet::vm {
+
+using artifact::is_u;
+
+void Block::issue_copy(Group& group, const Step& step) {
+    int bytes = step.instr.x;
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        auto to = lane_value<std::uint64_t>(group, step.instr.a, lane);
+        auto from = lane_value<std::uint64_t>(group, step.instr.b, lane);
+        int source = step.instr.c < 0 ? bytes : lane_value<std::int32_t>(group, step.instr.c, lane);
+        if (source < 0 || source > bytes)
+            fail(group, FindingKind::AsyncCopy, lane,
+                 "copies " + std::to_string(source) + " of " + std::to_string(bytes) + " bytes asynchronously");
+        if (id_of(to) < first_shared_id)
+            fail(group, FindingKind::AsyncCopy, lane, "copies asynchronously to memory that is not shared memory");
+        PendingCopy copy;
+        copy.to = checked_pointer(group, to, bytes, bytes, lane, Purpose::Store, "copies asynchronously to");
+        if (source)
+            copy.from = checked_pointer(group, from, source, bytes, lane, Purpose::Load, "copies asynchronously from");
+        copy.lane = lane, copy.bytes = bytes, copy.source_bytes = source, copy.pc = group.pc - 1;
+        std::memset(copy.to, 0xFF, static_cast<std::size_t>(bytes));
+        m_copies.push_back(copy);
+    }
+}
+
+void Block::commit_copies(Group& group) {
+    for (PendingCopy& copy : m_copies)
+        if (copy.group < 0 && group.active.test(copy.lane))
+            copy.group = m_commits[static_cast<std::size_t>(copy.lane)];
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (group.active.test(lane))
+            ++m_commits[static_cast<std::size_t>(lane)];
+}
+
+void Block::wait_copies(Group& group, const Step& step) {
+    int pending = step.instr.x;
+    std::size_t kept = 0;
+    for (PendingCopy& copy : m_copies) {
+        bool done = group.active.test(copy.lane);
+        if (pending >= 0)
+            done = done && copy.group >= 0 && copy.group < m_commits[static_cast<std::size_t>(copy.lane)] - pending;
+        if (!done) {
+            m_copies[kept++] = copy;
+            continue;
+        }
+        if (copy.source_bytes)
+            std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.source_bytes));
+        std::memset(copy.to + copy.source_bytes, 0, static_cast<std::size_t>(copy.bytes - copy.source_bytes));
+    }
+    m_copies.resize(kept);
+}
+
+void Block::load_matrix(Group& group, const Step& step) {
+    check_whole_warps(group, "ldmatrix");
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    bool transposed = m_context.program->strings[static_cast<std::size_t>(row.text)] == "trans";
+    int tiles = row.definitions;
+    std::int32_t addresses = row.items.back();
+    for (int w = 0; w < m_warps; ++w) {
+        if (!group.active.warp(w))
+            continue;
+        for (int t = 0; t < tiles; ++t) {
+            std::uint16_t tile[8][8];
+            for (int r = 0; r < 8; ++r) {
+                int lane = 32 * w + 8 * t + r;
+                auto pointer = lane_value<std::uint64_t>(group, addresses, lane);
+                if (id_of(pointer) < first_shared_id)
+                    fail(group, FindingKind::InvalidPointer, lane, "loads a matrix from memory that is not shared memory");
+                const std::byte* p = checked_pointer(group, pointer, 16, 16, lane, Purpose::Load, "loads a matrix from");
+                std::memcpy(tile[r], p, 16);
+            }
+            std::int32_t reg = row.items[static_cast<std::size_t>(t)];
+            auto* out = reinterpret_cast<std::uint32_t*>(lanes(reg)) + 32 * w;
+            for (int l = 0; l < 32; ++l) {
+                int i = l / 4, j = l % 4 * 2;
+                std::uint32_t low = transposed ? tile[j][i] : tile[i][j];
+                std::uint32_t high = transposed ? tile[j + 1][i] : tile[i][j + 1];
+                out[l] = low | high << 16;
+            }
+            written(reg);
+        }
+    }
+}
+
+void Block::multiply(Group& group, const Step& step) {
+    check_whole_warps(group, "a matrix product");
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const MmaShape* shape = find_mma(m_context.program->strings[static_cast<std::size_t>(row.text)]);
+    if (!shape)
+        fail(group, FindingKind::BadCall, -1,
+             "uses the unknown matrix instruction '" + m_context.program->strings[static_cast<std::size_t>(row.text)] + "'");
+    for (int w = 0; w < m_warps; ++w) {
+        if (!group.active.warp(w))
+            continue;
+        std::uint32_t* regs[32];
+        for (std::size_t i = 0; i < row.items.size(); ++i)
+            regs[i] = reinterpret_cast<std::uint32_t*>(lanes(row.items[i])) + 32 * w;
+        std::uint32_t** c = regs;
+        std::uint32_t** a = regs + shape->c_registers;
+        std::uint32_t** b = a + shape->a_registers;
+        m_table.mma(*shape, c, a, b);
+    }
+    m_statistics.flops += 2ull * static_cast<std::uint64_t>(shape->m * shape->n * shape->k) *
+                          static_cast<std::uint64_t>(group.running / 32);
+    for (int i = 0; i < row.definitions; ++i)
+        written(row.items[static_cast<std::size_t>(i)]);
+}
+
+} // namespace hidet::vm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/vm/vector/lanes.h"
+
+#define HIDET_TEXT_(x) #x
+#define HIDET_TEXT(x) HIDET_TEXT_(x)
+
+namespace hidet::vm::HIDET_VM_ISA {
+
+static VectorFn find(Op op, Scalar type, int x, unsigned shared) {
+    if (VectorFn fn = find_convert(op, type, x, shared))
+        return fn;
+    if (VectorFn fn = find_integer(op, type, shared))
+        return fn;
+    if (VectorFn fn = find_float(op, type, shared))
+        return fn;
+    return find_math(op, type, shared);
+}
+
+const VectorTable& table() {
+    static constexpr VectorTable the_table = {
+        .name = HIDET_TEXT(HIDET_VM_ISA),
+        .find = find,
+        .blend = blend,
+        .add_scaled = add_scaled,
+        .range = range,
+        .classify = classify,
+        .load = load,
+        .store = store,
+        .to_bits = to_bits,
+        .to_words = to_words,
+        .mma = mma,
+    };
+    return the_table;
+}
+
+} // namespace hidet::vm::HIDET_VM_ISA

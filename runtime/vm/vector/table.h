@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The leaves of the interpreter: functions that work on all the lanes of a register. The files of this folder are
+// compiled once for each instruction set (x86-64-v2, v3, v4), each in a namespace of its own; the rest of the machine is
+// compiled once and calls them through a table. So code for a newer processor never leaks into what an older one runs,
+// and results cannot depend on the width: a leaf treats lanes one by one, and contraction is off.
+//
+// A leaf must not use inline functions of other headers (the linker would keep one copy for all instruction sets).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compiler/artifact/program.h"
+
+namespace hidet::vm {
+
+// Lanes come in chunks; registers begin at a multiple of 64 bytes.
+inline constexpr int chunk_lanes = 16;
+
+struct VectorArgs {
+    void* dst = nullptr;
+    const void* a = nullptr; // a register, or the one value that all lanes share
+    const void* b = nullptr;
+    const void* c = nullptr;
+    int lanes = 0; // a multiple of 16
+};
+using VectorFn = void (*)(const VectorArgs&);
+
+// Which operands are one value for all lanes.
+inline constexpr unsigned shared_a = 1, shared_b = 2, shared_c = 4;
+
+enum class ChunkKind : std::uint8_t { Off, Same, Run, Scattered };
+
+// What is known about the addresses of an access, relative to its base: the result of classify().
+struct Pattern {
+    std::int64_t lowest = 0, highest = 0; // bytes, over the running lanes
+    std::uint64_t low_bits = 0;           // of all offsets, or-ed
+    bool one_run = false;                 // all lanes of the range are one contiguous run
+    bool all_same = false;
+    std::int64_t first = 0;               // offset of the first running lane
+};
+
+struct MmaShape;
+
+struct VectorTable {
+    const char* name;
+    VectorFn (*find)(artifact::Op op, artifact::Scalar type, int x, unsigned shared); // null: no such operation
+    // dst[i] = mask[i] ? src[i] : dst[i], mask words are 0 or ~0; bytes of a lane: 4 or 8.
+    void (*blend)(void* dst, const void* src, const std::uint32_t* mask, int lanes, int bytes);
+    // sum[i] (+)= v[i] * stride; v is i32 or i64.
+    void (*add_scaled)(std::int64_t* sum, const void* v, bool wide, std::int64_t stride, int lanes, bool first);
+    // Lowest and highest of v where the mask is on.
+    void (*range)(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest, std::int64_t* highest);
+    // Looks at the offsets of the running lanes (bits: 16 a chunk); lanes that do not run get the offset of one that does.
+    void (*classify)(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int bytes, ChunkKind* kinds, Pattern* pattern);
+    // Elements between memory and a register. `base` is the address that offset 0 means.
+    void (*load)(artifact::Scalar type, void* dst, const std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds,
+                 int chunks);
+    void (*store)(artifact::Scalar type, const void* src, bool shared, std::byte* base, const std::int64_t* offsets,
+                  const ChunkKind* kinds, const std::uint16_t* bits, int chunks);
+    // Bits of the lanes whose word is not 0.
+    void (*to_bits)(const void* words, std::uint16_t* bits, int chunks);
+    void (*to_words)(const std::uint16_t* bits, std::uint32_t* words, int chunks);
+    // One warp's product c += a * b; each register is 32 words.
+    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b);
+};
+
+namespace v2 {
+const VectorTable& table();
+}
+namespace v3 {
+const VectorTable& table();
+}
+namespace v4 {
+const VectorTable& table();
+}
+
+using ScalarFn = void (*)(std::uint64_t* dst, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* c);
+ScalarFn find_scalar(artifact::Op op, artifact::Scalar type, int x); // null: no such operation
+
+} // namespace hidet::vm

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of a warp do together, text, and assertions.
+#include "lang/base/text.h"
+#include "runtime/vm/block.h"
+
+namespace hidet::vm {
+
+using artifact::is_u;
+
+// The mask a lane gives must name itself, and lanes that run or have ended.
+void Block::check_mask(Group& group, std::int32_t operand, int w, const char* what) {
+    std::uint32_t active = group.active.warp(w), alive = group.alive.warp(w);
+    for (int l = 0; l < 32; ++l) {
+        if (!(active >> l & 1u))
+            continue;
+        int lane = 32 * w + l;
+        auto mask = lane_value<std::uint32_t>(group, operand, lane);
+        if (!(mask >> l & 1u))
+            fail(group, FindingKind::InactiveLane, lane, std::string(what) + " with a mask that leaves itself out");
+        std::uint32_t missing = mask & alive & ~active;
+        if (missing)
+            fail(group, FindingKind::InactiveLane, lane,
+                 std::string(what) + " with a mask that names lane " + std::to_string(__builtin_ctz(missing)) +
+                     ", which does not take part");
+        if (is_u(operand))
+            return;
+    }
+}
+
+void Block::shuffle(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    std::int32_t mask_operand = row.items[0], value = row.items[1], lane_operand = row.items[2], width_operand = row.items[3];
+    int mode = step.instr.c;
+    bool wide = step.dst_bytes == 8;
+    std::byte* dst = lanes(step.instr.dst);
+    for (int w = 0; w < m_warps; ++w) {
+        std::uint32_t active = group.active.warp(w);
+        if (!active)
+            continue;
+        check_mask(group, mask_operand, w, "shuffles");
+        std::uint64_t results[32] = {};
+        for (int l = 0; l < 32; ++l) {
+            if (!(active >> l & 1u))
+                continue;
+            int lane = 32 * w + l;
+            int width = lane_value<std::int32_t>(group, width_operand, lane);
+            int by = lane_value<std::int32_t>(group, lane_operand, lane);
+            if (width <= 0 || width > 32 || (width & (width - 1)))
+                fail(group, FindingKind::InactiveLane, lane, "shuffles with a width of " + std::to_string(width) +
+                                                                 ", which is no power of two up to 32");
+            int base = l / width * width;
+            int source = l;
+            switch (mode) {
+            case 0: source = base + (by & (width - 1)); break;
+            case 1: source = l - by >= base ? l - by : l; break;
+            case 2: source = l + by < base + width ? l + by : l; break;
+            default: source = (l ^ by) < base + width ? l ^ by : l; break;
+            }
+            if (source < 0 || source > 31 || !(active >> source & 1u)) {
+                fail(group, FindingKind::InactiveLane, lane,
+                     "shuffles from lane " + std::to_string(source) + ", which " +
+                         (source >= 0 && source < 32 && !(group.alive.warp(w) >> source & 1u) ? "has ended" : "does not take part"));
+            }
+            int from = 32 * w + source;
+            results[l] = wide ? lane_value<std::uint64_t>(group, value, from) : lane_value<std::uint32_t>(group, value, from);
+        }
+        for (int l = 0; l < 32; ++l)
+            if (active >> l & 1u)
+                std::memcpy(dst + static_cast<std::size_t>(32 * w + l) * step.dst_bytes, &results[l], step.dst_bytes);
+    }
+    written(step.instr.dst);
+}
+
+void Block::vote(Group& group, const Step& step) {
+    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    for (int w = 0; w < m_warps; ++w) {
+        std::uint32_t active = group.active.warp(w);
+        if (!active)
+            continue;
+        check_mask(group, step.instr.a, w, "votes");
+        std::uint32_t ballot = 0;
+        for (int l = 0; l < 32; ++l)
+            if ((active >> l & 1u) && lane_value<std::uint32_t>(group, step.instr.b, 32 * w + l))
+                ballot |= 1u << l;
+        for (int l = 0; l < 32; ++l) {
+            if (!(active >> l & 1u))
+                continue;
+            std::uint32_t mask = lane_value<std::uint32_t>(group, step.instr.a, 32 * w + l) & active;
+            std::uint32_t mine = ballot & mask;
+            dst[32 * w + l] = step.op == Op::Ballot ? mine : step.op == Op::Any ? mine != 0 : mine == mask;
+        }
+    }
+    written(step.instr.dst);
+}
+
+void Block::active_mask(Group& group, const Step& step) {
+    auto* dst = reinterpret_cast<std::uint32_t*>(lanes(step.instr.dst));
+    for (int lane = 0; lane < m_lanes; ++lane)
+        if (group.active.test(lane))
+            dst[lane] = group.active.warp(lane / 32);
+    written(step.instr.dst);
+}
+
+void Block::sync_warp(Group& group, const Step& step) {
+    for (int w = 0; w < m_warps; ++w)
+        if (group.active.warp(w))
+            check_mask(group, step.instr.a, w, "synchronises the warp");
+}
+
+void Block::print(Group& group, const Step& step) {
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    const std::string& format = m_context.program->strings[static_cast<std::size_t>(row.text)];
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        std::vector<std::uint64_t> values;
+        for (std::size_t i = 0; i < row.items.size(); ++i) {
+            std::uint64_t value = 0;
+            Scalar type = row.types[i];
+            if (artifact::scalar_bytes(type) == 8 || is_u(row.items[i]))
+                value = lane_value<std::uint64_t>(group, row.items[i], lane);
+            else if (type == Scalar::I8 || type == Scalar::I16 || type == Scalar::I32)
+                value = static_cast<std::uint64_t>(static_cast<std::int64_t>(lane_value<std::int32_t>(group, row.items[i], lane)));
+            else
+                value = lane_value<std::uint32_t>(group, row.items[i], lane);
+            values.push_back(value);
+        }
+        m_output += format_text(format, row.types, values);
+    }
+}
+
+void Block::check_assert(Group& group, const Step& step) {
+    for (int lane = 0; lane < m_lanes; ++lane) {
+        if (!group.active.test(lane))
+            continue;
+        if (!lane_value<std::uint32_t>(group, step.instr.a, lane)) {
+            const std::string& message = m_context.program->strings[static_cast<std::size_t>(step.instr.x)];
+            fail(group, FindingKind::AssertFailed, lane,
+                 message.empty() ? std::string("fails an assertion") : "fails an assertion: " + message);
+        }
+        if (is_u(step.instr.a))
+            return;
+    }
+}
+
+} // namespace hidet::vm
