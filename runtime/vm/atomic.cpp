@@ -12,17 +12,12 @@ using artifact::is_v;
 namespace {
 
 template <class T>
-T updated(Op op, T old, T a, T b) {
+T updated(Op op, T old, T a) {
     switch (op) {
     case Op::AtomicAdd: return AddOp::apply(old, a);
     case Op::AtomicSub: return SubOp::apply(old, a);
     case Op::AtomicMin: return MinOp::apply(old, a);
     case Op::AtomicMax: return MaxOp::apply(old, a);
-    case Op::AtomicExchange: return a;
-    case Op::AtomicCas: return bits_to<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>(old) ==
-                                       bits_to<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>(a)
-                                   ? b
-                                   : old;
     default: break;
     }
     if constexpr (std::is_integral_v<T>) {
@@ -36,41 +31,42 @@ T updated(Op op, T old, T a, T b) {
 }
 
 template <class T>
-std::uint64_t update_as(Op op, std::uint64_t old, std::uint64_t a, std::uint64_t b) {
-    T values[3];
-    std::memcpy(&values[0], &old, sizeof(T)), std::memcpy(&values[1], &a, sizeof(T)), std::memcpy(&values[2], &b, sizeof(T));
-    T result = updated(op, values[0], values[1], values[2]);
+std::uint64_t update_as(Op op, std::uint64_t old, std::uint64_t a) {
+    T left, right;
+    std::memcpy(&left, &old, sizeof left);
+    std::memcpy(&right, &a, sizeof right);
+    T result = updated(op, left, right);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &result, sizeof(T));
     return bits;
 }
 
 template <class Read, class Write>
-std::uint64_t update_short(Op op, std::uint64_t old, std::uint64_t a, std::uint64_t b, Read read, Write write) {
-    if (op == Op::AtomicExchange)
-        return a;
-    if (op == Op::AtomicCas)
-        return old == a ? b : old;
-    float result = updated(op, read(static_cast<std::uint32_t>(old)), read(static_cast<std::uint32_t>(a)), 0.0f);
+std::uint64_t update_short(Op op, std::uint64_t old, std::uint64_t a, Read read, Write write) {
+    float result = updated(op, read(static_cast<std::uint32_t>(old)), read(static_cast<std::uint32_t>(a)));
     return write(result);
 }
 
 std::uint64_t update(Op op, Scalar type, std::uint64_t old, std::uint64_t a, std::uint64_t b) {
+    if (op == Op::AtomicExchange)
+        return a;
+    if (op == Op::AtomicCas)
+        return old == a ? b : old;
     switch (type) {
-    case Scalar::I64: return update_as<std::int64_t>(op, old, a, b);
-    case Scalar::U64: return update_as<std::uint64_t>(op, old, a, b);
-    case Scalar::F64: return update_as<double>(op, old, a, b);
+    case Scalar::I64: return update_as<std::int64_t>(op, old, a);
+    case Scalar::U64: return update_as<std::uint64_t>(op, old, a);
+    case Scalar::F64: return update_as<double>(op, old, a);
     case Scalar::F32:
-    case Scalar::TF32: return update_as<float>(op, old, a, b);
-    case Scalar::F16: return update_short(op, old, a, b, half_to_float, float_to_half);
-    case Scalar::BF16: return update_short(op, old, a, b, bf16_to_float, float_to_bf16);
-    case Scalar::I8: return update_as<std::int8_t>(op, old, a, b);
-    case Scalar::I16: return update_as<std::int16_t>(op, old, a, b);
+    case Scalar::TF32: return update_as<float>(op, old, a);
+    case Scalar::F16: return update_short(op, old, a, half_to_float, float_to_half);
+    case Scalar::BF16: return update_short(op, old, a, bf16_to_float, float_to_bf16);
+    case Scalar::I8: return update_as<std::int8_t>(op, old, a);
+    case Scalar::I16: return update_as<std::int16_t>(op, old, a);
     case Scalar::Bool:
-    case Scalar::U8: return update_as<std::uint8_t>(op, old, a, b);
-    case Scalar::U16: return update_as<std::uint16_t>(op, old, a, b);
-    case Scalar::I32: return update_as<std::int32_t>(op, old, a, b);
-    default: return update_as<std::uint32_t>(op, old, a, b);
+    case Scalar::U8: return update_as<std::uint8_t>(op, old, a);
+    case Scalar::U16: return update_as<std::uint16_t>(op, old, a);
+    case Scalar::I32: return update_as<std::int32_t>(op, old, a);
+    default: return update_as<std::uint32_t>(op, old, a);
     }
 }
 

@@ -32,9 +32,9 @@ struct Pointer {
 enum class Device : std::uint8_t { Cpu, Cuda };
 
 struct BufferInfo {
-    std::string name;  // how findings call it when the access names no tensor
-    std::string dtype; // for texts only
-    std::vector<std::int64_t> shape;
+    std::string name = {}; // how findings call it when the access names no tensor
+    std::string dtype = {}; // for texts only
+    std::vector<std::int64_t> shape = {};
     Device device = Device::Cuda;
     bool initialised = true;
     bool read_only = false; // a store into it is a finding
@@ -51,7 +51,7 @@ struct MachineOptions {
     int lanes = 0;                               // threads that run together at most, a multiple of 32; 0: chosen
     VectorIsa isa = VectorIsa::Best;
     const std::atomic<bool>* cancelled = nullptr; // polled
-    std::function<void(std::string_view)> print;  // text of printf; called on the thread that calls call()
+    std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
 };
 
 enum class FindingKind : std::uint8_t {

@@ -27,8 +27,10 @@ std::int32_t Builder::new_array(int words) {
 }
 
 std::int32_t Builder::element(std::int32_t array, int offset, int words) {
-    v.push_back({.words = words, .is_variable = true, .alias = array, .offset = offset});
-    return static_cast<int>(v.size()) - 1;
+    auto [it, is_new] = m_elements.try_emplace({array, offset}, static_cast<std::int32_t>(v.size()));
+    if (is_new)
+        v.push_back({.words = words, .is_variable = true, .alias = array, .offset = offset});
+    return it->second;
 }
 
 std::int32_t Builder::parameter() {

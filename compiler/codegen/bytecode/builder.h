@@ -77,6 +77,7 @@ private:
     int m_loops = 0;
     std::vector<int> m_open_loops;
     std::map<std::uint64_t, std::int32_t> m_constants;
+    std::map<std::pair<std::int32_t, int>, std::int32_t> m_elements;
 };
 
 // Calls f(operand&, is_definition) for each register operand of the instruction, side tables included.
