@@ -68,9 +68,9 @@ private:
     }
     BinOp remainder_op() const { return quotient_op() == BinOp::Div ? BinOp::Mod : BinOp::FloorMod; }
 
-    // Factors of the divisor that some term has, the largest first.
+    // The divisor, and its factors that some term has, the largest first.
     std::vector<Wide> common_factors() const {
-        std::vector<Wide> factors;
+        std::vector<Wide> factors = {m_divisor};
         for (const Term& term : m_terms) {
             Wide a = term.factor < 0 ? -term.factor : term.factor;
             Wide b = m_divisor;
@@ -161,10 +161,9 @@ private:
         Terms multiples;
         Terms rest;
         part(m_divisor, multiples, rest);
-        bool has_expression =
-            std::any_of(multiples.begin(), multiples.end(), [](const Term& t) { return t.expr != nullptr; });
         auto range = range_of(rest);
-        if (!has_expression || rest.empty() || !range || range->lo < 0 || !type_range(m_dtype).contains(*range))
+        bool is_any = std::any_of(multiples.begin(), multiples.end(), [](const Term& t) { return t.factor != 0; });
+        if (!is_any || rest.empty() || !range || range->lo < 0 || !type_range(m_dtype).contains(*range))
             return nullptr;
         ExprRef inner = m_builder.binary(is_quotient() ? quotient_op() : remainder_op(), sum_of(rest), m_expr.b);
         return is_quotient() ? m_builder.binary(BinOp::Add, sum_of(multiples), inner) : inner;

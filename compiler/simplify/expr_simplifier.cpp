@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/simplify/expr_simplifier.h"
 
+#include <cmath>
+
 #include "compiler/ir/fold.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -22,6 +24,19 @@ bool is_integer_type(const TypeRef& type) {
 
 bool is_bool_constant(const ExprRef& expr, bool value) {
     return expr->kind == Kind::Constant && is_constant(expr, value ? 1 : 0);
+}
+
+// What holds for every float, NaN and both zeros included.
+ExprRef better_float(const Binary& expr) {
+    auto is_number = [](const ExprRef& e, double value) {
+        auto number = constant_number(e);
+        return number == value && !std::signbit(*number);
+    };
+    if (expr.op == BinOp::Mul && is_number(expr.a, 1.0))
+        return expr.b;
+    if ((expr.op == BinOp::Mul || expr.op == BinOp::Div) && is_number(expr.b, 1.0))
+        return expr.a;
+    return expr.op == BinOp::Sub && is_number(expr.b, 0.0) ? expr.a : nullptr;
 }
 
 bool is_division(BinOp op) {
@@ -100,6 +115,8 @@ ExprRef ExprSimplifier::better(const Binary& expr) {
         auto left = scalar_of(expr.a->type);
         if (left && expr.a->kind == Kind::Constant && expr.b->kind == Kind::Constant)
             return fold_binary(expr.op, *left, expr.a, expr.b);
+        if (left && is_float(*left))
+            return better_float(expr);
         bool is_offset = (expr.op == BinOp::Add || expr.op == BinOp::Sub) && is_pointer(expr.a->type);
         return is_offset && is_integer_type(expr.b->type) && is_constant(expr.b, 0) ? expr.a : nullptr;
     }

@@ -65,6 +65,9 @@ StmtVec statements(const StmtRef& body) {
     return seq ? seq->stmts : StmtVec{body};
 }
 
+// Each exit nests what follows one level deeper.
+constexpr int max_branches = 8;
+
 class Straightener {
 public:
     bool failed = false;
@@ -95,7 +98,8 @@ private:
         bool is_last = next == stmts.size() || (then_leaves && else_leaves);
         StmtVec then_stmts = statements(stmt.then_body);
         StmtVec else_stmts = statements(stmt.else_body);
-        if (!is_last && !(then_leaves && !else_exits) && !(else_leaves && !then_exits)) {
+        bool needs_copies = !is_last && !(then_leaves && !else_exits) && !(else_leaves && !then_exits);
+        if (needs_copies || ++m_branches > max_branches) {
             failed = true;
             return nullptr;
         }
@@ -113,6 +117,8 @@ private:
             return make_if(logical_not(condition), std::move(else_body));
         return make_if(condition, std::move(then_body), std::move(else_body));
     }
+
+    int m_branches = 0;
 };
 
 } // namespace

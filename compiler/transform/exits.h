@@ -18,7 +18,7 @@ LoopExits exits_of(const ir::StmtRef& body);
 ir::StmtRef before_breaks(const ir::StmtRef& body, const ir::StmtRef& what);
 
 // The body of a loop that runs once, with branches instead of breaks and continues: `if c: continue; rest` is `if not c:
-// rest`. Nothing when that needs two copies of a statement. Null in it is an empty body.
+// rest`. Not done when that needs two copies of a statement, or nests too deeply. A null body is an empty one.
 struct Straightened {
     bool done = false;
     ir::StmtRef body;

@@ -160,7 +160,10 @@ private:
             checks.push_back(make_assert(equal(floor_mod(launch.grid[i], launch.cluster[i]), int_constant(0)),
                                          cat("gridDim.", axis_names[i], " is no multiple of the cluster's")));
         }
-        at_most(product(launch.block), 1024, "the number of threads of a block", checks);
+        ExprRef threads = product(launch.block);
+        bool is_one_dim = threads == launch.block[0] || threads == launch.block[1]; // has its own check
+        if (!is_one_dim)
+            at_most(threads, 1024, "the number of threads of a block", checks);
         at_most(product(launch.cluster), 8, "the number of blocks of a cluster", checks);
     }
 
@@ -174,7 +177,7 @@ private:
 void report_missing_launch(const std::vector<FunctionRef>& kernels, PassContext& context) {
     Diagnostic diagnostic = Diagnostic::make(DiagId::LowerNoLaunch, kernels[1]->origin.span, kernels.size());
     for (const FunctionRef& kernel : kernels)
-        if (kernel->origin.known())
+        if (kernel->origin.known() && kernel != kernels[1])
             diagnostic.notes.push_back({kernel->origin.span, cat("kernel '", kernel->name, "'")});
     context.diagnostics.report(std::move(diagnostic));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets that passes made for themselves disappear where their value is used once. A name of the script stays, because it is
-// what a reader looks for in the generated code.
+// what a reader looks for in the generated code, unless it is only a second name of another variable.
 //
 // A value moves only if it is the same wherever it is evaluated, and never into a loop, where it would be computed again.
 //
@@ -29,7 +29,8 @@ protected:
         StmtRef rebuilt = rebuild(stmt);
         const auto* declare = as<DeclareStmt>(rebuilt);
         bool is_own_name = declare->var->origin.known() && declare->var->origin.pass == 0;
-        if (!declare->is_let || is_own_name || !moves(*declare->var, declare->init))
+        bool is_second_name = declare->init && declare->init->kind == Kind::Var;
+        if (!declare->is_let || (is_own_name && !is_second_name) || !moves(*declare->var, declare->init))
             return rebuilt;
         replace(declare->var, declare->init);
         return nullptr;
