@@ -43,11 +43,12 @@ Arguments::Arguments(const Args& args, Span call, std::string_view function,
         const std::string& name = args.keywords[k].first;
         Span span = k < args.keyword_spans.size() ? args.keyword_spans[k] : call;
         auto at = std::find(m_names.begin(), m_names.end(), name);
+        if (at == m_names.end() && takes_keywords)
+            continue;
         if (at == m_names.end()) {
-            if (takes_keywords)
-                continue;
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, span, function, name)
-                                      .suggest(span, name, {m_names.begin(), m_names.end()}));
+            Span at_name = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
+            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, at_name, function, name)
+                                      .suggest(at_name, name, {m_names.begin(), m_names.end()}));
         }
         auto i = static_cast<std::size_t>(at - m_names.begin());
         if (m_values[i])

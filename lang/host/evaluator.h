@@ -24,8 +24,9 @@ struct EvalOptions {
     std::uint64_t max_ir_nodes = 5'000'000;
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often
-    std::string script_folder;                    // for sibling imports and data files, run mode only
+    std::string script_folder;                    // for sibling imports, and data files in run mode
     std::uint64_t seed = 0;                       // of randn and friends
+    std::size_t max_stack_bytes = 4u << 20;       // of the thread that evaluates, of which 8 MiB are expected
 };
 
 // One module that the script built (or would build): what stages, panes and `lower` show.
@@ -55,7 +56,7 @@ public:
 
 class Evaluator {
 public:
-    Evaluator(const SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine);
+    Evaluator(SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine);
     ~Evaluator();
 
     EvalResult run(const ast::Module& module);
@@ -65,14 +66,19 @@ public:
     Value call(const Value& callee, Args& args, Span span);
     Args eval_args(const ast::Call& call, Environment& environment);
     Value attribute(const Value& object, std::string_view name, Span span);
+    Value call_method(const Value& object, std::string_view name, Span span); // without arguments
     Value subscript(const Value& object, const Value& index, Span object_span, Span index_span);
     Value binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span);
+    void assign(const ast::Expr& target, const Value& value, Environment& environment); // any target, unpacking included
     // Every item of an iterable; fails with a diagnostic when it is none.
     std::vector<Value> iterate(const Value& iterable, Span span);
     bool truth(const Value& value, Span span); // IR expressions and Unknown have no truth value: they throw
     std::string str(const Value& value);
     std::string repr(const Value& value);
-    Value new_list(std::vector<Value> items);
+    Value new_list(std::vector<Value> items); // tracked: may hold itself
+    Value new_str(std::string text);          // charged to the budget
+    void print(std::string_view text); // to the engine, or into the result
+    Value import(std::string_view module, Span span); // a row of modules.def, as a Module value
     void charge_steps(std::uint64_t steps, Span span);
     void charge_bytes(std::uint64_t bytes, Span span);
     void charge_nodes(std::uint64_t nodes, Span span);
@@ -83,9 +89,12 @@ public:
     Engine* engine(); // null in preview
     IrOperations& ir();
     EvalResult& result(); // modules are appended here
+    bool in_preview() const { return options().mode == Mode::Preview; }
+
+    struct Impl; // interpreter.h, for lang/host only
+    Impl& impl() { return *m_impl; }
 
 private:
-    struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 

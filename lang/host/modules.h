@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +20,17 @@ public:
     void function(std::string_view attribute, NativeFunction body) {
         add(attribute, Value::native(std::string(attribute), std::move(body)));
     }
-    void clear() override { table.clear(); }
+    void clear() override {
+        table.clear();
+        resolve = nullptr;
+        resolve_all = nullptr;
+    }
 
     std::string name; // "hidet.lang.cuda"
     NameTable table;
+    // Makes names on first use, for modules with many; resolve_all is for `from m import *`.
+    std::function<std::unique_ptr<Value>(Evaluator&, std::string_view)> resolve;
+    std::function<void(Evaluator&)> resolve_all;
     // Names that exist but have nothing behind them here, and why: `from os import system` is refused with it.
     std::function<std::string(std::string_view)> refusal;
     HeapLink link;

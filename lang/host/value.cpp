@@ -74,6 +74,11 @@ Value Value::ellipsis() {
     value.m_kind = ValueKind::Ellipsis;
     return value;
 }
+Value Value::unbound() {
+    Value value;
+    value.m_kind = ValueKind::Unbound;
+    return value;
+}
 Value Value::unknown() {
     Value value;
     value.m_kind = ValueKind::Unknown;

@@ -36,6 +36,7 @@ enum class ValueKind : std::uint8_t {
     Expr, Stmt, Type, Layout, Mapping,
     ScriptFunction, // a translated @hidet.script function
     Extension,      // any other native object: see NativeObject
+    Unbound,        // the slot of a local name before its first assignment; never seen by scripts
 };
 
 // The base of every object. NativeObject lets a module add kinds of values (script modules, compiled modules, loop
@@ -107,6 +108,7 @@ public:
     static Value integer(std::int64_t i);
     static Value real(double d);
     static Value ellipsis();
+    static Value unbound();
     static Value unknown(); // spreads through every operation
     static Value str(std::string text);
     static Value list(std::vector<Value> items); // not in a heap: prefer Evaluator::new_list
@@ -152,12 +154,13 @@ private:
     Ref<Object> m_object;
 };
 
-// Arguments of a call after unpacking. `spans` are the places of the positional arguments (then of the keywords).
+// Arguments of a call after unpacking.
 struct Args {
     std::vector<Value> positional;
     std::vector<std::pair<std::string, Value>> keywords;
-    std::vector<Span> spans;
-    std::vector<Span> keyword_spans;
+    std::vector<Span> spans;              // of the positional arguments
+    std::vector<Span> keyword_spans;      // of the keywords' values
+    std::vector<Span> keyword_name_spans; // of the keywords' names
     Span span_of(std::size_t i, Span otherwise) const { return i < spans.size() ? spans[i] : otherwise; }
 };
 
@@ -178,8 +181,9 @@ struct RefObject : Object { // an IR node or a tensor as a value
     T ref;
 };
 struct NativeFunctionObject : Object {
-    std::string name;
+    std::string name; // "min", "math.exp"
     NativeFunction function;
+    bool has_ir_form = false; // with an IR argument IrOperations::call_builtin is asked first
 };
 struct ScriptFunctionObject : Object { // a translated script function
     ir::FunctionRef function; // null when its translation failed (reported): calls of it are silent

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/host/compiled_module.h"
+
+#include <cmath>
+#include <map>
+
+#include "compiler/ir/print.h"
+#include "lang/host/arguments.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/modules/creators.h"
+#include "lang/host/operators.h"
+#include "lang/host/tensor_ops.h"
+
+namespace hidet::lang {
+
+Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site) {
+    evaluator.result().modules.push_back({module, site});
+    Ref<BuiltModule> built;
+    if (Engine* engine = evaluator.engine(); engine && !evaluator.in_preview()) {
+        DiagnosticSink sink;
+        built = engine->build(module, site, sink);
+        bool failed = sink.has_errors() || !built;
+        std::vector<Diagnostic> found = sink.take();
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (failed && i + 1 == found.size())
+                throw DiagnosticError(std::move(found[i])); // the last one ends the statement, as any error
+            evaluator.sink().report(std::move(found[i]));
+        }
+        if (!built)
+            return Value::unknown();
+    }
+    return Value::extension(Ref<NativeObject>(new CompiledModule(module, built, site)));
+}
+
+namespace {
+
+// module['f']: a function of the module.
+class CompiledFunction : public NativeObject {
+public:
+    CompiledFunction(Ref<CompiledModule> module, std::string name) : m_module(std::move(module)), m_name(std::move(name)) {}
+    std::string type_name() const override { return "CompiledFunction"; }
+    std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override {
+        return std::make_unique<Value>(m_module->call_function(evaluator, m_name, args, span));
+    }
+    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
+        return name == "name" || name == "__name__" ? std::make_unique<Value>(Value::str(m_name)) : nullptr;
+    }
+    std::vector<std::string> attributes() const override { return {"name"}; }
+
+private:
+    Ref<CompiledModule> m_module;
+    std::string m_name;
+};
+
+std::string plural(std::size_t count) {
+    return cat(count, count == 1 ? " was" : " were");
+}
+
+// Checks arguments against parameters; dimensions that are symbols or parameters must agree with each other.
+class Checker {
+public:
+    Checker(Evaluator& evaluator, const ir::Function& function, Args& args, Span span)
+        : m_evaluator(evaluator), m_function(function), m_args(args), m_span(span) {}
+
+    std::vector<CallArgument> run() {
+        if (m_args.positional.size() != m_function.params.size())
+            fail(DiagId::ArgumentCount, m_span, m_function.name, m_function.params.size(), plural(m_args.positional.size()));
+        std::vector<CallArgument> out;
+        for (std::size_t i = 0; i < m_function.params.size(); ++i) {
+            m_index = i;
+            out.push_back({scalar_or_tensor(m_args.positional[i], *m_function.params[i]), m_function.params[i]->name, at()});
+        }
+        for (std::size_t i = 0; i < m_function.params.size(); ++i) {
+            m_index = i;
+            if (m_args.positional[i].is(ValueKind::Tensor))
+                check_shape(*m_args.positional[i].as_tensor(), m_function.params[i]->type);
+        }
+        return out;
+    }
+
+private:
+    using Argument = std::variant<std::int64_t, double, TensorRef, std::string>;
+
+    Span at() const { return m_args.span_of(m_index, m_span); }
+    const std::string& parameter() const { return m_function.params[m_index]->name; }
+    [[noreturn]] void wrong_kind(std::string_view wanted, const Value& value) {
+        fail(DiagId::ArgumentKind, at(), parameter(), m_function.name, wanted, type_name(value));
+    }
+
+    Argument scalar_or_tensor(const Value& value, const ir::Var& param) {
+        if (value.is(ValueKind::Unknown))
+            return std::int64_t{0};
+        if (auto dtype = ir::scalar_of(param.type))
+            return scalar(value, *dtype, param);
+        if (ir::as<ir::StringType>(param.type)) {
+            if (!value.is(ValueKind::Str))
+                wrong_kind("a str", value);
+            return value.as_str();
+        }
+        if (value.is(ValueKind::None))
+            return TensorRef();
+        if (!value.is(ValueKind::Tensor))
+            wrong_kind(ir::tensor_of(param.type) ? "a tensor" : "a tensor (or None)", value);
+        const Tensor& tensor = *value.as_tensor();
+        check_dtype(tensor, param.type);
+        check_device(tensor);
+        if (tensor.is_strided_view)
+            fail(DiagId::ArgumentKind, at(), parameter(), m_function.name, "contiguous: use .contiguous()", "a strided view");
+        return value.as_tensor();
+    }
+
+    Argument scalar(const Value& given, ir::DType dtype, const ir::Var& param) {
+        Value value = given;
+        if (value.is(ValueKind::Tensor) && value.as_tensor()->count() == 1 && value.as_tensor()->shape.empty())
+            value = m_evaluator.call_method(value, "item", at());
+        if (value.is(ValueKind::Unknown))
+            return std::int64_t{0};
+        if (value.is(ValueKind::Expr))
+            if (auto number = ir::constant_number(value.as_expr()))
+                value = ir::is_float(dtype) ? Value::real(*number) : Value::integer(static_cast<std::int64_t>(*number));
+        const char* name = ir::info(dtype).name;
+        if (!value.is_number())
+            wrong_kind(cat("a number (", name, ")"), value);
+        if (ir::is_float(dtype))
+            return value.as_double();
+        if (value.is(ValueKind::Float)) {
+            if (value.as_double() != std::floor(value.as_double()))
+                wrong_kind(cat("an integer (", name, ")"), value);
+            value = Value::integer(static_cast<std::int64_t>(value.as_double()));
+        }
+        if (ir::is_integer(dtype)) {
+            ir::IntegerRange range = ir::integer_range(dtype);
+            std::int64_t number = value.as_int();
+            if (number < range.lowest || (number > 0 && static_cast<std::uint64_t>(number) > range.highest))
+                fail(DiagId::ArgumentRange, at(), parameter(), m_function.name, number, name);
+        }
+        m_scalars.emplace(&param, value.as_int());
+        return value.as_int();
+    }
+
+    void check_dtype(const Tensor& tensor, const ir::TypeRef& type) {
+        ir::TypeRef element = ir::element_of(type);
+        if (const auto* shaped = ir::tensor_of(type))
+            element = shaped->element;
+        auto dtype = element ? ir::scalar_of(element) : std::nullopt;
+        if (dtype && ir::info(*dtype).lanes > 1 && ir::info(*dtype).lane == tensor.dtype) // pointers to vectors
+            return;
+        if (dtype && ir::info(*dtype).bits < 8 && ir::info(*dtype).storage == tensor.dtype)
+            return;
+        bool is_byte_pointer = !ir::tensor_of(type) && dtype == ir::DType::U8;
+        if (dtype && *dtype != tensor.dtype && !is_byte_pointer)
+            fail(DiagId::ArgumentDType, at(), parameter(), m_function.name, ir::info(*dtype).name, ir::info(tensor.dtype).name);
+    }
+
+    // Kernels read memory of their own device. Launch functions hand on what they get, so only kernels can tell.
+    void check_device(const Tensor& tensor) {
+        bool gpu = ir::runs_on_gpu(m_function.func_kind);
+        bool cpu = m_function.func_kind == ir::FuncKind::CpuKernel || m_function.func_kind == ir::FuncKind::CpuInternal;
+        Device wanted = gpu ? Device::Cuda : Device::Cpu;
+        if ((gpu || cpu) && tensor.device != wanted)
+            fail(DiagId::ArgumentDevice, at(), parameter(), m_function.name, wanted == Device::Cuda ? "cuda" : "cpu", device_name(tensor.device));
+    }
+
+    std::string wanted_shape(const ir::TensorType& type) {
+        std::string out = "(";
+        for (std::size_t d = 0; d < type.shape.size(); ++d)
+            out += (d > 0 ? ", " : "") + dimension_text(type.shape[d]);
+        return out + (type.shape.size() == 1 ? ",)" : ")");
+    }
+    static std::string dimension_text(const ir::ExprRef& dim) {
+        if (auto known = ir::constant_int(dim))
+            return std::to_string(*known);
+        if (const auto* symbol = ir::as<ir::SymbolVar>(dim))
+            return symbol->name;
+        if (const auto* var = ir::as<ir::Var>(dim))
+            return var->name;
+        return "?";
+    }
+
+    void check_shape(const Tensor& tensor, const ir::TypeRef& type) {
+        const ir::TensorType* shaped = ir::tensor_of(type);
+        if (!shaped)
+            return;
+        auto mismatch = [&] {
+            fail(DiagId::ArgumentShape, at(), parameter(), m_function.name, wanted_shape(*shaped), shape_text(tensor.shape));
+        };
+        if (shaped->shape.size() != tensor.shape.size())
+            mismatch();
+        for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+            const ir::ExprRef& dim = shaped->shape[d];
+            std::int64_t extent = tensor.shape[d];
+            if (auto known = ir::constant_int(dim)) {
+                if (*known != extent)
+                    mismatch();
+            } else if (const auto* symbol = ir::as<ir::SymbolVar>(dim)) {
+                auto [first, fresh] = m_symbols.emplace(symbol->name, std::pair(extent, parameter()));
+                if (!fresh && first->second.first != extent)
+                    fail(DiagId::SymbolConflict, at(), parameter(), m_function.name, symbol->name, extent, first->second.first,
+                         first->second.second);
+            } else if (const auto* var = ir::as<ir::Var>(dim)) {
+                auto given = m_scalars.find(var);
+                if (given != m_scalars.end() && given->second != extent)
+                    fail(DiagId::SymbolConflict, at(), parameter(), m_function.name, var->name, extent, given->second, var->name);
+            }
+        }
+    }
+
+    Evaluator& m_evaluator;
+    const ir::Function& m_function;
+    Args& m_args;
+    Span m_span;
+    std::size_t m_index = 0;
+    std::map<std::string, std::pair<std::int64_t, std::string>> m_symbols;
+    std::map<const ir::Var*, std::int64_t> m_scalars;
+};
+
+std::vector<std::string> function_names(const ir::Module& module) {
+    std::vector<std::string> names;
+    for (const ir::FunctionRef& function : module.functions)
+        if (function->func_kind == ir::FuncKind::Public || function->func_kind == ir::FuncKind::CudaKernel ||
+            function->func_kind == ir::FuncKind::CpuKernel)
+            names.push_back(function->name);
+    return names;
+}
+
+// The function that is meant: by name, or for `launch` the only kernel where the script wrote none.
+const ir::Function* target_of(const ir::Module& module, const std::string& name) {
+    if (const ir::Function* function = ir::find_function(module, name))
+        return function;
+    if (name != "launch")
+        return nullptr;
+    const ir::Function* kernel = nullptr;
+    for (const ir::FunctionRef& function : module.functions) {
+        if (function->func_kind != ir::FuncKind::CudaKernel && function->func_kind != ir::FuncKind::CpuKernel)
+            continue;
+        if (kernel)
+            return nullptr;
+        kernel = function.get();
+    }
+    return kernel;
+}
+
+} // namespace
+
+Value CompiledModule::call_function(Evaluator& evaluator, const std::string& function, Args& args, Span span) {
+    const ir::Function* target = target_of(*m_module, function);
+    if (!target)
+        throw DiagnosticError(Diagnostic::make(DiagId::UnknownFunction, span, function).suggest({}, function, function_names(*m_module)));
+    if (!args.keywords.empty())
+        fail(DiagId::UnknownKeyword, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], function, args.keywords[0].first);
+    bool unknown = std::any_of(args.positional.begin(), args.positional.end(), [](const Value& value) { return value.is(ValueKind::Unknown); });
+    std::vector<CallArgument> arguments = Checker(evaluator, *target, args, span).run();
+    bool is_void = !target->ret || ir::as<ir::VoidType>(target->ret);
+    Engine* engine = evaluator.engine();
+    if (!engine || !m_built || unknown || evaluator.in_preview())
+        return is_void ? Value() : Value::unknown();
+    std::variant<std::monostate, std::int64_t, double> result;
+    DiagnosticSink sink;
+    bool fine = engine->call(*m_built, function, arguments, span, result, sink);
+    bool failed = !fine || sink.has_errors();
+    std::vector<Diagnostic> found = sink.take();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (failed && i + 1 == found.size())
+            throw DiagnosticError(std::move(found[i]));
+        evaluator.sink().report(std::move(found[i]));
+    }
+    if (std::holds_alternative<double>(result))
+        return Value::real(std::get<double>(result));
+    if (!std::holds_alternative<std::int64_t>(result))
+        return Value();
+    std::int64_t number = std::get<std::int64_t>(result);
+    return ir::scalar_of(target->ret) == ir::DType::Bool ? Value::boolean(number != 0) : Value::integer(number);
+}
+
+std::unique_ptr<Value> CompiledModule::call(Evaluator& evaluator, Args& args, Span span) {
+    return std::make_unique<Value>(call_function(evaluator, "launch", args, span));
+}
+
+std::unique_ptr<Value> CompiledModule::subscript(Evaluator&, const Value& index, Span span) {
+    if (!index.is(ValueKind::Str))
+        fail(DiagId::BadIndexType, span, "compiled module", hidet::lang::type_name(index));
+    if (!target_of(*m_module, index.as_str()))
+        throw DiagnosticError(
+            Diagnostic::make(DiagId::UnknownFunction, span, index.as_str()).suggest(span, quote(index.as_str()), [&] {
+                std::vector<std::string> names;
+                for (const std::string& name : function_names(*m_module))
+                    names.push_back(quote(name));
+                return names;
+            }()));
+    return std::make_unique<Value>(
+        Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), index.as_str()))));
+}
+
+std::vector<std::string> CompiledModule::attributes() const {
+    return {"functions", "source", "profile", "ir_module"};
+}
+
+std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
+    if (name == "source")
+        return std::make_unique<Value>(Value::native("source", [built = m_built](Evaluator& evaluator, Args& args, Span span) {
+            Arguments a(args, span, "source", {"color="});
+            return built ? evaluator.new_str(built->source()) : Value::unknown();
+        }));
+    if (name == "profile")
+        return std::make_unique<Value>(Value::native("profile", [self = Ref<CompiledModule>(this)](Evaluator& evaluator, Args& args, Span span) {
+            Args all = args;
+            all.positional.insert(all.positional.begin(), Value::extension(self));
+            all.spans.insert(all.spans.begin(), span);
+            return benchmark(evaluator, all, span);
+        }));
+    if (name == "ir_module")
+        return std::make_unique<Value>(Value::native("ir_module", [module = m_module](Evaluator&, Args&, Span) {
+            return Value::extension(Ref<NativeObject>(new IrModuleValue(module)));
+        }));
+    if (name != "functions")
+        return nullptr;
+    Value dict = evaluator.impl().new_dict();
+    for (const std::string& function : function_names(*m_module))
+        as_dict(dict).table.set(evaluator, Value::str(function),
+                                Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), function))), span);
+    if (!ir::find_function(*m_module, "launch") && target_of(*m_module, "launch"))
+        as_dict(dict).table.set(evaluator, Value::str("launch"),
+                                Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), "launch"))), span);
+    return std::make_unique<Value>(dict);
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// def and class.
+#include "lang/host/interpreter.h"
+#include "lang/host/ir_operations.h"
+#include "lang/host/typing.h"
+
+namespace hidet::lang {
+
+Ref<FunctionObject> Evaluator::Impl::make_function(std::string name, std::span<ast::Param> params, Environment& environment) {
+    Ref<FunctionObject> function(new FunctionObject);
+    function->name = std::move(name);
+    function->params = params;
+    for (const ast::Param& param : params)
+        function->defaults.push_back(param.default_value ? eval(*param.default_value, environment) : Value::unbound());
+    auto* scope = dynamic_cast<Scope*>(&environment);
+    function->closure = scope ? scope->closure() : Ref<Environment>(&environment);
+    track(*function);
+    charge_bytes(sizeof(FunctionObject), {});
+    return function;
+}
+
+void FunctionObject::clear() {
+    defaults.assign(defaults.size(), Value());
+    closure.reset();
+    owner.reset();
+    attributes.clear();
+}
+
+// Decorators are evaluated first, from the top; the script decorator takes the def itself.
+void Evaluator::Impl::define_function(const ast::FunctionDef& def, Scope& scope) {
+    if (def.is_async)
+        fail(DiagId::UnsupportedSyntax, first_word(def.span), "'async'");
+    std::vector<Value> decorators;
+    for (const ast::Expr* decorator : def.decorators)
+        decorators.push_back(eval(*decorator, scope));
+    Value value;
+    if (!decorators.empty() && decorators.back().extension<ScriptDecorator>()) {
+        value = ir->define_script(def, scope);
+        decorators.pop_back();
+    } else {
+        Ref<FunctionObject> function = make_function(std::string(def.name.text), def.params, scope);
+        function->def = &def;
+        auto& layout = layouts[&def];
+        if (!layout)
+            layout = layout_of(def.params, def.body);
+        if (layout->yield.known())
+            fail(DiagId::UnsupportedSyntax, first_word(layout->yield), "'yield'");
+        if (layout->awaiting.known())
+            fail(DiagId::UnsupportedSyntax, first_word(layout->awaiting), "'await'");
+        function->layout = layout;
+        value = Value::object(ValueKind::Function, std::move(function));
+    }
+    for (std::size_t i = decorators.size(); i-- > 0;)
+        value = apply_decorator(decorators[i], value, def.decorators[i]->span);
+    scope.bind(def.name, value);
+}
+
+Value Evaluator::Impl::apply_decorator(const Value& decorator, const Value& value, Span span) {
+    if (decorator.is(ValueKind::Unknown))
+        return decorator;
+    return call1(decorator, value, span);
+}
+
+void Evaluator::Impl::note_annotation(Scope& scope, const ast::AnnAssign& statement) {
+    const auto* name = ast::as<ast::Name>(statement.target);
+    if (!name)
+        return;
+    Value* annotations = scope.find("__annotations__");
+    if (!annotations || !annotations->is(ValueKind::Dict)) {
+        scope.bind({"__annotations__", name->span}, new_dict());
+        annotations = scope.find("__annotations__");
+    }
+    as_dict(*annotations).table.set(self, Value::str(std::string(name->id)),
+                                    Value::str(std::string(sources.text(statement.annotation->span))), name->span);
+}
+
+void Evaluator::Impl::define_class(const ast::ClassDef& def, Scope& scope, Frame& frame) {
+    for (const ast::Keyword& keyword : def.keywords)
+        fail(DiagId::UnsupportedSyntax, keyword.span, keyword.name.text == "metaclass" ? "a metaclass" : "a keyword of a class");
+    std::vector<Value> decorators;
+    for (const ast::Expr* decorator : def.decorators)
+        decorators.push_back(eval(*decorator, scope));
+    Ref<ClassObject> base;
+    for (const ast::Expr* expr : def.bases) {
+        Value value = eval(*expr, scope);
+        if (value.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        if (value.extension<TypingForm>()) // Generic[T], Protocol, ABC: say nothing at run time
+            continue;
+        if (!value.is(ValueKind::Class))
+            fail(DiagId::UnsupportedBase, expr->span, cat("'", type_name(value), "'"));
+        auto& type = as_class(value);
+        if (type.name == "object" && type.is_builtin)
+            continue;
+        if (base)
+            fail(DiagId::UnsupportedBase, expr->span, "several classes");
+        if (type.construct && !type.is_exception)
+            fail(DiagId::UnsupportedBase, expr->span, cat("'", type.name, "'"));
+        base = Ref<ClassObject>(&type);
+    }
+    Ref<ClassObject> type = new_class(std::string(def.name.text), base);
+    type->table.set("__module__", Value::str("__main__"));
+    type->table.set("__qualname__", Value::str(type->name));
+    type->table.set("__doc__", Value());
+    Ref<Scope> body(new Scope(Scope::What::Class, Ref<Environment>(&scope), type, type->table));
+    track(*body);
+    exec_block(def.body, *body, frame);
+    type->table.for_each([&](const std::string&, const Value& value) {
+        if (value.is(ValueKind::Function) && !as_function(value).owner)
+            as_function(value).owner = type;
+        const auto* wrapper = value.extension<MethodWrapper>();
+        if (wrapper && wrapper->function.is(ValueKind::Function) && !as_function(wrapper->function).owner)
+            as_function(wrapper->function).owner = type;
+        if (wrapper && wrapper->setter.is(ValueKind::Function) && !as_function(wrapper->setter).owner)
+            as_function(wrapper->setter).owner = type;
+    });
+    Value value = Value::object(ValueKind::Class, type);
+    for (std::size_t i = decorators.size(); i-- > 0;)
+        value = apply_decorator(decorators[i], value, def.decorators[i]->span);
+    scope.bind(def.name, value);
+}
+
+std::unique_ptr<Value> MethodWrapper::attribute(Evaluator&, std::string_view name, Span) {
+    if (what != What::Property || (name != "setter" && name != "getter"))
+        return nullptr;
+    bool is_setter = name == "setter";
+    Value getter = function, old_setter = setter;
+    return std::make_unique<Value>(Value::native(std::string(name), [=](Evaluator&, Args& args, Span) {
+        Ref<MethodWrapper> copy(new MethodWrapper);
+        copy->what = What::Property;
+        copy->function = is_setter ? getter : args.positional.at(0);
+        copy->setter = is_setter ? args.positional.at(0) : old_setter;
+        return Value::extension(copy);
+    }));
+}
+
+const Value* ClassObject::find(std::string_view attribute) const {
+    for (const ClassObject* at = this; at; at = at->base.get())
+        if (const Value* value = at->table.find(attribute))
+            return value;
+    return nullptr;
+}
+
+bool ClassObject::derives_from(const ClassObject& other) const {
+    for (const ClassObject* at = this; at; at = at->base.get())
+        if (at == &other)
+            return true;
+    return false;
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python exceptions, and the way between them and our diagnostics.
+#include "lang/host/interpreter.h"
+#include "lang/host/operators.h"
+
+namespace hidet::lang {
+
+static std::string_view exception_name(DiagId id) {
+    switch (id) {
+#define HIDET_RAISES(diagnostic, exception)                                                                            \
+    case DiagId::diagnostic: return #exception;
+#include "lang/host/exceptions.def"
+    default: return "Exception";
+    }
+}
+
+bool Evaluator::Impl::can_be_caught(const Diagnostic& diagnostic) {
+    switch (diagnostic.id) {
+    case DiagId::TooManySteps:
+    case DiagId::TooMuchMemory:
+    case DiagId::TooManyNodes:
+    case DiagId::Cancelled: return false;
+    default: return true;
+    }
+}
+
+bool Evaluator::Impl::exit_is_clean(const ExceptionObject& exit) {
+    const Value* args = exit.fields.find("args");
+    if (!args || !args->is(ValueKind::Tuple) || args->items().empty())
+        return true;
+    const Value& code = args->items()[0];
+    return code.is(ValueKind::None) || (code.is(ValueKind::Int) && code.as_int() == 0);
+}
+
+Ref<ClassObject> Evaluator::Impl::exception_class(std::string_view name) {
+    return builtin_class(name);
+}
+
+Ref<ExceptionObject> Evaluator::Impl::make_exception(const Ref<ClassObject>& type, std::vector<Value> args, Span span) {
+    Ref<ExceptionObject> exception(new ExceptionObject);
+    exception->type = type;
+    exception->raised_at = span;
+    exception->fields.set("args", Value::tuple(std::move(args)));
+    track(*exception);
+    return exception;
+}
+
+Ref<ExceptionObject> Evaluator::Impl::exception_of(const DiagnosticError& error) {
+    std::vector<Value> args;
+    if (const auto* host = dynamic_cast<const HostError*>(&error))
+        args = host->args;
+    else
+        args.push_back(Value::str(error.diagnostic.message));
+    Ref<ExceptionObject> exception =
+        make_exception(exception_class(exception_name(error.diagnostic.id)), std::move(args), error.diagnostic.span);
+    exception->diagnostic = error.diagnostic;
+    return exception;
+}
+
+Ref<ExceptionObject> Evaluator::Impl::exception_of(const Value& raised, Span span) {
+    if (raised.is(ValueKind::Class) && as_class(raised).is_exception) {
+        Args none;
+        Value value = construct(as_class(raised), none, span);
+        return exception_of(value, span);
+    }
+    auto* exception = raised.is(ValueKind::Instance) ? dynamic_cast<ExceptionObject*>(raised.object()) : nullptr;
+    if (!exception)
+        fail(DiagId::NotAnException, span, type_name(raised));
+    if (!exception->diagnostic && exception->notes.empty())
+        exception->raised_at = span;
+    return Ref<ExceptionObject>(exception);
+}
+
+std::string Evaluator::Impl::exception_text(const ExceptionObject& exception) {
+    if (const Value* method = exception.type->find("__str__")) {
+        Value object = Value::object(ValueKind::Instance, Ref<Object>(const_cast<ExceptionObject*>(&exception)));
+        Value text = call1(bind_method(*method, Value::unbound(), nullptr), object, exception.raised_at);
+        if (text.is(ValueKind::Str))
+            return text.as_str();
+    }
+    const Value* args = exception.fields.find("args");
+    if (!args || !args->is(ValueKind::Tuple) || args->items().empty())
+        return "";
+    if (args->items().size() > 1)
+        return self.repr(*args);
+    const Value& only = args->items()[0];
+    return exception.type->name == "KeyError" ? self.repr(only) : self.str(only);
+}
+
+void Evaluator::Impl::raise(std::string_view type, std::vector<Value> args, Span span) {
+    throw RaisedError{make_exception(exception_class(type), std::move(args), span)};
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// import: rows of modules.def, and files beside the script where its folder is known.
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "lang/host/interpreter.h"
+#include "lang/parse/parser.h"
+
+namespace hidet::lang {
+
+namespace {
+
+struct Refused {
+    const char* name;
+    const char* why;
+};
+// Modules that a script could expect, and why it cannot have them.
+constexpr Refused refused[] = {
+    {"os", "scripts have no access to the system"},
+    {"pathlib", "scripts have no access to files"},
+    {"subprocess", "scripts start no processes"},
+    {"socket", "scripts have no network"},
+    {"requests", "scripts have no network"},
+    {"urllib", "scripts have no network"},
+    {"http", "scripts have no network"},
+    {"threading", "scripts run on one thread"},
+    {"multiprocessing", "scripts start no processes"},
+    {"concurrent", "scripts run on one thread"},
+    {"asyncio", "scripts run on one thread"},
+    {"ctypes", "scripts call no native code"},
+    {"pickle", "scripts read no data of this kind"},
+    {"shutil", "scripts have no access to files"},
+    {"tempfile", "scripts have no access to files"},
+    {"glob", "scripts have no access to files"},
+    {"io", "scripts have no access to files"},
+    {"importlib", "use a plain import"},
+    {"inspect", "scripts cannot look at their own source"},
+    {"numpy", "use hidet or torch tensors"},
+    {"scipy", "use hidet or torch tensors"},
+    {"pandas", "use hidet or torch tensors"},
+    {"matplotlib", "scripts draw nothing"},
+    {"torchvision", "models come as ONNX files"},
+    {"transformers", "models come as ONNX files"},
+    {"triton", "kernels are written in hidet.script"},
+    {"cupy", "use hidet or torch tensors"},
+    {"random", "use hidet.randn or torch.rand, which are the same on every machine"},
+    {"re", "regular expressions are not built in"},
+    {"json", "scripts read no data of this kind"},
+    {"logging", "use print()"},
+    {"argparse", "scripts take no arguments"},
+    {"unittest", "use assert"},
+    {"pytest", "use assert"},
+};
+
+std::vector<std::string> module_names() {
+    std::vector<std::string> names;
+    for (const ModuleRow& row : module_rows())
+        names.emplace_back(row.name);
+    return names;
+}
+
+} // namespace
+
+HostModuleRef Evaluator::Impl::find_module(std::string_view dotted) {
+    if (auto found = modules.find(dotted); found != modules.end())
+        return found->second;
+    for (const ModuleRow& row : module_rows()) {
+        if (dotted != row.name)
+            continue;
+        HostModuleRef module = row.make(self, row.name);
+        track(*module);
+        module->add("__name__", Value::str(std::string(dotted)));
+        modules.emplace(dotted, module);
+        return module;
+    }
+    return nullptr;
+}
+
+HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span) {
+    std::size_t dot = 0;
+    HostModuleRef module;
+    while (dot != std::string_view::npos) { // a, then a.b, then a.b.c
+        dot = dotted.find('.', dot + 1);
+        std::string_view prefix = dotted.substr(0, dot);
+        module = find_module(prefix);
+        if (!module && prefix.find('.') == std::string_view::npos) {
+            for (const Refused& row : refused)
+                if (prefix == row.name)
+                    fail(DiagId::RefusedModule, span, prefix, row.why);
+        }
+        if (!module)
+            module = import_file(std::string(prefix), span);
+        if (!module)
+            throw DiagnosticError(Diagnostic::make(DiagId::UnknownModule, span, prefix).suggest(span, dotted, module_names()));
+    }
+    return module;
+}
+
+// A file beside the script. Names hold no separators, so nothing above its folder can be reached.
+HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span) {
+    if (options.script_folder.empty())
+        return nullptr;
+    std::string path = dotted;
+    std::replace(path.begin(), path.end(), '.', '/');
+    std::ifstream file(options.script_folder + "/" + path + ".py", std::ios::binary);
+    if (!file)
+        return nullptr;
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (std::find(importing.begin(), importing.end(), dotted) != importing.end())
+        fail(DiagId::ImportCycle, span, dotted);
+    charge_bytes(text.view().size(), span);
+    FileId id = sources.add(options.script_folder + "/" + path + ".py", std::move(text).str());
+    DiagnosticSink syntax;
+    ast::Module tree = parse(sources, id, syntax);
+    bool broken = syntax.has_errors();
+    for (Diagnostic& diagnostic : syntax.take())
+        sink.report(std::move(diagnostic));
+    if (broken)
+        fail(DiagId::ImportFailed, span, dotted);
+    arenas.push_back(tree.arena);
+    HostModuleRef module(new HostModule(dotted));
+    track(*module);
+    module->add("__name__", Value::str(dotted));
+    Ref<Scope> scope(new Scope(Scope::What::Module, builtin_scope, module, module->table));
+    track(*scope);
+    importing.push_back(dotted);
+    struct Done {
+        std::vector<std::string>& importing;
+        ~Done() { importing.pop_back(); }
+    } done{importing};
+    Frame frame;
+    exec_block(tree.body, *scope, frame);
+    modules.emplace(dotted, module);
+    return module;
+}
+
+std::optional<Value> Evaluator::Impl::module_attribute(HostModule& module, std::string_view name, Span span) {
+    if (const Value* value = module.table.find(name))
+        return *value;
+    if (module.resolve)
+        if (auto value = module.resolve(self, name)) {
+            module.add(name, *value);
+            return *value;
+        }
+    if (HostModuleRef child = find_module(module.name + "." + std::string(name)))
+        return Value::object(ValueKind::Module, child);
+    if (module.refusal)
+        if (std::string why = module.refusal(name); !why.empty())
+            fail(DiagId::RefusedFunction, span, module.name + "." + std::string(name), why);
+    return std::nullopt;
+}
+
+void Evaluator::Impl::exec_import(const ast::Import& statement, Scope& scope) {
+    for (const ast::ImportName& name : statement.names) {
+        HostModuleRef module = import_module(name.name.text, name.name.span);
+        if (!name.as.text.empty()) {
+            scope.bind(name.as, Value::object(ValueKind::Module, module));
+            continue;
+        }
+        std::string_view first = name.name.text.substr(0, name.name.text.find('.'));
+        scope.bind({first, name.name.span}, Value::object(ValueKind::Module, import_module(first, name.name.span)));
+    }
+}
+
+void Evaluator::Impl::exec_import_from(const ast::ImportFrom& statement, Scope& scope) {
+    if (statement.module.text == "__future__" && statement.level == 0)
+        return;
+    if (statement.level > 0 && statement.module.text.empty()) { // from . import helper
+        for (const ast::ImportName& name : statement.names)
+            scope.bind(name.as.text.empty() ? name.name : name.as,
+                       Value::object(ValueKind::Module, import_module(name.name.text, name.name.span)));
+        return;
+    }
+    HostModuleRef module = import_module(statement.module.text, statement.module.span);
+    for (const ast::ImportName& name : statement.names) {
+        if (name.name.text == "*") {
+            if (module->resolve_all)
+                module->resolve_all(self);
+            module->table.for_each([&](const std::string& key, const Value& value) {
+                if (!key.starts_with("_"))
+                    scope.bind({key, name.name.span}, value);
+            });
+            continue;
+        }
+        std::optional<Value> value = module_attribute(*module, name.name.text, name.name.span);
+        if (!value)
+            if (HostModuleRef child = import_file(module->name + "." + std::string(name.name.text), name.name.span))
+                value = Value::object(ValueKind::Module, child);
+        if (!value)
+            throw DiagnosticError(
+                Diagnostic::make(DiagId::UnknownImport, name.name.span, name.name.text, module->name)
+                    .suggest(name.name.span, name.name.text, attribute_names(Value::object(ValueKind::Module, module))));
+        scope.bind(name.as.text.empty() ? name.name : name.as, *value);
+    }
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluator's outside: construction, budgets, and what others call.
+#include "lang/host/interpreter.h"
+
+#include "lang/base/check.h"
+#include "lang/host/builtins.h"
+#include "lang/host/operators.h"
+#include "lang/host/tensor_ops.h"
+#include "lang/host/text_of.h"
+
+namespace hidet::lang {
+
+Evaluator::Impl::Impl(Evaluator& self, SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine)
+    : self(self), sources(sources), sink(sink), options(std::move(options)), engine(engine), random(this->options.seed) {
+    install_builtins(*this);
+    builtin_scope = Ref<Environment>(new BuiltinScope(builtins));
+}
+
+Evaluator::Impl::~Impl() {
+    heap.clear();
+}
+
+// Rarely called: every thousand steps.
+void Evaluator::Impl::check_steps(Span span) {
+    if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
+        fail(DiagId::Cancelled, span);
+    if (steps > options.max_steps)
+        fail(DiagId::TooManySteps, span, options.max_steps);
+    next_check = std::min(steps + 1000, options.max_steps + 1);
+}
+
+void Evaluator::Impl::check_bytes(std::uint64_t bytes, Span span) {
+    if (bytes > options.max_bytes || made + *alive + bytes > options.max_bytes)
+        fail(DiagId::TooMuchMemory, span, bytes, options.max_bytes);
+}
+
+void Evaluator::Impl::charge_bytes(std::uint64_t bytes, Span span) {
+    check_bytes(bytes, span);
+    made += bytes;
+}
+
+void Evaluator::Impl::hold_bytes(BudgetHold& hold, std::uint64_t bytes, Span span) {
+    check_bytes(bytes, span);
+    if (!hold.counter)
+        hold.counter = alive;
+    hold.bytes += bytes;
+    *alive += bytes;
+}
+
+// Expressions and calls recurse on the thread's stack; this keeps a margin whatever the build.
+void Evaluator::Impl::check_stack(Span span) {
+    const char* here = static_cast<const char*>(__builtin_frame_address(0));
+    std::size_t used = here < stack_base ? static_cast<std::size_t>(stack_base - here) : 0;
+    if (used > options.max_stack_bytes)
+        fail(DiagId::NestedTooDeep, span);
+}
+
+static constexpr std::uint64_t large = 4096; // bytes: what is smaller is charged for good
+
+Value Evaluator::Impl::new_sequence(ValueKind kind, std::vector<Value> items) {
+    Ref<SequenceObject> sequence(new SequenceObject);
+    std::uint64_t bytes = items.size() * sizeof(Value);
+    if (bytes >= large)
+        hold_bytes(sequence->hold, bytes, current);
+    else
+        charge_bytes(bytes + sizeof(SequenceObject), current);
+    sequence->items = std::move(items);
+    if (kind == ValueKind::List)
+        track(*sequence);
+    return Value::object(kind, std::move(sequence));
+}
+
+Value Evaluator::Impl::new_list(std::vector<Value> items) {
+    return new_sequence(ValueKind::List, std::move(items));
+}
+
+Value Evaluator::Impl::new_dict() {
+    Ref<DictObject> dict(new DictObject);
+    track(*dict);
+    return Value::object(ValueKind::Dict, std::move(dict));
+}
+
+Value Evaluator::Impl::new_set() {
+    Ref<SetObject> set(new SetObject);
+    track(*set);
+    return Value::object(ValueKind::Set, std::move(set));
+}
+
+Ref<ClassObject> Evaluator::Impl::new_class(std::string name, Ref<ClassObject> base) {
+    Ref<ClassObject> type(new ClassObject);
+    type->name = std::move(name);
+    type->is_exception = base && base->is_exception;
+    type->base = std::move(base);
+    track(*type);
+    return type;
+}
+
+const Value& Evaluator::Impl::builtin(std::string_view name) {
+    Value* value = builtins.find(name);
+    HIDET_CHECK(value, std::string(name));
+    return *value;
+}
+
+Ref<ClassObject> Evaluator::Impl::builtin_class(std::string_view name) {
+    return Ref<ClassObject>(&as_class(builtin(name)));
+}
+
+void Evaluator::Impl::print(std::string_view text) {
+    if (engine)
+        engine->print(text);
+    else if (result.output.size() < (16u << 20))
+        result.output += text;
+}
+
+// ---- Evaluator ----------------------------------------------------------------------------------------------------
+
+Evaluator::Evaluator(SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine)
+    : m_impl(std::make_unique<Impl>(*this, sources, sink, std::move(options), engine)) {
+    m_impl->ir = make_ir_operations(*this);
+}
+
+Evaluator::~Evaluator() = default;
+
+EvalResult Evaluator::run(const ast::Module& module) {
+    m_impl->stack_base = static_cast<const char*>(__builtin_frame_address(0));
+    m_impl->run_module(module);
+    m_impl->result.steps = m_impl->steps;
+    return std::move(m_impl->result);
+}
+
+Value Evaluator::eval(const ast::Expr& expr, Environment& environment) {
+    return m_impl->eval(expr, environment);
+}
+Value Evaluator::call(const Value& callee, Args& args, Span span) {
+    return m_impl->call(callee, args, span);
+}
+Value Evaluator::attribute(const Value& object, std::string_view name, Span span) {
+    return m_impl->attribute(object, name, span);
+}
+Value Evaluator::call_method(const Value& object, std::string_view name, Span span) {
+    Args none;
+    return m_impl->call(m_impl->attribute(object, name, span), none, span);
+}
+Value Evaluator::subscript(const Value& object, const Value& index, Span object_span, Span index_span) {
+    return m_impl->subscript(object, index, object_span, index_span);
+}
+Value Evaluator::binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
+    return hidet::lang::binary(*this, op, a, b, a_span, b_span);
+}
+void Evaluator::assign(const ast::Expr& target, const Value& value, Environment& environment) {
+    m_impl->assign(target, value, environment);
+}
+
+std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
+    if (iterable.is(ValueKind::List) || iterable.is(ValueKind::Tuple))
+        return iterable.items();
+    std::vector<Value> items;
+    Ref<IteratorObject> iterator = m_impl->iterator(iterable, span);
+    Value item;
+    while (iterator->next(*this, item)) {
+        m_impl->charge_steps(1, span);
+        if ((items.size() & 1023) == 0)
+            m_impl->charge_bytes(sizeof(Value) * 1024, span);
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+std::string Evaluator::str(const Value& value) {
+    return text_of(*this, value);
+}
+std::string Evaluator::repr(const Value& value) {
+    return repr_of(*this, value);
+}
+Value Evaluator::new_list(std::vector<Value> items) {
+    return m_impl->new_list(std::move(items));
+}
+Value Evaluator::new_str(std::string text) {
+    Ref<StrObject> object(new StrObject);
+    if (text.size() >= large)
+        m_impl->hold_bytes(object->hold, text.size(), m_impl->current);
+    else
+        m_impl->charge_bytes(text.size() + sizeof(StrObject), m_impl->current);
+    object->text = std::move(text);
+    return Value::object(ValueKind::Str, std::move(object));
+}
+void Evaluator::charge_steps(std::uint64_t steps, Span span) {
+    m_impl->charge_steps(steps, span);
+}
+void Evaluator::charge_bytes(std::uint64_t bytes, Span span) {
+    m_impl->charge_bytes(bytes, span);
+}
+void Evaluator::charge_nodes(std::uint64_t nodes, Span span) {
+    m_impl->nodes += nodes;
+    if (m_impl->nodes > m_impl->options.max_ir_nodes)
+        fail(DiagId::TooManyNodes, span, m_impl->options.max_ir_nodes);
+}
+const SourceMap& Evaluator::sources() const {
+    return m_impl->sources;
+}
+DiagnosticSink& Evaluator::sink() {
+    return m_impl->sink;
+}
+const EvalOptions& Evaluator::options() const {
+    return m_impl->options;
+}
+Engine* Evaluator::engine() {
+    return m_impl->engine;
+}
+IrOperations& Evaluator::ir() {
+    return *m_impl->ir;
+}
+EvalResult& Evaluator::result() {
+    return m_impl->result;
+}
+void Evaluator::print(std::string_view text) {
+    m_impl->print(text);
+}
+Value Evaluator::import(std::string_view module, Span span) {
+    return Value::object(ValueKind::Module, m_impl->import_module(module, span));
+}
+
+// ---- truth --------------------------------------------------------------------------------------------------------
+
+bool Evaluator::truth(const Value& value, Span span) {
+    switch (value.kind()) {
+    case ValueKind::None:
+    case ValueKind::Unbound: return false;
+    case ValueKind::Bool:
+    case ValueKind::Int: return value.as_int() != 0;
+    case ValueKind::Float: return value.as_double() != 0;
+    case ValueKind::Str:
+    case ValueKind::Bytes: return !value.as_str().empty();
+    case ValueKind::List:
+    case ValueKind::Tuple: return !value.items().empty();
+    case ValueKind::Dict: return as_dict(value).table.size() > 0;
+    case ValueKind::Set: return as_set(value).table.size() > 0;
+    case ValueKind::Range: return as_range(value).size() > 0;
+    case ValueKind::Unknown: throw UnknownValue{};
+    case ValueKind::Tensor: return tensor_truth(*this, value, span);
+    case ValueKind::Expr:
+        if (auto known = ir::constant_number(value.as_expr()))
+            return *known != 0;
+        fail(DiagId::NoTruthValue, span, cat("'", type_name(value), "'"));
+    case ValueKind::Instance: {
+        if (auto result = m_impl->call_method(value, "__bool__", {}, span))
+            return truth(*result, span);
+        if (auto result = m_impl->call_method(value, "__len__", {}, span))
+            return truth(*result, span);
+        return true;
+    }
+    default: return true;
+    }
+}
+
+} // namespace hidet::lang

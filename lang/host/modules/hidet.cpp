@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidet and its modules for tensors, devices and building; the language itself is hidet.lang, in lang/script.
+#include <algorithm>
+
+#include "compiler/ir/type.h"
+#include "lang/host/arguments.h"
+#include "lang/host/compiled_module.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/modules/creators.h"
+#include "lang/host/tensor_ops.h"
+
+namespace hidet::lang {
+
+static HostModuleRef new_module(std::string_view name) {
+    return HostModuleRef(new HostModule(std::string(name)));
+}
+
+static void refuse(HostModule& module, const char* function, const char* why) {
+    module.function(function, [name = cat(module.name, ".", function), why](Evaluator&, Args&, Span span) -> Value {
+        fail(DiagId::RefusedFunction, span, name, why);
+    });
+}
+
+HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    add_creators(*module, false);
+    module->add("__version__", Value::str("0.6.0"));
+    module->add("Tensor", Value::object(ValueKind::Class, tensor_class(evaluator, false)));
+    module->function("from_torch", [](Evaluator&, Args& args, Span span) {
+        Arguments a(args, span, "from_torch", {"torch_tensor"});
+        if (!a[0].is(ValueKind::Tensor))
+            a.wrong_type(0, "a tensor");
+        TensorRef same(new Tensor(*a[0].as_tensor()));
+        same->is_torch = false;
+        return Value::tensor(same);
+    });
+    refuse(*module, "from_numpy", "NumPy arrays do not exist here: use hidet.asarray");
+    refuse(*module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
+    refuse(*module, "symbol", "symbolic tensors come with model compilation");
+    refuse(*module, "symbol_like", "symbolic tensors come with model compilation");
+    refuse(*module, "trace_from", "graphs come with model compilation");
+    // The rest is the language: script, script_module, symbol_var, data types.
+    module->resolve = [](Evaluator& evaluator, std::string_view attribute) -> std::unique_ptr<Value> {
+        if (auto dtype = ir::find_dtype(attribute))
+            return std::make_unique<Value>(Value::type(ir::data_type(*dtype)));
+        if (attribute == "boolean")
+            return std::make_unique<Value>(Value::type(ir::data_type(ir::DType::Bool)));
+        static constexpr std::string_view from_lang[] = {"script", "script_module", "symbol_var", "data_type"};
+        for (std::string_view known : from_lang)
+            if (attribute == known)
+                for (const char* home : {"hidet.lang", "hidet.ir"})
+                    if (auto value = evaluator.impl().module_attribute(*evaluator.impl().import_module(home, {}), attribute, {}))
+                        return std::make_unique<Value>(*value);
+        return nullptr;
+    };
+    module->refusal = [](std::string_view wanted) {
+        static constexpr std::string_view of_graphs[] = {"torch", "distributed", "apps", "frontend", "optimize", "load_graph"};
+        bool is_one = std::find(std::begin(of_graphs), std::end(of_graphs), wanted) != std::end(of_graphs);
+        return std::string(is_one ? "it comes with model compilation" : "");
+    };
+    return module;
+}
+
+// Operators on tensors, eager. Graphs are compiled elsewhere.
+HostModuleRef make_hidet_graph(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    if (name == "hidet.ops")
+        for (const char* function : {"matmul", "exp", "relu", "sqrt", "tanh", "sigmoid", "softmax", "abs", "sum", "mean", "max", "min", "gelu",
+                                     "silu", "erf", "log", "sin", "cos", "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
+            module->function(function, [function](Evaluator& evaluator, Args& args, Span span) {
+                if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
+                    fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
+                Args rest = args;
+                rest.positional.erase(rest.positional.begin());
+                if (!rest.spans.empty())
+                    rest.spans.erase(rest.spans.begin());
+                return evaluator.call(evaluator.attribute(args.positional[0], function, span), rest, span);
+            });
+    module->refusal = [](std::string_view) { return std::string("graphs are compiled by `model compile`"); };
+    return module;
+}
+
+HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("available", [](Evaluator&, Args&, Span) { return Value::boolean(true); });
+    module->function("device_count", [](Evaluator&, Args&, Span) { return Value::integer(1); });
+    module->function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
+    for (const char* function : {"synchronize", "set_device"})
+        module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
+    module->function("compute_capability", [](Evaluator&, Args&, Span) { return Value::tuple({Value::integer(9), Value::integer(0)}); });
+    refuse(*module, "Stream", "kernels run one after the other");
+    refuse(*module, "Event", "use hidet.utils.benchmark_func");
+    return module;
+}
+
+HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("build_ir_module", [](Evaluator& evaluator, Args& args, Span span) {
+        Arguments a(args, span, "build_ir_module", {"ir_module", "output_dir=", "*", "target=", "output_kind=", "force="});
+        if (a[0].is(ValueKind::Unknown))
+            return a[0];
+        const auto* source = a[0].extension<IrModuleValue>();
+        if (!source)
+            a.wrong_type(0, "an IR module");
+        return build_module(evaluator, source->module, span);
+    });
+    refuse(*module, "build_task", "tasks come with model compilation");
+    return module;
+}
+
+HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    Ref<ClassObject> type = evaluator.impl().new_class("CompiledModule", nullptr);
+    type->is_builtin = true;
+    type->holds = [](const Value& value) { return value.extension<CompiledModule>() != nullptr; };
+    type->construct = [](Evaluator&, Args&, Span span) -> Value { fail(DiagId::BadType, span, "a compiled module comes from build()"); };
+    module->add("CompiledModule", Value::object(ValueKind::Class, type));
+    refuse(*module, "load_compiled_module", "modules are built from scripts");
+    return module;
+}
+
+static Value ceiling_division(Evaluator&, Args& args, Span span) {
+    Arguments a(args, span, "cdiv", {"a", "b"});
+    std::int64_t divisor = a.integer(1);
+    if (divisor == 0)
+        fail(DiagId::DivisionByZero, span, "integer division or modulo");
+    std::int64_t quotient = a.integer(0) / divisor, rest = a.integer(0) % divisor;
+    return Value::integer(quotient + (rest != 0 && (rest > 0) == (divisor > 0) ? 1 : 0));
+}
+
+HostModuleRef make_hidet_utils(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("assert_close", assert_close);
+    module->function("benchmark_func", benchmark);
+    module->function("prod", [](Evaluator& evaluator, Args& args, Span span) {
+        Arguments a(args, span, "prod", {"seq"});
+        Value result = Value::integer(1);
+        for (const Value& item : evaluator.iterate(a[0], a.span(0)))
+            result = evaluator.binary(ast::BinaryOp::Mul, result, item, span, a.span(0));
+        return result;
+    });
+    module->function("cdiv", ceiling_division);
+    module->function("initialize", [](Evaluator&, Args&, Span) { return Value::native("initialize", [](Evaluator& evaluator, Args& args, Span span) {
+            Args none;
+            Arguments a(args, span, "initialize", {"function"});
+            return evaluator.call(a[0], none, span);
+        }); });
+    return module;
+}
+
+HostModuleRef make_hidet_utils_benchmark(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("benchmark_func", benchmark);
+    module->function("do_bench", benchmark);
+    return module;
+}
+
+HostModuleRef make_hidet_testing(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("assert_close", assert_close);
+    module->function("benchmark_func", benchmark);
+    return module;
+}
+
+} // namespace hidet::lang

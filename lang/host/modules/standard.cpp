@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// sys, time, typing, abc, copy, collections, dataclasses, warnings: as much of them as scripts use.
+#include <chrono>
+
+#include "lang/host/arguments.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/operators.h"
+#include "lang/host/sorting.h"
+#include "lang/host/tensor_ops.h"
+#include "lang/host/typing.h"
+
+namespace hidet::lang {
+
+static HostModuleRef new_module(std::string_view name) {
+    return HostModuleRef(new HostModule(std::string(name)));
+}
+
+static Value typing_form(std::string name) {
+    return Value::extension(Ref<NativeObject>(new TypingForm(std::move(name))));
+}
+
+HostModuleRef make_sys(Evaluator& evaluator, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("exit", [](Evaluator& evaluator, Args& args, Span span) -> Value {
+        evaluator.impl().raise("SystemExit", args.positional, span);
+    });
+    module->add("argv", evaluator.new_list({Value::str("script.py")}));
+    module->add("maxsize", Value::integer(9223372036854775807));
+    module->add("version", Value::str("3.11 (hidet studio)"));
+    module->add("version_info", Value::tuple({Value::integer(3), Value::integer(11), Value::integer(0)}));
+    module->add("platform", Value::str("hidet"));
+    module->add("path", evaluator.new_list({}));
+    module->function("getrecursionlimit", [](Evaluator& evaluator, Args&, Span) { return Value::integer(evaluator.options().max_call_depth); });
+    module->function("setrecursionlimit", [](Evaluator&, Args&, Span) { return Value(); });
+    class Stream : public NativeObject {
+    public:
+        std::string type_name() const override { return "TextIOWrapper"; }
+        std::unique_ptr<Value> attribute(Evaluator&, std::string_view attribute, Span) override {
+            if (attribute == "write")
+                return std::make_unique<Value>(Value::native("write", [](Evaluator& evaluator, Args& args, Span span) {
+                    Arguments a(args, span, "write", {"text"});
+                    evaluator.print(a.str(0));
+                    return Value::integer(code_point_count(a.str(0)));
+                }));
+            if (attribute == "flush")
+                return std::make_unique<Value>(Value::native("flush", [](Evaluator&, Args&, Span) { return Value(); }));
+            return nullptr;
+        }
+        std::vector<std::string> attributes() const override { return {"write", "flush"}; }
+    };
+    module->add("stdout", Value::extension(Ref<NativeObject>(new Stream)));
+    module->add("stderr", Value::extension(Ref<NativeObject>(new Stream)));
+    return module;
+}
+
+// In preview time stands still: what depends on it is unknown.
+HostModuleRef make_time(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    for (const char* clock : {"time", "perf_counter", "monotonic", "process_time"})
+        module->function(clock, [](Evaluator& evaluator, Args&, Span) {
+            if (evaluator.in_preview())
+                return Value::unknown();
+            return Value::real(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+        });
+    for (const char* clock : {"time_ns", "perf_counter_ns", "monotonic_ns"})
+        module->function(clock, [](Evaluator& evaluator, Args&, Span) {
+            if (evaluator.in_preview())
+                return Value::unknown();
+            return Value::integer(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+        });
+    module->function("sleep", [](Evaluator&, Args&, Span span) -> Value {
+        fail(DiagId::RefusedFunction, span, "time.sleep", "a script that waits does nothing");
+    });
+    return module;
+}
+
+HostModuleRef make_typing(Evaluator& evaluator, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    for (const char* form : {"Any", "AnyStr", "Callable", "ClassVar", "Dict", "Final", "FrozenSet", "Generic", "Iterable", "Iterator", "List",
+                             "Literal", "Mapping", "NewType", "NoReturn", "Optional", "ParamSpec", "Protocol", "Sequence", "Set", "Sized",
+                             "Tuple", "Type", "TypeVar", "Union", "Hashable", "Annotated", "TypeAlias", "Self", "Concatenate", "cast"})
+        module->add(form, typing_form(form));
+    module->add("TYPE_CHECKING", Value::boolean(false));
+    module->function("overload", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "overload", {"func"})[0]; });
+    module->function("final", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "final", {"func"})[0]; });
+    Ref<ClassObject> named = evaluator.impl().new_class("NamedTuple", nullptr);
+    named->is_builtin = true;
+    named->construct = [](Evaluator&, Args&, Span span) -> Value {
+        fail(DiagId::RefusedFunction, span, "typing.NamedTuple", "use a dataclass");
+    };
+    module->add("NamedTuple", Value::object(ValueKind::Class, named));
+    return module;
+}
+
+HostModuleRef make_abc(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->add("ABC", typing_form("ABC"));
+    module->add("ABCMeta", typing_form("ABCMeta"));
+    module->function("abstractmethod", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "abstractmethod", {"func"})[0]; });
+    return module;
+}
+
+HostModuleRef make_warnings(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    for (const char* function : {"warn", "filterwarnings", "simplefilter"})
+        module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
+    return module;
+}
+
+// ---- copy ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<std::pair<const Object*, Value>>& done, Span span) {
+    evaluator.charge_steps(1, span);
+    evaluator.impl().check_stack(span);
+    for (const auto& [object, copy] : done)
+        if (object == value.object())
+            return copy;
+    auto inner = [&](const Value& item) { return deep ? copied(evaluator, item, deep, done, span) : item; };
+    switch (value.kind()) {
+    case ValueKind::List: {
+        Value copy = evaluator.new_list({});
+        done.emplace_back(value.object(), copy);
+        for (const Value& item : std::vector(value.items()))
+            as_sequence(copy).items.push_back(inner(item));
+        evaluator.charge_bytes(value.items().size() * sizeof(Value), span);
+        return copy;
+    }
+    case ValueKind::Tuple: {
+        if (!deep)
+            return value;
+        std::vector<Value> items;
+        for (const Value& item : value.items())
+            items.push_back(inner(item));
+        return Value::tuple(std::move(items));
+    }
+    case ValueKind::Dict: {
+        Value copy = evaluator.impl().new_dict();
+        as_dict(copy).factory = as_dict(value).factory;
+        done.emplace_back(value.object(), copy);
+        for (const ValueTable::Entry& entry : std::vector(as_dict(value).table.entries()))
+            if (entry.alive)
+                as_dict(copy).table.set(evaluator, inner(entry.key), inner(entry.value), span);
+        return copy;
+    }
+    case ValueKind::Set: {
+        Value copy = evaluator.impl().new_set();
+        for (const ValueTable::Entry& entry : as_set(value).table.entries())
+            if (entry.alive)
+                as_set(copy).table.set(evaluator, entry.key, Value(), span);
+        return copy;
+    }
+    case ValueKind::Instance: {
+        Ref<InstanceObject> copy(new InstanceObject);
+        copy->type = as_instance(value).type;
+        evaluator.impl().track(*copy);
+        done.emplace_back(value.object(), Value::object(ValueKind::Instance, copy));
+        for (const std::string& name : as_instance(value).fields.names())
+            copy->fields.set(name, inner(*as_instance(value).fields.find(name)));
+        return Value::object(ValueKind::Instance, copy);
+    }
+    case ValueKind::Tensor: return Value::tensor(converted(evaluator, value.as_tensor(), kind_of(*value.as_tensor()), span));
+    default: return value;
+    }
+}
+
+} // namespace
+
+HostModuleRef make_copy(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    for (bool deep : {false, true})
+        module->function(deep ? "deepcopy" : "copy", [deep](Evaluator& evaluator, Args& args, Span span) {
+            Arguments a(args, span, deep ? "deepcopy" : "copy", {"x"});
+            std::vector<std::pair<const Object*, Value>> done;
+            return copied(evaluator, a[0], deep, done, span);
+        });
+    return module;
+}
+
+// ---- collections --------------------------------------------------------------------------------------------------
+
+static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "namedtuple", {"typename", "field_names"});
+    std::vector<std::string> names;
+    if (a[1].is(ValueKind::Str)) {
+        std::string text = a.str(1);
+        for (char& c : text)
+            c = c == ',' ? ' ' : c;
+        for (const std::string& name : split(text, ' '))
+            if (!name.empty())
+                names.push_back(name);
+    } else {
+        for (const Value& name : evaluator.iterate(a[1], a.span(1)))
+            names.push_back(evaluator.str(name));
+    }
+    Ref<ClassObject> type = evaluator.impl().new_class(a.str(0), nullptr);
+    type->table.set("__init__", Value::native("__init__", [names, title = a.str(0)](Evaluator&, Args& args, Span span) {
+                        InstanceObject& self = as_instance(args.positional.at(0));
+                        if (args.positional.size() - 1 > names.size())
+                            fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"), cat(args.positional.size() - 1, " were"));
+                        for (std::size_t i = 0; i < names.size(); ++i) {
+                            const Value* value = i + 1 < args.positional.size() ? &args.positional[i + 1] : nullptr;
+                            for (const auto& [key, keyword] : args.keywords)
+                                if (key == names[i])
+                                    value = &keyword;
+                            if (!value)
+                                fail(DiagId::MissingArgument, span, title, names[i]);
+                            self.fields.set(names[i], *value);
+                        }
+                        return Value();
+                    }));
+    auto values = [names](const Value& self) {
+        std::vector<Value> out;
+        for (const std::string& name : names)
+            out.push_back(*as_instance(self).fields.find(name));
+        return Value::tuple(std::move(out));
+    };
+    type->table.set("__iter__", Value::native("__iter__", [values](Evaluator& evaluator, Args& args, Span span) {
+                        return Value::object(ValueKind::Iterator, evaluator.impl().iterator(values(args.positional.at(0)), span));
+                    }));
+    type->table.set("__len__", Value::native("__len__", [n = names.size()](Evaluator&, Args&, Span) { return Value::integer(static_cast<std::int64_t>(n)); }));
+    type->table.set("__getitem__", Value::native("__getitem__", [values](Evaluator& evaluator, Args& args, Span span) {
+                        return evaluator.subscript(values(args.positional.at(0)), args.positional.at(1), span, span);
+                    }));
+    type->table.set("__eq__", Value::native("__eq__", [values](Evaluator& evaluator, Args& args, Span span) {
+                        const Value& other = args.positional.at(1);
+                        bool same_type = other.is(ValueKind::Instance) && as_instance(other).type == as_instance(args.positional[0]).type;
+                        if (!same_type && !other.is(ValueKind::Tuple))
+                            return Value::boolean(false);
+                        return Value::boolean(equal(evaluator, values(args.positional[0]), same_type ? values(other) : other, span));
+                    }));
+    type->table.set("__hash__", Value::native("__hash__", [values](Evaluator& evaluator, Args& args, Span span) {
+                        return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, values(args.positional.at(0)), span)));
+                    }));
+    type->table.set("__repr__", Value::native("__repr__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span) {
+                        std::string out = title + "(";
+                        for (std::size_t i = 0; i < names.size(); ++i)
+                            out += cat(i > 0 ? ", " : "", names[i], "=", evaluator.repr(*as_instance(args.positional.at(0)).fields.find(names[i])));
+                        return Value::str(out + ")");
+                    }));
+    return Value::object(ValueKind::Class, type);
+}
+
+HostModuleRef make_collections(Evaluator& evaluator, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->add("OrderedDict", evaluator.impl().builtin("dict"));
+    module->function("namedtuple", named_tuple);
+    module->function("defaultdict", [](Evaluator& evaluator, Args& args, Span span) {
+        Value dict = evaluator.impl().new_dict();
+        Args rest = args;
+        if (!args.positional.empty()) {
+            as_dict(dict).factory = args.positional[0];
+            rest.positional.erase(rest.positional.begin());
+        }
+        fill_dict(evaluator, as_dict(dict), rest, span, "defaultdict");
+        return dict;
+    });
+    module->function("Counter", [](Evaluator& evaluator, Args& args, Span span) {
+        Arguments a(args, span, "Counter", {"iterable="});
+        Value dict = evaluator.impl().new_dict();
+        as_dict(dict).factory = evaluator.impl().builtin("int");
+        if (a.given(0))
+            for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
+                const Value* old = as_dict(dict).table.find(evaluator, item, span);
+                as_dict(dict).table.set(evaluator, item, Value::integer(old ? old->as_int() + 1 : 1), span);
+            }
+        return dict;
+    });
+    module->refusal = [](std::string_view name) {
+        return name == "deque" ? std::string("use a list") : std::string();
+    };
+    return module;
+}
+
+// ---- dataclasses --------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Field : NativeObject {
+    Value default_value = Value::unbound();
+    Value factory;
+    std::string type_name() const override { return "Field"; }
+};
+
+// Fields of the class and of its bases, first the bases': name and default.
+std::vector<std::pair<std::string, Value>> fields_of(const ClassObject& type) {
+    std::vector<std::pair<std::string, Value>> out;
+    if (type.base)
+        out = fields_of(*type.base);
+    const Value* annotations = type.table.find("__annotations__");
+    if (!annotations || !annotations->is(ValueKind::Dict))
+        return out;
+    for (const ValueTable::Entry& entry : as_dict(*annotations).table.entries()) {
+        const std::string& name = entry.key.as_str();
+        if (entry.value.as_str().starts_with("ClassVar"))
+            continue;
+        const Value* value = type.table.find(name);
+        auto at = std::find_if(out.begin(), out.end(), [&](const auto& field) { return field.first == name; });
+        if (at == out.end())
+            at = out.insert(out.end(), {name, Value::unbound()});
+        at->second = value ? *value : Value::unbound();
+    }
+    return out;
+}
+
+Value field_values(const ClassObject& type, const Value& self) {
+    std::vector<Value> out;
+    for (const auto& [name, unused] : fields_of(type)) {
+        const Value* value = as_instance(self).fields.find(name);
+        out.push_back(value ? *value : Value());
+    }
+    return Value::tuple(std::move(out));
+}
+
+void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, Span span) {
+    InstanceObject& self = as_instance(args.positional.at(0));
+    auto fields = fields_of(*type);
+    if (args.positional.size() - 1 > fields.size())
+        fail(DiagId::TooManyArguments, args.span_of(fields.size() + 1, span), type->name, cat("at most ", fields.size(), " positional arguments"),
+             cat(args.positional.size() - 1, args.positional.size() == 2 ? " was" : " were"));
+    for (std::size_t k = 0; k < args.keywords.size(); ++k) {
+        std::vector<std::string> names;
+        for (const auto& field : fields)
+            names.push_back(field.first);
+        const std::string& name = args.keywords[k].first;
+        Span at = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, at, type->name, name).suggest(at, name, names));
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        auto& [name, otherwise] = fields[i];
+        std::optional<Value> value;
+        if (i + 1 < args.positional.size())
+            value = args.positional[i + 1];
+        for (const auto& [key, keyword] : args.keywords)
+            if (key == name)
+                value = keyword;
+        if (!value && !otherwise.is(ValueKind::Unbound)) {
+            const auto* field = otherwise.extension<Field>();
+            if (!field) {
+                value = otherwise;
+            } else if (!field->factory.is(ValueKind::None)) {
+                Args none;
+                value = evaluator.call(field->factory, none, span);
+            } else if (!field->default_value.is(ValueKind::Unbound)) {
+                value = field->default_value;
+            }
+        }
+        if (!value)
+            fail(DiagId::MissingArgument, span, type->name, name);
+        self.fields.set(name, *value);
+    }
+    evaluator.impl().call_method(args.positional[0], "__post_init__", {}, span);
+}
+
+Value decorate(Evaluator&, const Value& target, bool frozen, bool ordered, Span span) {
+    if (!target.is(ValueKind::Class))
+        fail(DiagId::BadType, span, "dataclass() decorates a class");
+    Ref<ClassObject> type(&as_class(target));
+    auto method = [&](const char* name, NativeFunction function) {
+        if (!type->table.find(name))
+            type->table.set(name, Value::native(name, std::move(function)));
+    };
+    method("__init__", [type](Evaluator& evaluator, Args& args, Span span) {
+        initialise(evaluator, type, args, span);
+        return Value();
+    });
+    method("__repr__", [type](Evaluator& evaluator, Args& args, Span) {
+        const Value& self = args.positional.at(0);
+        std::string out = as_instance(self).type->name + "(";
+        bool first = true;
+        for (const auto& [name, unused] : fields_of(*type)) {
+            const Value* value = as_instance(self).fields.find(name);
+            out += cat(std::exchange(first, false) ? "" : ", ", name, "=", value ? evaluator.repr(*value) : "?");
+        }
+        return Value::str(out + ")");
+    });
+    method("__eq__", [type](Evaluator& evaluator, Args& args, Span span) {
+        const Value &a = args.positional.at(0), &b = args.positional.at(1);
+        if (!b.is(ValueKind::Instance) || as_instance(b).type != as_instance(a).type)
+            return Value::boolean(false);
+        return Value::boolean(equal(evaluator, field_values(*type, a), field_values(*type, b), span));
+    });
+    if (frozen) {
+        method("__hash__", [type](Evaluator& evaluator, Args& args, Span span) {
+            return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, field_values(*type, args.positional.at(0)), span)));
+        });
+        method("__setattr__", [type](Evaluator& evaluator, Args& args, Span span) -> Value {
+            fail(DiagId::ReadOnlyAttribute, span, evaluator.str(args.positional.at(1)), type->name);
+        });
+    }
+    if (ordered)
+        method("__lt__", [type](Evaluator& evaluator, Args& args, Span span) {
+            return Value::boolean(less(evaluator, field_values(*type, args.positional.at(0)), field_values(*type, args.positional.at(1)), span));
+        });
+    return target;
+}
+
+} // namespace
+
+HostModuleRef make_dataclasses(Evaluator&, std::string_view name) {
+    HostModuleRef module = new_module(name);
+    module->function("dataclass", [](Evaluator& evaluator, Args& args, Span span) {
+        Arguments a(args, span, "dataclass", {"cls=", "*", "init=", "repr=", "eq=", "order=", "unsafe_hash=", "frozen=", "slots=", "kw_only="});
+        bool frozen = a.boolean(6, false) || a.boolean(5, false), ordered = a.boolean(4, false);
+        if (a.given(0))
+            return decorate(evaluator, a[0], frozen, ordered, span);
+        return Value::native("dataclass", [frozen, ordered](Evaluator& evaluator, Args& args, Span span) {
+            Arguments a(args, span, "dataclass", {"cls"});
+            return decorate(evaluator, a[0], frozen, ordered, span);
+        });
+    });
+    module->function("field", [](Evaluator&, Args& args, Span span) {
+        Arguments a(args, span, "field", {"*", "default=", "default_factory=", "init=", "repr=", "compare=", "hash=", "metadata="});
+        Ref<Field> field(new Field);
+        if (a.given(0))
+            field->default_value = a[0];
+        if (a.given(1))
+            field->factory = a[1];
+        return Value::extension(field);
+    });
+    module->function("asdict", [](Evaluator& evaluator, Args& args, Span span) {
+        Arguments a(args, span, "asdict", {"obj"});
+        return evaluator.attribute(a[0], "__dict__", a.span(0));
+    });
+    module->function("replace", [](Evaluator& evaluator, Args& args, Span span) {
+        if (args.positional.size() != 1 || !args.positional[0].is(ValueKind::Instance))
+            fail(DiagId::BadType, span, "replace() wants an instance of a dataclass");
+        const InstanceObject& old = as_instance(args.positional[0]);
+        Args fresh;
+        fresh.keywords = args.keywords;
+        old.fields.for_each([&](const std::string& name, const Value& value) {
+            bool given = std::any_of(args.keywords.begin(), args.keywords.end(), [&](const auto& keyword) { return keyword.first == name; });
+            if (!given)
+                fresh.keywords.emplace_back(name, value);
+        });
+        return evaluator.impl().construct(*old.type, fresh, span);
+    });
+    return module;
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects behind values of the host language, as the evaluator's own files see them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lang/host/modules.h"
+#include "lang/host/name_table.h"
+#include "lang/host/value.h"
+#include "lang/host/value_table.h"
+
+namespace hidet::lang {
+
+class Environment;
+struct ScopeLayout;
+
+struct DictObject : Object {
+    ValueTable table;
+    Value factory; // collections.defaultdict: what makes a missing item
+    HeapLink link;
+    void clear() override {
+        table.clear();
+        factory = Value();
+    }
+};
+
+struct SetObject : Object {
+    ValueTable table; // values are None
+    bool frozen = false;
+    HeapLink link;
+    void clear() override { table.clear(); }
+};
+
+struct RangeObject : Object {
+    std::int64_t start = 0;
+    std::int64_t stop = 0;
+    std::int64_t step = 1;
+    std::int64_t size() const;
+    std::int64_t at(std::int64_t i) const { return start + i * step; }
+};
+
+struct SliceObject : Object {
+    Value start, stop, step;
+};
+
+struct IteratorObject : Object {
+    std::string name; // "zip"
+    // False when there is nothing more.
+    std::function<bool(Evaluator&, Value&)> next;
+    void clear() override { next = nullptr; }
+};
+
+struct ClassObject;
+
+struct FunctionObject : Object {
+    std::string name;
+    std::span<ast::Param> params;
+    const ast::FunctionDef* def = nullptr; // or
+    const ast::Lambda* lambda = nullptr;
+    std::vector<Value> defaults; // per parameter; Unbound where there is none
+    Ref<Environment> closure;
+    std::shared_ptr<const ScopeLayout> layout;
+    Ref<ClassObject> owner;       // for super()
+    NameTable attributes;
+    std::uint64_t calls = 0;
+    HeapLink link;
+    void clear() override;
+};
+
+struct BoundMethodObject : Object {
+    Value self;
+    Value function;
+};
+
+// A class: of the script, or built in (int, list, ValueError, torch.Tensor, ...).
+struct ClassObject : Object {
+    std::string name;
+    Ref<ClassObject> base;
+    NameTable table;
+    // Built-in classes: T(...) and isinstance(x, T) where the class pointer does not tell.
+    NativeFunction construct;
+    std::function<bool(const Value&)> holds;
+    bool is_builtin = false;
+    bool is_exception = false;
+    HeapLink link;
+    void clear() override {
+        table.clear();
+        base.reset();
+    }
+    const Value* find(std::string_view attribute) const;
+    bool derives_from(const ClassObject& other) const;
+};
+
+struct InstanceObject : Object {
+    Ref<ClassObject> type;
+    NameTable fields;
+    HeapLink link;
+    void clear() override { fields.clear(); }
+};
+
+// staticmethod, classmethod and property as they stand in a class.
+struct MethodWrapper : NativeObject {
+    enum class What : std::uint8_t { Static, Class, Property };
+    What what = What::Static;
+    Value function;
+    Value setter;
+    std::string type_name() const override {
+        return what == What::Static ? "staticmethod" : what == What::Class ? "classmethod" : "property";
+    }
+    // @x.setter
+    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
+    std::vector<std::string> attributes() const override { return {"setter", "getter"}; }
+};
+
+template <class T>
+T& object_of(const Value& value) {
+    return static_cast<T&>(*value.object());
+}
+inline FunctionObject& as_function(const Value& value) {
+    return object_of<FunctionObject>(value);
+}
+inline ClassObject& as_class(const Value& value) {
+    return object_of<ClassObject>(value);
+}
+inline InstanceObject& as_instance(const Value& value) {
+    return object_of<InstanceObject>(value);
+}
+inline DictObject& as_dict(const Value& value) {
+    return object_of<DictObject>(value);
+}
+inline SetObject& as_set(const Value& value) {
+    return object_of<SetObject>(value);
+}
+inline RangeObject& as_range(const Value& value) {
+    return object_of<RangeObject>(value);
+}
+inline SequenceObject& as_sequence(const Value& value) {
+    return object_of<SequenceObject>(value);
+}
+inline IteratorObject& as_iterator(const Value& value) {
+    return object_of<IteratorObject>(value);
+}
+inline HostModule& as_module(const Value& value) {
+    return object_of<HostModule>(value);
+}
+
+} // namespace hidet::lang

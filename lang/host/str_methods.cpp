@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods of str.
+#include <algorithm>
+#include <functional>
+
+#include "lang/host/arguments.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/methods.h"
+#include "lang/host/operators.h"
+#include "lang/host/slices.h"
+
+namespace hidet::lang {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\n\r\f\v";
+
+bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+    return is_upper(c) || is_lower(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+char upper(char c) {
+    return is_lower(c) ? static_cast<char>(c - 32) : c;
+}
+char lower(char c) {
+    return is_upper(c) ? static_cast<char>(c + 32) : c;
+}
+
+Value mapped(Evaluator& evaluator, const Value& self, const std::function<char(char, bool)>& map) {
+    std::string out = self.as_str();
+    bool after_letter = false;
+    for (char& c : out) {
+        char old = c;
+        c = map(c, after_letter);
+        after_letter = is_letter(old);
+    }
+    return evaluator.new_str(std::move(out));
+}
+
+Value str_upper(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "upper", {});
+    return mapped(evaluator, self, [](char c, bool) { return upper(c); });
+}
+Value str_lower(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "lower", {});
+    return mapped(evaluator, self, [](char c, bool) { return lower(c); });
+}
+Value str_swapcase(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "swapcase", {});
+    return mapped(evaluator, self, [](char c, bool) { return is_upper(c) ? lower(c) : upper(c); });
+}
+Value str_title(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "title", {});
+    return mapped(evaluator, self, [](char c, bool after_letter) { return after_letter ? lower(c) : upper(c); });
+}
+Value str_capitalize(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "capitalize", {});
+    bool first = true;
+    return mapped(evaluator, self, [&](char c, bool) { return std::exchange(first, false) ? upper(c) : lower(c); });
+}
+
+Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool left, bool right) {
+    Arguments a(args, span, name, {"chars="});
+    std::string_view text = self.as_str();
+    std::string chars = a.str(0, blanks);
+    std::size_t begin = left ? text.find_first_not_of(chars) : 0;
+    if (begin == std::string_view::npos)
+        return Value::str("");
+    std::size_t end = right ? text.find_last_not_of(chars) : text.size() - 1;
+    if (text.empty() || end == std::string_view::npos)
+        return Value::str("");
+    return evaluator.new_str(std::string(text.substr(begin, end - begin + 1)));
+}
+Value str_strip(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return stripped(evaluator, self, args, span, "strip", true, true);
+}
+Value str_lstrip(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return stripped(evaluator, self, args, span, "lstrip", true, false);
+}
+Value str_rstrip(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return stripped(evaluator, self, args, span, "rstrip", false, true);
+}
+
+Value pieces(Evaluator& evaluator, const std::vector<std::string>& parts) {
+    std::vector<Value> items;
+    items.reserve(parts.size());
+    for (const std::string& part : parts)
+        items.push_back(evaluator.new_str(part));
+    return evaluator.new_list(std::move(items));
+}
+
+Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, bool from_right) {
+    Arguments a(args, span, from_right ? "rsplit" : "split", {"sep=", "maxsplit="});
+    std::string text = self.as_str();
+    std::int64_t limit = a.integer(1, -1);
+    std::vector<std::string> parts;
+    bool by_blank = !a.given(0) || a[0].is(ValueKind::None);
+    std::string separator = by_blank ? "" : a.str(0);
+    if (!by_blank && separator.empty())
+        fail(DiagId::BadValue, a.span(0), "empty separator");
+    auto more = [&] { return limit < 0 || static_cast<std::int64_t>(parts.size()) < limit; };
+    if (from_right) {
+        while (true) {
+            if (by_blank) {
+                std::size_t last = text.find_last_not_of(blanks);
+                text.resize(last == std::string::npos ? 0 : last + 1);
+                if (text.empty())
+                    break;
+            }
+            std::size_t at = !more() ? std::string::npos : by_blank ? text.find_last_of(blanks) : text.rfind(separator);
+            if (at == std::string::npos) {
+                if (by_blank)
+                    text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
+                parts.push_back(text);
+                break;
+            }
+            parts.push_back(text.substr(at + (by_blank ? 1 : separator.size())));
+            text.resize(at);
+        }
+        std::reverse(parts.begin(), parts.end());
+        return pieces(evaluator, parts);
+    }
+    std::size_t at = 0;
+    while (true) {
+        if (by_blank) {
+            at = text.find_first_not_of(blanks, at);
+            if (at == std::string::npos)
+                break;
+        }
+        std::size_t end = !more() ? std::string::npos : by_blank ? text.find_first_of(blanks, at) : text.find(separator, at);
+        if (end == std::string::npos) {
+            std::size_t last = by_blank ? text.find_last_not_of(blanks) + 1 : text.size();
+            parts.push_back(text.substr(at, (limit < 0 || !by_blank ? last : text.size()) - at));
+            if (by_blank)
+                parts.back().resize(parts.back().find_last_not_of(blanks) + 1);
+            break;
+        }
+        parts.push_back(text.substr(at, end - at));
+        at = end + (by_blank ? 1 : separator.size());
+    }
+    return pieces(evaluator, parts);
+}
+Value str_split(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return split_at(evaluator, self, args, span, false);
+}
+Value str_rsplit(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return split_at(evaluator, self, args, span, true);
+}
+
+Value str_splitlines(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "splitlines", {"keepends="});
+    bool keep = a.boolean(0, false);
+    const std::string& text = self.as_str();
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = text.find_first_of("\r\n", at);
+        std::size_t next = end == std::string::npos ? text.size() : end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1);
+        lines.push_back(text.substr(at, (keep ? next : std::min(end, text.size())) - at));
+        at = next;
+    }
+    return pieces(evaluator, lines);
+}
+
+Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "join", {"iterable"});
+    std::string out;
+    std::size_t i = 0;
+    for (const Value& item : evaluator.iterate(a[0], a.span(0))) {
+        if (item.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        if (!item.is(ValueKind::Str))
+            fail(DiagId::BadType, a.span(0), cat("sequence item ", i, ": expected str instance, ", type_name(item), " found"));
+        if (i++ > 0)
+            out += self.as_str();
+        out += item.as_str();
+        evaluator.impl().check_bytes(out.size(), span);
+    }
+    return evaluator.new_str(std::move(out));
+}
+
+Value str_replace(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "replace", {"old", "new", "count="});
+    const std::string &text = self.as_str(), &old = a.str(0), &fresh = a.str(1);
+    std::int64_t left = a.integer(2, -1);
+    std::string out;
+    std::size_t at = 0;
+    while (left != 0) {
+        std::size_t found = text.find(old, at);
+        if (found == std::string::npos)
+            break;
+        if (old.empty()) {
+            out += fresh;
+            if (at >= text.size())
+                break;
+            std::size_t next = at + byte_offset(std::string_view(text).substr(at), 1);
+            out.append(text, at, next - at);
+            at = next;
+        } else {
+            out.append(text, at, found - at) += fresh;
+            at = found + old.size();
+        }
+        evaluator.impl().check_bytes(out.size(), span);
+        left -= left > 0 ? 1 : 0;
+    }
+    if (at < text.size())
+        out += text.substr(at);
+    return evaluator.new_str(std::move(out));
+}
+
+// The part of the text that start and end select, in bytes, and whether start lies inside.
+struct Window {
+    std::string_view text;
+    std::size_t begin = 0;
+    bool inside = true;
+};
+Window window_of(const std::string& text, const Arguments& a) {
+    std::int64_t length = code_point_count(text);
+    auto place = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length); };
+    std::int64_t start = a.integer(1, 0);
+    std::int64_t first = place(start), last = place(a.integer(2, length));
+    Window window;
+    window.inside = start <= length && first <= last;
+    window.begin = byte_offset(text, first);
+    std::size_t end = byte_offset(text, std::max(first, last));
+    window.text = std::string_view(text).substr(window.begin, end - window.begin);
+    return window;
+}
+std::int64_t found_at(const std::string& text, const Arguments& a, bool last) {
+    Window window = window_of(text, a);
+    if (!window.inside)
+        return -1;
+    std::size_t at = last ? window.text.rfind(a.str(0)) : window.text.find(a.str(0));
+    return at == std::string_view::npos ? -1 : code_point_count(std::string_view(text).substr(0, window.begin + at));
+}
+Value str_find(Evaluator&, const Value& self, Args& args, Span span) {
+    return Value::integer(found_at(self.as_str(), Arguments(args, span, "find", {"sub", "start=", "end="}), false));
+}
+Value str_rfind(Evaluator&, const Value& self, Args& args, Span span) {
+    return Value::integer(found_at(self.as_str(), Arguments(args, span, "rfind", {"sub", "start=", "end="}), true));
+}
+Value index_or_fail(const Value& self, Args& args, Span span, const char* name, bool last) {
+    std::int64_t at = found_at(self.as_str(), Arguments(args, span, name, {"sub", "start=", "end="}), last);
+    if (at < 0)
+        fail(DiagId::BadValue, span, "substring not found");
+    return Value::integer(at);
+}
+Value str_index(Evaluator&, const Value& self, Args& args, Span span) {
+    return index_or_fail(self, args, span, "index", false);
+}
+Value str_rindex(Evaluator&, const Value& self, Args& args, Span span) {
+    return index_or_fail(self, args, span, "rindex", true);
+}
+Value str_count(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "count", {"sub", "start=", "end="});
+    Window window = window_of(self.as_str(), a);
+    const std::string& sub = a.str(0);
+    if (!window.inside)
+        return Value::integer(0);
+    if (sub.empty())
+        return Value::integer(code_point_count(window.text) + 1);
+    std::int64_t count = 0;
+    for (std::size_t at = window.text.find(sub); at != std::string_view::npos; at = window.text.find(sub, at + sub.size()))
+        ++count;
+    return Value::integer(count);
+}
+
+Value affix(const Value& self, Args& args, Span span, const char* name, bool at_end) {
+    Arguments a(args, span, name, {"prefix", "start=", "end="});
+    Window window = window_of(self.as_str(), a);
+    auto matches = [&](const Value& part) {
+        if (!part.is(ValueKind::Str))
+            fail(DiagId::BadType, a.span(0), cat(name, " first arg must be str or a tuple of str, not ", type_name(part)));
+        return window.inside && (at_end ? window.text.ends_with(part.as_str()) : window.text.starts_with(part.as_str()));
+    };
+    if (!a[0].is(ValueKind::Tuple))
+        return Value::boolean(matches(a[0]));
+    return Value::boolean(std::any_of(a[0].items().begin(), a[0].items().end(), matches));
+}
+Value str_startswith(Evaluator&, const Value& self, Args& args, Span span) {
+    return affix(self, args, span, "startswith", false);
+}
+Value str_endswith(Evaluator&, const Value& self, Args& args, Span span) {
+    return affix(self, args, span, "endswith", true);
+}
+Value str_removeprefix(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "removeprefix", {"prefix"});
+    const std::string& text = self.as_str();
+    return text.starts_with(a.str(0)) ? Value::str(text.substr(a.str(0).size())) : self;
+}
+Value str_removesuffix(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "removesuffix", {"suffix"});
+    const std::string& text = self.as_str();
+    return !a.str(0).empty() && text.ends_with(a.str(0)) ? Value::str(text.substr(0, text.size() - a.str(0).size())) : self;
+}
+
+template <class F>
+Value all_of(const Value& self, Args& args, Span span, const char* name, F&& test) {
+    Arguments(args, span, name, {});
+    const std::string& text = self.as_str();
+    return Value::boolean(!text.empty() && std::all_of(text.begin(), text.end(), test));
+}
+Value str_isdigit(Evaluator&, const Value& self, Args& args, Span span) {
+    return all_of(self, args, span, "isdigit", is_digit);
+}
+Value str_isalpha(Evaluator&, const Value& self, Args& args, Span span) {
+    return all_of(self, args, span, "isalpha", is_letter);
+}
+Value str_isalnum(Evaluator&, const Value& self, Args& args, Span span) {
+    return all_of(self, args, span, "isalnum", [](char c) { return is_letter(c) || is_digit(c); });
+}
+Value str_isspace(Evaluator&, const Value& self, Args& args, Span span) {
+    return all_of(self, args, span, "isspace", [](char c) { return blanks.find(c) != std::string_view::npos; });
+}
+Value str_isupper(Evaluator&, const Value& self, Args&, Span) {
+    const std::string& text = self.as_str();
+    return Value::boolean(std::any_of(text.begin(), text.end(), is_upper) && std::none_of(text.begin(), text.end(), is_lower));
+}
+Value str_islower(Evaluator&, const Value& self, Args&, Span) {
+    const std::string& text = self.as_str();
+    return Value::boolean(std::any_of(text.begin(), text.end(), is_lower) && std::none_of(text.begin(), text.end(), is_upper));
+}
+Value str_isidentifier(Evaluator&, const Value& self, Args&, Span) {
+    const std::string& text = self.as_str();
+    return Value::boolean(!text.empty() && !is_digit(text[0]) &&
+                          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_'; }));
+}
+
+Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, char align) {
+    Arguments a(args, span, name, {"width", "fillchar="});
+    std::int64_t missing = a.integer(0) - code_point_count(self.as_str());
+    std::string fill = a.str(1, " ");
+    if (code_point_count(fill) != 1)
+        fail(DiagId::BadType, a.span(1), "the fill character must be exactly one character long");
+    if (missing <= 0)
+        return self;
+    evaluator.impl().check_bytes(static_cast<std::uint64_t>(missing) * fill.size(), span);
+    // Python's rule for the odd blank of center()
+    std::int64_t left = align == '<' ? 0 : align == '>' ? missing : missing / 2 + (missing & a.integer(0) & 1);
+    std::string out;
+    for (std::int64_t i = 0; i < left; ++i)
+        out += fill;
+    out += self.as_str();
+    for (std::int64_t i = left; i < missing; ++i)
+        out += fill;
+    return evaluator.new_str(std::move(out));
+}
+Value str_ljust(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return justified(evaluator, self, args, span, "ljust", '<');
+}
+Value str_rjust(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return justified(evaluator, self, args, span, "rjust", '>');
+}
+Value str_center(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return justified(evaluator, self, args, span, "center", '^');
+}
+Value str_zfill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "zfill", {"width"});
+    std::string text = self.as_str();
+    std::int64_t missing = a.integer(0) - code_point_count(text);
+    if (missing <= 0)
+        return self;
+    evaluator.impl().check_bytes(static_cast<std::uint64_t>(missing), span);
+    text.insert(!text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0, static_cast<std::size_t>(missing), '0');
+    return evaluator.new_str(std::move(text));
+}
+
+Value parted(const Value& self, Args& args, Span span, const char* name, bool last) {
+    Arguments a(args, span, name, {"sep"});
+    const std::string& text = self.as_str();
+    if (a.str(0).empty())
+        fail(DiagId::BadValue, a.span(0), "empty separator");
+    std::size_t at = last ? text.rfind(a.str(0)) : text.find(a.str(0));
+    if (at == std::string::npos)
+        return last ? Value::tuple({Value::str(""), Value::str(""), self}) : Value::tuple({self, Value::str(""), Value::str("")});
+    return Value::tuple({Value::str(text.substr(0, at)), a[0], Value::str(text.substr(at + a.str(0).size()))});
+}
+Value str_partition(Evaluator&, const Value& self, Args& args, Span span) {
+    return parted(self, args, span, "partition", false);
+}
+Value str_rpartition(Evaluator&, const Value& self, Args& args, Span span) {
+    return parted(self, args, span, "rpartition", true);
+}
+Value str_format(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return evaluator.new_str(brace_format(evaluator, self.as_str(), args, span));
+}
+Value str_expandtabs(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "expandtabs", {"tabsize="});
+    std::int64_t size = std::clamp<std::int64_t>(a.integer(0, 8), 0, 1000);
+    std::string out;
+    std::int64_t column = 0;
+    for (char c : self.as_str()) {
+        if (c == '\t' && size > 0) {
+            std::int64_t blanks_needed = size - column % size;
+            out.append(static_cast<std::size_t>(blanks_needed), ' ');
+            column += blanks_needed;
+            continue;
+        }
+        if (c == '\t')
+            continue;
+        out += c;
+        column = c == '\n' || c == '\r' ? 0 : column + 1;
+    }
+    return evaluator.new_str(std::move(out));
+}
+Value str_encode(Evaluator&, const Value&, Args&, Span span) {
+    fail(DiagId::UnsupportedSyntax, span, "a bytes object");
+}
+
+constexpr MethodRow rows[] = {
+    {"capitalize", str_capitalize}, {"casefold", str_lower},       {"center", str_center},         {"count", str_count},
+    {"encode", str_encode},         {"endswith", str_endswith},     {"expandtabs", str_expandtabs}, {"find", str_find},
+    {"format", str_format},         {"index", str_index},           {"isalnum", str_isalnum},       {"isalpha", str_isalpha},
+    {"isdecimal", str_isdigit},     {"isdigit", str_isdigit},       {"isidentifier", str_isidentifier}, {"islower", str_islower},
+    {"isnumeric", str_isdigit},     {"isspace", str_isspace},       {"isupper", str_isupper},       {"join", str_join},
+    {"ljust", str_ljust},           {"lower", str_lower},           {"lstrip", str_lstrip},         {"partition", str_partition},
+    {"removeprefix", str_removeprefix}, {"removesuffix", str_removesuffix}, {"replace", str_replace}, {"rfind", str_rfind},
+    {"rindex", str_rindex},         {"rjust", str_rjust},           {"rpartition", str_rpartition}, {"rsplit", str_rsplit},
+    {"rstrip", str_rstrip},         {"split", str_split},           {"splitlines", str_splitlines}, {"startswith", str_startswith},
+    {"strip", str_strip},           {"swapcase", str_swapcase},     {"title", str_title},           {"upper", str_upper},
+    {"zfill", str_zfill},
+};
+
+} // namespace
+
+std::span<const MethodRow> str_methods() {
+    return rows;
+}
+
+} // namespace hidet::lang

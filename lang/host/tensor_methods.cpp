@@ -1,0 +1,722 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes and methods of tensors, hidet's and torch's alike.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lang/host/arguments.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/methods.h"
+#include "lang/host/operators.h"
+#include "lang/host/tensor_ops.h"
+
+namespace hidet::lang {
+
+namespace {
+
+using ir::DType;
+
+Value shape_value(const Shape& shape) {
+    std::vector<Value> items;
+    for (std::int64_t extent : shape)
+        items.push_back(Value::integer(extent));
+    return Value::tuple(std::move(items));
+}
+
+// ---- conversions --------------------------------------------------------------------------------------------------
+
+Value moved(Evaluator& evaluator, const Value& self, Device device, Span span) {
+    if (self.as_tensor()->device == device)
+        return self;
+    TensorKind kind = kind_of(*self.as_tensor());
+    kind.device = device;
+    return Value::tensor(converted(evaluator, self.as_tensor(), kind, span));
+}
+Value to_cpu(Evaluator& evaluator, const Value& self, Args&, Span span) {
+    return moved(evaluator, self, Device::Cpu, span);
+}
+Value to_cuda(Evaluator& evaluator, const Value& self, Args&, Span span) {
+    return moved(evaluator, self, Device::Cuda, span);
+}
+Value cast_to(Evaluator& evaluator, const Value& self, DType dtype, Span span) {
+    if (self.as_tensor()->dtype == dtype)
+        return self;
+    TensorKind kind = kind_of(*self.as_tensor());
+    kind.dtype = dtype;
+    return Value::tensor(converted(evaluator, self.as_tensor(), kind, span));
+}
+template <DType dtype>
+Value to_dtype(Evaluator& evaluator, const Value& self, Args&, Span span) {
+    return cast_to(evaluator, self, dtype, span);
+}
+Value as_type(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "astype", {"dtype"});
+    return cast_to(evaluator, self, dtype_argument(a[0], a.span(0)), span);
+}
+// to(dtype), to(device), to(device, dtype), to(other)
+Value to(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "to", {"*args", "dtype=", "device=", "non_blocking=", "copy="});
+    TensorKind kind = kind_of(*self.as_tensor());
+    for (std::size_t i = 0; i < a.rest().size(); ++i) {
+        const Value& value = a.rest()[i];
+        Span at = args.span_of(i, span);
+        if (value.is(ValueKind::Bool))
+            continue;
+        if (value.is(ValueKind::Tensor)) {
+            kind.dtype = value.as_tensor()->dtype;
+            kind.device = value.as_tensor()->device;
+        } else if (value.is(ValueKind::Str) && !ir::find_dtype(value.as_str())) {
+            kind.device = device_argument(value, at);
+        } else {
+            kind.dtype = dtype_argument(value, at);
+        }
+    }
+    if (a.given(0) && !a[0].is(ValueKind::None))
+        kind.dtype = dtype_argument(a[0], a.span(0));
+    if (a.given(1) && !a[1].is(ValueKind::None))
+        kind.device = device_argument(a[1], a.span(1));
+    if (kind.dtype == self.as_tensor()->dtype && kind.device == self.as_tensor()->device)
+        return self;
+    return Value::tensor(converted(evaluator, self.as_tensor(), kind, span));
+}
+Value itself(Evaluator&, const Value& self, Args&, Span) {
+    return self;
+}
+Value contiguous(Evaluator&, const Value& self, Args&, Span) {
+    if (!self.as_tensor()->is_strided_view)
+        return self;
+    TensorRef plain(new Tensor(*self.as_tensor()));
+    plain->is_strided_view = false;
+    return Value::tensor(plain);
+}
+Value clone(Evaluator& evaluator, const Value& self, Args&, Span span) {
+    return Value::tensor(converted(evaluator, self.as_tensor(), kind_of(*self.as_tensor()), span));
+}
+Value as_torch(const Value& self, bool is_torch) {
+    TensorRef same(new Tensor(*self.as_tensor()));
+    same->is_torch = is_torch;
+    return Value::tensor(same);
+}
+Value torch(Evaluator&, const Value& self, Args&, Span) {
+    return as_torch(self, true);
+}
+Value numpy(Evaluator&, const Value& self, Args&, Span) { // what can be done with it is what a hidet tensor can
+    return as_torch(self, false);
+}
+
+Value item(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "item", {});
+    const Tensor& tensor = *self.as_tensor();
+    if (tensor.count() != 1)
+        fail(DiagId::BadShape, span, cat("item() wants a tensor of one element, not of shape ", shape_text(tensor.shape)));
+    return tensor.has_data() ? element_value(tensor, 0) : Value::unknown();
+}
+
+Value nested(Evaluator& evaluator, const Tensor& tensor, std::size_t dim, std::int64_t& at) {
+    if (dim == tensor.shape.size())
+        return element_value(tensor, at++);
+    std::vector<Value> items;
+    for (std::int64_t i = 0; i < tensor.shape[dim]; ++i)
+        items.push_back(nested(evaluator, tensor, dim + 1, at));
+    return evaluator.new_list(std::move(items));
+}
+Value to_list(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "tolist", {});
+    if (!self.as_tensor()->has_data())
+        return Value::unknown();
+    evaluator.charge_steps(static_cast<std::uint64_t>(self.as_tensor()->count()), span);
+    std::int64_t at = 0;
+    return nested(evaluator, *self.as_tensor(), 0, at);
+}
+
+// ---- shapes -------------------------------------------------------------------------------------------------------
+
+// f(2, 3), f([2, 3]), f((2, 3))
+std::vector<std::int64_t> ints_of(Evaluator& evaluator, const Args& args, Span span) {
+    std::vector<Value> items = args.positional;
+    if (items.size() == 1 && (items[0].is(ValueKind::List) || items[0].is(ValueKind::Tuple)))
+        items = std::vector<Value>(items[0].items());
+    for (const auto& [name, value] : args.keywords)
+        if (name == "shape" || name == "dims" || name == "dim" || name == "axes" || name == "size")
+            items = value.is(ValueKind::Int) ? std::vector<Value>{value} : evaluator.iterate(value, span);
+    std::vector<std::int64_t> out;
+    for (const Value& value : items) {
+        if (value.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        if (!value.is(ValueKind::Int))
+            fail(DiagId::BadShape, span, cat("a dimension must be an int, not '", type_name(value), "'"));
+        out.push_back(value.as_int());
+    }
+    return out;
+}
+
+TensorRef reshaped(const TensorRef& tensor, Shape shape, Span span) {
+    std::int64_t known = 1, open = -1;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (shape[d] == -1 && open < 0)
+            open = static_cast<std::int64_t>(d);
+        else if (shape[d] < 0 || __builtin_mul_overflow(known, shape[d], &known))
+            fail(DiagId::BadShape, span, cat("invalid shape ", shape_text(shape)));
+    }
+    if (open >= 0 && known > 0 && tensor->count() % known == 0)
+        shape[static_cast<std::size_t>(open)] = tensor->count() / known;
+    if (open >= 0 ? known == 0 || tensor->count() % known != 0 : known != tensor->count())
+        fail(DiagId::BadShape, span, cat("cannot reshape ", shape_text(tensor->shape), " into ", shape_text(shape)));
+    return view_of(tensor, shape);
+}
+Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    return Value::tensor(reshaped(self.as_tensor(), ints_of(evaluator, args, span), span));
+}
+Value flatten(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "flatten", {"start_dim=", "end_dim="});
+    const Shape& shape = self.as_tensor()->shape;
+    if (shape.empty())
+        return Value::tensor(view_of(self.as_tensor(), {1}));
+    auto begin = static_cast<std::size_t>(checked_dim(a.integer(0, 0), shape.size(), a.span(0)));
+    auto end = static_cast<std::size_t>(checked_dim(a.integer(1, -1), shape.size(), a.span(1)));
+    Shape out(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::int64_t joined = 1;
+    for (std::size_t d = begin; d <= end; ++d)
+        joined *= shape[d];
+    out.push_back(joined);
+    out.insert(out.end(), shape.begin() + static_cast<std::ptrdiff_t>(end) + 1, shape.end());
+    return Value::tensor(view_of(self.as_tensor(), out));
+}
+Value squeeze(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
+    const Shape& shape = self.as_tensor()->shape;
+    for (std::int64_t& dim : dims)
+        dim = checked_dim(dim, shape.size(), span);
+    Shape out;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        bool chosen = dims.empty() || std::find(dims.begin(), dims.end(), static_cast<std::int64_t>(d)) != dims.end();
+        if (shape[d] != 1 || !chosen)
+            out.push_back(shape[d]);
+    }
+    return Value::tensor(view_of(self.as_tensor(), out));
+}
+Value unsqueeze(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
+    Shape out = self.as_tensor()->shape;
+    for (std::int64_t dim : dims)
+        out.insert(out.begin() + checked_dim(dim, out.size() + 1, span), 1);
+    return Value::tensor(view_of(self.as_tensor(), out));
+}
+std::vector<std::int64_t> swapped(std::size_t rank, std::int64_t a, std::int64_t b, Span span) {
+    std::vector<std::int64_t> order(rank);
+    std::iota(order.begin(), order.end(), 0);
+    if (rank > 0)
+        std::swap(order[static_cast<std::size_t>(checked_dim(a, rank, span))], order[static_cast<std::size_t>(checked_dim(b, rank, span))]);
+    return order;
+}
+Value permute(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
+    std::size_t rank = self.as_tensor()->shape.size();
+    std::vector<bool> seen(rank);
+    if (dims.size() != rank)
+        fail(DiagId::BadShape, span, cat("permute() wants ", rank, " dimensions, but ", dims.size(), " were given"));
+    for (std::int64_t& dim : dims) {
+        dim = checked_dim(dim, rank, span);
+        if (seen[static_cast<std::size_t>(dim)])
+            fail(DiagId::BadShape, span, "permute() got a dimension twice");
+        seen[static_cast<std::size_t>(dim)] = true;
+    }
+    return Value::tensor(tensor_transpose(evaluator, self.as_tensor(), dims, span));
+}
+TensorRef reversed_dims(Evaluator& evaluator, const TensorRef& tensor, Span span) {
+    std::vector<std::int64_t> order(tensor->shape.size());
+    std::iota(order.rbegin(), order.rend(), 0);
+    return tensor_transpose(evaluator, tensor, order, span);
+}
+Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
+    std::size_t rank = self.as_tensor()->shape.size();
+    if (dims.size() == 2)
+        return Value::tensor(tensor_transpose(evaluator, self.as_tensor(), swapped(rank, dims[0], dims[1], span), span));
+    if (dims.size() == rank)
+        return permute(evaluator, self, args, span);
+    if (dims.empty())
+        return Value::tensor(reversed_dims(evaluator, self.as_tensor(), span));
+    fail(DiagId::BadShape, span, "transpose() wants two dimensions");
+}
+Value t(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "t", {});
+    if (self.as_tensor()->shape.size() > 2)
+        fail(DiagId::BadShape, span, "t() wants a tensor of at most two dimensions");
+    return Value::tensor(reversed_dims(evaluator, self.as_tensor(), span));
+}
+Value expand(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Shape wanted = ints_of(evaluator, args, span);
+    const TensorRef& tensor = self.as_tensor();
+    std::size_t extra = wanted.size() < tensor->shape.size() ? 0 : wanted.size() - tensor->shape.size();
+    for (std::size_t d = 0; d < wanted.size(); ++d)
+        if (wanted[d] == -1 && d >= extra)
+            wanted[d] = tensor->shape[d - extra];
+    if (broadcast("expand", tensor->shape, wanted, span) != wanted)
+        fail(DiagId::ShapeMismatch, span, "expand", shape_text(tensor->shape), shape_text(wanted));
+    TensorRef zeros = new_tensor(evaluator, wanted, kind_of(*tensor), span);
+    tensor_assign(evaluator, Value::tensor(zeros), Value::ellipsis(), self, span);
+    zeros->is_strided_view = tensor->is_torch;
+    return Value::tensor(zeros);
+}
+Value dims_count(Evaluator&, const Value& self, Args&, Span) {
+    return Value::integer(static_cast<std::int64_t>(self.as_tensor()->shape.size()));
+}
+Value numel(Evaluator&, const Value& self, Args&, Span) {
+    return Value::integer(self.as_tensor()->count());
+}
+Value size(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "size", {"dim="});
+    const Shape& shape = self.as_tensor()->shape;
+    if (!a.given(0))
+        return shape_value(shape);
+    return Value::integer(shape[static_cast<std::size_t>(checked_dim(a.integer(0), shape.size(), a.span(0)))]);
+}
+Value stride(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "stride", {"dim="});
+    Shape strides(self.as_tensor()->shape.size(), 1);
+    for (std::size_t d = strides.size(); d-- > 1;)
+        strides[d - 1] = strides[d] * self.as_tensor()->shape[d];
+    return a.given(0) ? Value::integer(strides[static_cast<std::size_t>(checked_dim(a.integer(0), strides.size(), a.span(0)))])
+                      : shape_value(strides);
+}
+
+// ---- element-wise -------------------------------------------------------------------------------------------------
+
+double relu_of(double x) {
+    return x > 0 || std::isnan(x) ? x : 0;
+}
+double sigmoid_of(double x) {
+    return 1 / (1 + std::exp(-x));
+}
+double silu_of(double x) {
+    return x / (1 + std::exp(-x));
+}
+double gelu_of(double x) {
+    return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
+}
+double negative_of(double x) {
+    return -x;
+}
+double square_of(double x) {
+    return x * x;
+}
+double rsqrt_of(double x) {
+    return 1 / std::sqrt(x);
+}
+double reciprocal_of(double x) {
+    return 1 / x;
+}
+double sign_of(double x) {
+    return static_cast<double>((x > 0) - (x < 0));
+}
+
+template <double (*function)(double)>
+Value mapped(Evaluator& evaluator, const Value& self, Args&, Span span) {
+    return Value::tensor(tensor_map(evaluator, self.as_tensor(), function, span));
+}
+// abs, relu, sign, square keep the type of integers.
+template <double (*function)(double)>
+Value mapped_any(Evaluator& evaluator, const Value& self, Args&, Span span) {
+    const TensorRef& tensor = self.as_tensor();
+    if (ir::is_float(tensor->dtype) || !tensor->has_data()) {
+        TensorRef out = tensor_map(evaluator, tensor, function, span);
+        out->dtype = tensor->dtype;
+        return Value::tensor(out);
+    }
+    Doubles values = read_doubles(*tensor);
+    for (double& value : values)
+        value = function(value);
+    return Value::tensor(from_doubles(evaluator, tensor->shape, kind_of(*tensor), values, span));
+}
+template <double (*function)(double)>
+Value mapped_in_place(Evaluator&, const Value& self, Args&, Span span) {
+    const TensorRef& tensor = self.as_tensor();
+    refuse_write_to_view(*tensor, span);
+    if (tensor->has_data()) {
+        Doubles values = read_doubles(*tensor);
+        for (double& value : values)
+            value = function(value);
+        write_doubles(*tensor, values);
+    }
+    return self;
+}
+
+Value softmax(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "softmax", {"dim=", "dtype=", "axis="});
+    return Value::tensor(tensor_softmax(evaluator, self.as_tensor(), a.integer(0, a.integer(2, -1)), span));
+}
+Value clamp(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "clamp", {"min=", "max="});
+    const TensorRef& tensor = self.as_tensor();
+    double low = a.real(0, -INFINITY), high = a.real(1, INFINITY);
+    TensorRef out = new_tensor(evaluator, tensor->shape, kind_of(*tensor), span);
+    if (!tensor->has_data() || !out->has_data()) {
+        out->storage = nullptr;
+        return Value::tensor(out);
+    }
+    Doubles values = read_doubles(*tensor);
+    for (double& value : values)
+        value = std::isnan(value) ? value : std::min(std::max(value, low), high);
+    write_doubles(*out, values);
+    return Value::tensor(out);
+}
+
+template <ast::BinaryOp op>
+Value with(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, ast::spelling(op), {"other"});
+    return binary(evaluator, op, self, a[0], span, a.span(0));
+}
+template <ast::BinaryOp op>
+Value with_in_place(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, ast::spelling(op), {"other"});
+    return binary(evaluator, op, self, a[0], span, a.span(0), true);
+}
+template <ast::CompareOp op>
+Value compared(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, ast::spelling(op), {"other"});
+    return compare(evaluator, op, self, a[0], span, a.span(0));
+}
+Value matmul(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "matmul", {"other"});
+    return binary(evaluator, ast::BinaryOp::MatMul, self, a[0], span, a.span(0));
+}
+
+// ---- reductions ---------------------------------------------------------------------------------------------------
+
+template <Reduction what>
+Value reduced(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "a reduction", {"dim=", "keepdim=", "*", "dims=", "axis=", "keep_dim=", "dtype=", "unbiased=", "p="});
+    const Value* dims = a.given(0) ? a.find(0) : a.given(2) ? a.find(2) : a.find(3);
+    std::vector<std::int64_t> list;
+    bool by_dim = dims && !dims->is(ValueKind::None);
+    if (by_dim && dims->is(ValueKind::Tensor)) { // torch.max(a, b)
+        bool largest = what == Reduction::Max;
+        Value choose = compare(evaluator, largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, self, *dims, span, span);
+        return tensor_where(evaluator, choose, self, *dims, span);
+    }
+    if (by_dim)
+        list = dims->is(ValueKind::Int) ? std::vector<std::int64_t>{dims->as_int()} : shape_like(evaluator, *dims, a.span(0));
+    bool keep = a.boolean(1, a.boolean(4, false));
+    TensorRef source = self.as_tensor();
+    if (a.given(5) && !a[5].is(ValueKind::None)) {
+        TensorKind kind = kind_of(*source);
+        kind.dtype = dtype_argument(a[5], a.span(5));
+        source = converted(evaluator, source, kind, span);
+    }
+    TensorRef result = tensor_reduce(evaluator, source, what, list, keep, span);
+    if ((what == Reduction::Max || what == Reduction::Min) && by_dim && source->is_torch && dims->is(ValueKind::Int)) { // (values, indices)
+        TensorRef indices = tensor_reduce(evaluator, source, what == Reduction::Max ? Reduction::ArgMax : Reduction::ArgMin, list, keep, span);
+        return Value::extension(Ref<NativeObject>(new ValuesAndIndices(Value::tensor(result), Value::tensor(indices))));
+    }
+    return Value::tensor(result);
+}
+Value standard_deviation(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Value variance = reduced<Reduction::Variance>(evaluator, self, args, span);
+    return Value::tensor(tensor_map(evaluator, variance.as_tensor(), std::sqrt, span));
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------------
+
+Value fill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "fill_", {"value"});
+    tensor_assign(evaluator, self, Value::ellipsis(), a[0], span);
+    return self;
+}
+Value zero(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments(args, span, "zero_", {});
+    tensor_assign(evaluator, self, Value::ellipsis(), Value::integer(0), span);
+    return self;
+}
+Value copy_from(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "copy_", {"src", "non_blocking="});
+    if (!a[0].is(ValueKind::Tensor))
+        a.wrong_type(0, "a tensor");
+    tensor_assign(evaluator, self, Value::ellipsis(), a[0], a.span(0));
+    return self;
+}
+Value random_fill(Evaluator& evaluator, const Value& self, Span span, double low, double high, bool normal) {
+    const TensorRef& tensor = self.as_tensor();
+    refuse_write_to_view(*tensor, span);
+    if (tensor->has_data()) {
+        Doubles values(static_cast<std::size_t>(tensor->count()));
+        Random& random = evaluator.impl().random;
+        for (double& value : values)
+            value = normal ? low + high * random.normal() : low + (high - low) * random.uniform();
+        write_doubles(*tensor, values);
+    }
+    return self;
+}
+Value normal(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "normal_", {"mean=", "std="});
+    return random_fill(evaluator, self, span, a.real(0, 0), a.real(1, 1), true);
+}
+Value uniform(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "uniform_", {"from=", "to="});
+    return random_fill(evaluator, self, span, a.real(0, 0), a.real(1, 1), false);
+}
+Value masked_fill(Evaluator& evaluator, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "masked_fill", {"mask", "value"});
+    if (!a[0].is(ValueKind::Tensor))
+        a.wrong_type(0, "a tensor");
+    Value scalar = Value::tensor(tensor_of_data(evaluator, a[1], self.as_tensor()->dtype, kind_of(*self.as_tensor()), span));
+    return tensor_where(evaluator, a[0], scalar, self, span);
+}
+
+Value all_close(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "allclose", {"other", "rtol=", "atol=", "equal_nan="});
+    if (!a[0].is(ValueKind::Tensor))
+        a.wrong_type(0, "a tensor");
+    const Tensor &x = *self.as_tensor(), &y = *a[0].as_tensor();
+    if (x.shape != y.shape)
+        fail(DiagId::ShapeMismatch, span, "allclose", shape_text(x.shape), shape_text(y.shape));
+    if (!x.has_data() || !y.has_data())
+        return Value::unknown();
+    return Value::boolean(difference_of(x, y, {a.real(1, 1e-5), a.real(2, 1e-8), a.boolean(3, false)}).empty());
+}
+Value equal_all(Evaluator&, const Value& self, Args& args, Span span) {
+    Arguments a(args, span, "equal", {"other"});
+    if (!a[0].is(ValueKind::Tensor))
+        a.wrong_type(0, "a tensor");
+    const Tensor &x = *self.as_tensor(), &y = *a[0].as_tensor();
+    if (x.shape != y.shape || x.dtype != y.dtype)
+        return Value::boolean(false);
+    if (!x.has_data() || !y.has_data())
+        return Value::unknown();
+    return Value::boolean(difference_of(x, y, {}).empty());
+}
+Value data_pointer(Evaluator&, const Value&, Args&, Span span) {
+    fail(DiagId::RefusedFunction, span, "data_ptr", "pass the tensor itself");
+}
+Value signature(Evaluator&, const Value& self, Args&, Span) {
+    return Value::str(tensor_signature(*self.as_tensor()));
+}
+template <bool value>
+Value constant(Evaluator&, const Value&, Args&, Span) {
+    return Value::boolean(value);
+}
+
+using ast::BinaryOp;
+using ast::CompareOp;
+constexpr MethodRow rows[] = { // sorted by name
+    {"abs", mapped_any<std::fabs>},
+    {"add", with<BinaryOp::Add>},
+    {"add_", with_in_place<BinaryOp::Add>},
+    {"all", reduced<Reduction::All>},
+    {"allclose", all_close},
+    {"any", reduced<Reduction::Any>},
+    {"argmax", reduced<Reduction::ArgMax>},
+    {"argmin", reduced<Reduction::ArgMin>},
+    {"astype", as_type},
+    {"bfloat16", to_dtype<DType::BF16>},
+    {"bmm", matmul},
+    {"bool", to_dtype<DType::Bool>},
+    {"ceil", mapped_any<std::ceil>},
+    {"clamp", clamp},
+    {"clip", clamp},
+    {"clone", clone},
+    {"contiguous", contiguous},
+    {"copy", clone},
+    {"copy_", copy_from},
+    {"cos", mapped<std::cos>},
+    {"cpu", to_cpu},
+    {"cuda", to_cuda},
+    {"data_ptr", data_pointer},
+    {"detach", itself},
+    {"dim", dims_count},
+    {"div", with<BinaryOp::Div>},
+    {"div_", with_in_place<BinaryOp::Div>},
+    {"double", to_dtype<DType::F64>},
+    {"eq", compared<CompareOp::Eq>},
+    {"equal", equal_all},
+    {"erf", mapped<std::erf>},
+    {"exp", mapped<std::exp>},
+    {"expand", expand},
+    {"fill_", fill},
+    {"flatten", flatten},
+    {"float", to_dtype<DType::F32>},
+    {"floor", mapped_any<std::floor>},
+    {"ge", compared<CompareOp::Ge>},
+    {"gelu", mapped<gelu_of>},
+    {"gt", compared<CompareOp::Gt>},
+    {"half", to_dtype<DType::F16>},
+    {"int", to_dtype<DType::I32>},
+    {"is_contiguous", constant<true>},
+    {"is_floating_point", [](Evaluator&, const Value& self, Args&, Span) { return Value::boolean(ir::is_float(self.as_tensor()->dtype)); }},
+    {"is_symbolic", constant<false>},
+    {"item", item},
+    {"le", compared<CompareOp::Le>},
+    {"log", mapped<std::log>},
+    {"log2", mapped<std::log2>},
+    {"long", to_dtype<DType::I64>},
+    {"lt", compared<CompareOp::Lt>},
+    {"masked_fill", masked_fill},
+    {"matmul", matmul},
+    {"max", reduced<Reduction::Max>},
+    {"mean", reduced<Reduction::Mean>},
+    {"min", reduced<Reduction::Min>},
+    {"mm", matmul},
+    {"mul", with<BinaryOp::Mul>},
+    {"mul_", with_in_place<BinaryOp::Mul>},
+    {"ne", compared<CompareOp::Ne>},
+    {"neg", mapped_any<negative_of>},
+    {"norm", reduced<Reduction::Norm>},
+    {"normal_", normal},
+    {"numel", numel},
+    {"numpy", numpy},
+    {"permute", permute},
+    {"pow", with<BinaryOp::Pow>},
+    {"prod", reduced<Reduction::Product>},
+    {"reciprocal", mapped<reciprocal_of>},
+    {"relu", mapped_any<relu_of>},
+    {"relu_", mapped_in_place<relu_of>},
+    {"requires_grad_", itself},
+    {"reshape", reshape},
+    {"round", mapped_any<std::nearbyint>},
+    {"rsqrt", mapped<rsqrt_of>},
+    {"short", to_dtype<DType::I16>},
+    {"sigmoid", mapped<sigmoid_of>},
+    {"sign", mapped_any<sign_of>},
+    {"signature", signature},
+    {"silu", mapped<silu_of>},
+    {"sin", mapped<std::sin>},
+    {"size", size},
+    {"softmax", softmax},
+    {"sqrt", mapped<std::sqrt>},
+    {"square", mapped_any<square_of>},
+    {"squeeze", squeeze},
+    {"std", standard_deviation},
+    {"stride", stride},
+    {"sub", with<BinaryOp::Sub>},
+    {"sub_", with_in_place<BinaryOp::Sub>},
+    {"sum", reduced<Reduction::Sum>},
+    {"t", t},
+    {"tanh", mapped<std::tanh>},
+    {"to", to},
+    {"tolist", to_list},
+    {"torch", torch},
+    {"transpose", transpose},
+    {"type", as_type},
+    {"uniform_", uniform},
+    {"unsqueeze", unsqueeze},
+    {"var", reduced<Reduction::Variance>},
+    {"view", reshape},
+    {"zero_", zero},
+};
+
+} // namespace
+
+std::span<const MethodRow> tensor_methods() {
+    return rows;
+}
+
+std::unique_ptr<Value> ValuesAndIndices::attribute(Evaluator&, std::string_view name, Span) {
+    if (name != "values" && name != "indices")
+        return nullptr;
+    return std::make_unique<Value>(name == "values" ? values : indices);
+}
+std::unique_ptr<Value> ValuesAndIndices::subscript(Evaluator& evaluator, const Value& index, Span span) {
+    return std::make_unique<Value>(evaluator.subscript(Value::tuple({values, indices}), index, span, span));
+}
+std::unique_ptr<std::vector<Value>> ValuesAndIndices::iterate(Evaluator&, Span) {
+    return std::make_unique<std::vector<Value>>(std::vector<Value>{values, indices});
+}
+
+std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, Span span) {
+    std::vector<std::int64_t> out;
+    for (const Value& item : evaluator.iterate(value, span)) {
+        if (!item.is(ValueKind::Int))
+            fail(DiagId::BadShape, span, cat("a dimension must be an int, not '", type_name(item), "'"));
+        out.push_back(item.as_int());
+    }
+    return out;
+}
+
+Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a, const Value& b, Span span) {
+    for (const Value* value : {&condition, &a, &b})
+        if (!value->is(ValueKind::Tensor))
+            fail(DiagId::BadType, span, cat("a tensor is wanted, not '", type_name(*value), "'"));
+    const TensorRef &c = condition.as_tensor(), &x = a.as_tensor(), &y = b.as_tensor();
+    TensorKind kind = kind_of(y->shape.empty() ? *x : *y);
+    kind.dtype = ir::promote(x->dtype, y->dtype).value_or(x->dtype);
+    Shape shape = broadcast("where", broadcast("where", c->shape, x->shape, span), y->shape, span);
+    if (!c->has_data() || !x->has_data() || !y->has_data()) {
+        TensorRef out = new_tensor(evaluator, shape, kind, span);
+        out->storage = nullptr;
+        return Value::tensor(out);
+    }
+    Integers choose = read_integers(*c);
+    Doubles left = read_doubles(*x), right = read_doubles(*y), out(static_cast<std::size_t>(count_of(shape)));
+    std::vector<std::int64_t> ci = broadcast_indices(c->shape, shape), xi = broadcast_indices(x->shape, shape), yi = broadcast_indices(y->shape, shape);
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = choose[static_cast<std::size_t>(ci[i])] ? left[static_cast<std::size_t>(xi[i])] : right[static_cast<std::size_t>(yi[i])];
+    return Value::tensor(from_doubles(evaluator, shape, kind, out, span));
+}
+
+// ---- attributes ---------------------------------------------------------------------------------------------------
+
+std::vector<std::string> tensor_attribute_names() {
+    return {"shape", "dtype", "device", "T", "nbytes", "is_cuda", "num_elements", "ndim", "requires_grad", "data", "itemsize", "grad", "mT", "op", "storage", "layout"};
+}
+
+std::optional<Value> tensor_attribute(Evaluator& evaluator, const Value& object, std::string_view name, Span span) {
+    const TensorRef& tensor = object.as_tensor();
+    if (name == "shape")
+        return shape_value(tensor->shape);
+    if (name == "dtype")
+        return dtype_value(tensor->dtype, tensor->is_torch);
+    if (name == "device")
+        return Value::extension(Ref<NativeObject>(new DeviceValue(tensor->device, tensor->is_torch)));
+    if (name == "T")
+        return Value::tensor(reversed_dims(evaluator, tensor, span));
+    if (name == "mT")
+        return Value::tensor(tensor_transpose(evaluator, tensor, swapped(tensor->shape.size(), -2, -1, span), span));
+    if (name == "ndim")
+        return Value::integer(static_cast<std::int64_t>(tensor->shape.size()));
+    if (name == "num_elements" || (name == "size" && !tensor->is_torch))
+        return Value::integer(tensor->count());
+    if (name == "itemsize")
+        return Value::integer(ir::bytes_of(tensor->dtype));
+    if (name == "nbytes")
+        return Value::integer(tensor->count() * ir::bytes_of(tensor->dtype));
+    if (name == "is_cuda")
+        return Value::boolean(tensor->device == Device::Cuda);
+    if (name == "requires_grad")
+        return Value::boolean(false);
+    if (name == "data")
+        return object;
+    if (name == "grad" || name == "trace" || name == "op" || name == "layout")
+        return Value();
+    return std::nullopt;
+}
+
+std::unique_ptr<Value> DeviceValue::attribute(Evaluator&, std::string_view name, Span) {
+    if (name == "type" || name == "kind")
+        return std::make_unique<Value>(Value::str(device == Device::Cuda ? "cuda" : "cpu"));
+    if (name == "index" || name == "id")
+        return std::make_unique<Value>(device == Device::Cuda ? Value::integer(0) : Value());
+    if (name == "is_cuda" || name == "is_cpu")
+        return std::make_unique<Value>(Value::native(std::string(name), [wanted = name == "is_cuda" ? Device::Cuda : Device::Cpu, device = device](
+                                                                             Evaluator&, Args&, Span) { return Value::boolean(device == wanted); }));
+    return nullptr;
+}
+
+std::string DeviceValue::repr() const {
+    return device_name(device);
+}
+
+Ref<ClassObject> tensor_class(Evaluator& evaluator, bool is_torch) {
+    Evaluator::Impl& impl = evaluator.impl();
+    Ref<ClassObject>& type = impl.native_classes[is_torch ? "torch.Tensor" : "hidet.Tensor"];
+    if (!type) {
+        type = impl.new_class(is_torch ? "torch.Tensor" : "hidet.Tensor", nullptr);
+        type->is_builtin = true;
+        type->holds = [is_torch](const Value& value) { return value.is(ValueKind::Tensor) && value.as_tensor()->is_torch == is_torch; };
+        type->construct = [](Evaluator&, Args&, Span span) -> Value {
+            fail(DiagId::BadType, span, "a tensor is made by randn(), zeros(), tensor() and their like");
+        };
+    }
+    return type;
+}
+
+} // namespace hidet::lang

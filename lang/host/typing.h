@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the typing module, and subscripted built-in types: accepted wherever a type is written, without a meaning.
+#pragma once
+
+#include <string>
+
+#include "lang/host/value.h"
+
+namespace hidet::lang {
+
+class TypingForm : public NativeObject {
+public:
+    explicit TypingForm(std::string name) : m_name(std::move(name)) {}
+    std::string type_name() const override { return "typing form"; }
+    std::string repr() const override { return "typing." + m_name; }
+    std::unique_ptr<Value> subscript(Evaluator&, const Value&, Span) override {
+        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new TypingForm(m_name))));
+    }
+    // TypeVar('T'), NewType(...), cast(T, x): the last argument is what a value would be.
+    std::unique_ptr<Value> call(Evaluator&, Args& args, Span) override {
+        if (m_name == "cast" && args.positional.size() == 2)
+            return std::make_unique<Value>(args.positional[1]);
+        return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new TypingForm(m_name))));
+    }
+
+private:
+    std::string m_name;
+};
+
+} // namespace hidet::lang

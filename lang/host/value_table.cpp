@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/host/value_table.h"
+
+#include "lang/host/operators.h"
+
+namespace hidet::lang {
+
+static std::size_t mix(std::uint64_t hash) {
+    hash ^= hash >> 32;
+    hash *= 0x9E3779B97F4A7C15ull;
+    return static_cast<std::size_t>(hash >> 17);
+}
+
+// The bucket that holds the key, or -1.
+std::int64_t ValueTable::locate(Evaluator& evaluator, const Value& key, std::uint64_t hash, Span span) {
+    if (m_buckets.empty())
+        return -1;
+    std::size_t mask = m_buckets.size() - 1;
+    for (std::size_t i = mix(hash) & mask;; i = (i + 1) & mask) {
+        std::int32_t index = m_buckets[i];
+        if (index == 0)
+            return -1;
+        if (index < 0)
+            continue;
+        const Entry& entry = m_entries[static_cast<std::size_t>(index - 1)];
+        if (entry.hash == hash && same_key(evaluator, entry.key, key, span))
+            return static_cast<std::int64_t>(i);
+    }
+}
+
+void ValueTable::rebuild(std::size_t buckets) {
+    std::erase_if(m_entries, [](const Entry& entry) { return !entry.alive; });
+    m_buckets.assign(buckets, 0);
+    for (std::size_t e = 0; e < m_entries.size(); ++e) {
+        std::size_t i = mix(m_entries[e].hash) & (buckets - 1);
+        while (m_buckets[i] != 0)
+            i = (i + 1) & (buckets - 1);
+        m_buckets[i] = static_cast<std::int32_t>(e + 1);
+    }
+    m_used_buckets = m_entries.size();
+}
+
+Value* ValueTable::find(Evaluator& evaluator, const Value& key, Span span) {
+    std::int64_t bucket = locate(evaluator, key, hash_value(evaluator, key, span), span);
+    if (bucket < 0)
+        return nullptr;
+    return &m_entries[static_cast<std::size_t>(m_buckets[static_cast<std::size_t>(bucket)] - 1)].value;
+}
+
+bool ValueTable::set(Evaluator& evaluator, const Value& key, Value value, Span span) {
+    std::uint64_t hash = hash_value(evaluator, key, span);
+    std::int64_t bucket = locate(evaluator, key, hash, span);
+    if (bucket >= 0) {
+        m_entries[static_cast<std::size_t>(m_buckets[static_cast<std::size_t>(bucket)] - 1)].value = std::move(value);
+        return false;
+    }
+    if ((m_used_buckets + 1) * 3 > m_buckets.size() * 2)
+        rebuild(std::max<std::size_t>(8, m_alive * 4 < m_buckets.size() ? m_buckets.size() : m_buckets.size() * 2));
+    std::size_t mask = m_buckets.size() - 1;
+    std::size_t i = mix(hash) & mask;
+    while (m_buckets[i] > 0)
+        i = (i + 1) & mask;
+    if (m_buckets[i] == 0)
+        ++m_used_buckets;
+    m_entries.push_back({key, std::move(value), hash, true});
+    m_buckets[i] = static_cast<std::int32_t>(m_entries.size());
+    ++m_alive;
+    return true;
+}
+
+bool ValueTable::erase(Evaluator& evaluator, const Value& key, Span span) {
+    std::int64_t bucket = locate(evaluator, key, hash_value(evaluator, key, span), span);
+    if (bucket < 0)
+        return false;
+    std::int32_t& index = m_buckets[static_cast<std::size_t>(bucket)];
+    Entry& entry = m_entries[static_cast<std::size_t>(index - 1)];
+    entry.alive = false;
+    entry.key = Value();
+    entry.value = Value();
+    index = -1;
+    --m_alive;
+    return true;
+}
+
+void ValueTable::clear() {
+    std::vector<Entry> entries;
+    entries.swap(m_entries);
+    m_buckets.clear();
+    m_alive = m_used_buckets = 0;
+}
+
+} // namespace hidet::lang

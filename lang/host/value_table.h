@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hash table under dict and set: values as keys, in the order of insertion, as Python iterates a dict.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lang/host/value.h"
+
+namespace hidet::lang {
+
+class ValueTable {
+public:
+    struct Entry {
+        Value key;
+        Value value;
+        std::uint64_t hash = 0;
+        bool alive = true;
+    };
+
+    Value* find(Evaluator& evaluator, const Value& key, Span span);
+    // Returns true when the key is new.
+    bool set(Evaluator& evaluator, const Value& key, Value value, Span span);
+    bool erase(Evaluator& evaluator, const Value& key, Span span);
+    void clear();
+    std::size_t size() const { return m_alive; }
+    // Entries in order, dead ones included: look at `alive`.
+    const std::vector<Entry>& entries() const { return m_entries; }
+    std::vector<Entry>& entries() { return m_entries; }
+
+private:
+    std::int64_t locate(Evaluator& evaluator, const Value& key, std::uint64_t hash, Span span);
+    void rebuild(std::size_t buckets);
+
+    std::vector<Entry> m_entries;
+    std::vector<std::int32_t> m_buckets; // index + 1 of an entry; 0: empty; -1: was used
+    std::size_t m_alive = 0;
+    std::size_t m_used_buckets = 0;
+};
+
+} // namespace hidet::lang
