@@ -78,7 +78,10 @@ Value permutations(Evaluator& evaluator, Args& args, Span span) {
     for (std::size_t i = 0; i < first.size(); ++i)
         first[i] = i;
     return tuples(evaluator, "permutations", std::move(pool), first, r > n, [n](std::vector<std::size_t>& indices) {
-        auto used = [&](std::size_t value, std::size_t before) { return std::find(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(before), value) != indices.begin() + static_cast<std::ptrdiff_t>(before); };
+        auto used = [&](std::size_t value, std::size_t before) {
+            auto end = indices.begin() + static_cast<std::ptrdiff_t>(before);
+            return std::find(indices.begin(), end, value) != end;
+        };
         for (std::size_t i = indices.size(); i-- > 0;) {
             std::size_t value = indices[i] + 1;
             while (value < n && used(value, i))
