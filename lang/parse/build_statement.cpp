@@ -303,7 +303,9 @@ void TreeBuilder::try_statement(Height from, Extent at) {
     }
     node.handlers = s.arena.copy(handlers);
     check_handlers(s, arms, handlers.size());
-    if (handlers.empty() && node.finally_body.empty())
+    std::string_view next = s.token(at.last + 1).kind == Tok::NAME ? s.word(at.last + 1) : "";
+    bool misspelt = next == "catch" || !closest(next, {"except", "finally"}).empty(); // which is reported there
+    if (handlers.empty() && node.finally_body.empty() && !misspelt)
         s.fault(DiagId::SyntaxTry, s.span(arms[0].word), "this 'try' has neither 'except' nor 'finally'");
     s.statement(s.node(at, node), {deepest});
 }
@@ -373,6 +375,11 @@ void BuilderState::check_target(const Expr* target, bool top) {
         if (top)
             fault(DiagId::SyntaxStarred, target->span, "a starred target must stand in a list or tuple: '*a, = b'");
         return check_target(static_cast<const ast::Starred*>(target)->value, false);
+    case ast::Kind::Binary:
+    case ast::Kind::Compare:
+    case ast::Kind::BoolOp:
+    case ast::Kind::Unary:
+        return fault(DiagId::SyntaxAssignTarget, target->span, cat(describe(target), "; did you mean '=='?"));
     default: fault(DiagId::SyntaxAssignTarget, target->span, describe(target));
     }
 }

@@ -282,7 +282,8 @@ private:
     Scope& scope() { return m_scopes.back(); }
     static Span word(const Node& n, std::uint32_t length) { return {n.span.file, n.span.begin, n.span.begin + length}; }
     void complain(Span where, const std::string& what) {
-        m_faults.add(Diagnostic::make(DiagId::SyntaxPlace, where, what));
+        if (!m_faults.any_in(where.begin, where.begin)) // `x = yield = 3` is one mistake
+            m_faults.add(Diagnostic::make(DiagId::SyntaxPlace, where, what));
     }
 
     void block(Block body) {

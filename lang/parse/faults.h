@@ -20,13 +20,21 @@ public:
     Diagnostic make(DiagId id, std::size_t begin, std::size_t end, const Args&... args) const {
         return Diagnostic::make(id, span(begin, end), args...);
     }
-    void add(Diagnostic diagnostic) { m_all.push_back(std::move(diagnostic)); }
+    // After the limit one last diagnostic says so, and nothing more is kept.
+    void add(Diagnostic diagnostic) {
+        if (full())
+            return;
+        if (m_all.size() == limit)
+            diagnostic = Diagnostic::make(DiagId::SyntaxTooManyErrors, diagnostic.span);
+        m_all.push_back(std::move(diagnostic));
+    }
+    bool full() const { return m_all.size() > limit; }
     template <class... Args>
     void add(DiagId id, std::size_t begin, std::size_t end, const Args&... args) {
         add(make(id, begin, end, args...));
     }
-    void append(const Faults& other) { m_all.insert(m_all.end(), other.m_all.begin(), other.m_all.end()); }
 
+    // Whether something was said about this part of the text.
     bool any_in(std::size_t begin, std::size_t end) const {
         return std::any_of(m_all.begin(), m_all.end(),
                            [&](const Diagnostic& d) { return d.span.begin >= begin && d.span.begin <= end; });
@@ -36,7 +44,7 @@ public:
     std::vector<Diagnostic>& all() { return m_all; }
     const std::vector<Diagnostic>& all() const { return m_all; }
 
-    static constexpr std::size_t limit = 100; // the file is given up after so many
+    static constexpr std::size_t limit = 100;
 
 private:
     FileId m_file;

@@ -39,6 +39,7 @@ enum class Next : std::uint8_t {
 
 struct Level {
     Column column;
+    std::optional<std::uint32_t> also; // a width that was reported and is taken for this level's
     Opens opens = Opens::Nothing;
     bool is_match = false; // holds the cases of a match statement
 };
@@ -148,7 +149,8 @@ private:
             head = Tok::CASE;
         if (is_clause(head) && !clause_fits(head))
             return stray_clause(raw(first));
-        remember(head);
+        // `else if` is reported by the parser; what follows it is meant to belong to it.
+        remember(head == Tok::ELSE && kind_at(m_at + 1) == Tok::IF ? Tok::ELIF : head);
         std::size_t out_first = m_out.size();
         bool has_colon = copy_line(head);
         bool ends_in_colon = m_out.size() > out_first && m_out.back().kind == Tok::COLON;
@@ -264,6 +266,8 @@ private:
 
     void indentation(const Token& token) {
         Column column = column_of(token, m_line_floor);
+        if (level().also == column.width)
+            column = level().column;
         Next next = std::exchange(m_next, Next::Stray);
         if (column.width > level().column.width) {
             if (column.narrow <= level().column.narrow)
@@ -289,7 +293,7 @@ private:
         if (next == Next::Stray)
             m_faults.add(DiagId::SyntaxUnexpectedIndent, m_line_floor, token.begin);
         emit(stray ? Tok::STRAY_INDENT : Tok::INDENT, token.begin, token.begin);
-        m_levels.push_back({column, Opens::Nothing, m_head == Tok::MATCH && !stray});
+        m_levels.push_back({column, {}, Opens::Nothing, m_head == Tok::MATCH && !stray});
     }
 
     void dedent(const Token& token, Column column) {
@@ -302,7 +306,7 @@ private:
         if (level().column.width < column.width && left) {
             m_faults.add(DiagId::SyntaxDedent, m_line_floor, token.begin, column.width);
             m_out.pop_back();
-            left->column = column;
+            left->also = column.width;
             m_levels.push_back(*left);
         } else if (column.narrow != level().column.narrow) {
             mixed_tabs(token);
@@ -328,6 +332,7 @@ private:
         bool has_colon = false;
         std::size_t first = m_at;
         m_line_first = raw(first).begin;
+        m_line_head = head;
         for (; m_at < m_raw.size() && !m_stopped; ++m_at) {
             const Token& t = raw(m_at);
             if (t.kind == Tok::LINE_END) {
@@ -387,6 +392,8 @@ private:
             m_faults.add(
                 m_faults.make(DiagId::SyntaxMismatchedClose, t.begin, t.end, word(t), spelling(top.kind))
                     .note(m_faults.span(top.begin, top.begin + 1), cat("'", spelling(top.kind), "' is opened here")));
+            if (line_number(top.begin) != line_number(t.begin))
+                m_open_at_end.push_back(top.begin); // another look may find where it was meant to end
             bool deeper = std::any_of(m_brackets.begin(), m_brackets.end(), matches);
             while (deeper && !matches(m_brackets.back()))
                 synthesize_close(t.begin);
@@ -417,7 +424,16 @@ private:
             return false;
         Tok next = kind_at(i);
         bool left = column_of(raw(i), floor).width <= level().column.width && !closes_bracket(next);
-        return left || starts_statement_only(next);
+        bool header_ends =
+            starts_compound(m_line_head) && kind_at(m_at - 1) == Tok::COLON && m_brackets.back().kind != Tok::LBRACE;
+        bool header_begins = starts_compound(next) && physical_line_ends_in_colon(i);
+        return left || header_ends || header_begins || starts_statement_only(next);
+    }
+
+    bool physical_line_ends_in_colon(std::size_t i) const {
+        while (i + 1 < m_raw.size() && kind_at(i + 1) != Tok::LINE_END)
+            ++i;
+        return kind_at(i) == Tok::COLON;
     }
 
     // The brackets that are still open where the line must end.
@@ -486,6 +502,7 @@ private:
     std::size_t m_at = 0;
     std::uint32_t m_line_floor = 0; // where the current line begins, blanks included
     std::uint32_t m_line_first = 0; // its first token
+    Tok m_line_head = Tok::EndOfFile;
     std::vector<Level> m_levels;
     std::vector<Bracket> m_brackets;
     std::vector<std::uint32_t> m_open_at_end;

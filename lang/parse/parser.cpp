@@ -43,6 +43,8 @@ void read(std::string_view text, ast::Module& module, Faults& faults) {
         comments.push_back({text.substr(c.begin, c.end - c.begin), faults.span(c.begin, c.end)});
     module.comments = module.arena->copy(comments);
     Tokens tokens = lay_out(text, scanned, faults);
+    if (faults.full())
+        return;
     BuilderState state(module.file, text, tokens, *module.arena, faults);
     run_parser(state);
     module.body = state.take(state.statements, 0);

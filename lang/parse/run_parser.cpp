@@ -166,7 +166,7 @@ public:
         antlr4::misc::IntervalSet expected = parser->getExpectedTokens();
         Tok wanted = expected.size() == 1 ? static_cast<Tok>(expected.getMinElement()) : Tok::EndOfFile;
         if (wanted == Tok::COLON && (m_stream.kind() == Tok::NEWLINE || starts_body(m_stream.kind()))) {
-            report(parser, explain_missing(m_state, static_cast<Index>(m_stream.index()), wanted));
+            complain(parser, m_stream.index());
             return m_stream.LT(1);
         }
         throw antlr4::InputMismatchException(parser);
@@ -288,8 +288,25 @@ private:
                 stuck.expected.push_back(static_cast<Tok>(token));
         for (auto* context = parser->getContext(); context;
              context = static_cast<antlr4::ParserRuleContext*>(context->parent))
-            stuck.rules.push_back(static_cast<int>(context->getRuleIndex()));
+            stuck.places.push_back(place_of(context->getRuleIndex()));
         report(parser, explain(m_state, stuck));
+    }
+
+    static Place place_of(std::size_t rule) {
+        switch (rule) {
+        case HidetScriptParser::RuleIf_statement:
+        case HidetScriptParser::RuleWhile_statement: return Place::Condition;
+        case HidetScriptParser::RuleFor_statement: return Place::Loop;
+        case HidetScriptParser::RuleFunction:
+        case HidetScriptParser::RuleParameter_list:
+        case HidetScriptParser::RuleParameter:
+        case HidetScriptParser::RuleLambda_parameter: return Place::Parameters;
+        case HidetScriptParser::RuleHandler: return Place::Handler;
+        case HidetScriptParser::RuleWith_statement: return Place::With;
+        case HidetScriptParser::RuleDecorated: return Place::Decorated;
+        case HidetScriptParser::RuleClause: return Place::Clause;
+        default: return Place::Other;
+        }
     }
 
     // A line that has a fault already says nothing more.
@@ -299,7 +316,7 @@ private:
         std::uint32_t end = m_state.token(line_last(at)).end;
         if (!m_state.faults.any_in(begin, end))
             m_state.faults.add(std::move(diagnostic));
-        if (m_state.faults.size() > Faults::limit)
+        if (m_state.faults.full())
             throw GaveUp{};
     }
 
@@ -319,8 +336,6 @@ void run_parser(BuilderState& state) {
     try {
         parser.file();
     } catch (const GaveUp&) {
-        Token last = state.token(static_cast<Index>(stream.index()));
-        state.faults.add(DiagId::SyntaxTooManyErrors, last.begin, last.end);
         state.cut_back(BuilderState::Frame{});
     }
 }

@@ -169,8 +169,10 @@ private:
         Diagnostic fault = visible ? m_faults.make(DiagId::SyntaxBadCharacter, begin, m_at, shown, number)
                                    : m_faults.make(DiagId::SyntaxInvisibleCharacter, begin, m_at, number);
         if (!plain.empty()) {
-            fault.message += plain == " " ? "; did you mean a blank?" : cat("; did you mean '", plain, "'?");
-            fault = std::move(fault).fix(m_faults.span(begin, m_at), std::string(plain), "replace by plain text");
+            fault.message += plain == " "                    ? "; did you mean a blank?"
+                             : plain == "'" || plain == "\"" ? "; did you mean a plain quote?"
+                                                             : cat("; did you mean '", plain, "'?");
+            std::move(fault).fix(m_faults.span(begin, m_at), std::string(plain), "replace by plain text");
         }
         // The rest of a line after one bad character is rarely worth a second message: `“a”` has two of them.
         if (!m_faults.any_in(m_line_begin(begin), begin))

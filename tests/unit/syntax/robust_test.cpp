@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever the bytes are, the parser comes back soon with a tree, and with a diagnostic unless Python would take the text.
+#include <chrono>
+#include <functional>
+#include <random>
+
+#include "lang/ast/dump.h"
+#include "lang/parse/parser.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+
+namespace {
+
+struct Read {
+    std::size_t errors = 0;
+    std::string first; // id of the first diagnostic
+    std::string dump;
+    double ms = 0;
+};
+
+Read read(std::string text) {
+    SourceMap sources;
+    FileId file = sources.add("x.py", std::move(text));
+    DiagnosticSink sink;
+    auto start = std::chrono::steady_clock::now();
+    lang::ast::Module module = lang::parse(sources, file, sink);
+    Read out;
+    out.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    out.errors = sink.all().size();
+    out.first = out.errors ? info(sink.all()[0].id).id : "";
+    out.dump = lang::ast::dump(module); // walks the whole tree
+    if (module.had_errors != (out.errors > 0))
+        throw test::Failure{"had_errors does not say whether there were errors"};
+    render(sink.all(), sources);
+    return out;
+}
+
+std::string repeat(std::string_view piece, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i)
+        out += piece;
+    return out;
+}
+
+const char* const sample = R"(# studio: f(3)
+import hidet
+from hidet.lang import attrs, f32 as f
+@hidet.script(a=1)
+def g(a: f[3, 4], *b, c=-1.5e3, **d) -> int:
+    """text"""
+    for i, (j, k) in grid(3, 4):
+        if i < 3 <= j and not k or a[i, ::2] is not None:
+            a[i, ...] += f"{i!r:>{j}} {k=}" 'x' if j else lambda x, /, *, y=2: (x, *y)
+        elif (n := len(b)) > 10: continue
+        else:
+            del a[0], b
+    while True:
+        try:
+            with open(x) as h, (k): yield [i for i in h if i async for z in w]
+        except (A, B) as e: raise C from e
+        else: pass
+        finally:
+            return {1: 2, **d}, {3, 4}, b"\x00", 0x1F, 1_000j
+class K(B, m=M):
+    x: int = 3
+match g:
+    case {"a": [1, *r], **s} | K(t=u) if r: pass
+    case _: assert x, "m"
+)";
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+
+    suite.run("every truncation of a script gives a tree", [] {
+        std::string text = sample;
+        for (std::size_t n = 0; n <= text.size(); ++n)
+            read(text.substr(0, n));
+    });
+
+    suite.run("every byte of a script can be replaced, dropped or doubled", [] {
+        std::string text = sample;
+        const char bytes[] = {'(', ')', '\'', '"', ':', '\n', '\t', ' ', '\\', '{', '}', '\xFF', '\0', '#', '=', ',', 'x', '7'};
+        for (std::size_t n = 0; n < text.size(); ++n) {
+            std::string changed = text;
+            changed[n] = bytes[n % sizeof bytes];
+            read(changed);
+            read(text.substr(0, n) + text.substr(n + 1));
+            read(text.substr(0, n) + bytes[(n * 7) % sizeof bytes] + text.substr(n));
+        }
+    });
+
+    suite.run("random bytes and random tokens give diagnostics", [] {
+        std::mt19937 random(7);
+        const char* const words[] = {"if ",  "else",  ":",    "\n",      "    ", "(",     ")",   "[",      "]",     "{",   "}",    "x",
+                                     "1 ",   "'a'",   "f'{",  "}'",      "=",    "==",    "def ", "lambda ", "for ", " in ", "not ", "*",
+                                     "**",   ",",     ".",    "\"\"\"",  "\\",   "\t",    "#",    "match ",  "case ", "@",    "async ", "await ",
+                                     "with ", " as ", "try",  "except", "yield ", "class ", ":=", ";"};
+        for (int round = 0; round < 3000; ++round) {
+            std::string text;
+            int length = static_cast<int>(random() % 60);
+            for (int i = 0; i < length; ++i)
+                if (round % 3 == 0)
+                    text += static_cast<char>(random() & 0xFF);
+                else
+                    text += words[random() % (sizeof words / sizeof *words)];
+            read(text);
+        }
+    });
+
+    suite.run("brackets beyond any sense are one mistake", [] {
+        for (const char* open : {"(", "[", "{", "f(", "x[", "(lambda: ", "{1:"}) {
+            Read r = read(repeat(open, 100000));
+            EXPECT(r.errors >= 1 && r.errors <= 2);
+            EXPECT(r.ms < 2000);
+        }
+        EXPECT_EQUAL(read(repeat("(", 100000) + repeat(")", 100000)).errors, 1u);
+        EXPECT(read("x = " + repeat("(", 199) + "1" + repeat(")", 199) + "\n").errors == 0);
+        EXPECT_EQUAL(read("x = " + repeat("(", 201) + "1" + repeat(")", 201) + "\n").first, "syntax-too-many-brackets");
+    });
+
+    suite.run("long chains are accepted or refused, and never overflow the stack", [] {
+        for (const char* piece : {"a+", "a**", "a.", "a and ", "a<", "-", "not ", "~", "a,", "a;", "lambda: ", "a if b else ", "a=", "f'{a}' ",
+                                  "'a' ", "a[0]", "await ", "*", "@a\n", "\\\n", "a\n", "\n", "x: ", "import a,", "a:=", "a or b and ", "(a)("}) {
+            for (int times : {10, 1000, 50000}) {
+                Read r = read("x = " + repeat(piece, times) + "a\n");
+                EXPECT(r.ms < 4000);
+            }
+        }
+        EXPECT_EQUAL(read("x = " + repeat("a + ", 300) + "a\n").errors, 0u);
+        EXPECT_EQUAL(read("x = " + repeat("a + ", 3000) + "a\n").first, "syntax-too-deep");
+        EXPECT_EQUAL(read("x = " + repeat("a and ", 3000) + "a\n").errors, 0u);
+    });
+
+    suite.run("deep blocks and long clauses are bounded", [] {
+        std::string nested;
+        for (int i = 0; i < 150; ++i)
+            nested += repeat(" ", i) + "if x:\n";
+        EXPECT_EQUAL(read(nested + repeat(" ", 150) + "y\n").first, "syntax-too-many-indents");
+        std::string chain = "if x: y\n";
+        for (int i = 0; i < 20000; ++i)
+            chain += "elif x: y\n";
+        EXPECT_EQUAL(read(chain).first, "syntax-too-deep");
+        EXPECT(read(repeat("if x:\n  y\nelse:\n  z\n", 2000)).errors == 0);
+    });
+
+    suite.run("a big file is read or refused at once", [] {
+        Read big = read(repeat("x = 1\n", 300000));
+        EXPECT_EQUAL(big.errors, 0u);
+        Read bigger = read(repeat("a b c ( ] \" \n", 900000));
+        EXPECT_EQUAL(bigger.first, "syntax-file-too-big");
+        EXPECT(bigger.ms < 100);
+    });
+
+    suite.run("a file of mistakes stops after a hundred", [] {
+        Read r = read(repeat("a b c\n", 50000));
+        EXPECT(r.errors >= 100 && r.errors <= 103);
+        EXPECT(r.ms < 3000);
+        EXPECT(read(repeat("$ ? ! ' \n", 50000)).errors <= 103);
+        EXPECT(read(repeat(") ] }\n", 50000)).errors <= 103);
+        EXPECT(read(repeat("a b ", 200000)).errors == 1);
+    });
+
+    suite.run("bytes that are no text are named", [] {
+        EXPECT_EQUAL(read(std::string("x = 1\0\n", 7)).first, "syntax-nul");
+        EXPECT_EQUAL(read("x = '\xFF'\n").first, "syntax-not-utf8");
+        EXPECT_EQUAL(read("x = '\xED\xA0\x80'\n").first, "syntax-not-utf8");
+        EXPECT_EQUAL(read("x = '\xC3").first, "syntax-not-utf8");
+        EXPECT_EQUAL(read("\xEF\xBB\xBFx = 1\n").errors, 0u);
+        EXPECT_EQUAL(read("").errors, 0u);
+        EXPECT_EQUAL(read("x = 1\r\nif x:\r\n  y\r\n").dump, read("x = 1\nif x:\n  y\n").dump);
+        EXPECT_EQUAL(read("x = 1\rif x:\r  y\r").dump, read("x = 1\nif x:\n  y\n").dump);
+    });
+
+    return suite.result();
+}
