@@ -286,6 +286,7 @@ private:
     void indent(const Token& token, Column column, Next next) {
         if (m_levels.size() > max_indents) {
             m_faults.add(DiagId::SyntaxTooManyIndents, token.begin, token.end, max_indents);
+            emit(Tok::NO_BODY, token.begin, token.begin);
             m_stopped = true;
             return;
         }
@@ -451,8 +452,15 @@ private:
                 named = &b;
         if (!m_faults.any_in(m_line_first, end))
             m_faults.add(DiagId::SyntaxUnclosed, named->begin, named->begin + 1, m_text.substr(named->begin, 1));
+        // `def f(x:` ends its brackets before the colon.
+        bool header = starts_compound(m_line_head) && m_out.back().kind == Tok::COLON;
+        Token colon = m_out.back();
+        if (header)
+            m_out.pop_back();
         while (!m_brackets.empty())
-            synthesize_close(end);
+            synthesize_close(header ? colon.begin : end);
+        if (header)
+            m_out.push_back(colon);
     }
 
     // with (a as b, c): the parentheses hold items if Python could not read them as one value.
@@ -481,7 +489,7 @@ private:
     void finish() {
         std::uint32_t end = static_cast<std::uint32_t>(m_text.size());
         if (m_stopped) {
-            if (!m_out.empty() && m_out.back().kind != Tok::NEWLINE && m_out.back().kind != Tok::DEDENT)
+            if (!m_out.empty() && m_out.back().kind != Tok::NEWLINE && m_out.back().kind != Tok::NO_BODY)
                 emit(Tok::NEWLINE, m_out.back().end, m_out.back().end);
         } else {
             if (m_next == Next::Block)

@@ -5,6 +5,8 @@
 #include "lang/parse/operators.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "lang/parse/builder_state.h"
 
@@ -67,11 +69,16 @@ constexpr Row rows[] = {
     {Tok::CARET_EQUAL, BindsBitXor, b(BinaryOp::BitXor)},
 };
 
+// Row of each token; a token that is no operator has the first one.
+constexpr auto row_of = [] {
+    std::array<std::uint8_t, 256> out{};
+    for (std::size_t i = 0; i < std::size(rows); ++i)
+        out[static_cast<std::size_t>(rows[i].op)] = static_cast<std::uint8_t>(i);
+    return out;
+}();
+
 const Row& row(Tok op) {
-    for (const Row& r : rows)
-        if (r.op == op)
-            return r;
-    return rows[0];
+    return rows[row_of[static_cast<std::size_t>(op)]];
 }
 
 bool is_chain(int precedence) {

@@ -40,6 +40,18 @@ struct Point {
     std::uint32_t length = 1;
 };
 
+const std::array<std::vector<Tok>, 128>& operators_by_first() {
+    static const auto table = [] {
+        std::array<std::vector<Tok>, 128> out;
+        for (int k = static_cast<int>(Tok::LPAREN); k <= static_cast<int>(Tok::GREATER_EQUAL); ++k) {
+            std::string_view word = spelling(static_cast<Tok>(k));
+            out[static_cast<unsigned char>(word[0])].push_back(static_cast<Tok>(k));
+        }
+        return out;
+    }();
+    return table;
+}
+
 class Scanner {
 public:
     Scanner(std::string_view text, Stretch where, Scanned& out, Faults& faults)
@@ -403,15 +415,15 @@ private:
 
     // ---- operators ----
 
+    // The longest operator that the text begins with. A table says which share their first character.
     void punctuation() {
-        static constexpr Tok first = Tok::LPAREN, last = Tok::GREATER_EQUAL;
         std::string_view rest = m_text.substr(m_at, std::min<std::size_t>(3, m_end - m_at));
         Tok best = Tok::EndOfFile;
         std::size_t length = 0;
-        for (int k = static_cast<int>(first); k <= static_cast<int>(last); ++k) {
-            std::string_view word = spelling(static_cast<Tok>(k));
+        for (Tok kind : operators_by_first()[static_cast<unsigned char>(rest[0])]) {
+            std::string_view word = spelling(kind);
             if (word.size() > length && rest.substr(0, word.size()) == word) {
-                best = static_cast<Tok>(k);
+                best = kind;
                 length = word.size();
             }
         }

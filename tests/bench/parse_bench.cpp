@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
     bench::figure("parse/the same ten times", parse_ms(ten), "ms", 30);
     // Half-typed text is what an editor parses most of the time.
     std::size_t line = text.find('\n', text.size() / 2);
-    bench::figure("parse/with an open bracket", parse_ms(text.substr(0, line) + " + f(a," + text.substr(line)), "ms", 3);
+    bench::figure("parse/with an open bracket", parse_ms(text.substr(0, line) + " + f(a," + text.substr(line)), "ms",
+                  3);
     return 0;
 }

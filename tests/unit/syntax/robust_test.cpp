@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
 
     suite.run("every byte of a script can be replaced, dropped or doubled", [] {
         std::string text = sample;
-        const char bytes[] = {'(', ')', '\'', '"', ':', '\n', '\t', ' ', '\\', '{', '}', '\xFF', '\0', '#', '=', ',', 'x', '7'};
+        const char bytes[] = {'(', ')', '\'',   '"',  ':', '\n', '\t', ' ', '\\',
+                              '{', '}', '\xFF', '\0', '#', '=',  ',',  'x', '7'};
         for (std::size_t n = 0; n < text.size(); ++n) {
             std::string changed = text;
             changed[n] = bytes[n % sizeof bytes];
@@ -94,10 +95,11 @@ int main(int argc, char** argv) {
 
     suite.run("random bytes and random tokens give diagnostics", [] {
         std::mt19937 random(7);
-        const char* const words[] = {"if ",  "else",  ":",    "\n",      "    ", "(",     ")",   "[",      "]",     "{",   "}",    "x",
-                                     "1 ",   "'a'",   "f'{",  "}'",      "=",    "==",    "def ", "lambda ", "for ", " in ", "not ", "*",
-                                     "**",   ",",     ".",    "\"\"\"",  "\\",   "\t",    "#",    "match ",  "case ", "@",    "async ", "await ",
-                                     "with ", " as ", "try",  "except", "yield ", "class ", ":=", ";"};
+        const char* const words[] = {
+            "if ",  "else",   ":",      "\n",    "    ", "(",      ")",      "[",      "]",       "{",      "}",
+            "x",    "1 ",     "'a'",    "f'{",   "}'",   "=",      "==",     "def ",   "lambda ", "for ",   " in ",
+            "not ", "*",      "**",     ",",     ".",    "\"\"\"", "\\",     "\t",     "#",       "match ", "case ",
+            "@",    "async ", "await ", "with ", " as ", "try",    "except", "yield ", "class ",  ":=",     ";"};
         for (int round = 0; round < 3000; ++round) {
             std::string text;
             int length = static_cast<int>(random() % 60);
@@ -122,8 +124,10 @@ int main(int argc, char** argv) {
     });
 
     suite.run("long chains are accepted or refused, and never overflow the stack", [] {
-        for (const char* piece : {"a+", "a**", "a.", "a and ", "a<", "-", "not ", "~", "a,", "a;", "lambda: ", "a if b else ", "a=", "f'{a}' ",
-                                  "'a' ", "a[0]", "await ", "*", "@a\n", "\\\n", "a\n", "\n", "x: ", "import a,", "a:=", "a or b and ", "(a)("}) {
+        for (const char* piece :
+             {"a+",   "a**",      "a.",           "a and ", "a<",      "-",         "not ", "~",           "a,",
+              "a;",   "lambda: ", "a if b else ", "a=",     "f'{a}' ", "'a' ",      "a[0]", "await ",      "*",
+              "@a\n", "\\\n",     "a\n",          "\n",     "x: ",     "import a,", "a:=",  "a or b and ", "(a)("}) {
             for (int times : {10, 1000, 50000}) {
                 Read r = read("x = " + repeat(piece, times) + "a\n");
                 EXPECT(r.ms < 4000);
