@@ -2,6 +2,7 @@
 #include "compiler/ir/layout.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
@@ -22,7 +23,7 @@ static ExprVec strides_in_order(const ExprVec& shape, const std::vector<std::int
     ExprRef stride = int_constant(1);
     for (std::size_t rank = shape.size(); rank-- > 0;) {
         strides[dim_at[rank]] = stride;
-        stride = mul(stride, shape[dim_at[rank]]);
+        stride = widening_mul(stride, shape[dim_at[rank]]);
     }
     return strides;
 }
@@ -138,7 +139,7 @@ struct ShapeOf {
         ExprVec shape = shape_of(l.outer);
         ExprVec inner = shape_of(l.inner);
         for (std::size_t d = 0; d < shape.size(); ++d)
-            shape[d] = mul(shape[d], inner[d]);
+            shape[d] = widening_mul(shape[d], inner[d]);
         return shape;
     }
     ExprVec operator()(const ConcatLayout& l) const {
@@ -171,36 +172,15 @@ std::int64_t slowest_dim(const StridesLayout& l) {
             return -1;
         placed[dim] = true;
         slowest = static_cast<std::int64_t>(dim);
-        stride = mul(stride, l.shape[dim]);
+        stride = widening_mul(stride, l.shape[dim]);
     }
     return slowest;
 }
-
-struct SizeOf {
-    ExprRef operator()(const StridesLayout& l) const {
-        if (slowest_dim(l) >= 0)
-            return product(l.shape);
-        ExprRef size = int_constant(1);
-        for (std::size_t d = 0; d < l.shape.size(); ++d)
-            size = add(size, mul(sub(l.shape[d], int_constant(1)), l.strides[d]));
-        return size;
-    }
-    ExprRef operator()(const LocalLayout&) const { return int_constant(1); }
-    ExprRef operator()(const ReshapeLayout& l) const { return size_of(l.base); }
-    ExprRef operator()(const SwizzleLayout& l) const { return size_of(l.base); }
-    ExprRef operator()(const PermuteLayout& l) const { return size_of(l.base); }
-    ExprRef operator()(const ComposedLayout& l) const { return mul(size_of(l.outer), size_of(l.inner)); }
-    ExprRef operator()(const ConcatLayout& l) const { return mul(size_of(l.first), size_of(l.second)); }
-};
 
 } // namespace
 
 ExprVec shape_of(const LayoutRef& layout) {
     return visit_layout(*layout, ShapeOf{});
-}
-
-ExprRef size_of(const LayoutRef& layout) {
-    return visit_layout(*layout, SizeOf{});
 }
 
 // ---- slots --------------------------------------------------------------------------------------------------------------
@@ -214,7 +194,7 @@ struct Symbolic {
     static Value constant(std::int64_t value) { return int_constant(value); }
     static Value number(const ExprRef& expr) { return expr; }
     static Value add(const Value& a, const Value& b) { return ir::add(a, b); }
-    static Value mul(const Value& a, const Value& b) { return ir::mul(a, b); }
+    static Value mul(const Value& a, const Value& b) { return widening_mul(a, b); }
     static Value div(const Value& a, const Value& b) { return ir::div(a, b); }
     static Value mod(const Value& a, const Value& b) { return truncating_mod(a, b); }
     static Value bit_xor(const Value& a, const Value& b) { return ir::bit_xor(a, b); }
@@ -223,19 +203,53 @@ struct Symbolic {
 
 struct Numeric {
     using Value = std::int64_t;
+    static constexpr Value too_large = std::numeric_limits<Value>::max();
     static Value constant(std::int64_t value) { return value; }
     static Value number(const ExprRef& expr) {
         auto value = constant_int(expr);
         HIDET_CHECK(value.has_value(), "the layout is not constant");
         return *value;
     }
-    static Value add(Value a, Value b) { return a + b; }
-    static Value mul(Value a, Value b) { return a * b; }
+    static Value add(Value a, Value b) { return __builtin_add_overflow(a, b, &a) ? too_large : a; }
+    static Value mul(Value a, Value b) { return __builtin_mul_overflow(a, b, &a) ? too_large : a; }
     static Value div(Value a, Value b) { return a / b; }
     static Value mod(Value a, Value b) { return a % b; }
     static Value bit_xor(Value a, Value b) { return a ^ b; }
     static Value shift_right(Value a, std::int64_t by) { return a >> by; }
 };
+
+template <class Math>
+struct SizeOf {
+    using Value = typename Math::Value;
+
+    static Value size(const LayoutRef& layout) { return visit_layout(*layout, SizeOf{}); }
+
+    Value operator()(const StridesLayout& l) const {
+        bool is_dense = slowest_dim(l) >= 0;
+        Value size = Math::constant(1);
+        for (std::size_t d = 0; d < l.shape.size(); ++d) {
+            Value extent = Math::number(l.shape[d]);
+            Value last = Math::mul(Math::add(extent, Math::constant(-1)), Math::number(l.strides[d]));
+            size = is_dense ? Math::mul(size, extent) : Math::add(size, last);
+        }
+        return size;
+    }
+    Value operator()(const LocalLayout&) const { return Math::constant(1); }
+    Value operator()(const ReshapeLayout& l) const { return size(l.base); }
+    Value operator()(const SwizzleLayout& l) const { return size(l.base); }
+    Value operator()(const PermuteLayout& l) const { return size(l.base); }
+    Value operator()(const ComposedLayout& l) const { return Math::mul(size(l.outer), size(l.inner)); }
+    Value operator()(const ConcatLayout& l) const { return Math::mul(size(l.first), size(l.second)); }
+};
+
+bool is_constant_layout(const Node& layout) {
+    bool is_constant = true;
+    for_each_child(layout, [&](const Node* child) {
+        bool is_number = child->kind == Kind::Constant;
+        is_constant = is_constant && (is_number || (child->kind < Kind::Var && is_constant_layout(*child)));
+    });
+    return is_constant;
+}
 
 template <class Math>
 struct SlotOf {
@@ -263,12 +277,12 @@ struct SlotOf {
             outer.push_back(Math::div(index[d], extent));
             inner.push_back(Math::mod(index[d], extent));
         }
-        Value block = Math::mul(slot(l.outer, std::move(outer)), Math::number(size_of(l.inner)));
+        Value block = Math::mul(slot(l.outer, std::move(outer)), SizeOf<Math>::size(l.inner));
         return Math::add(block, slot(l.inner, std::move(inner)));
     }
     Value operator()(const ConcatLayout& l) const {
         auto middle = index.begin() + static_cast<std::ptrdiff_t>(shape_of(l.first).size());
-        Value block = Math::mul(slot(l.first, {index.begin(), middle}), Math::number(size_of(l.second)));
+        Value block = Math::mul(slot(l.first, {index.begin(), middle}), SizeOf<Math>::size(l.second));
         return Math::add(block, slot(l.second, {middle, index.end()}));
     }
     Value operator()(const SwizzleLayout& l) const {
@@ -311,8 +325,22 @@ struct SlotOf {
 
 } // namespace
 
+ExprRef size_of(const LayoutRef& layout) {
+    if (!is_constant_layout(*layout))
+        return SizeOf<Symbolic>::size(layout);
+    std::int64_t size = SizeOf<Numeric>::size(layout);
+    return int_constant(size, size > std::numeric_limits<std::int32_t>::max() ? DType::I64 : DType::I32);
+}
+
+// A layout with more slots than an i32 counts is indexed in i64.
 ExprRef slot_of(const LayoutRef& layout, const ExprVec& index) {
-    return SlotOf<Symbolic>::slot(layout, index);
+    bool is_wide = is_constant_layout(*layout) && SizeOf<Numeric>::size(layout) > std::numeric_limits<std::int32_t>::max();
+    if (!is_wide)
+        return SlotOf<Symbolic>::slot(layout, index);
+    ExprVec wide;
+    for (const ExprRef& item : index)
+        wide.push_back(cast_to(item, DType::I64));
+    return SlotOf<Symbolic>::slot(layout, wide);
 }
 
 std::int64_t slot_of(const LayoutRef& layout, std::span<const std::int64_t> index) {
@@ -338,7 +366,7 @@ bool is_row_major(const LayoutRef& layout) {
     for (std::size_t d = strided->shape.size(); d-- > 0;) {
         if (!structural_equal(strided->strides[d], stride))
             return false;
-        stride = mul(stride, strided->shape[d]);
+        stride = widening_mul(stride, strided->shape[d]);
     }
     return true;
 }

@@ -42,6 +42,7 @@ static TypeRef infer_slice(const TensorSlice& slice) {
     const TensorType* tensor = tensor_of(slice.base->type);
     if (!tensor)
         return pointer_type(element_of(slice.base->type));
+    HIDET_CHECK(slice.indices.size() == tensor->shape.size(), "a slice has one item for each dim");
     ExprVec shape;
     for (std::size_t i = 0; i < slice.indices.size(); ++i) {
         if (slice.indices[i])
@@ -106,6 +107,12 @@ static TypeRef infer(const Expr& expr) {
 }
 
 void finish(Node& node) {
+    // First, because the type is a child of some: a node has one size, however it was made.
+    if (node.kind >= Kind::Var && node.kind <= Kind::Address) {
+        auto& expr = static_cast<Expr&>(node);
+        expr.type = infer(expr);
+        HIDET_CHECK(expr.type != nullptr, std::string("no type for ") + kind_name(node.kind));
+    }
     std::uint32_t depth = 0;
     std::uint64_t size = 1;
     for_each_child(node, [&](const Node* child) {
@@ -117,11 +124,6 @@ void finish(Node& node) {
     HIDET_CHECK(depth + 1 <= max_depth, "the program is nested too deeply");
     node.depth = static_cast<std::uint16_t>(depth + 1);
     node.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, 0xFFFFFFFFu));
-    if (node.kind >= Kind::Var && node.kind <= Kind::Address) {
-        auto& expr = static_cast<Expr&>(node);
-        expr.type = infer(expr);
-        HIDET_CHECK(expr.type != nullptr, std::string("no type for ") + kind_name(node.kind));
-    }
 }
 
 } // namespace hidet::ir

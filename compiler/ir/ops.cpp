@@ -462,10 +462,20 @@ bool is_compatible(const TypeRef& have, const TypeRef& want) {
 
 // ---- indices ------------------------------------------------------------------------------------------------------------
 
+ExprRef widening_mul(const ExprRef& a, const ExprRef& b) {
+    auto x = constant_int(a);
+    auto y = constant_int(b);
+    std::int64_t exact = 0;
+    bool is_narrow = x && y && scalar_of(a->type) != DType::I64 && scalar_of(b->type) != DType::I64;
+    if (is_narrow && !__builtin_mul_overflow(*x, *y, &exact) && wrap_to(exact, DType::I32) != exact)
+        return int_constant(exact, DType::I64);
+    return mul(a, b);
+}
+
 ExprRef product(const ExprVec& factors) {
     ExprRef result = int_constant(1);
     for (const ExprRef& factor : factors)
-        result = mul(result, factor);
+        result = widening_mul(result, factor);
     return result;
 }
 
@@ -475,7 +485,7 @@ ExprVec unflatten(const ExprRef& linear, const ExprVec& shape) {
     for (std::size_t i = shape.size(); i-- > 0;) {
         ExprRef quotient = div(linear, stride);
         index[i] = i == 0 ? quotient : truncating_mod(quotient, shape[i]);
-        stride = mul(stride, shape[i]);
+        stride = widening_mul(stride, shape[i]);
     }
     return index;
 }

@@ -54,6 +54,7 @@ ExprRef convert(const ExprRef& value, const TypeRef& type);
 ExprRef math(IntrinsicId id, const ExprVec& args);
 
 // i32 (or wider) product and linear index helpers; constants fold.
+ExprRef widening_mul(const ExprRef& a, const ExprRef& b); // of extents: constants that an i32 does not hold become i64
 ExprRef product(const ExprVec& factors);
 ExprVec unflatten(const ExprRef& linear, const ExprVec& shape); // row-major; the first index is not reduced
 ExprRef flatten(const ExprVec& index, const ExprVec& shape);    // row-major

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/type.h"
 
+#include <limits>
+
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
@@ -130,8 +132,8 @@ LayoutRef layout_of(const TensorType& type) {
 }
 
 static std::int64_t tensor_bytes(const TensorType& type) {
-    auto slots = constant_int(type.layout ? size_of(type.layout) : product(type.shape));
-    if (!slots || *slots < 0)
+    auto slots = constant_int(size_of(layout_of(type)));
+    if (!slots || *slots < 0 || *slots == std::numeric_limits<std::int64_t>::max())
         return -1;
     std::int64_t bytes = 0;
     if (auto dtype = scalar_of(type.element); dtype && is_subbyte(*dtype)) {

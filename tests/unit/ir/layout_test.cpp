@@ -111,5 +111,16 @@ int main(int argc, char** argv) {
         EXPECT_EQUAL(size_in_bytes(pointer_type(data_type(DType::I4))), 8);
         EXPECT_EQUAL(size_in_bytes(tensor_type(data_type(DType::F32), {make_symbol("m", data_type(DType::I32))})), -1);
     });
+    suite.run("tensors of more than 2**31 elements are counted and indexed in 64 bits", [] {
+        TypeRef huge = tensor_type(data_type(DType::F16), dims({65536, 65536}));
+        EXPECT_EQUAL(size_in_bytes(huge), std::int64_t(1) << 33);
+        EXPECT_EQUAL(size_in_bytes(tensor_type(data_type(DType::F32), dims({1 << 30, 1 << 30, 1 << 30}))), -1);
+        LayoutRef layout = row_major(dims({65536, 65536}));
+        ExprRef slot = slot_of(layout, {make_var("i", data_type(DType::I32)), make_var("j", data_type(DType::I32))});
+        EXPECT(scalar_of(slot->type) == DType::I64);
+        EXPECT(is_constant(slot_of(layout, dims({65535, 65535})), 4294967295));
+        EXPECT(is_row_major(row_major(dims({2, 65536, 65536}))));
+        EXPECT(is_constant(product(dims({65536, 65536})), std::int64_t(1) << 32));
+    });
     return suite.result();
 }
