@@ -297,6 +297,7 @@ void Ranges::bind(Builtin which, Range range) {
 void Ranges::restore(std::size_t mark) {
     while (m_trail.size() > mark) {
         const Change& change = m_trail.back();
+        m_narrowed -= change.is_narrowing ? 1 : 0;
         if (!change.var)
             m_builtins[static_cast<std::size_t>(change.builtin)] = change.before;
         else if (change.before)
@@ -315,10 +316,16 @@ void Ranges::narrow(const ExprRef& place, Range by) {
     Range both{std::max(now->lo, by.lo), std::min(now->hi, by.hi)};
     if (both.lo > both.hi || both == *now)
         return;
-    if (const auto* builtin = as<BuiltinVar>(place))
+    const auto* builtin = as<BuiltinVar>(place);
+    const auto* var = as<Var>(place);
+    if (builtin)
         bind(builtin->which, both);
-    else if (const auto* var = as<Var>(place); var && m_uses && m_uses->is_immutable(*var))
+    else if (var && m_uses && m_uses->is_immutable(*var))
         bind(*var, both);
+    else
+        return;
+    m_trail.back().is_narrowing = true;
+    ++m_narrowed;
 }
 
 void Ranges::assume_comparison(const Binary& comparison, bool truth) {

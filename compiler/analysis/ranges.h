@@ -46,6 +46,9 @@ public:
     // Conditions tell only about variables that never change; without uses, about none.
     void set_uses(const Uses* uses) { m_uses = uses; }
 
+    // Nothing but what always holds of the variables: no branch has narrowed a range.
+    bool is_unconditional() const { return m_narrowed == 0; }
+
     // Facts added since mark() are taken back by restore().
     std::size_t mark() const { return m_trail.size(); }
     void restore(std::size_t mark);
@@ -55,6 +58,7 @@ private:
         const ir::Var* var = nullptr;
         ir::Builtin builtin{};
         std::optional<Range> before;
+        bool is_narrowing = false;
     };
     std::optional<Range> of(const ir::ExprRef& expr, int depth) const;
     std::optional<Range> of_binary(const ir::Binary& expr, int depth) const;
@@ -70,6 +74,7 @@ private:
     const Uses* m_uses = nullptr;
     std::optional<Range> m_builtins[16];
     std::vector<Change> m_trail;
+    int m_narrowed = 0;
 };
 
 } // namespace hidet::compiler

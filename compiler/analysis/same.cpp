@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "compiler/ir/ops.h"
 
@@ -60,6 +61,23 @@ bool same_expr(const ExprRef& a, const ExprRef& b) {
     case Kind::Address: return same_expr(as<Address>(a)->place, as<Address>(b)->place);
     default: return false; // Var: identity; Let, Call, TensorSlice: never
     }
+}
+
+std::size_t hash_expr(const ExprRef& expr) {
+    std::size_t hash = static_cast<std::size_t>(expr->kind) * 31 + expr->size;
+    auto mix = [&](std::size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
+    if (expr->kind == Kind::Var)
+        mix(std::hash<const void*>{}(expr.get()));
+    if (const auto* e = as<BuiltinVar>(expr))
+        mix(static_cast<std::size_t>(e->which));
+    if (const auto* e = as<Binary>(expr)) {
+        mix(static_cast<std::size_t>(e->op));
+        mix(hash_expr(e->a));
+        mix(hash_expr(e->b));
+    }
+    if (auto value = constant_int(expr))
+        mix(static_cast<std::size_t>(*value));
+    return hash;
 }
 
 } // namespace hidet::compiler

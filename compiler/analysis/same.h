@@ -9,4 +9,7 @@ namespace hidet::compiler {
 // let expressions are never the same. It does not mean the same value: memory or a variable may have changed between.
 bool same_expr(const ir::ExprRef& a, const ir::ExprRef& b);
 
+// Equal for the same expressions. Variables count by identity, so this is for looking up only: no order may depend on it.
+std::size_t hash_expr(const ir::ExprRef& expr);
+
 } // namespace hidet::compiler

@@ -89,13 +89,16 @@ ExprRef ExprSimplifier::by_rules(const Binary& expr) {
 }
 
 ExprRef ExprSimplifier::by_ranges(const Binary& expr) {
+    bool is_mask = expr.op == BinOp::BitAnd && expr.b->kind == Kind::Constant;
+    if (!is_division(expr.op) && !is_mask)
+        return nullptr;
     auto a = m_ranges.of(expr.a);
     auto b = m_ranges.of(expr.b);
-    if (!a || !b || !can_drop(self(expr)))
+    if (!a || !b)
         return nullptr;
     if (is_division(expr.op) && a->lo >= 0 && b->lo > 0) {
         bool is_quotient = expr.op == BinOp::Div || expr.op == BinOp::FloorDiv;
-        if (a->hi < b->lo)
+        if (a->hi < b->lo && can_drop(self(expr)))
             return is_quotient ? int_constant(0, *scalar_of(expr.type)) : expr.a;
         if (expr.op == BinOp::FloorDiv)
             return binary(BinOp::Div, expr.a, expr.b);
@@ -103,7 +106,7 @@ ExprRef ExprSimplifier::by_ranges(const Binary& expr) {
             return binary(BinOp::Mod, expr.a, expr.b);
     }
     // A mask of ones that covers the value.
-    if (expr.op == BinOp::BitAnd && b->is_single() && a->lo >= 0 && a->hi <= b->hi && (b->hi & (b->hi + 1)) == 0)
+    if (is_mask && b->is_single() && a->lo >= 0 && a->hi <= b->hi && (b->hi & (b->hi + 1)) == 0)
         return expr.a;
     return nullptr;
 }
@@ -222,20 +225,27 @@ protected:
     using Rewriter::visit;
     ExprRef visit(const Var& var) override { return known_constant(self(var)); }
     ExprRef visit(const BuiltinVar& expr) override { return known_constant(self(expr)); }
-    ExprRef visit(const Unary& expr) override { return improved<Unary>(rebuild(expr)); }
-    ExprRef visit(const Binary& expr) override { return improved<Binary>(rebuild(expr)); }
-    ExprRef visit(const Select& expr) override { return improved<Select>(rebuild(expr)); }
-    ExprRef visit(const Cast& expr) override { return improved<Cast>(rebuild(expr)); }
-    ExprRef visit(const Intrinsic& expr) override { return improved<Intrinsic>(rebuild(expr)); }
+    ExprRef visit(const Unary& expr) override { return improved(expr); }
+    ExprRef visit(const Binary& expr) override { return improved(expr); }
+    ExprRef visit(const Select& expr) override { return improved(expr); }
+    ExprRef visit(const Cast& expr) override { return improved(expr); }
+    ExprRef visit(const Intrinsic& expr) override { return improved(expr); }
     TypeRef visit(const TensorType& type) override { return self(type); }
     TypeRef visit(const TensorPointerType& type) override { return self(type); }
 
 private:
+    // Index arithmetic shares its parts many times over, so a part is simplified once.
     template <class T>
-    ExprRef improved(const ExprRef& expr) {
-        const T* node = as<T>(expr);
-        ExprRef result = node ? m_exprs.better(*node) : nullptr;
-        return result ? result : expr;
+    ExprRef improved(const T& expr) {
+        auto [known, is_new] = m_done.try_emplace(&expr);
+        if (!is_new)
+            return known->second;
+        ExprRef rebuilt = rebuild(expr);
+        const T* node = as<T>(rebuilt);
+        ExprRef better = node ? m_exprs.better(*node) : nullptr;
+        ExprRef result = better ? better : rebuilt;
+        m_done[&expr] = result;
+        return result;
     }
     ExprRef known_constant(const ExprRef& expr) const {
         ExprRef constant = m_ranges.constant_of(expr);
@@ -243,6 +253,7 @@ private:
     }
     const Ranges& m_ranges;
     ExprSimplifier m_exprs;
+    std::unordered_map<const Node*, ExprRef> m_done; // of nodes of the expression that is simplified, which stay alive
 };
 
 } // namespace

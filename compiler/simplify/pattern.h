@@ -12,11 +12,11 @@ namespace hidet::compiler {
 
 class ExprSimplifier;
 
-// What a match bound.
+// What a match bound: handles inside of the expression that was matched, which outlives the match.
 struct Match {
-    ir::ExprRef exprs[3];     // x, y, z
-    ir::ExprRef constants[3]; // c0, c1, c2
-    std::int64_t value(int i) const { return *ir::constant_int(constants[i]); }
+    const ir::ExprRef* exprs[3] = {};     // x, y, z
+    const ir::ExprRef* constants[3] = {}; // c0, c1, c2
+    std::int64_t value(int i) const { return *ir::constant_int(*constants[i]); }
 };
 
 // How the right side of a rule makes its nodes: simplified again, or as they are (tests).
@@ -37,11 +37,11 @@ template <int I>
 struct Any : Base { // any expression; the same one wherever the pattern stands again
     static bool match(const ir::ExprRef& expr, Match& m) {
         if (m.exprs[I])
-            return same_expr(m.exprs[I], expr);
-        m.exprs[I] = expr;
+            return same_expr(*m.exprs[I], expr);
+        m.exprs[I] = &expr;
         return true;
     }
-    static ir::ExprRef build(const Match& m, PatternBuilder&) { return m.exprs[I]; }
+    static ir::ExprRef build(const Match& m, PatternBuilder&) { return *m.exprs[I]; }
 };
 
 template <int I>
@@ -50,11 +50,11 @@ struct Number : Base { // an integer constant
         if (expr->kind != ir::Kind::Constant || !ir::constant_int(expr))
             return false;
         if (m.constants[I])
-            return same_expr(m.constants[I], expr);
-        m.constants[I] = expr;
+            return same_expr(*m.constants[I], expr);
+        m.constants[I] = &expr;
         return true;
     }
-    static ir::ExprRef build(const Match& m, PatternBuilder&) { return m.constants[I]; }
+    static ir::ExprRef build(const Match& m, PatternBuilder&) { return *m.constants[I]; }
 };
 
 template <int V>

@@ -9,7 +9,6 @@
 // Needs: lets are immutable; loops that only the loop steers.
 // Guarantees: loads, calls and synchronisation stay where they are.
 // Why here: after the last unrolling.
-#include <functional>
 #include <vector>
 
 #include "compiler/analysis/same.h"
@@ -23,24 +22,6 @@ namespace hidet::compiler {
 using namespace ir;
 
 namespace {
-
-// Variables by identity; only for looking up, so that no order depends on addresses.
-std::size_t hash_of(const ExprRef& expr) {
-    std::size_t hash = static_cast<std::size_t>(expr->kind) * 31 + expr->size;
-    auto mix = [&](std::size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
-    if (expr->kind == Kind::Var)
-        mix(std::hash<const void*>{}(expr.get()));
-    if (const auto* e = as<BuiltinVar>(expr))
-        mix(static_cast<std::size_t>(e->which));
-    if (const auto* e = as<Binary>(expr)) {
-        mix(static_cast<std::size_t>(e->op));
-        mix(hash_of(e->a));
-        mix(hash_of(e->b));
-    }
-    if (auto value = constant_int(expr))
-        mix(static_cast<std::size_t>(*value));
-    return hash;
-}
 
 bool is_division(BinOp op) {
     return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
@@ -149,14 +130,14 @@ private:
     }
 
     const VarRef* find_same(const ExprRef& value) const {
-        std::size_t hash = hash_of(value);
+        std::size_t hash = hash_expr(value);
         for (const Known& known : m_known)
             if (known.hash == hash && same_expr(known.value, value))
                 return &known.var;
         return nullptr;
     }
     void remember(const ExprRef& value, const VarRef& var, int depth) {
-        m_known.push_back({hash_of(value), value, var, depth});
+        m_known.push_back({hash_expr(value), value, var, depth});
     }
 
     StmtRef as_other_name(const DeclareStmt& declare, const VarRef& same, const StmtRef& rebuilt) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/transform/slots.h"
 
+#include <algorithm>
+
+#include "compiler/analysis/same.h"
 #include "compiler/ir/ops.h"
 #include "compiler/simplify/expr_simplifier.h"
 
@@ -46,15 +49,35 @@ ExprRef SlotRewriter::through_lets(const ExprRef& expr) {
     return LetExpander(m_lets).rewrite(expr);
 }
 
+// The same index of the same layout is met once per access and per copy of an unrolled body. What a branch helped to find
+// would not hold elsewhere, so it is not remembered.
+ExprRef SlotRewriter::deep_slot(const LayoutRef& layout, const ExprVec& indices) {
+    std::size_t hash = std::hash<const void*>{}(layout.get());
+    for (const ExprRef& index : indices)
+        hash = hash * 31 + hash_expr(index);
+    auto [begin, end] = m_slots.equal_range(hash);
+    for (auto known = begin; known != end; ++known) {
+        const Known& slot = known->second;
+        if (slot.layout == layout && std::equal(slot.indices.begin(), slot.indices.end(), indices.begin(), same_expr))
+            return slot.slot;
+    }
+    ExprRef slot = simplified(slot_of(layout, indices), ranges);
+    if (ranges.is_unconditional())
+        m_slots.emplace(hash, Known{layout, indices, slot});
+    return slot;
+}
+
 ExprRef SlotRewriter::slot_in(const TensorType& tensor, const ExprVec& indices) {
     LayoutRef layout = layout_of(tensor);
-    ExprRef plain = simplified(slot_of(layout, indices), ranges);
-    if (layout->kind == Kind::StridesLayout || layout->kind == Kind::LocalLayout || plain->kind == Kind::Constant)
-        return plain;
+    if (layout->kind == Kind::StridesLayout || layout->kind == Kind::LocalLayout)
+        return simplified(slot_of(layout, indices), ranges);
     ExprVec expanded;
     for (const ExprRef& index : indices)
         expanded.push_back(through_lets(index));
-    ExprRef deep = simplified(slot_of(layout, expanded), ranges);
+    ExprRef deep = deep_slot(layout, expanded);
+    if (deep->kind == Kind::Constant)
+        return deep;
+    ExprRef plain = simplified(slot_of(layout, indices), ranges);
     return deep->size < plain->size ? deep : plain;
 }
 

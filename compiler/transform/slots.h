@@ -22,9 +22,16 @@ protected:
     ir::ExprRef slot_in(const ir::TensorType& tensor, const ir::ExprVec& indices);
 
 private:
+    struct Known { // a slot that was computed; it depends on nothing but its indices, so it stays true
+        ir::LayoutRef layout;
+        ir::ExprVec indices;
+        ir::ExprRef slot;
+    };
     ir::ExprRef through_lets(const ir::ExprRef& expr);
+    ir::ExprRef deep_slot(const ir::LayoutRef& layout, const ir::ExprVec& indices);
 
     std::unordered_map<const ir::Var*, ir::ExprRef> m_lets; // of what always has the same value
+    std::unordered_multimap<std::size_t, Known> m_slots;
 };
 
 } // namespace hidet::compiler

@@ -97,9 +97,13 @@ int check_rule(const Rule& rule, Random& random) {
         DType dtype = random.of(dtypes);
         Variables variables(random, dtype);
         Match match;
+        ExprRef exprs[3];
+        ExprRef constants[3];
         for (int i = 0; i < 3; ++i) {
-            match.exprs[i] = variables.vars[static_cast<std::size_t>(i)];
-            match.constants[i] = int_constant(number(random, dtype), dtype);
+            exprs[i] = variables.vars[static_cast<std::size_t>(i)];
+            constants[i] = int_constant(number(random, dtype), dtype);
+            match.exprs[i] = &exprs[i];
+            match.constants[i] = &constants[i];
         }
         PlainBuilder builder;
         builder.dtype = dtype;

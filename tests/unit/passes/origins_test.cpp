@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lowering makes leads back to the text it came from, and names the pass that made it.
+#include <set>
+
+#include "compiler/ir/parse_text.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/rewrite.h"
+#include "tests/unit/passes/random_program.h"
+
+using namespace hidet;
+using namespace hidet::ir;
+
+namespace {
+
+class OriginChecker : public Walker {
+public:
+    std::string first_without;
+    std::set<PassId> passes;
+
+protected:
+    using Walker::visit;
+#define HIDET_STMT(name)                                                                                               \
+    void visit(const name& node) override {                                                                            \
+        check(node);                                                                                                   \
+        walk_children(node);                                                                                           \
+    }
+#include "compiler/ir/nodes.def"
+    void visit(const TensorElement& node) override {
+        check(node);
+        walk_children(node);
+    }
+    void visit(const Call& node) override {
+        check(node);
+        walk_children(node);
+    }
+
+private:
+    void check(const Node& node) {
+        bool is_empty = node.kind == Kind::SeqStmt;
+        if (!is_empty && !node.origin.known() && first_without.empty())
+            first_without = cat(kind_name(node.kind), ": ", to_string(NodeRef(&node)));
+        passes.insert(node.origin.pass);
+    }
+};
+
+ModuleRef parsed(const std::string& text) {
+    SourceMap sources;
+    FileId file = sources.add("m.ir", text);
+    DiagnosticSink sink;
+    ModuleRef module = parse_module(sources, file, sink);
+    if (!module)
+        throw test::Failure{render(sink.all(), sources)};
+    return module;
+}
+
+// The passes that the statements of the lowered module name.
+std::set<PassId> check_origins(const ModuleRef& module, compiler::LowerTo to) {
+    DiagnosticSink sink;
+    ModuleRef current = module;
+    OriginChecker checker;
+    for (PassId id : compiler::pipeline(to)) {
+        const compiler::PassInfo& pass = compiler::all_passes()[id - 1];
+        current = compiler::run_pass(pass, current, {}, sink);
+        if (!current || sink.has_errors())
+            return checker.passes;
+        checker.walk(NodeRef(current));
+        if (!checker.first_without.empty())
+            throw test::Failure{cat("after ", pass.name, " without origin: ", checker.first_without)};
+    }
+    return checker.passes;
+}
+
+const char* const tile = R"(module 'm' level script
+
+def square(a: f32) -> f32:
+    attrs.func_kind = 'cuda_internal'
+    if a < 0.0:
+        return 0.0
+    return a * a
+
+def k(x: *f32[@n, 64]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = @n, 1, 1
+    attrs.cuda.block_dim = 64, 1, 1
+    for i, j in repeat(2, 2).spatial(4, 8) on threadIdx.x:
+        if x.protect[i, j] < 1.0:
+            break
+        x[i, 1:][j] = square(x[i, j])
+)";
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    suite.run("every statement and access of a lowered kernel has an origin and the passes are named", [] {
+        std::set<PassId> passes = check_origins(parsed(tile), compiler::LowerTo::Kernel);
+        for (const char* name : {"generate-launch", "inline-function", "expand-task-mapping"})
+            EXPECT(passes.contains(compiler::find_pass(name)->id));
+        EXPECT(passes.contains(0)); // and what the text has itself
+    });
+    suite.run("so it is for random programs", [] {
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            test::Random random(seed);
+            check_origins(parsed(print_module(*test::random_program(random)).text), compiler::LowerTo::Kernel);
+        }
+    });
+    return suite.result();
+}
