@@ -37,51 +37,84 @@ std::int64_t access_offset(const Access& access, const std::vector<std::uint64_t
     return offset;
 }
 
-Site& Block::site_of(Group& group, std::int32_t row) {
-    auto& slot = group.sites[static_cast<std::size_t>(row)];
-    if (!slot) {
-        slot = std::make_unique<Site>();
-        std::size_t dims = m_function.accesses[static_cast<std::size_t>(row)].dims.size();
-        slot->versions.resize(dims), slot->strides.resize(dims), slot->lowest.resize(dims), slot->highest.resize(dims);
-    }
-    return *slot;
+namespace {
+constexpr std::size_t most_parts = 4096; // that are kept
 }
 
-void Block::learn(Group& group, const Access& access, Site& site) {
+const LanePart& Block::lane_part(Group& group, std::int32_t row, const Access& access) {
+    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(artifact::scalar_bytes(access.element)));
+    std::uint64_t fresh = 0;
+    if (access.space == Space::Pointer && is_v(access.base)) {
+        std::uint64_t version = m_versions[static_cast<std::size_t>(access.base)];
+        key = mix(key, version);
+        fresh |= version;
+    }
+    std::uint64_t place = 0;
+    for (const AccessDim& dim : access.dims) {
+        ++place;
+        if (dim.v < 0)
+            continue;
+        std::uint64_t version = m_versions[static_cast<std::size_t>(dim.v)];
+        fresh |= version;
+        key = mix(key, version + place);
+        key = mix(key, static_cast<std::uint64_t>(stride_of(dim, group.u.data())));
+    }
+    Site& site = group.sites[static_cast<std::size_t>(row)];
+    if (site.part && site.key == key)
+        return *site.part;
+    site.key = key;
+    if (fresh & fresh_bit) {
+        if (!site.own)
+            site.own = std::make_unique<LanePart>();
+        site.part = site.own.get();
+        learn(group, access, *site.part);
+        return *site.part;
+    }
+    if (m_parts.size() >= most_parts) {
+        for (auto& [old_key, part] : m_parts)
+            m_old_parts.push_back(std::move(part));
+        m_parts.clear();
+    }
+    std::unique_ptr<LanePart>& part = m_parts[key];
+    if (!part) {
+        part = std::make_unique<LanePart>();
+        learn(group, access, *part);
+    }
+    site.part = part.get();
+    return *part;
+}
+
+void Block::learn(Group& group, const Access& access, LanePart& part) {
     int chunks = group.hi - group.lo;
     int count = chunks * chunk_lanes;
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
-    site.offsets.assign(static_cast<std::size_t>(m_lanes), 0);
-    site.kinds.assign(static_cast<std::size_t>(m_chunks), ChunkKind::Off);
-    site.first_chunk = group.lo;
-    std::int64_t* offsets = site.offsets.data();
+    part.ranges.assign(access.dims.size(), {});
+    part.offsets.resize(static_cast<std::size_t>(count));
+    part.kinds.resize(static_cast<std::size_t>(chunks));
+    part.first_chunk = group.lo;
+    std::int64_t* offsets = part.offsets.data();
     bool first_term = true;
     const std::uint32_t* mask = mask_words(group) + first;
     if (access.space == Space::Pointer && is_v(access.base)) {
         // Differences of pointers; those into other allocations are further apart than any allocation is long.
-        site.base_version = m_versions[static_cast<std::size_t>(access.base)];
         int lane = group.active.first(m_chunks);
-        site.lane_pointer = lane_value<std::uint64_t>(group, access.base, lane);
+        part.lane_pointer = lane_value<std::uint64_t>(group, access.base, lane);
         m_table.add_scaled(offsets, lanes(access.base) + first * 8, true, 1, count, true);
         for (int i = 0; i < count; ++i)
-            offsets[i] -= static_cast<std::int64_t>(site.lane_pointer);
+            offsets[i] -= static_cast<std::int64_t>(part.lane_pointer);
         first_term = false;
     }
     for (std::size_t d = 0; d < access.dims.size(); ++d) {
         const AccessDim& dim = access.dims[d];
         if (dim.v < 0)
             continue;
-        site.versions[d] = m_versions[static_cast<std::size_t>(dim.v)];
-        site.strides[d] = stride_of(dim, group.u.data());
         const std::byte* words = lanes(dim.v) + first * (dim.wide ? 8 : 4);
-        m_table.range(words, dim.wide, mask, count, &site.lowest[d], &site.highest[d]);
-        m_table.add_scaled(offsets, words, dim.wide, site.strides[d], count, first_term);
+        m_table.range(words, dim.wide, mask, count, &part.ranges[d].lowest, &part.ranges[d].highest);
+        m_table.add_scaled(offsets, words, dim.wide, stride_of(dim, group.u.data()), count, first_term);
         first_term = false;
     }
-    m_table.classify(offsets, group.active.bits + group.lo, chunks, artifact::scalar_bytes(access.element),
-                     site.kinds.data(), &site.pattern);
-    site.mask_version = group.mask_version;
-    site.valid = true;
+    m_table.classify(offsets, group.active.bits + group.lo, chunks, artifact::scalar_bytes(access.element), part.kinds.data(),
+                     &part.pattern);
 }
 
 Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
@@ -110,23 +143,10 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     const std::uint64_t* u = group.u.data();
     Target target;
     bool lane_base = access.space == Space::Pointer && is_v(access.base);
-    Site* site = nullptr;
     bool differs = lane_base;
     for (const AccessDim& dim : access.dims)
         differs = differs || dim.v >= 0;
-    if (differs) {
-        site = &site_of(group, row);
-        bool known = site->valid && site->mask_version == group.mask_version &&
-                     (!lane_base || site->base_version == m_versions[static_cast<std::size_t>(access.base)]);
-        for (std::size_t d = 0; known && d < access.dims.size(); ++d) {
-            const AccessDim& dim = access.dims[d];
-            if (dim.v >= 0)
-                known = site->versions[d] == m_versions[static_cast<std::size_t>(dim.v)] &&
-                        (dim.stride_u < 0 || site->strides[d] == stride_of(dim, u));
-        }
-        if (!known)
-            learn(group, access, *site);
-    }
+    const LanePart* part = differs ? &lane_part(group, row, access) : nullptr;
     std::int64_t offset = access.offset;
     for (std::size_t d = 0; d < access.dims.size(); ++d) {
         const AccessDim& dim = access.dims[d];
@@ -135,13 +155,13 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
         if (!dim.is_index || (dim.extent < 0 && dim.extent_u < 0))
             continue;
         std::int64_t extent = dim.extent_u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.extent_u)]) : dim.extent;
-        std::int64_t low = shared + (dim.v >= 0 ? site->lowest[d] : 0);
-        std::int64_t high = shared + (dim.v >= 0 ? site->highest[d] : 0);
+        std::int64_t low = shared + (dim.v >= 0 ? part->ranges[d].lowest : 0);
+        std::int64_t high = shared + (dim.v >= 0 ? part->ranges[d].highest : 0);
         if (low < 0 || high >= extent)
             fail_bounds(group, access, purpose);
     }
-    target.site = site;
-    std::int64_t lowest = site ? site->pattern.lowest : 0, highest = site ? site->pattern.highest : 0;
+    target.part = part;
+    std::int64_t lowest = part ? part->pattern.lowest : 0, highest = part ? part->pattern.highest : 0;
     int bytes = artifact::scalar_bytes(access.element);
     Memory_ memory;
     std::int64_t at = 0;
@@ -161,7 +181,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
         return target;
     }
     case Space::Pointer: {
-        std::uint64_t pointer = lane_base ? site->lane_pointer : u[register_of(access.base)];
+        std::uint64_t pointer = lane_base ? part->lane_pointer : u[register_of(access.base)];
         if (lane_base && (highest - lowest >= far_apart)) {
             target.lane_by_lane = true;
             target.local_offset = offset;
@@ -187,7 +207,7 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     }
     if (at + lowest < 0 || at + highest + bytes > memory.bytes)
         fail_allocation(group, access, purpose, at - offset, memory.bytes);
-    std::uint64_t low_bits = static_cast<std::uint64_t>(at) | (site ? site->pattern.low_bits : 0);
+    std::uint64_t low_bits = static_cast<std::uint64_t>(at) | (part ? part->pattern.low_bits : 0);
     if (low_bits & static_cast<std::uint64_t>(access.align - 1))
         fail_access(group, access, purpose, FindingKind::Misaligned, access.align,
                     "an address that is no multiple of " + std::to_string(access.align) + " bytes");
@@ -249,17 +269,17 @@ void Block::load(Group& group, const Step& step) {
     std::byte* out = blends ? m_scratch : dst;
     written(step.instr.dst);
     int chunks = group.hi - group.lo;
-    if (!target.site) { // one address, but a result for each lane
+    if (!target.part) { // one address, but a result for each lane
         for (int c = 0; c < chunks; ++c) {
             std::int64_t offsets[chunk_lanes] = {};
             ChunkKind kind = ChunkKind::Same;
             m_table.load(access.element, out + static_cast<std::size_t>(c) * chunk_lanes * step.dst_bytes, target.base, offsets,
                          &kind, 1);
         }
-    } else if (target.site->pattern.one_run && artifact::scalar_bytes(access.element) == step.dst_bytes) {
-        std::memcpy(out, target.base + target.site->pattern.first, static_cast<std::size_t>(chunks) * chunk_lanes * step.dst_bytes);
+    } else if (target.part->pattern.one_run && artifact::scalar_bytes(access.element) == step.dst_bytes) {
+        std::memcpy(out, target.base + target.part->pattern.first, static_cast<std::size_t>(chunks) * chunk_lanes * step.dst_bytes);
     } else {
-        m_table.load(access.element, out, target.base, target.site->offsets.data(), target.site->kinds.data(), chunks);
+        m_table.load(access.element, out, target.base, target.part->offsets.data(), target.part->kinds.data(), chunks);
     }
     if (blends)
         m_table.blend(dst, m_scratch, mask_words(group) + first, chunks * chunk_lanes, step.dst_bytes);
@@ -272,7 +292,7 @@ void Block::store(Group& group, const Step& step) {
     if (target.local || target.lane_by_lane)
         return store_local(group, step, target);
     int bytes = artifact::scalar_bytes(access.element);
-    if (!target.site) { // all lanes write one place: the last one wins
+    if (!target.part) { // all lanes write one place: the last one wins
         int last = 0;
         for (int c = 0; c < m_chunks; ++c)
             if (group.active.bits[c])
@@ -287,7 +307,7 @@ void Block::store(Group& group, const Step& step) {
         return;
     }
     m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
-                  target.site->offsets.data(), target.site->kinds.data(), group.active.bits + group.lo, group.hi - group.lo);
+                  target.part->offsets.data(), target.part->kinds.data(), group.active.bits + group.lo, group.hi - group.lo);
 }
 
 void Block::address(Group& group, const Step& step) {
@@ -363,7 +383,7 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
                                Purpose purpose) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
-    std::int64_t lane_offset = target.site ? target.site->offsets[static_cast<std::size_t>(lane - 16 * target.site->first_chunk)] : 0;
+    std::int64_t lane_offset = target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
     if (target.local) {
         scratch = 0;
         copy_local(*target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
@@ -371,7 +391,7 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     }
     if (!target.lane_by_lane)
         return target.base + lane_offset;
-    std::uint64_t pointer = target.site->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
+    std::uint64_t pointer = target.part->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
     if (id_of(pointer) >= first_local_id)
         fail(group, FindingKind::InvalidPointer, lane, "uses pointers to local and other memory in one access");
     return checked_pointer(group, pointer, bytes, access.align, lane, purpose, purpose == Purpose::Load ? "reads" : "writes");
@@ -385,7 +405,7 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
     bool blends = (step.flags & artifact::flag_blend) && !group.full;
     written(step.instr.dst);
     // The same element in all lanes, with registers of its own: a copy.
-    bool whole = target.local && !target.site && bytes >= 4 && (!target.array->packed || bytes == 4) &&
+    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) &&
                  artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
     if (whole) {
         std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
@@ -416,7 +436,7 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
 void Block::store_local(Group& group, const Step& step, const Target& target) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
-    bool whole = target.local && !target.site && bytes >= 4 && (!target.array->packed || bytes == 4) && step.a_bytes != 0 &&
+    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) && step.a_bytes != 0 &&
                  artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
     if (whole) {
         std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
@@ -443,7 +463,7 @@ void Block::store_local(Group& group, const Step& step, const Target& target) {
             continue;
         }
         std::int64_t lane_offset =
-            target.site ? target.site->offsets[static_cast<std::size_t>(lane - 16 * target.site->first_chunk)] : 0;
+            target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
         copy_local(*target.array, target.local_offset + lane_offset, lane, &value, bytes, true);
     }
 }

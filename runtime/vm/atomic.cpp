@@ -107,7 +107,7 @@ void Block::atomic(Group& group, const Step& step) {
                 std::memcpy(p, &next, bytes);
             } else {
                 std::int64_t offset =
-                    target.site ? target.site->offsets[static_cast<std::size_t>(lane - 16 * target.site->first_chunk)] : 0;
+                    target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
                 copy_local(*target.array, target.local_offset + offset, lane, &next, static_cast<int>(bytes), true);
             }
             std::uint64_t shown = extended(type, old);

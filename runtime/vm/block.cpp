@@ -60,7 +60,7 @@ void Block::start(std::int64_t linear) {
     std::memset(m_registers, 0, static_cast<std::size_t>(m_function.v_count) * m_stride);
     std::memset(m_shared_memory.data(), 0, m_shared_memory.size());
     for (std::size_t r = 0; r < m_versions.size(); ++r)
-        m_versions[r] = ++m_clock;
+        m_versions[r] = ++m_clock | fresh_bit;
     for (Barrier& barrier : m_barriers)
         barrier = {};
     m_splits = 0;
@@ -68,6 +68,13 @@ void Block::start(std::int64_t linear) {
     std::fill(m_commits.begin(), m_commits.end(), 0);
     m_random = m_context.seed * 0x9E3779B97F4A7C15ull + static_cast<std::uint64_t>(linear);
     m_words_owner = nullptr;
+    if (!m_old_parts.empty()) {
+        for (auto* groups : {&m_groups, &m_spare_groups})
+            for (const auto& group : *groups)
+                for (Site& site : group->sites)
+                    site.part = nullptr;
+        m_old_parts.clear();
+    }
     while (!m_groups.empty()) {
         m_spare_groups.push_back(std::move(m_groups.front()));
         m_groups.pop_front();
@@ -88,9 +95,6 @@ void Block::start(std::int64_t linear) {
 // As new, but for what it knows about accesses and the memory it holds.
 void Block::clear(Group& group) const {
     auto sites = std::move(group.sites);
-    for (auto& site : sites)
-        if (site)
-            site->valid = false;
     std::vector<std::uint64_t> u = std::move(group.u);
     int number = group.number;
     group = Group{};
@@ -215,7 +219,7 @@ void Block::run_vector(Group& group, const Step& step) {
     args.b = step.b_bytes ? static_cast<const void*>(m_registers + step.b + first * step.b_bytes) : group.u.data() + step.b;
     args.c = step.c_bytes ? static_cast<const void*>(m_registers + step.c + first * step.c_bytes) : group.u.data() + step.c;
     std::byte* dst = m_registers + step.dst + first * step.dst_bytes;
-    m_versions[static_cast<std::size_t>(step.dst_register)] = ++m_clock;
+    m_versions[static_cast<std::size_t>(step.dst_register)] = step.is_index ? computed_version(group, step) : ++m_clock | fresh_bit;
     m_statistics.flops += static_cast<std::uint64_t>(step.flops) * static_cast<std::uint64_t>(group.running);
     if ((step.flags & artifact::flag_blend) && !group.full) {
         args.dst = m_scratch;
@@ -225,6 +229,23 @@ void Block::run_vector(Group& group, const Step& step) {
     }
     args.dst = dst;
     step.vector(args);
+}
+
+std::uint64_t Block::computed_version(const Group& group, const Step& step) const {
+    std::uint64_t hash = mix(step.hash, static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
+    std::uint64_t fresh = 0;
+    auto add = [&](std::int32_t operand) {
+        if (operand < 0)
+            return;
+        auto index = static_cast<std::size_t>(register_of(operand));
+        std::uint64_t value = is_u(operand) ? group.u[index] : m_versions[index];
+        fresh |= is_u(operand) ? 0 : value;
+        hash = mix(hash, value);
+    };
+    add(step.instr.a);
+    add(step.instr.b);
+    add(step.instr.c);
+    return (hash & ~fresh_bit) | (fresh & fresh_bit);
 }
 
 void Block::check_divisor(Group& group, const Step& step) {
@@ -270,7 +291,9 @@ void Block::special(Group& group, const Step& step) {
                                         : i / shape.block[0] / shape.block[1];
         out[lane] = static_cast<std::int32_t>(value);
     }
-    written(step.instr.dst);
+    std::uint64_t hash = mix(static_cast<std::uint64_t>(step.op) << 8 | static_cast<std::uint64_t>(step.instr.x),
+                             static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
+    m_versions[static_cast<std::size_t>(step.instr.dst)] = hash & ~fresh_bit;
 }
 
 void Block::execute(Group& group, const Step& step) {

@@ -6,14 +6,16 @@
 // would not fit the cache), and a group splits where its warps part ways and one side holds a barrier. Groups run one at
 // a time until they wait, so a block needs no locks, and whatever the order, what ordered threads compute is the same.
 //
-// Registers carry a version: a number that grows with each write. An access remembers for which versions, and which
-// running threads, it last looked at its lanes' part of the address; while they stay, checking and moving need no look
-// at single lanes.
+// A register carries a number for its contents. Integer arithmetic makes it out of the operation and the numbers of the
+// operands, so equal computations have equal numbers: in every turn of a loop, every copy of an unrolled body, every
+// block. What comes from memory gets a new number. The lanes' part of an address is looked at once for each combination
+// of numbers and running threads; after that, checking and moving need no look at single lanes.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/vm/code.h"
@@ -59,18 +61,31 @@ struct Frame {
     int split = 0; // groups that shared this frame, by number; 0: never split
 };
 
-// What an access knows about its lanes' part of the address.
-struct Site {
-    bool valid = false;
-    std::uint64_t mask_version = 0;
-    std::uint64_t base_version = 0; // of a pointer that differs between lanes
-    std::vector<std::uint64_t> versions;
-    std::vector<std::int64_t> strides, lowest, highest; // of each term
+// A number that no computation has twice has this bit, and so has what is computed from it.
+inline constexpr std::uint64_t fresh_bit = std::uint64_t(1) << 63;
+inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
+    return hash ^ (hash >> 29);
+}
+
+// The lanes' part of an address.
+struct LanePart {
+    struct Range {
+        std::int64_t lowest = 0, highest = 0;
+    };
+    std::vector<Range> ranges; // of the lanes' part of each term
     Pattern pattern;
     std::vector<std::int64_t> offsets;
     std::vector<ChunkKind> kinds;
-    std::uint64_t lane_pointer = 0; // of the first running lane
+    std::uint64_t lane_pointer = 0; // of the first running lane, where the pointer itself differs
     int first_chunk = 0;
+};
+
+// What an access of a group last saw.
+struct Site {
+    std::uint64_t key = 0;
+    LanePart* part = nullptr;
+    std::unique_ptr<LanePart> own; // for parts that will not be seen again
 };
 
 enum class GroupState : std::uint8_t { Ready, AtBarrier, AtMerge, Finished };
@@ -88,13 +103,7 @@ struct Group {
     std::uint64_t mask_version = 0;
     std::vector<std::uint64_t> u;
     std::vector<Frame> frames;
-    std::vector<std::unique_ptr<Site>> sites;
-    struct Remembered {
-        Mask mask;
-        std::uint64_t version = 0;
-    };
-    Remembered remembered[4];
-    int next_remembered = 0;
+    std::vector<Site> sites;
     int barrier = -1;       // it waits at
     std::uint32_t barrier_pc = 0;
     int spins = 0;
@@ -148,7 +157,8 @@ private:
     std::uint64_t& u_slot(Group& group, std::int32_t operand) {
         return group.u[static_cast<std::size_t>(artifact::register_of(operand))];
     }
-    void written(std::int32_t v_register) { m_versions[static_cast<std::size_t>(v_register)] = ++m_clock; }
+    void written(std::int32_t v_register) { m_versions[static_cast<std::size_t>(v_register)] = ++m_clock | fresh_bit; }
+    std::uint64_t computed_version(const Group& group, const Step& step) const;
     const std::uint32_t* mask_words(Group& group);
 
     // control.cpp
@@ -177,8 +187,8 @@ private:
 
     // access.cpp
     struct Target {
-        std::byte* base = nullptr; // of offset 0 of the site
-        Site* site = nullptr;      // null: one address for all threads
+        std::byte* base = nullptr; // of offset 0 of the part
+        const LanePart* part = nullptr; // null: one address for all threads
         bool lane_by_lane = false; // pointers into several allocations
         bool local = false;
         const artifact::LocalArray* array = nullptr;
@@ -186,8 +196,8 @@ private:
     };
     enum class Purpose : std::uint8_t { Load, Store, Atomic };
     Target resolve(Group& group, const Step& step, Purpose purpose);
-    void learn(Group& group, const artifact::Access& access, Site& site);
-    Site& site_of(Group& group, std::int32_t row);
+    const LanePart& lane_part(Group& group, std::int32_t row, const artifact::Access& access);
+    void learn(Group& group, const artifact::Access& access, LanePart& part);
     struct Memory_ {
         std::byte* data = nullptr;
         std::int64_t bytes = 0;
@@ -252,8 +262,10 @@ private:
     std::vector<std::byte> m_shared_memory;
     std::vector<Memory_> m_shared;
     std::vector<std::int64_t> m_shared_place; // of each array in the 32-bit shared window
-    std::vector<std::uint64_t> m_versions;
+    std::vector<std::uint64_t> m_versions; // the number of each register's contents
     std::uint64_t m_clock = 0;
+    std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
+    std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
     std::deque<std::unique_ptr<Group>> m_groups;
     std::deque<std::unique_ptr<Group>> m_spare_groups; // with what they know about accesses, for the next block
     Barrier m_barriers[16];

@@ -22,6 +22,8 @@ struct Step {
     bool is_vector = false; // all of it is the call of a leaf
     bool is_scalar = false;
     bool divides = false;   // check the divisor first
+    bool is_index = false;  // integer arithmetic: equal operands give a result with an equal number
+    std::uint64_t hash = 0; // of what it does
     std::uint8_t flops = 0;
     std::uint8_t dst_bytes = 4, a_bytes = 4, b_bytes = 4, c_bytes = 4; // of a lane; 0: a u operand, at `a` slots
     VectorFn vector = nullptr;

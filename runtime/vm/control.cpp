@@ -22,16 +22,10 @@ void Block::set_active(Group& group, const Mask& mask) {
     }
     group.full = group.active.equals(group.alive, m_chunks);
     group.words_valid = false;
-    // The same set of threads has the same version for a while, so that turns of a loop with a condition inside find
-    // what they know about accesses.
-    for (const Group::Remembered& old : group.remembered)
-        if (old.version && old.mask.equals(mask, m_chunks)) {
-            group.mask_version = old.version;
-            return;
-        }
-    group.mask_version = ++m_clock;
-    group.remembered[group.next_remembered] = {mask, group.mask_version};
-    group.next_remembered = (group.next_remembered + 1) % 4;
+    std::uint64_t hash = 1;
+    for (int c = 0; c < m_chunks; c += 2)
+        hash = mix(hash, mask.warp(c / 2));
+    group.mask_version = hash;
 }
 
 Mask Block::condition_mask(Group& group, const Step& step) {

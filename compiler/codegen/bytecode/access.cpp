@@ -26,6 +26,8 @@ int element_bytes(const ir::TypeRef& type) {
 
 Split Generator::split_of(const Value& value) {
     Split split;
+    if (value.kind == Value::Kind::Sum)
+        return value.sum;
     if (value.is_constant()) {
         split.constant = value.integer();
         return split;
@@ -106,6 +108,46 @@ Split Generator::gen_split(const ir::ExprRef& expr) {
         a.v = m_builder.emit_value(Op::Mul, type, type, a.v, by);
     }
     return a;
+}
+
+// Sums of indices keep their parts, so that an access can check and add the part that all threads share on its own.
+Value Generator::gen_named(const ir::ExprRef& expr) {
+    const auto* e = ir::as<ir::Binary>(expr);
+    bool linear = e && (e->op == ir::BinOp::Add || e->op == ir::BinOp::Sub || e->op == ir::BinOp::Mul);
+    if (!linear || !is_index_type(expr->type))
+        return gen(expr);
+    Split split = gen_split(expr);
+    Scalar type = scalar_of_type(expr->type);
+    if (split.is_constant())
+        return constant(split.constant, type);
+    if (split.v < 0 || (split.wide && type == Scalar::I32))
+        return split.constant == 0 && split.v < 0 ? in_register(split.u, type) : sum_value(split, type);
+    if (split.u < 0 && split.constant == 0 && split.wide == (type == Scalar::I64))
+        return in_register(split.v, type);
+    return sum_value(split, type);
+}
+
+Value Generator::sum_value(const Split& split, Scalar type) {
+    Value value{.kind = Value::Kind::Sum, .type = type};
+    value.sum = split;
+    return value;
+}
+
+// The sum in one register. Indices are computed in 64 bits where they are shared; the result wraps as its type does.
+std::int32_t Generator::add_up(const Value& value) {
+    const Split& s = value.sum;
+    std::int32_t shared = s.u;
+    if (s.constant)
+        shared = s.u < 0 ? m_builder.constant(static_cast<std::uint64_t>(s.constant))
+                         : m_builder.emit_value(Op::Add, value.type, value.type, s.u,
+                                                m_builder.constant(static_cast<std::uint64_t>(s.constant)));
+    if (s.v < 0)
+        return shared;
+    std::int32_t lanes = s.v;
+    if (s.wide != (value.type == Scalar::I64))
+        lanes = m_builder.emit_value(Op::Convert, value.type, value.type, s.v, no_operand, no_operand,
+                                     static_cast<int>(s.wide ? Scalar::I64 : Scalar::I32));
+    return shared < 0 ? lanes : m_builder.emit_value(Op::Add, value.type, value.type, lanes, shared);
 }
 
 std::shared_ptr<Place> Generator::place_of_value(const Value& value, const std::string& name) {

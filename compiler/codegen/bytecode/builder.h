@@ -118,10 +118,9 @@ void for_each_operand(artifact::Function& function, Instr& instr, F&& f) {
     }
     case 'O': {
         artifact::Operands& operands = function.operands[row];
+        auto definitions = static_cast<std::size_t>(operands.definitions); // uses at the same time, of variables
         for (std::size_t i = 0; i < operands.types.size(); ++i)
-            use(operands.items[i]);
-        for (int i = 0; i < operands.definitions; ++i)
-            f(operands.items[static_cast<std::size_t>(i)], true);
+            f(operands.items[i], i < definitions);
         break;
     }
     case 'L': {

@@ -151,6 +151,8 @@ std::int32_t Generator::operand(const Value& value) {
         return m_builder.constant(value.bits);
     if (value.kind == Value::Kind::Pointer)
         return materialise(value).reg;
+    if (value.kind == Value::Kind::Sum)
+        return add_up(value);
     HIDET_CHECK(value.kind == Value::Kind::Register, "a value that has no register");
     return value.reg;
 }
@@ -298,7 +300,7 @@ Value Generator::gen(const ir::ExprRef& expr) {
     case ir::Kind::Intrinsic: return gen_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
     case ir::Kind::Let: {
         const auto& e = static_cast<const ir::Let&>(*expr);
-        bind(e.var, frozen(gen(e.value)));
+        bind(e.var, frozen(gen_named(e.value)));
         return gen(e.body);
     }
     case ir::Kind::Cast: {

@@ -59,11 +59,12 @@ struct Place { // where a pointer points to
 };
 
 struct Value {
-    enum class Kind : std::uint8_t { None, Constant, Register, Pointer, Vector };
+    enum class Kind : std::uint8_t { None, Constant, Register, Sum, Pointer, Vector };
     Kind kind = Kind::None;
     Scalar type{};
     std::uint64_t bits = 0;        // Constant: as a u register holds it
     std::int32_t reg = no_operand; // Register
+    Split sum{};                   // Sum: an index, in parts that accesses use one by one
     std::shared_ptr<Place> place{};  // Pointer
     std::vector<Value> lanes{};      // Vector
     bool is_constant() const { return kind == Kind::Constant; }
@@ -163,6 +164,9 @@ private:
     // addresses (access.cpp)
     Split gen_split(const ir::ExprRef& expr);
     Split split_of(const Value& value);
+    Value gen_named(const ir::ExprRef& expr); // what a name will stand for
+    Value sum_value(const Split& split, Scalar type);
+    std::int32_t add_up(const Value& sum);
     Split add(Split a, const Split& b, int sign);
     std::int32_t widen(std::int32_t v);
     std::shared_ptr<Place> place_of_pointer(const ir::ExprRef& pointer);

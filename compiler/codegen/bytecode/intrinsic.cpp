@@ -429,6 +429,7 @@ Value Generator::gen_intrinsic(const ir::Intrinsic& e) {
     case IntrinsicId::AtomicXor: return gen_atomic(e);
     case IntrinsicId::LoadAcquire:
         m_out.needs_order = true;
+        m_builder.emit({.op = Op::Fence});
         return load(*place_of_pointer(e.args.at(0)), e.type);
     case IntrinsicId::StoreRelease: {
         m_out.needs_order = true;

@@ -67,6 +67,20 @@ bool is_timeless(Builder& builder, Counts& counts, Item& item) {
     return fine;
 }
 
+bool is_repeatable_load(Builder& builder, Counts& counts, Item& item) {
+    const Instr& i = item.instr;
+    if (i.op != Op::Load || i.flags || !is_temporary(builder, i.dst) || counts.definitions(i.dst) != 1)
+        return false;
+    if (builder.function().accesses[static_cast<std::size_t>(i.x)].space == artifact::Space::Local)
+        return false;
+    bool fine = true;
+    for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
+        if (!definition && register_info(builder, r).is_variable)
+            fine = false;
+    });
+    return fine;
+}
+
 // Local arrays that something else than a named register may write: a computed index, or a pointer.
 std::vector<char> find_loose_arrays(Builder& builder) {
     std::vector<char> loose(builder.v.size());
@@ -115,21 +129,94 @@ bool is_pure(const Instr& instr) {
     }
 }
 
+namespace {
+
+// Loads of one place give one value until something may write there.
+class Loads {
+public:
+    explicit Loads(Builder& builder) : m_builder(builder), m_scopes(1) {
+        for (const artifact::LocalArray& array : builder.function().locals)
+            m_has_packed = m_has_packed || array.packed;
+    }
+    void open() { m_scopes.emplace_back(); }
+    void close() { m_scopes.pop_back(); }
+    void forget() {
+        for (Table& table : m_scopes)
+            table.clear();
+    }
+    bool is_writer(const Instr& i) const {
+        switch (i.op) {
+        case Op::Store: {
+            bool local = m_builder.function().accesses[static_cast<std::size_t>(i.x)].space == artifact::Space::Local;
+            return !local || m_has_packed;
+        }
+        case Op::Fence:
+        case Op::Spin:
+        case Op::SyncWarp:
+        case Op::CpAsync:
+        case Op::CpWait:
+        case Op::Copy:
+        case Op::Launch: return true;
+        default: return (i.op >= Op::AtomicAdd && i.op <= Op::AtomicXor) || (i.op >= Op::Barrier && i.op <= Op::BarrierReduce);
+        }
+    }
+    // The register of an equal load that still holds, or none; then the load is remembered.
+    std::int32_t find(const Instr& i) {
+        const artifact::Access& access = m_builder.function().accesses[static_cast<std::size_t>(i.x)];
+        for (const Table& table : m_scopes)
+            for (auto [it, end] = table.equal_range(hash(access)); it != end; ++it)
+                if (m_builder.function().accesses[static_cast<std::size_t>(it->second.x)] == access &&
+                    it->second.type == i.type &&
+                    is_u(it->second.dst) == is_u(i.dst))
+                    return it->second.dst;
+        m_scopes.back().emplace(hash(access), i);
+        return no_operand;
+    }
+
+private:
+    using Table = std::unordered_multimap<std::size_t, Instr>;
+
+    static std::size_t hash(const artifact::Access& access) {
+        std::size_t h = static_cast<std::size_t>(access.base) * 31 + static_cast<std::size_t>(access.offset);
+        for (const artifact::AccessDim& dim : access.dims)
+            h = h * 1000003 + static_cast<std::size_t>(dim.u) * 7 + static_cast<std::size_t>(dim.v) * 13 +
+                static_cast<std::size_t>(dim.constant);
+        return h;
+    }
+    Builder& m_builder;
+    std::vector<Table> m_scopes;
+    bool m_has_packed = false;
+};
+
+} // namespace
+
 void eliminate_common(Builder& builder) {
     Counts counts = count(builder);
+    Loads loads(builder);
     std::vector<std::unordered_map<Key, std::int32_t, KeyHash>> scopes(1);
     std::unordered_map<std::int32_t, std::int32_t> same;
     for (Item& item : builder.items) {
         if (item.mark == Mark::LoopStart || item.mark == Mark::ScopeStart)
-            scopes.emplace_back();
+            scopes.emplace_back(), loads.open();
+        if (item.mark == Mark::LoopStart)
+            loads.forget(); // a later turn may have written
         if (item.mark == Mark::LoopStop || item.mark == Mark::ScopeStop)
-            scopes.pop_back();
+            scopes.pop_back(), loads.close();
         if (item.mark != Mark::None || item.dead)
             continue;
         for_each_operand(builder.function(), item.instr, [&](std::int32_t& r, bool definition) {
             if (auto it = same.find(r); !definition && it != same.end())
                 r = it->second;
         });
+        if (loads.is_writer(item.instr))
+            loads.forget();
+        if (is_repeatable_load(builder, counts, item)) {
+            if (std::int32_t earlier = loads.find(item.instr); earlier >= 0) {
+                same[item.instr.dst] = earlier;
+                item.dead = true;
+            }
+            continue;
+        }
         if (!is_timeless(builder, counts, item))
             continue;
         const Instr& i = item.instr;

@@ -52,6 +52,10 @@ void Generator::freeze(std::int32_t& reg, Scalar type) {
 Value Generator::frozen(Value value) {
     if (value.kind == Value::Kind::Register)
         freeze(value.reg, value.type);
+    if (value.kind == Value::Kind::Sum) {
+        freeze(value.sum.u, Scalar::I64);
+        freeze(value.sum.v, value.sum.wide ? Scalar::I64 : Scalar::I32);
+    }
     for (Value& lane : value.lanes)
         lane = frozen(lane);
     if (value.kind == Value::Kind::Pointer) {
@@ -163,7 +167,7 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
         return;
     }
     if (!info.assigned && !info.escapes && stmt.init) {
-        bind(stmt.var, frozen(gen(stmt.init)));
+        bind(stmt.var, frozen(gen_named(stmt.init)));
         return;
     }
     auto dtype = ir::scalar_of(stmt.var->type);
@@ -341,7 +345,7 @@ bool leaves_loop(const ir::NodeRef& node) {
     return leaves;
 }
 
-constexpr std::int64_t unroll_limit = 12'000; // nodes
+constexpr std::int64_t unroll_limit = 6'000; // nodes
 constexpr std::int64_t unroll_extent = 16;
 
 } // namespace
@@ -349,6 +353,8 @@ constexpr std::int64_t unroll_extent = 16;
 bool Generator::should_unroll(const ir::ForStmt& stmt, std::int64_t extent) const {
     bool asked = stmt.attr.what == ir::LoopAttr::What::UnrollExplicit || stmt.attr.what == ir::LoopAttr::What::Unroll;
     if (!m_is_kernel || extent > (asked ? 256 : unroll_extent) || leaves_loop(ir::NodeRef(stmt.body)))
+        return false;
+    if (!asked && may_block(ir::NodeRef(stmt.body)))
         return false;
     return unrolled_size(ir::NodeRef(&stmt), unroll_limit) < unroll_limit;
 }

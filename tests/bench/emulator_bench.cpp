@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emulator with bounds checks: useful operations a second of kernels that people write. On one host thread in the time
+// of that thread, so that what else runs does not count; on two in wall-clock time.
+#include <ctime>
+
+#include "compiler/codegen/bytecode/generate.h"
+#include "compiler/ir/parse_text.h"
+#include "compiler/transform/pass.h"
+#include "runtime/vm/machine.h"
+#include "tests/bench/bench.h"
+
+using namespace hidet;
+
+namespace {
+
+const char* const naive = R"(module 'naive' level script
+
+def kernel(a: *f32[256, 256], b: *f32[256, 256], c: *f32[256, 256]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 16, 16, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 16, 16, 1
+    let i: i32 = blockIdx.y * 16 + threadIdx.y
+    let j: i32 = blockIdx.x * 16 + threadIdx.x
+    if i < 256 and j < 256:
+        declare acc: f32 = 0.0
+        for k in range(256):
+            acc = acc + a[i, k] * b[k, j]
+        c[i, j] = acc
+)";
+
+const char* const shared_tile = R"(module 'shared_tile' level script
+
+def kernel(a: *f32[256, 256], b: *f32[256, 256], c: *f32[256, 256]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 16, 16, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 16, 16, 1
+    declare shared smem_a: f32[16, 16]
+    declare shared smem_b: f32[16, 16]
+    let i: i32 = blockIdx.y * 16 + threadIdx.y
+    let j: i32 = blockIdx.x * 16 + threadIdx.x
+    declare acc: f32 = 0.0
+    for t in range(16):
+        smem_a[threadIdx.y, threadIdx.x] = a[i, t * 16 + threadIdx.x]
+        smem_b[threadIdx.y, threadIdx.x] = b[t * 16 + threadIdx.y, j]
+        cuda.syncthreads()
+        for k in range(16):
+            acc = acc + smem_a[threadIdx.y, k] * smem_b[k, threadIdx.x]
+        cuda.syncthreads()
+    c[i, j] = acc
+)";
+
+const char* const register_tile = R"(module 'register_tile' level script
+
+def kernel(a: *f32[512, 512], b: *f32[512, 512], c: *f32[512, 512]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 4, 4, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 256, 1, 1
+    declare shared smem_a: f32[128, 8]
+    declare shared smem_b: f32[8, 128]
+    declare register regs_c: f32[128, 128; compose(local(16, 16), row(8, 8))]
+    for i, j in spatial(16, 16).repeat(8, 8) on threadIdx.x:
+        regs_c[i, j] = 0.0
+    for t in range(64):
+        for ia, ka in repeat(4, 1).spatial(32, 8) on threadIdx.x:
+            smem_a[ia, ka] = a[blockIdx.y * 128 + ia, t * 8 + ka]
+        for kb, jb in repeat(4, 1).spatial(2, 128) on threadIdx.x:
+            smem_b[kb, jb] = b[t * 8 + kb, blockIdx.x * 128 + jb]
+        cuda.syncthreads()
+        for k in range(8):
+            for ic, jc in spatial(16, 16).repeat(8, 8) on threadIdx.x:
+                regs_c[ic, jc] = regs_c[ic, jc] + smem_a[ic, k] * smem_b[k, jc]
+        cuda.syncthreads()
+    for io, jo in spatial(16, 16).repeat(8, 8) on threadIdx.x:
+        c[blockIdx.y * 128 + io, blockIdx.x * 128 + jo] = regs_c[io, jo]
+)";
+
+const char* const elementwise = R"(module 'elementwise' level script
+
+def kernel(x: *f32[1048576], y: *f32[1048576], a: f32, b: f32):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 4096, 1, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 256, 1, 1
+    let i: i32 = blockIdx.x * 256 + threadIdx.x
+    if i < 1048576:
+        y[i] = a * x[i] + b + y[i]
+)";
+
+const char* const softmax = R"(module 'softmax' level script
+
+def kernel(x: *f32[512, 1024], y: *f32[512, 1024]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 128, 1, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 128, 1, 1
+    let row: i32 = blockIdx.x * 4 + threadIdx.x // 32
+    let lane: i32 = threadIdx.x % 32
+    declare register values: f32[32]
+    declare largest: f32 = -3e+38
+    for i in range(32):
+        values[i] = x[row, i * 32 + lane]
+        largest = math.max(largest, values[i])
+    for step in range(5):
+        largest = math.max(largest, cuda.shfl_xor_sync(u32(4294967295), largest, 16 >> step, 32))
+    declare total: f32 = 0.0
+    for i in range(32):
+        values[i] = math.exp(values[i] - largest)
+        total = total + values[i]
+    for step in range(5):
+        total = total + cuda.shfl_xor_sync(u32(4294967295), total, 16 >> step, 32)
+    for i in range(32):
+        y[row, i * 32 + lane] = values[i] / total
+)";
+
+const char* const histogram = R"(module 'histogram' level script
+
+def kernel(values: *i32[262144], result: *i32[256]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 16, 1, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 256, 1, 1
+    declare shared bins: i32[256]
+    bins[threadIdx.x] = 0
+    cuda.syncthreads()
+    for i in range(64):
+        cuda.atomic_add(&bins[values[(blockIdx.x * 64 + i) * 256 + threadIdx.x]], 1)
+    cuda.syncthreads()
+    cuda.atomic_add(&result[threadIdx.x], bins[threadIdx.x])
+)";
+
+// Each of 4 warps multiplies a 64x64 tile with m16n8k16; the operands come from shared memory by ldmatrix.
+const char* const tensor_core = R"(module 'mma' level script
+
+def kernel(a: *f16[256, 256], b: *f16[256, 256], c: *f32[256, 256]):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 4, 4, 1
+    attrs.cuda.cluster_dim = 1, 1, 1
+    attrs.cuda.block_dim = 128, 1, 1
+    declare shared sa: f16[64, 16]
+    declare shared sb: f16[16, 64]
+    declare register ra: u32[2, 4]
+    declare register rb: u32[4, 2]
+    declare register rc: f32[2, 4, 4]
+    let warp: i32 = threadIdx.x // 32
+    let lane: i32 = threadIdx.x % 32
+    let wm: i32 = warp // 2
+    let wn: i32 = warp % 2
+    for i1 in range(2, attr='u+'):
+        for j1 in range(4, attr='u+'):
+            for e1 in range(4, attr='u+'):
+                rc[i1, j1, e1] = 0.0
+    for t in range(16):
+        for ia, ka in repeat(8, 1).spatial(8, 16) on threadIdx.x:
+            sa[ia, ka] = a[blockIdx.y * 64 + ia, t * 16 + ka]
+        for kb, jb in repeat(8, 1).spatial(2, 64) on threadIdx.x:
+            sb[kb, jb] = b[t * 16 + kb, blockIdx.x * 64 + jb]
+        cuda.syncthreads()
+        for i2 in range(2, attr='u+'):
+            cuda.ldmatrix(&ra[i2, 0], &ra[i2, 1], &ra[i2, 2], &ra[i2, 3], &sa[wm * 32 + i2 * 16 + lane % 16, lane // 16 * 8])
+        for j2 in range(4, attr='u+'):
+            cuda.ldmatrix(&rb[j2, 0], &rb[j2, 1], &sb[lane % 16, wn * 32 + j2 * 8], attr='trans')
+        for i3 in range(2, attr='u+'):
+            for j3 in range(4, attr='u+'):
+                cuda.mma_sync(&ra[i3, 0], &rb[j3, 0], &rc[i3, j3, 0], attr='m16n8k16_f16_f32')
+        cuda.syncthreads()
+    for i4 in range(2, attr='u+'):
+        for j4 in range(4, attr='u+'):
+            for e4 in range(4, attr='u+'):
+                c[blockIdx.y * 64 + wm * 32 + i4 * 16 + e4 // 2 * 8 + lane // 4, blockIdx.x * 64 + wn * 32 + j4 * 8 + lane % 4 * 2 + e4 % 2] = rc[i4, j4, e4]
+)";
+
+artifact::Program compile(const char* text) {
+    SourceMap sources;
+    FileId file = sources.add("kernel.ir", text);
+    DiagnosticSink sink;
+    ir::ModuleRef module = ir::parse_module(sources, file, sink);
+    if (module)
+        module = compiler::lower(module, {.to = compiler::LowerTo::Emulation}, sink);
+    std::optional<artifact::Program> program;
+    if (module && !sink.has_errors())
+        program = compiler::generate_bytecode(module, sink);
+    if (!program) {
+        std::fputs(render(sink.all(), sources).c_str(), stderr);
+        std::exit(1);
+    }
+    return *program;
+}
+
+struct Kernel {
+    const char* name;
+    const char* text;
+    std::vector<std::size_t> bytes; // of the buffers
+    std::vector<vm::Argument> scalars;
+    double work; // operations or bytes of a run
+    const char* unit;
+    double goal;
+};
+
+double thread_ms() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+template <class Body>
+double median_thread_ms(Body&& body) {
+    body();
+    std::vector<double> times;
+    for (double total = 0; times.size() < 5 || (total < 600 && times.size() < 200);) {
+        double start = thread_ms();
+        body();
+        times.push_back(thread_ms() - start);
+        total += times.back();
+    }
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    return times[times.size() / 2];
+}
+
+void measure(const Kernel& kernel) {
+    artifact::Program program = compile(kernel.text);
+    for (int threads : {1, 2}) {
+        vm::Machine machine({.threads = threads});
+        std::vector<std::vector<std::uint32_t>> buffers;
+        std::vector<vm::Argument> args;
+        for (std::size_t bytes : kernel.bytes) {
+            buffers.emplace_back(bytes / 4, 0u);
+            for (std::size_t i = 0; i < buffers.back().size(); ++i)
+                buffers.back()[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 24;
+        }
+        for (auto& buffer : buffers)
+            args.push_back(machine.map(buffer.data(), buffer.size() * 4, {}));
+        args.insert(args.end(), kernel.scalars.begin(), kernel.scalars.end());
+        bool ok = true;
+        auto once = [&] {
+            vm::CallResult result = machine.call(program, "launch", args);
+            if (!result.ok && ok)
+                std::fprintf(stderr, "%s: %s\n", kernel.name, result.findings[0].message.c_str());
+            ok = result.ok;
+        };
+        double ms = threads == 1 ? median_thread_ms(once) : bench::median_ms(once);
+        std::string name = std::string("emulator: ") + kernel.name + (threads > 1 ? ", 2 host threads" : "");
+        bench::figure(name, kernel.work / ms * 1e-6, kernel.unit, threads == 1 ? kernel.goal : 0, bench::Better::More);
+    }
+}
+
+} // namespace
+
+int main() {
+    const std::size_t m256 = 256 * 256 * 4, m512 = 512 * 512 * 4;
+    const Kernel kernels[] = {
+        {"naive matmul", naive, {m256, m256, m256}, {}, 2.0 * 256 * 256 * 256, "GFLOP/s", 0},
+        {"16x16 shared tile", shared_tile, {m256, m256, m256}, {}, 2.0 * 256 * 256 * 256, "GFLOP/s", 4},
+        {"8x8 register tile", register_tile, {m512, m512, m512}, {}, 2.0 * 512 * 512 * 512, "GFLOP/s", 12},
+        {"mma.sync tile", tensor_core, {m256 / 2, m256 / 2, m256}, {}, 2.0 * 256 * 256 * 256, "GFLOP/s", 0},
+        {"softmax", softmax, {512 * 1024 * 4, 512 * 1024 * 4}, {}, 2.0 * 512 * 1024 * 4, "GB/s", 0},
+        {"elementwise", elementwise, {1u << 22, 1u << 22}, {2.0, 0.5}, 3.0 * (1 << 22), "GB/s", 0},
+        {"histogram", histogram, {262144 * 4, 256 * 4}, {}, 262144.0, "G atomics/s", 0},
+    };
+    for (const Kernel& kernel : kernels)
+        measure(kernel);
+    return 0;
+}
