@@ -41,23 +41,23 @@ namespace {
 constexpr std::size_t most_parts = 4096; // that are kept
 }
 
-const LanePart& Block::lane_part(Group& group, std::int32_t row, const Access& access) {
-    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(artifact::scalar_bytes(access.element)));
+const LanePart& Block::lane_part(Group& group, std::int32_t row, const ReadyAccess& ready) {
+    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(ready.bytes));
     std::uint64_t fresh = 0;
-    if (access.space == Space::Pointer && is_v(access.base)) {
-        std::uint64_t version = m_versions[static_cast<std::size_t>(access.base)];
+    if (ready.lane_base) {
+        std::uint64_t version = m_versions[static_cast<std::size_t>(ready.base)];
         key = mix(key, version);
         fresh |= version;
     }
     std::uint64_t place = 0;
-    for (const AccessDim& dim : access.dims) {
+    for (const ReadyTerm& term : ready.terms) {
         ++place;
-        if (dim.v < 0)
+        if (term.v < 0)
             continue;
-        std::uint64_t version = m_versions[static_cast<std::size_t>(dim.v)];
+        std::uint64_t version = m_versions[static_cast<std::size_t>(term.v)];
         fresh |= version;
-        key = mix(key, version + place);
-        key = mix(key, static_cast<std::uint64_t>(stride_of(dim, group.u.data())));
+        std::int64_t stride = term.stride_u < 0 ? term.stride : term.stride * static_cast<std::int64_t>(group.u[static_cast<std::size_t>(term.stride_u)]);
+        key = mix(mix(key, version + place), static_cast<std::uint64_t>(stride));
     }
     Site& site = group.sites[static_cast<std::size_t>(row)];
     if (site.part && site.key == key)
@@ -67,7 +67,7 @@ const LanePart& Block::lane_part(Group& group, std::int32_t row, const Access& a
         if (!site.own)
             site.own = std::make_unique<LanePart>();
         site.part = site.own.get();
-        learn(group, access, *site.part);
+        learn(group, ready, *site.part);
         return *site.part;
     }
     if (m_parts.size() >= most_parts) {
@@ -78,43 +78,45 @@ const LanePart& Block::lane_part(Group& group, std::int32_t row, const Access& a
     std::unique_ptr<LanePart>& part = m_parts[key];
     if (!part) {
         part = std::make_unique<LanePart>();
-        learn(group, access, *part);
+        learn(group, ready, *part);
     }
     site.part = part.get();
     return *part;
 }
 
-void Block::learn(Group& group, const Access& access, LanePart& part) {
+void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
     int chunks = group.hi - group.lo;
     int count = chunks * chunk_lanes;
     auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;
-    part.ranges.assign(access.dims.size(), {});
+    part.ranges.assign(ready.terms.size(), {});
     part.offsets.resize(static_cast<std::size_t>(count));
     part.kinds.resize(static_cast<std::size_t>(chunks));
     part.first_chunk = group.lo;
     std::int64_t* offsets = part.offsets.data();
     bool first_term = true;
     const std::uint32_t* mask = mask_words(group) + first;
-    if (access.space == Space::Pointer && is_v(access.base)) {
+    if (ready.lane_base) {
         // Differences of pointers; those into other allocations are further apart than any allocation is long.
         int lane = group.active.first(m_chunks);
-        part.lane_pointer = lane_value<std::uint64_t>(group, access.base, lane);
-        m_table.add_scaled(offsets, lanes(access.base) + first * 8, true, 1, count, true);
+        part.lane_pointer = lane_value<std::uint64_t>(group, ready.base, lane);
+        m_table.add_scaled(offsets, lanes(ready.base) + first * 8, true, 1, count, true);
         for (int i = 0; i < count; ++i)
             offsets[i] -= static_cast<std::int64_t>(part.lane_pointer);
         first_term = false;
     }
-    for (std::size_t d = 0; d < access.dims.size(); ++d) {
-        const AccessDim& dim = access.dims[d];
-        if (dim.v < 0)
+    for (std::size_t t = 0; t < ready.terms.size(); ++t) {
+        const ReadyTerm& term = ready.terms[t];
+        if (term.v < 0)
             continue;
-        const std::byte* words = lanes(dim.v) + first * (dim.wide ? 8 : 4);
-        m_table.range(words, dim.wide, mask, count, &part.ranges[d].lowest, &part.ranges[d].highest);
-        m_table.add_scaled(offsets, words, dim.wide, stride_of(dim, group.u.data()), count, first_term);
+        std::int64_t stride = term.stride;
+        if (term.stride_u >= 0)
+            stride *= static_cast<std::int64_t>(group.u[static_cast<std::size_t>(term.stride_u)]);
+        const std::byte* words = lanes(term.v) + first * (term.wide ? 8 : 4);
+        m_table.range(words, term.wide, mask, count, &part.ranges[t].lowest, &part.ranges[t].highest);
+        m_table.add_scaled(offsets, words, term.wide, stride, count, first_term);
         first_term = false;
     }
-    m_table.classify(offsets, group.active.bits + group.lo, chunks, artifact::scalar_bytes(access.element), part.kinds.data(),
-                     &part.pattern);
+    m_table.classify(offsets, group.active.bits + group.lo, chunks, ready.bytes, part.kinds.data(), &part.pattern);
 }
 
 Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
@@ -140,29 +142,34 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
 Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     std::int32_t row = step.instr.x;
     const Access& access = m_function.accesses[static_cast<std::size_t>(row)];
+    const ReadyAccess& ready = m_context.code->accesses[static_cast<std::size_t>(row)];
     const std::uint64_t* u = group.u.data();
     Target target;
-    bool lane_base = access.space == Space::Pointer && is_v(access.base);
-    bool differs = lane_base;
-    for (const AccessDim& dim : access.dims)
-        differs = differs || dim.v >= 0;
-    const LanePart* part = differs ? &lane_part(group, row, access) : nullptr;
-    std::int64_t offset = access.offset;
-    for (std::size_t d = 0; d < access.dims.size(); ++d) {
-        const AccessDim& dim = access.dims[d];
-        std::int64_t shared = shared_part(dim, u);
-        offset += shared * stride_of(dim, u);
-        if (!dim.is_index || (dim.extent < 0 && dim.extent_u < 0))
-            continue;
-        std::int64_t extent = dim.extent_u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.extent_u)]) : dim.extent;
-        std::int64_t low = shared + (dim.v >= 0 ? part->ranges[d].lowest : 0);
-        std::int64_t high = shared + (dim.v >= 0 ? part->ranges[d].highest : 0);
-        if (low < 0 || high >= extent)
-            fail_bounds(group, access, purpose);
+    bool lane_base = ready.lane_base;
+    const LanePart* part = ready.differs ? &lane_part(group, row, ready) : nullptr;
+    if (ready.always_outside)
+        fail_bounds(group, access, purpose);
+    std::int64_t offset = ready.offset;
+    std::size_t t = 0;
+    for (const ReadyTerm& term : ready.terms) {
+        std::int64_t shared = term.u >= 0 ? static_cast<std::int64_t>(u[term.u]) : 0;
+        if (term.stride_u < 0)
+            offset += shared * term.stride;
+        else
+            offset += (shared + term.constant) * term.stride * static_cast<std::int64_t>(u[term.stride_u]);
+        if (term.checked) {
+            std::int64_t extent = term.extent_u >= 0 ? static_cast<std::int64_t>(u[term.extent_u]) : term.extent;
+            std::int64_t low = shared + term.constant, high = low;
+            if (term.v >= 0)
+                low += part->ranges[t].lowest, high += part->ranges[t].highest;
+            if (low < 0 || high >= extent)
+                fail_bounds(group, access, purpose);
+        }
+        ++t;
     }
     target.part = part;
     std::int64_t lowest = part ? part->pattern.lowest : 0, highest = part ? part->pattern.highest : 0;
-    int bytes = artifact::scalar_bytes(access.element);
+    int bytes = ready.bytes;
     Memory_ memory;
     std::int64_t at = 0;
     switch (access.space) {

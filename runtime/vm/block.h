@@ -196,8 +196,8 @@ private:
     };
     enum class Purpose : std::uint8_t { Load, Store, Atomic };
     Target resolve(Group& group, const Step& step, Purpose purpose);
-    const LanePart& lane_part(Group& group, std::int32_t row, const artifact::Access& access);
-    void learn(Group& group, const artifact::Access& access, LanePart& part);
+    const LanePart& lane_part(Group& group, std::int32_t row, const ReadyAccess& ready);
+    void learn(Group& group, const ReadyAccess& ready, LanePart& part);
     struct Memory_ {
         std::byte* data = nullptr;
         std::int64_t bytes = 0;

@@ -109,6 +109,36 @@ Step prepare_step(const Instr& i, std::size_t stride, const VectorTable* table) 
     return step;
 }
 
+int slot_of(std::int32_t operand) {
+    return operand < 0 ? -1 : register_of(operand);
+}
+
+ReadyAccess prepare_access(const artifact::Access& access) {
+    ReadyAccess ready;
+    ready.bytes = artifact::scalar_bytes(access.element);
+    ready.offset = access.offset;
+    ready.lane_base = access.space == artifact::Space::Pointer && artifact::is_v(access.base);
+    ready.base = access.space == artifact::Space::Pointer ? register_of(access.base) : access.base;
+    ready.differs = ready.lane_base;
+    for (const artifact::AccessDim& dim : access.dims) {
+        ReadyTerm term;
+        term.u = slot_of(dim.u), term.stride_u = slot_of(dim.stride_u), term.extent_u = slot_of(dim.extent_u);
+        term.v = dim.v < 0 ? -1 : dim.v;
+        term.wide = dim.wide;
+        term.constant = dim.constant, term.stride = dim.stride, term.extent = dim.extent;
+        term.checked = dim.is_index && (dim.extent >= 0 || dim.extent_u >= 0);
+        ready.differs = ready.differs || dim.v >= 0;
+        if (term.stride_u < 0)
+            ready.offset += dim.constant * dim.stride;
+        bool varies = term.u >= 0 || term.v >= 0 || term.stride_u >= 0 || (term.checked && term.extent_u >= 0);
+        if (varies)
+            ready.terms.push_back(term);
+        else if (term.checked && (dim.constant < 0 || dim.constant >= dim.extent))
+            ready.always_outside = true;
+    }
+    return ready;
+}
+
 Code prepare_steps(const Function& function, std::size_t stride, const VectorTable* table) {
     Code code;
     code.function = &function;
@@ -116,6 +146,8 @@ Code prepare_steps(const Function& function, std::size_t stride, const VectorTab
     code.steps.reserve(function.code.size());
     for (const Instr& i : function.code)
         code.steps.push_back(prepare_step(i, stride, table));
+    for (const artifact::Access& access : function.accesses)
+        code.accesses.push_back(prepare_access(access));
     return code;
 }
 

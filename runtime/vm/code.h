@@ -33,10 +33,33 @@ struct Step {
     Instr instr{};
 };
 
+// An access with what is constant folded away.
+struct ReadyTerm {
+    std::int32_t u = -1;        // slot of the shared part, -1: none
+    std::int32_t v = -1;        // register of the lanes' part, -1: none
+    std::int32_t stride_u = -1; // slot
+    std::int32_t extent_u = -1; // slot
+    bool checked = false;
+    bool wide = false;
+    std::int64_t constant = 0; // of the index
+    std::int64_t stride = 0;
+    std::int64_t extent = 0;
+};
+struct ReadyAccess {
+    std::vector<ReadyTerm> terms; // those that vary, or have a stride that does
+    std::int64_t offset = 0;      // the constant parts
+    int base = -1;                // u slot, v register, or row
+    int bytes = 0;
+    bool lane_base = false;
+    bool differs = false;
+    bool always_outside = false; // a constant index outside of a constant extent
+};
+
 struct Code {
     const Function* function = nullptr;
     std::size_t stride = 0; // bytes from one v register to the next
     std::vector<Step> steps;
+    std::vector<ReadyAccess> accesses;
 };
 
 // Lanes: a multiple of 32. The stride avoids powers of two, which would make registers fight for the same cache sets.

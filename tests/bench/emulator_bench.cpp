@@ -106,13 +106,13 @@ def kernel(x: *f32[512, 1024], y: *f32[512, 1024]):
     for step in range(5):
         largest = math.max(largest, cuda.shfl_xor_sync(u32(4294967295), largest, 16 >> step, 32))
     declare total: f32 = 0.0
-    for i in range(32):
-        values[i] = math.exp(values[i] - largest)
-        total = total + values[i]
-    for step in range(5):
-        total = total + cuda.shfl_xor_sync(u32(4294967295), total, 16 >> step, 32)
-    for i in range(32):
-        y[row, i * 32 + lane] = values[i] / total
+    for j in range(32):
+        values[j] = math.exp(values[j] - largest)
+        total = total + values[j]
+    for turn in range(5):
+        total = total + cuda.shfl_xor_sync(u32(4294967295), total, 16 >> turn, 32)
+    for k in range(32):
+        y[row, k * 32 + lane] = values[k] / total
 )";
 
 const char* const histogram = R"(module 'histogram' level script
