@@ -609,6 +609,7 @@ void install_builtins(Evaluator::Impl& impl) {
         impl.builtins.set(name, Value::native(name, [](Evaluator& evaluator, Args& args, Span span) -> Value {
                               evaluator.impl().raise("SystemExit", args.positional, span);
                           }));
+    impl.builtins.set("Ellipsis", Value::ellipsis());
     impl.builtins.set("NotImplemented", Value::extension(Ref<NativeObject>(new TypingForm("NotImplemented"))));
     install_types(impl);
     install_exceptions(impl);

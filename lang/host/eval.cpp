@@ -364,7 +364,7 @@ public:
         if (name == "__repr__" || name == "__str__")
             return std::make_unique<Value>(Value::native("__repr__", [object = m_object](Evaluator& evaluator, Args&, Span) {
                 if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
-                    return Value::str(evaluator.impl().exception_text(*exception));
+                    return Value::str(evaluator.impl().exception_text(*exception, ExceptionText::OfArguments));
                 return Value::str(cat("<", as_instance(object).type->name, " object>"));
             }));
         if (name == "__setattr__")

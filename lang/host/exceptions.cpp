@@ -71,8 +71,8 @@ Ref<ExceptionObject> Evaluator::Impl::exception_of(const Value& raised, Span spa
     return Ref<ExceptionObject>(exception);
 }
 
-std::string Evaluator::Impl::exception_text(const ExceptionObject& exception) {
-    if (const Value* method = exception.type->find("__str__")) {
+std::string Evaluator::Impl::exception_text(const ExceptionObject& exception, ExceptionText which) {
+    if (const Value* method = which == ExceptionText::OfArguments ? nullptr : exception.type->find("__str__")) {
         Value object = Value::object(ValueKind::Instance, Ref<Object>(const_cast<ExceptionObject*>(&exception)));
         Value text = call1(bind_method(*method, Value::unbound(), nullptr), object, exception.raised_at);
         if (text.is(ValueKind::Str))

@@ -38,6 +38,9 @@ struct ExceptionObject : InstanceObject {
     std::vector<Note> notes;
 };
 
+// str(exception), or what BaseException.__str__ makes of the arguments.
+enum class ExceptionText : std::uint8_t { AsStr, OfArguments };
+
 struct RaisedError {
     Ref<ExceptionObject> exception;
 };
@@ -144,7 +147,7 @@ struct Evaluator::Impl {
     Ref<ExceptionObject> make_exception(const Ref<ClassObject>& type, std::vector<Value> args, Span span);
     Ref<ExceptionObject> exception_of(const DiagnosticError& error);
     Ref<ExceptionObject> exception_of(const Value& raised, Span span);
-    std::string exception_text(const ExceptionObject& exception);
+    std::string exception_text(const ExceptionObject& exception, ExceptionText which = ExceptionText::AsStr);
     static bool exit_is_clean(const ExceptionObject& exit); // SystemExit: no argument, None or 0
     [[noreturn]] void raise(std::string_view type, std::vector<Value> args, Span span);
     static bool can_be_caught(const Diagnostic& diagnostic);

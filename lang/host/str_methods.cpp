@@ -45,13 +45,31 @@ Value mapped(Evaluator& evaluator, const Value& self, const std::function<char(c
     return evaluator.new_str(std::move(out));
 }
 
+// Latin, Greek and Cyrillic letters whose pairs lie at a fixed distance.
+char32_t upper_code(char32_t c) {
+    bool latin = c >= 0xE0 && c <= 0xFE && c != 0xF7, greek = c >= 0x3B1 && c <= 0x3C9 && c != 0x3C2;
+    if ((c >= 'a' && c <= 'z') || latin || greek || (c >= 0x430 && c <= 0x44F))
+        return c - 32;
+    return c >= 0x450 && c <= 0x45F ? c - 80 : c;
+}
+char32_t lower_code(char32_t c) {
+    bool latin = c >= 0xC0 && c <= 0xDE && c != 0xD7, greek = c >= 0x391 && c <= 0x3A9 && c != 0x3A2;
+    if ((c >= 'A' && c <= 'Z') || latin || greek || (c >= 0x410 && c <= 0x42F))
+        return c + 32;
+    return c >= 0x400 && c <= 0x40F ? c + 80 : c;
+}
+Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, char32_t (*map)(char32_t)) {
+    Arguments(args, span, name, {});
+    std::u32string text = decode(self.as_str());
+    for (char32_t& c : text)
+        c = map(c);
+    return evaluator.new_str(encode(text));
+}
 Value str_upper(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "upper", {});
-    return mapped(evaluator, self, [](char c, bool) { return upper(c); });
+    return with_case(evaluator, self, args, span, "upper", upper_code);
 }
 Value str_lower(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "lower", {});
-    return mapped(evaluator, self, [](char c, bool) { return lower(c); });
+    return with_case(evaluator, self, args, span, "lower", lower_code);
 }
 Value str_swapcase(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "swapcase", {});
@@ -116,8 +134,8 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
                     break;
             }
             std::size_t at = !more() ? std::string::npos : by_blank ? text.find_last_of(blanks) : text.rfind(separator);
-            if (at == std::string::npos) {
-                if (by_blank)
+            if (at == std::string::npos) { // what is left; whole when the limit stopped it
+                if (by_blank && more())
                     text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
                 parts.push_back(text);
                 break;
@@ -137,10 +155,7 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
         }
         std::size_t end = !more() ? std::string::npos : by_blank ? text.find_first_of(blanks, at) : text.find(separator, at);
         if (end == std::string::npos) {
-            std::size_t last = by_blank ? text.find_last_not_of(blanks) + 1 : text.size();
-            parts.push_back(text.substr(at, (limit < 0 || !by_blank ? last : text.size()) - at));
-            if (by_blank)
-                parts.back().resize(parts.back().find_last_not_of(blanks) + 1);
+            parts.push_back(text.substr(at)); // whole when the limit stopped it
             break;
         }
         parts.push_back(text.substr(at, end - at));
