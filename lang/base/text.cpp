@@ -49,19 +49,32 @@ static std::size_t edit_distance(std::string_view a, std::string_view b) {
     return d[a.size()][b.size()];
 }
 
+// "cnt" for "count": the letters in order, from the same first letter.
+static bool abbreviates(std::string_view word, std::string_view candidate) {
+    if (word.size() < 3 || candidate.empty() || word[0] != candidate[0])
+        return false;
+    std::size_t next = 0;
+    for (char c : candidate)
+        next += next < word.size() && word[next] == c ? 1 : 0;
+    return next == word.size();
+}
+
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
-    if (word.empty() || word.size() > 64)
+    if (word.size() < 2 || word.size() > 64)
         return "";
+    // Doubled, so that a shared first letter can break ties between equal distances.
+    std::size_t best_score = 2 * std::max<std::size_t>(1, word.size() / 3) + 1;
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string& candidate : candidates) {
-        if (candidate == word || candidate.size() > 64)
+        if (candidate == word || candidate.empty() || candidate.size() > 64)
             continue;
-        std::size_t distance = edit_distance(word, candidate);
-        if (distance < best_distance || (distance == best_distance && !best.empty() && candidate < best)) {
-            best = candidate;
-            best_distance = distance;
-        }
+        std::size_t distance = abbreviates(word, candidate) ? 1 : edit_distance(word, candidate);
+        bool nothing_shared = distance >= std::max(word.size(), candidate.size());
+        std::size_t score = 2 * distance + (candidate[0] == word[0] ? 0 : 1);
+        if (nothing_shared || score > best_score || (score == best_score && !best.empty() && candidate >= best))
+            continue;
+        best = candidate;
+        best_score = score;
     }
     return best;
 }
