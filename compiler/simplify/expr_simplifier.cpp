@@ -130,6 +130,12 @@ ExprRef ExprSimplifier::better(const Binary& expr) {
             return bool_constant(*truth);
     if (is_commutative(expr.op) && expr.a->kind == Kind::Constant)
         return binary(expr.op, expr.b, expr.a);
+    bool is_equality = expr.op == BinOp::Eq || expr.op == BinOp::Ne;
+    if (is_equality && *scalar_of(expr.a->type) == DType::Bool &&
+        expr.b->kind == Kind::Constant) { // a truth value compared
+        bool keeps = is_bool_constant(expr.b, expr.op == BinOp::Eq);
+        return keeps ? expr.a : logical_not(expr.a);
+    }
     bool is_bool_arithmetic = *scalar_of(expr.a->type) == DType::Bool && !is_comparison(expr.op);
     if (m_depth >= max_rule_depth || is_bool_arithmetic)
         return nullptr;

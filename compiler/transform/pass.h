@@ -47,7 +47,7 @@ enum class LowerTo : std::uint8_t { Emulation, Kernel };
 struct LowerOptions {
     LowerTo to = LowerTo::Kernel;
     bool verify = true;          // after each pass
-    std::string stop_after = {}; // name of a pass; empty: all
+    std::string stop_after = {}; // name of a pass, its last occurrence; empty: all
     const std::atomic<bool>* cancelled = nullptr;
 };
 

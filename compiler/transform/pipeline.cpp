@@ -41,10 +41,12 @@ constexpr Step steps[] = {
     // Here the emulator takes the module: its findings name tensors and indices.
     {Pass::FlattenTensorIndex, End::Kernel},
     // From here pointers and arrays, one index each.
+    {Pass::LowerFloatFloor, End::Kernel},
     {Pass::Simplify, End::Kernel}, // the arithmetic of layouts
     {Pass::HoistLet, End::Kernel},
     {Pass::InlineLet, End::Kernel},
     {Pass::DeadCode, End::Kernel},
+    {Pass::AddHints, End::Kernel},
 };
 
 // A pass raises the level of a module, it never lowers it.
@@ -99,14 +101,19 @@ ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, Di
                     const std::vector<PassInstrument*>& instruments) {
     int errors_before = sink.error_count();
     ir::ModuleRef current = module;
-    for (PassId id : pipeline(options.to)) {
+    std::vector<PassId> passes = pipeline(options.to);
+    // A pass that occurs twice is done after its last occurrence.
+    auto wanted = std::count_if(passes.begin(), passes.end(),
+                                [&](PassId id) { return options.stop_after == all_passes()[id - 1].name; });
+    std::ptrdiff_t met = 0;
+    for (PassId id : passes) {
         if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
             return nullptr;
         const PassInfo& pass = all_passes()[id - 1];
         current = run_pass(pass, current, options, sink, instruments);
         if (!current || sink.error_count() > errors_before)
             return nullptr;
-        if (options.stop_after == pass.name)
+        if (options.stop_after == pass.name && ++met == wanted)
             break;
     }
     return current;
