@@ -48,7 +48,7 @@ def check(path):
 
 
 def is_checked(path):
-    if path.startswith(("tests/golden/", "LICENSES/")) or path.startswith("tests/") and path.endswith((".expected", ".txt")):
+    if path.startswith(("tests/golden/", "tests/host/programs/", "LICENSES/")) or path.startswith("tests/") and path.endswith((".expected", ".txt")):
         return path.endswith("CMakeLists.txt")  # data may hold any bytes
     return path.endswith(TEXT)
 
