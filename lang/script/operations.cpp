@@ -1,66 +1,327 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/base/diagnostic.h"
-#include "lang/host/ir_operations.h"
-#include "lang/host/modules.h"
+#include "lang/script/operations.h"
+
+#include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
+#include "lang/script/module.h"
+#include "lang/script/translator.h"
 
 namespace hidet::lang {
 
 namespace {
 
-[[noreturn]] void refuse(Span span) {
-    fail(DiagId::InternalFailure, span, "lang/script", "kernels are not built in");
+bool unknown(const Value& a) {
+    return a.is(ValueKind::Unknown);
 }
 
-class NoIr : public IrOperations {
-public:
-    Value unary(ast::UnaryOp, const Value&, Span span) override { refuse(span); }
-    Value binary(ast::BinaryOp, const Value&, const Value&, Span a, Span) override { refuse(a); }
-    Value compare(ast::CompareOp, const Value&, const Value&, Span a, Span) override { refuse(a); }
-    Value logical(bool, const Value&, const Value&, Span a, Span) override { refuse(a); }
-    Value select(const Value&, const Value&, const Value&, Span span) override { refuse(span); }
-    Value attribute(const Value&, std::string_view, Span span) override { refuse(span); }
-    Value subscript(const Value&, const Value&, Span span, Span) override { refuse(span); }
-    Value call(const Value&, Args&, Span span) override { refuse(span); }
-    std::unique_ptr<Value> call_builtin(std::string_view, Args&, Span span) override { refuse(span); }
-    Value define_script(const ast::FunctionDef& def, Environment&) override { refuse(def.name.span); }
-    std::string repr(const Value&) override { return "<ir>"; }
-};
+// The spans of both operands point at the operator's expression; the diagnostic marks the operand that does not fit.
+[[noreturn]] void bad_operands(std::string_view op, const Value& a, const Value& b, Span a_span, Span b_span) {
+    bool left_is_fine = can_be_expr(a) && !a.is(ValueKind::Str);
+    fail(DiagId::ScriptBadOperands, left_is_fine ? b_span : a_span, op, describe(a), describe(b));
+}
+
+bool is_number_like(const Value& value) {
+    return value.is_number() || value.is(ValueKind::Expr);
+}
+
+bool is_zero(const ir::ExprRef& expr) {
+    auto number = ir::constant_number(expr);
+    return number && *number == 0;
+}
+
+bool is_integer_expr(const ir::ExprRef& expr) {
+    auto dtype = ir::scalar_of(expr->type);
+    return dtype && ir::is_integer(*dtype);
+}
+
+// x ** n for a constant whole n: products, by repeated squaring.
+ir::ExprRef power_by_products(const ir::ExprRef& base, std::int64_t exponent) {
+    bool simple = ir::as<ir::Var>(base) || ir::as<ir::Constant>(base) || ir::as<ir::BuiltinVar>(base) || exponent == 1;
+    ir::VarRef var = simple ? nullptr : ir::make_var("base", base->type);
+    ir::ExprRef square = simple ? base : ir::ExprRef(var);
+    ir::ExprRef out;
+    for (std::int64_t n = exponent;;) {
+        if (n & 1)
+            out = out ? ir::mul(out, square) : square;
+        n >>= 1;
+        if (n == 0)
+            break;
+        square = ir::mul(square, square);
+    }
+    return simple ? out : ir::make_let(var, base, out);
+}
+
+ir::ExprRef power(const ir::ExprRef& a, const ir::ExprRef& b, Span span) {
+    constexpr std::int64_t most = 64;
+    if (auto n = ir::constant_int(b); n && *n >= 0 && *n <= most) {
+        if (*n == 0)
+            return ir::cast_to(ir::int_constant(1), a->type);
+        return power_by_products(a, *n);
+    }
+    if (is_integer_expr(a) && is_integer_expr(b))
+        fail(DiagId::ScriptIntegerPower, span);
+    return ir::math(ir::IntrinsicId::Pow, {a, b});
+}
+
+ir::ExprRef arithmetic(ast::BinaryOp op, const ir::ExprRef& a, const ir::ExprRef& b, Span b_span) {
+    using Op = ast::BinaryOp;
+    bool divides = op == Op::Div || op == Op::FloorDiv || op == Op::Mod;
+    if (divides && is_zero(b) && is_integer_expr(a) && is_integer_expr(b))
+        fail(DiagId::ScriptDivisionByZero, b_span);
+    switch (op) {
+    case Op::Add: return ir::add(a, b);
+    case Op::Sub: return ir::sub(a, b);
+    case Op::Mul: return ir::mul(a, b);
+    case Op::Div: return ir::div(a, b);
+    case Op::FloorDiv: return ir::floor_div(a, b);
+    case Op::Mod: return ir::floor_mod(a, b);
+    case Op::Pow: return power(a, b, b_span);
+    case Op::Shl: return ir::shift_left(a, b);
+    case Op::Shr: return ir::shift_right(a, b);
+    case Op::BitAnd: return ir::bit_and(a, b);
+    case Op::BitOr: return ir::bit_or(a, b);
+    case Op::BitXor: return ir::bit_xor(a, b);
+    case Op::MatMul: break;
+    }
+    fail(DiagId::ScriptMatMul, b_span);
+}
+
+ir::ExprRef comparison(ast::CompareOp op, const ir::ExprRef& a, const ir::ExprRef& b) {
+    switch (op) {
+    case ast::CompareOp::Eq: return ir::equal(a, b);
+    case ast::CompareOp::Ne: return ir::not_equal(a, b);
+    case ast::CompareOp::Lt: return ir::less(a, b);
+    case ast::CompareOp::Le: return ir::less_equal(a, b);
+    case ast::CompareOp::Gt: return ir::less(b, a);
+    case ast::CompareOp::Ge: return ir::less_equal(b, a);
+    default: break;
+    }
+    return nullptr;
+}
+
+// Types, layouts and mappings compare by structure, data types also with their names.
+bool same_value(const Value& a, const Value& b) {
+    if (a.is(ValueKind::Type) && b.is(ValueKind::Str)) {
+        auto dtype = ir::find_dtype(b.as_str());
+        return dtype && ir::scalar_of(a.as_type()) == dtype;
+    }
+    if (b.is(ValueKind::Type) && a.is(ValueKind::Str))
+        return same_value(b, a);
+    if (a.kind() != b.kind())
+        return false;
+    switch (a.kind()) {
+    case ValueKind::Type: return ir::same_type(a.as_type(), b.as_type());
+    case ValueKind::Layout: return ir::structural_equal(a.as_layout(), b.as_layout());
+    case ValueKind::Mapping: return ir::structural_equal(a.as_mapping(), b.as_mapping());
+    case ValueKind::Stmt: return a.as_stmt() == b.as_stmt();
+    case ValueKind::Expr: return a.as_expr() == b.as_expr();
+    default: return false;
+    }
+}
+
+bool same_rank(const ir::ExprVec& a, const ir::ExprVec& b) {
+    return a.size() == b.size();
+}
 
 } // namespace
 
-std::unique_ptr<IrOperations> make_ir_operations(Evaluator&) {
-    return std::make_unique<NoIr>();
+void Operations::need_gpu(std::string_view name, Span span) {
+    if (translator())
+        translator()->use_on_gpu(std::string(name), span);
 }
 
-static HostModuleRef empty_module(std::string_view name) {
-    return HostModuleRef(new HostModule(std::string(name)));
+void Operations::need_host(std::string_view name, Span span) {
+    if (translator())
+        translator()->use_on_host(std::string(name), span);
 }
-HostModuleRef make_hidet_lang(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+ir::ExprVec Operations::fold_known(const ir::ExprVec& exprs) {
+    return translator() ? translator()->fold_known(exprs) : exprs;
 }
-HostModuleRef make_hidet_lang_types(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+void Operations::close() {
+    if (!m_modules.empty())
+        m_modules.pop_back();
 }
-HostModuleRef make_hidet_lang_cuda(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
+    if (unknown(a))
+        return a;
+    if (op == ast::UnaryOp::Invert && a.is(ValueKind::Type)) {
+        ir::TypeRef type = a.as_type();
+        if (const auto* tensor = ir::as<ir::TensorType>(type))
+            return Value::type(ir::tensor_pointer_type(ir::self(*tensor)));
+        return Value::type(ir::pointer_type(type));
+    }
+    if (op == ast::UnaryOp::Not && !a.is(ValueKind::Expr))
+        return Value::boolean(false); // types, layouts and mappings are objects: true
+    if (!a.is(ValueKind::Expr))
+        fail(DiagId::ScriptBadOperand, span, op == ast::UnaryOp::Minus ? "-" : op == ast::UnaryOp::Plus ? "+" : "~", describe(a));
+    ir::ExprRef expr = a.as_expr();
+    switch (op) {
+    case ast::UnaryOp::Plus: return a;
+    case ast::UnaryOp::Minus: return Value::expr(typed(span, [&] { return ir::negate(expr); }));
+    case ast::UnaryOp::Not: return Value::expr(typed(span, [&] { return ir::logical_not(expr); }));
+    case ast::UnaryOp::Invert: break;
+    }
+    if (const auto* slice = ir::as<ir::TensorSlice>(expr)) { // its first element
+        ir::ExprVec index = slice->indices;
+        for (std::size_t i = 0; i < index.size(); ++i)
+            if (!index[i])
+                index[i] = slice->starts[i] ? slice->starts[i] : ir::int_constant(0);
+        expr = typed(span, [&] { return ir::make_element(slice->base, index); });
+    }
+    bool is_place = ir::as<ir::TensorElement>(expr) || ir::as<ir::Deref>(expr) || ir::as<ir::Var>(expr);
+    if (!is_place)
+        fail(DiagId::ScriptNoAddress, span, describe(a));
+    if (ir::as<ir::Var>(expr) && ir::tensor_of(expr->type))
+        fail(DiagId::ScriptTensorAddress, span);
+    if (translator())
+        translator()->take_address(expr);
+    return Value::expr(typed(span, [&] { return ir::make_address(expr); }));
 }
-HostModuleRef make_hidet_lang_cpu(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+Value Operations::binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
+    if (unknown(a) || unknown(b))
+        return Value::unknown();
+    Span span = cover(a_span, b_span);
+    std::string_view text = ast::spelling(op);
+    if (a.is(ValueKind::Mapping) && b.is(ValueKind::Mapping) && op == ast::BinaryOp::Mul) {
+        if (!same_rank(ir::shape_of(a.as_mapping()), ir::shape_of(b.as_mapping())))
+            fail(DiagId::ScriptMappingRank, b_span, ir::rank_of(a.as_mapping()), ir::rank_of(b.as_mapping()));
+        return Value::mapping(ir::compose(a.as_mapping(), b.as_mapping()));
+    }
+    if (a.is(ValueKind::Layout) && b.is(ValueKind::Layout) && op == ast::BinaryOp::Mul) {
+        auto outer = ir::shape_of(a.as_layout()), inner = ir::shape_of(b.as_layout());
+        if (!same_rank(outer, inner))
+            fail(DiagId::ScriptLayoutRank, b_span, outer.size(), inner.size());
+        return Value::layout(ir::compose(a.as_layout(), b.as_layout()));
+    }
+    if (b.is(ValueKind::Layout) && op == ast::BinaryOp::Add) {
+        if (a.is(ValueKind::Layout))
+            return Value::layout(ir::concat(a.as_layout(), b.as_layout()));
+        if (is_sequence(a))
+            return Value::layout(ir::concat(ir::row_major(to_shape(a, a_span)), b.as_layout()));
+    }
+    if (a.is(ValueKind::Layout) && is_sequence(b) && op == ast::BinaryOp::Add)
+        return Value::layout(ir::concat(a.as_layout(), ir::row_major(to_shape(b, b_span))));
+    if (!is_number_like(a) || !is_number_like(b))
+        bad_operands(text, a, b, a_span, b_span);
+    ir::ExprRef left = to_expr(a, a_span), right = to_expr(b, b_span);
+    for (const ir::ExprRef& side : {left, right})
+        if (ir::tensor_of(side->type) && !(op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub))
+            fail(DiagId::ScriptTensorOperand, side == left ? a_span : b_span, text);
+    return Value::expr(typed(span, [&] { return arithmetic(op, left, right, b_span); }));
 }
-HostModuleRef make_hidet_lang_mapping(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+Value Operations::compare(ast::CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
+    using Op = ast::CompareOp;
+    if (unknown(a) || unknown(b))
+        return Value::unknown();
+    bool negated = op == Op::Ne || op == Op::NotIn || op == Op::IsNot;
+    if (op == Op::In || op == Op::NotIn) {
+        if (a.is(ValueKind::Expr) || !is_sequence(b))
+            fail(DiagId::ScriptBadOperands, a.is(ValueKind::Expr) ? a_span : b_span, ast::spelling(op), describe(a), describe(b));
+        for (const Value& item : b.items())
+            if (same_value(a, item))
+                return Value::boolean(!negated);
+        return Value::boolean(negated);
+    }
+    bool against_none = a.is(ValueKind::None) || b.is(ValueKind::None);
+    bool equality = op == Op::Eq || op == Op::Ne || op == Op::Is || op == Op::IsNot;
+    if (against_none && equality)
+        return Value::boolean(negated);
+    if (!a.is(ValueKind::Expr) && !b.is(ValueKind::Expr) && equality)
+        return Value::boolean(same_value(a, b) != negated);
+    if (op == Op::Is || op == Op::IsNot)
+        fail(DiagId::ScriptIdentity, cover(a_span, b_span), ast::spelling(op), op == Op::Is ? "==" : "!=");
+    if (!is_number_like(a) || !is_number_like(b))
+        bad_operands(ast::spelling(op), a, b, a_span, b_span);
+    Span span = cover(a_span, b_span);
+    ir::ExprRef left = to_expr(a, a_span), right = to_expr(b, b_span);
+    if (ir::is_pointer(left->type) != ir::is_pointer(right->type) && !is_zero(left) && !is_zero(right))
+        fail(DiagId::ScriptBadOperands, span, ast::spelling(op), describe(a), describe(b));
+    return Value::expr(typed(span, [&] { return comparison(op, left, right); }));
 }
-HostModuleRef make_hidet_lang_layout(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+static ir::ExprRef logical_operand(const Value& value, Span span, std::string_view op) {
+    if (!is_number_like(value))
+        fail(DiagId::ScriptLogicalOperand, span, op, describe(value));
+    ir::ExprRef expr = to_expr(value, span);
+    if (ir::scalar_of(expr->type) != ir::DType::Bool)
+        fail(DiagId::ScriptLogicalOperand, span, op, describe(Value::expr(expr)));
+    return expr;
 }
-HostModuleRef make_hidet_lang_runtime(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+Value Operations::logical(bool is_and, const Value& a, const Value& b, Span a_span, Span b_span) {
+    if (unknown(a) || unknown(b))
+        return Value::unknown();
+    std::string_view op = is_and ? "and" : "or";
+    ir::ExprRef left = logical_operand(a, a_span, op), right = logical_operand(b, b_span, op);
+    return Value::expr(
+        typed(cover(a_span, b_span), [&] { return is_and ? ir::logical_and(left, right) : ir::logical_or(left, right); }));
 }
-HostModuleRef make_hidet_ir(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+Value Operations::select(const Value& condition, const Value& a, const Value& b, Span span) {
+    if (unknown(condition) || unknown(a) || unknown(b))
+        return Value::unknown();
+    ir::ExprRef test = typed(span, [&] { return ir::as_condition(to_expr(condition, span)); });
+    if (auto known = ir::constant_int(test))
+        return *known ? a : b;
+    if (!can_be_expr(a) || !can_be_expr(b))
+        fail(DiagId::ScriptNotAValue, span, describe(can_be_expr(a) ? b : a));
+    return Value::expr(typed(span, [&] { return ir::select(test, to_expr(a, span), to_expr(b, span)); }));
 }
-HostModuleRef make_hidet_ir_primitives(Evaluator&, std::string_view name) {
-    return empty_module(name);
+
+Value Operations::attribute(const Value& object, std::string_view name, Span span) {
+    std::unique_ptr<Value> found;
+    switch (object.kind()) {
+    case ValueKind::Unknown: return object;
+    case ValueKind::Expr: found = expr_attribute(*this, object.as_expr(), name, span); break;
+    case ValueKind::Type: found = type_attribute(*this, object.as_type(), name, span); break;
+    case ValueKind::Layout: found = layout_attribute(*this, object.as_layout(), name, span); break;
+    case ValueKind::Mapping: found = mapping_attribute(*this, object.as_mapping(), name, span); break;
+    case ValueKind::ScriptFunction: found = function_attribute(*this, object, name); break;
+    default: break;
+    }
+    if (found)
+        return std::move(*found);
+    throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownAttribute, span, describe(object), name)
+                              .suggest(span, name, attribute_names(object)));
+}
+
+Value Operations::define_script(const ast::FunctionDef& def, Environment& environment) {
+    constexpr std::size_t deepest = 16; // script functions made by host functions that script functions call
+    if (m_translators.size() >= deepest)
+        fail(DiagId::ScriptRecursion, def.name.span, def.name.text);
+    Translator translator(m_eval, *this, def, environment);
+    m_translators.push_back(&translator);
+    Ref<TranslatedFunction> function;
+    try {
+        function = translator.translate();
+    } catch (...) {
+        m_translators.pop_back();
+        throw;
+    }
+    m_translators.pop_back();
+    if (ScriptModule* open = module())
+        open->define(function, m_eval.sink());
+    return Value::object(ValueKind::ScriptFunction, Ref<Object>(function));
+}
+
+std::string Operations::repr(const Value& value) {
+    switch (value.kind()) {
+    case ValueKind::Expr: return ir::to_string(value.as_expr());
+    case ValueKind::Stmt: return ir::to_string(value.as_stmt());
+    case ValueKind::Type: return ir::to_string(value.as_type());
+    case ValueKind::Layout: return ir::to_string(value.as_layout());
+    case ValueKind::Mapping: return ir::to_string(value.as_mapping());
+    case ValueKind::ScriptFunction: {
+        auto& function = static_cast<ScriptFunctionObject&>(*value.object());
+        return function.function ? ir::print_function(*function.function).text : "<script function " + function.name + ">";
+    }
+    default: return type_name(value);
+    }
 }
 
 } // namespace hidet::lang

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+// `=` in a script function.
+//
+// A name is either a variable of IR, which assignments change at run time, or a binding of the host, which exists only
+// while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
+// a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
+#include "lang/script/ir_queries.h"
+#include "lang/script/operations.h"
+#include "lang/script/translator.h"
+
+namespace hidet::lang {
+
+namespace {
+
+bool is_alias(const ir::ExprRef& expr) {
+    return ir::as<ir::TensorSlice>(expr) || ir::as<ir::TensorType>(expr->type) || ir::as<ir::StringType>(expr->type) ||
+           ir::as<ir::FuncType>(expr->type);
+}
+
+bool constant_extents(const ir::TensorType& type) {
+    for (const ir::ExprRef& extent : type.shape)
+        if (!ir::constant_int(extent))
+            return false;
+    return ir::constant_int(ir::size_of(ir::layout_of(type))).has_value();
+}
+
+} // namespace
+
+void Translator::assign_statement(const ast::Assign& stmt) {
+    if (stmt.targets.size() > 1) { // a = b = value: the value is computed once
+        Value value = eval(*stmt.value);
+        if (value.extension<Declaration>() || value.is(ValueKind::Type))
+            fail(DiagId::ScriptChainedDeclaration, stmt.value->span);
+        if (value.is(ValueKind::Expr) && !is_alias(value.as_expr()))
+            value = Value::expr(freeze(value.as_expr(), "value"));
+        for (const ast::Expr* target : stmt.targets)
+            assign(*target, value, stmt.value->span);
+        return;
+    }
+    const ast::Expr& target = *stmt.targets[0];
+    if (const auto* tuple = ast::as<ast::Tuple>(&target))
+        assign_sequence(tuple->items, target.span, *stmt.value);
+    else if (const auto* list = ast::as<ast::List>(&target))
+        assign_sequence(list->items, target.span, *stmt.value);
+    else
+        assign(target, eval(*stmt.value), stmt.value->span);
+}
+
+void Translator::assign(const ast::Expr& target, const Value& value, Span value_span) {
+    if (const auto* name = ast::as<ast::Name>(&target)) {
+        assign_name(name->id, name->span, value, value_span);
+    } else if (const auto* subscript = ast::as<ast::Subscript>(&target)) {
+        assign_element(*subscript, value, value_span);
+    } else if (const auto* attribute = ast::as<ast::Attribute>(&target)) {
+        Value object = eval(*attribute->object);
+        auto* attrs = object.extension<AttrsObject>();
+        if (!attrs)
+            fail(DiagId::ScriptInvalidTarget, target.span);
+        set_attribute(attrs->part, attribute->name.text, value, attribute->span, value_span);
+    } else if (target.kind == ast::Kind::Tuple || target.kind == ast::Kind::List) {
+        ast::ExprList items = target.kind == ast::Kind::Tuple ? ast::to<ast::Tuple>(target).items : ast::to<ast::List>(target).items;
+        if (value.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        if (!is_sequence(value))
+            fail(DiagId::ScriptCannotUnpack, value_span, describe(value));
+        std::vector<Value> values = value.items();
+        assign_values(items, target.span, values, std::vector<Span>(values.size(), value_span));
+    } else {
+        fail(DiagId::ScriptInvalidTarget, target.span);
+    }
+}
+
+void Translator::assign_sequence(ast::ExprList targets, Span target_span, const ast::Expr& value) {
+    std::vector<Value> values;
+    std::vector<Span> spans;
+    ast::ExprList written;
+    if (const auto* tuple = ast::as<ast::Tuple>(&value))
+        written = tuple->items;
+    else if (const auto* list = ast::as<ast::List>(&value))
+        written = list->items;
+    bool starred = false;
+    for (const ast::Expr* item : written)
+        starred = starred || item->kind == ast::Kind::Starred;
+    if (!written.empty() && !starred) {
+        for (const ast::Expr* item : written) {
+            values.push_back(eval(*item));
+            spans.push_back(item->span);
+        }
+    } else {
+        Value sequence = eval(value);
+        if (sequence.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        if (sequence.is_ir() || sequence.is_number() || sequence.is(ValueKind::None) || sequence.extension<NativeObject>())
+            fail(DiagId::ScriptCannotUnpack, value.span, describe(sequence));
+        values = m_eval.iterate(sequence, value.span);
+        spans.assign(values.size(), value.span);
+    }
+    assign_values(targets, target_span, std::move(values), spans);
+}
+
+// All values are computed before the first target changes: `a, b = b, a` swaps.
+void Translator::assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values, const std::vector<Span>& spans) {
+    for (const ast::Expr* target : targets)
+        if (target->kind == ast::Kind::Starred)
+            fail(DiagId::ScriptInvalidTarget, target->span);
+    if (targets.size() != values.size())
+        fail(DiagId::ScriptUnpackCount, target_span, count_of(values.size(), "value", "values"), count_of(targets.size(), "name", "names"));
+    ir::VarVec changed;
+    bool stored = false;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        if (values[i].is(ValueKind::Expr) && !is_alias(values[i].as_expr())) {
+            const ir::ExprRef& expr = values[i].as_expr();
+            bool affected = stored && reads_memory(expr);
+            for (const ir::VarRef& var : changed)
+                affected = affected || mentions(expr, *var);
+            if (affected)
+                values[i] = Value::expr(freeze_as(expr, "saved", spans[i]));
+        }
+        if (const auto* name = ast::as<ast::Name>(targets[i])) {
+            if (auto found = m_env->local(name->id); found && found->binding->is_variable)
+                changed.push_back(ir::cast<ir::Var>(found->binding->value.as_expr()));
+        } else {
+            stored = true;
+        }
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        assign(*targets[i], values[i], spans[i]);
+}
+
+void Translator::assign_name(std::string_view name, Span span, const Value& value, Span value_span) {
+    if (value.is(ValueKind::Unknown)) {
+        m_failed = true;
+        if (!m_env->local(name))
+            m_env->declare(name, Binding{value, span, false, false, nullptr});
+        return;
+    }
+    bool is_void = value.is(ValueKind::Expr) && ir::as<ir::VoidType>(value.as_expr()->type);
+    if (value.is(ValueKind::Stmt) || is_void)
+        fail(DiagId::ScriptNoValue, value_span);
+    if (name == "_") {
+        if (value.is(ValueKind::Expr) && has_effect(value.as_expr()))
+            emit(ir::make_evaluate(value.as_expr()));
+        return;
+    }
+    auto found = m_env->local(name);
+    if (found && found->binding->value.is(ValueKind::Unknown) && !value.is(ValueKind::Unknown))
+        found.reset(); // what failed before may be defined again
+    if (found && found->binding->is_variable && can_be_expr(value) && !value.is(ValueKind::Str)) {
+        assign_variable(name, *found->binding, span, value, value_span);
+        return;
+    }
+    if (!found && can_be_expr(value)) {
+        Value* outer = m_outer.find(name);
+        if (outer && outer->is(ValueKind::Expr) && ir::as<ir::Var>(outer->as_expr())) { // a global variable
+            ir::VarRef var = ir::cast<ir::Var>(outer->as_expr());
+            ir::ExprRef converted = convert_to(to_expr(value, value_span), var->type, value_span, m_eval.sink());
+            emit(ir::make_assign(var, converted));
+            return;
+        }
+    }
+    if (auto* declaration = value.extension<Declaration>()) {
+        declare(name, span, *declaration, value_span);
+    } else if (value.is(ValueKind::Type)) { // a = f32[4, 4]
+        declare(name, span, Declaration("variable", value.as_type(), ir::Scope::Default, false, nullptr), value_span);
+    } else if (value.is(ValueKind::Expr) && is_alias(value.as_expr())) {
+        bind_host(name, span, freeze_slice(value, name));
+    } else if (value.is(ValueKind::Expr) || value.is_number()) {
+        declare_value(name, span, to_expr(value, value_span));
+    } else {
+        bind_host(name, span, freeze_items(value, name, span));
+    }
+}
+
+// [x + 1, y] keeps the values that its items have now. An element of a local tensor stays what it is, a place, because
+// lists of registers are how instructions name their results.
+Value Translator::freeze_items(const Value& value, std::string_view name, Span span) {
+    if (!is_sequence(value))
+        return value;
+    std::vector<Value> items = value.items();
+    bool changed = false;
+    for (Value& item : items) {
+        if (is_sequence(item)) {
+            Value inner = freeze_items(item, name, span);
+            changed = changed || inner.object() != item.object();
+            item = inner;
+            continue;
+        }
+        if (!item.is(ValueKind::Expr) || is_alias(item.as_expr()) || is_fixed(item.as_expr()) || !may_change(item.as_expr()))
+            continue;
+        const auto* element = ir::as<ir::TensorElement>(item.as_expr());
+        if (element && ir::as<ir::TensorType>(element->base->type))
+            continue;
+        item = Value::expr(freeze_as(item.as_expr(), name, span));
+        changed = true;
+    }
+    if (!changed)
+        return value;
+    return value.is(ValueKind::Tuple) ? Value::tuple(std::move(items)) : m_eval.new_list(std::move(items));
+}
+
+// Whether the function assigns a variable of the expression again, or the expression reads memory.
+bool Translator::may_change(const ir::ExprRef& expr) const {
+    return reads_memory(expr) || any_node(expr, [&](const ir::Node& node) {
+               if (node.kind != ir::Kind::Var)
+                   return false;
+               auto found = m_assigned.find(static_cast<const ir::Var&>(node).name);
+               return found != m_assigned.end() && found->second > 1;
+           });
+}
+
+void Translator::assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value, Span value_span) {
+    ir::VarRef var = ir::cast<ir::Var>(binding.value.as_expr());
+    if (ir::as<ir::TensorType>(var->type))
+        fail(DiagId::ScriptTensorAssigned, span, name);
+    if (binding.is_parameter && ir::as<ir::TensorPointerType>(var->type))
+        fail(DiagId::ScriptTensorAssigned, span, name);
+    ir::TypeRef type = var->type;
+    if (const auto* reference = ir::as<ir::ReferenceType>(type))
+        type = reference->base;
+    ir::ExprRef converted = convert_to(to_expr(value, value_span), type, value_span, m_eval.sink());
+    emit(ir::make_assign(var, converted));
+}
+
+// A block may be left or never entered, so what is bound in it cannot replace what is bound outside of it.
+void Translator::check_rebinding(std::string_view name, Span span, std::string_view what) {
+    auto found = m_env->local(name);
+    if (found && found->binding->value.is(ValueKind::Unknown))
+        return; // its own statement failed
+    if (found && found->depth + 1 != m_env->depth())
+        throw DiagnosticError(Diagnostic::make(DiagId::ScriptRebindInBlock, span, name, what, m_env->top().what)
+                                  .note(found->binding->span, "it is bound here"));
+    if (!found && in_dynamic_block() && m_env->was_captured(name))
+        fail(DiagId::ScriptCapturedAssigned, span, name, m_env->top().what);
+}
+
+void Translator::bind_host(std::string_view name, Span span, const Value& value) {
+    check_rebinding(name, span, describe(value));
+    Binding binding;
+    binding.value = value;
+    binding.span = span;
+    m_env->declare(name, std::move(binding));
+}
+
+void Translator::assign_host(const ast::Expr& target, const Value& value) {
+    if (const auto* name = ast::as<ast::Name>(&target)) {
+        if (name->id != "_")
+            bind_host(name->id, name->span, value);
+        return;
+    }
+    ast::ExprList items;
+    if (const auto* tuple = ast::as<ast::Tuple>(&target))
+        items = tuple->items;
+    else if (const auto* list = ast::as<ast::List>(&target))
+        items = list->items;
+    else
+        fail(DiagId::ScriptInvalidTarget, target.span);
+    std::vector<Value> values = m_eval.iterate(value, target.span);
+    if (values.size() != items.size())
+        fail(DiagId::ScriptUnpackCount, target.span, count_of(values.size(), "value", "values"), count_of(items.size(), "name", "names"));
+    for (std::size_t i = 0; i < items.size(); ++i)
+        assign_host(*items[i], values[i]);
+}
+
+void Translator::declare(std::string_view name, Span span, const Declaration& declaration, Span value_span) {
+    check_rebinding(name, span, "another " + declaration.maker);
+    ir::TypeRef type = declaration.type;
+    if (const auto* tensor = ir::as<ir::TensorType>(type)) {
+        auto folded = ir::tensor_type(tensor->element, fold_known(tensor->shape), tensor->layout);
+        if (!constant_extents(*folded))
+            fail(DiagId::ScriptShapeNotConstant, value_span, type_text(type));
+        type = folded;
+        if (declaration.scope == ir::Scope::Global)
+            fail(DiagId::ScriptGlobalScope, value_span);
+    }
+    if (ir::as<ir::VoidType>(type))
+        fail(DiagId::ScriptNoValue, value_span);
+    if (declaration.scope == ir::Scope::Shared)
+        use_on_gpu(declaration.maker, value_span);
+    ir::VarRef var = ir::make_var(std::string(name), type);
+    ir::set_origin(var, {span, 0});
+    ir::ExprRef init = declaration.init ? convert_to(declaration.init, type, value_span, m_eval.sink()) : nullptr;
+    emit(ir::make_declare(var, init, declaration.scope, declaration.is_static));
+    Binding binding;
+    binding.value = Value::expr(var);
+    binding.span = span;
+    binding.is_variable = true;
+    m_env->declare(name, std::move(binding));
+}
+
+void Translator::declare_value(std::string_view name, Span span, const ir::ExprRef& value) {
+    check_rebinding(name, span, describe(Value::expr(value)));
+    ir::TypeRef type = value->type;
+    if (const auto* reference = ir::as<ir::ReferenceType>(type))
+        type = reference->base;
+    ir::VarRef var = ir::make_var(std::string(name), type);
+    ir::set_origin(var, {span, 0});
+    emit(ir::make_declare(var, value));
+    auto assigned = m_assigned.find(name);
+    if (ir::as<ir::Constant>(value) && assigned != m_assigned.end() && assigned->second == 1)
+        m_known[var.get()] = value;
+    Binding binding;
+    binding.value = Value::expr(var);
+    binding.span = span;
+    binding.is_variable = true;
+    m_env->declare(name, std::move(binding));
+}
+
+// A variable with this name that always has this value from now on.
+ir::ExprRef Translator::freeze_as(const ir::ExprRef& value, std::string_view name, Span span) {
+    ir::VarRef var = ir::make_var(std::string(name), value->type);
+    ir::set_origin(var, {span, 0});
+    emit(ir::make_let_stmt(var, value));
+    m_fixed.push_back(var);
+    return var;
+}
+
+// g = x[o, :] keeps meaning the row that `o` is now.
+Value Translator::freeze_slice(const Value& value, std::string_view name) {
+    const auto* slice = ir::as<ir::TensorSlice>(value.as_expr());
+    if (!slice)
+        return value;
+    std::string hint = cat(name, "_at");
+    auto each = [&](const ir::ExprVec& exprs) {
+        ir::ExprVec out;
+        for (const ir::ExprRef& expr : exprs)
+            out.push_back(freeze(expr, hint));
+        return out;
+    };
+    ir::ExprRef base = slice->base;
+    if (ir::as<ir::TensorSlice>(base))
+        base = freeze_slice(Value::expr(base), name).as_expr();
+    else if (!ir::as<ir::TensorType>(base->type))
+        base = freeze(base, cat(name, "_of"));
+    ir::ExprVec indices = each(slice->indices), starts = each(slice->starts), stops = each(slice->stops);
+    Span span = value.as_expr()->origin.span;
+    return Value::expr(typed(span, [&] { return ir::make_slice(base, indices, starts, stops); }));
+}
+
+void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
+    const auto* name = ast::as<ast::Name>(stmt.target);
+    if (!name)
+        fail(DiagId::ScriptInvalidTarget, stmt.target->span);
+    Value annotation = eval(*stmt.annotation);
+    if (annotation.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    auto type = try_type(annotation);
+    if (!type)
+        fail(DiagId::ScriptBadAnnotation, stmt.annotation->span, name->id, describe(annotation));
+    auto found = m_env->local(name->id);
+    if (found && found->depth + 1 == m_env->depth())
+        throw DiagnosticError(Diagnostic::make(DiagId::ScriptRedeclared, name->span, name->id)
+                                  .note(found->binding->span, "the first one is here"));
+    if (found)
+        report(Diagnostic::make(DiagId::ScriptShadowed, name->span, name->id)
+                   .note(found->binding->span, "the outer one is here"));
+    ir::ExprRef init;
+    if (stmt.value) {
+        Value value = eval(*stmt.value);
+        if (value.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        if (ir::as<ir::TensorType>(*type))
+            fail(DiagId::ScriptTensorAssigned, stmt.value->span, name->id);
+        init = convert_to(to_expr(value, stmt.value->span), *type, stmt.value->span, m_eval.sink());
+    }
+    const auto* tensor = ir::as<ir::TensorType>(*type);
+    if (tensor && !constant_extents(*tensor))
+        fail(DiagId::ScriptShapeNotConstant, stmt.annotation->span, type_text(*type));
+    ir::VarRef var = ir::make_var(std::string(name->id), *type);
+    ir::set_origin(var, {name->span, 0});
+    emit(ir::make_declare(var, init));
+    Binding binding;
+    binding.value = Value::expr(var);
+    binding.span = name->span;
+    binding.is_variable = true;
+    m_env->declare(name->id, std::move(binding));
+}
+
+void Translator::augmented_assignment(const ast::AugAssign& stmt) {
+    Span span = stmt.target->span;
+    if (const auto* name = ast::as<ast::Name>(stmt.target)) {
+        Value current = eval(*stmt.target);
+        bool is_global = current.is(ValueKind::Expr) && ir::as<ir::Var>(current.as_expr());
+        if (!m_env->local(name->id) && !is_global)
+            fail(DiagId::ScriptAugmentedCapture, span, name->id);
+        Value operand = eval(*stmt.value);
+        Value result = m_eval.binary(stmt.op, current, operand, span, stmt.value->span);
+        assign_name(name->id, span, result, cover(span, stmt.value->span));
+        return;
+    }
+    const auto* target = ast::as<ast::Subscript>(stmt.target);
+    if (!target)
+        fail(DiagId::ScriptInvalidTarget, span);
+    Place place = element_place(*target);
+    for (ir::ExprRef& index : place.indices)
+        if (has_effect(index))
+            index = freeze_as(index, "index", span);
+    ir::ExprRef element = typed(span, [&] { return ir::make_element(place.base, place.indices); });
+    Value operand = eval(*stmt.value);
+    Value result = m_eval.binary(stmt.op, Value::expr(element), operand, span, stmt.value->span);
+    store(place, result, cover(span, stmt.value->span));
+}
+
+Translator::Place Translator::element_place(const ast::Subscript& target) {
+    Value object = eval(*target.object);
+    Value index = eval(*target.index);
+    if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    if (!object.is(ValueKind::Expr))
+        fail(DiagId::ScriptHostElement, target.span, describe(object));
+    Subscripts s = read_subscripts(m_operations, object.as_expr(), index, target.object->span, target.index->span);
+    if (!s.is_element)
+        fail(DiagId::ScriptSliceAssigned, target.span);
+    return {object.as_expr(), s.indices};
+}
+
+void Translator::store(const Place& place, const Value& value, Span value_span) {
+    if (value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    if (!can_be_expr(value) || value.is(ValueKind::Str))
+        fail(DiagId::ScriptNotAValue, value_span, describe(value));
+    ir::TypeRef element = ir::element_of(place.base->type);
+    ir::ExprRef converted = convert_to(to_expr(value, value_span), element, value_span, m_eval.sink());
+    emit(ir::make_store(place.base, place.indices, converted));
+}
+
+void Translator::assign_element(const ast::Subscript& target, const Value& value, Span value_span) {
+    Place place = element_place(target);
+    store(place, value, value_span);
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python's built-in functions and its math module with IR arguments.
+#include "lang/script/operations.h"
+
+namespace hidet::lang {
+
+namespace {
+
+struct MathRow {
+    const char* name; // as the evaluator calls it
+    ir::IntrinsicId id;
+    int args;
+};
+
+const MathRow* find_math(std::string_view name) {
+    static const MathRow rows[] = {
+#define HIDET_SCRIPT_MATH(python, lang, Id, count) {python, ir::IntrinsicId::Id, count},
+#include "lang/script/math.def"
+#undef HIDET_SCRIPT_MATH
+    };
+    for (const MathRow& row : rows) {
+        std::string_view known = row.name;
+        if (!known.empty() && (name == known || (known.starts_with("math.") && name == known.substr(5))))
+            return &row;
+    }
+    return nullptr;
+}
+
+ir::ExprVec arguments(Args& args, Span span) {
+    ir::ExprVec out;
+    for (std::size_t i = 0; i < args.positional.size(); ++i)
+        out.push_back(to_expr(args.positional[i], args.span_of(i, span)));
+    return out;
+}
+
+std::unique_ptr<Value> boxed(ir::ExprRef expr) {
+    return std::make_unique<Value>(Value::expr(std::move(expr)));
+}
+
+ir::ExprRef extremum(const ir::ExprVec& args, bool is_max) {
+    ir::ExprRef out = args[0];
+    for (std::size_t i = 1; i < args.size(); ++i)
+        out = ir::math(is_max ? ir::IntrinsicId::Max : ir::IntrinsicId::Min, {out, args[i]});
+    return out;
+}
+
+std::unique_ptr<Value> convert(std::string_view name, Args& args, Span span) {
+    if (args.positional.size() != 1)
+        return nullptr;
+    ir::ExprRef value = to_expr(args.positional[0], args.span_of(0, span));
+    auto dtype = ir::scalar_of(value->type);
+    if (name == "bool")
+        return boxed(typed(span, [&] { return ir::as_condition(value); }));
+    if (name == "int" && dtype && ir::is_integer(*dtype) && *dtype != ir::DType::Bool)
+        return boxed(value);
+    return boxed(typed(span, [&] { return ir::cast_to(value, name == "int" ? ir::DType::I32 : ir::DType::F32); }));
+}
+
+} // namespace
+
+std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& args, Span span) {
+    for (const Value& value : args.positional)
+        if (value.is(ValueKind::Unknown))
+            return std::make_unique<Value>(value);
+    if (name == "print")
+        fail(DiagId::ScriptPrint, span);
+    if (name == "range")
+        return std::make_unique<Value>(make_range(*this, args, span));
+    if (name == "len" || name == "str" || name == "repr" || name == "format" || name == "hash" || name == "ord" || name == "chr")
+        fail(DiagId::ScriptBuiltinOnIr, span, name, args.positional.empty() ? "an IR value" : describe(args.positional[0]));
+    if (!args.keywords.empty())
+        return nullptr;
+    bool is_max = name == "max";
+    if (is_max || name == "min") {
+        if (args.positional.size() < 2)
+            return nullptr;
+        return boxed(typed(span, [&] { return extremum(arguments(args, span), is_max); }));
+    }
+    if (name == "int" || name == "float" || name == "bool")
+        return convert(name, args, span);
+    if (name == "pow" && args.positional.size() == 2)
+        return std::make_unique<Value>(binary(ast::BinaryOp::Pow, args.positional[0], args.positional[1], args.span_of(0, span),
+                                              args.span_of(1, span)));
+    const MathRow* row = find_math(name);
+    if (!row)
+        return nullptr;
+    if (args.positional.size() != static_cast<std::size_t>(row->args))
+        fail(DiagId::ScriptArity, span, name, cat(row->args, row->args == 1 ? " argument" : " arguments"), args.positional.size());
+    return boxed(typed(span, [&] { return ir::math(row->id, arguments(args, span)); }));
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of IR values: casts, script functions, kernels (which become launches), extern functions.
+#include <cmath>
+#include <limits>
+
+#include "compiler/ir/rewrite.h"
+#include "lang/host/arguments.h"
+#include "lang/script/module.h"
+#include "lang/script/operations.h"
+#include "lang/script/translator.h"
+
+namespace hidet::lang {
+
+namespace {
+
+// dtype(constant): what the type cannot hold is a mistake.
+ir::ExprRef checked_constant(double value, bool is_whole, std::int64_t whole, ir::DType dtype, Span span, DiagnosticSink& sink) {
+    if (ir::is_float(dtype)) {
+        if (std::isfinite(value) && std::abs(value) > ir::float_max(dtype))
+            fail(DiagId::ScriptConstantRange, span, is_whole ? cat(whole) : shortest(value), ir::info(dtype).short_name);
+        return ir::float_constant(value, dtype);
+    }
+    if (dtype == ir::DType::Bool)
+        return ir::bool_constant(value != 0);
+    if (!ir::is_integer(dtype) && !ir::is_subbyte(dtype))
+        return nullptr;
+    if (!is_whole) {
+        if (!std::isfinite(value) || std::abs(value) >= 9.2e18)
+            fail(DiagId::ScriptConstantRange, span, shortest(value), ir::info(dtype).short_name);
+        if (value != std::trunc(value))
+            sink.report(DiagId::ScriptFractionLost, span, "f32", ir::info(dtype).short_name);
+        whole = static_cast<std::int64_t>(value);
+    }
+    auto range = ir::integer_range(dtype);
+    bool too_high = whole >= 0 && static_cast<std::uint64_t>(whole) > range.highest;
+    if (whole < range.lowest || too_high)
+        fail(DiagId::ScriptConstantRange, span, whole, ir::info(dtype).short_name);
+    return ir::int_constant(whole, dtype);
+}
+
+bool is_scalar_dtype(ir::DType dtype) {
+    return !ir::is_vector(dtype) && !ir::is_complex(dtype);
+}
+
+// The launch of a kernel: its attributes with its parameters replaced by the arguments.
+class ArgumentSubstitution : public ir::Rewriter {
+public:
+    ArgumentSubstitution(const ir::VarVec& params, const ir::ExprVec& args) {
+        for (std::size_t i = 0; i < params.size(); ++i)
+            replace(params[i], args[i]);
+    }
+    ir::ExprVec three(const ir::ExprVec& dims) {
+        ir::ExprVec out = rewrite(dims);
+        while (out.size() < 3)
+            out.push_back(ir::int_constant(1));
+        return out;
+    }
+};
+
+ir::StmtRef launch(const ir::Function& kernel, const ir::ExprVec& args) {
+    ArgumentSubstitution substitution(kernel.params, args);
+    ir::LaunchStmt stmt;
+    stmt.kernel = kernel.name;
+    stmt.args = args;
+    stmt.grid = substitution.three(kernel.grid_dim);
+    stmt.cluster = substitution.three(kernel.cluster_dim);
+    stmt.block = substitution.three(kernel.block_dim);
+    stmt.dynamic_smem_bytes = kernel.dynamic_smem_bytes ? substitution.rewrite(kernel.dynamic_smem_bytes) : ir::int_constant(0);
+    return ir::make<ir::LaunchStmt>(std::move(stmt));
+}
+
+Value call_extern(Operations& operations, const ir::VarRef& var, Args& args, Span span) {
+    const auto* type = ir::as<ir::FuncType>(var->type);
+    if (!type)
+        fail(DiagId::ScriptNotCallable, span, describe(Value::expr(var)));
+    ir::ExprVec converted = convert_arguments(operations, var->name, type->params, args, span);
+    if (operations.translator())
+        operations.translator()->use_extern(var);
+    return Value::expr(typed(span, [&] { return ir::make_call(var->name, converted, type->ret); }));
+}
+
+} // namespace
+
+Value call_type(Operations& operations, const ir::TypeRef& type, Args& args, Span span) {
+    std::string text = type_text(type);
+    Arguments a(args, span, text, {"value"});
+    const Value& value = a[0];
+    if (value.is(ValueKind::Unknown))
+        return value;
+    DiagnosticSink& sink = operations.evaluator().sink();
+    auto dtype = ir::scalar_of(type);
+    if (value.is_number() && dtype && is_scalar_dtype(*dtype)) {
+        bool whole = !value.is(ValueKind::Float);
+        if (auto constant = checked_constant(value.as_double(), whole, whole ? value.as_int() : 0, *dtype, a.span(0), sink)) {
+            ir::set_origin(constant, {span, 0});
+            return Value::expr(constant);
+        }
+    }
+    if (!value.is_number() && !value.is(ValueKind::Expr))
+        fail(DiagId::ScriptBadCast, a.span(0), describe(value), text);
+    ir::ExprRef expr = to_expr(value, a.span(0));
+    return Value::expr(typed(span, [&] { return ir::cast_to(expr, type); }));
+}
+
+ir::ExprVec convert_arguments(Operations& operations, std::string_view name, const std::vector<ir::TypeRef>& types, Args& args,
+                              Span span) {
+    if (!args.keywords.empty())
+        fail(DiagId::ScriptKeywordArgument, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], name,
+             args.keywords[0].first);
+    if (args.positional.size() != types.size())
+        fail(DiagId::ScriptArity, args.positional.size() > types.size() ? args.span_of(types.size(), span) : span, name,
+             cat(types.size(), types.size() == 1 ? " argument" : " arguments"), args.positional.size());
+    ir::ExprVec out;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        Span at = args.span_of(i, span);
+        ir::ExprRef value = to_expr(args.positional[i], at);
+        if (const auto* reference = ir::as<ir::ReferenceType>(types[i])) {
+            bool is_place = ir::as<ir::Var>(value) || ir::as<ir::TensorElement>(value) || ir::as<ir::Deref>(value);
+            if (!is_place || !ir::same_type(value->type, reference->base))
+                fail(DiagId::ScriptReferenceArgument, at, type_text(reference->base), describe(args.positional[i]));
+            if (operations.translator())
+                operations.translator()->take_address(value);
+            out.push_back(value);
+        } else {
+            out.push_back(convert_to(value, types[i], at, operations.evaluator().sink()));
+        }
+    }
+    return out;
+}
+
+Value call_function(Operations& operations, const Ref<TranslatedFunction>& callee, Args& args, Span span) {
+    for (const Value& value : args.positional)
+        if (value.is(ValueKind::Unknown))
+            return value;
+    if (!operations.translator())
+        fail(DiagId::ScriptCallFromHost, span, callee->name);
+    if (!callee->function)
+        return Value::unknown(); // its own mistakes are reported
+    const ir::Function& function = *callee->function;
+    std::vector<ir::TypeRef> types;
+    for (const ir::VarRef& param : function.params)
+        types.push_back(param->type);
+    ir::ExprVec converted = convert_arguments(operations, callee->name, types, args, span);
+    operations.translator()->use_function(callee, span);
+    if (function.func_kind == ir::FuncKind::CudaKernel) {
+        ir::StmtRef stmt = launch(function, converted);
+        ir::set_origin(stmt, {span, 0});
+        return Value::stmt(stmt);
+    }
+    ir::TypeRef ret = function.ret ? function.ret : ir::void_type();
+    return Value::expr(typed(span, [&] { return ir::make_call(function.name, converted, ret); }));
+}
+
+Value Operations::call(const Value& callee, Args& args, Span span) {
+    switch (callee.kind()) {
+    case ValueKind::Unknown: return callee;
+    case ValueKind::Type: return call_type(*this, callee.as_type(), args, span);
+    case ValueKind::Layout: return call_layout(callee.as_layout(), args, span);
+    case ValueKind::Mapping: return call_mapping(callee.as_mapping(), args, span);
+    case ValueKind::ScriptFunction:
+        return call_function(*this, Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(callee.object())), args, span);
+    case ValueKind::Expr:
+        if (ir::as<ir::Var>(callee.as_expr()))
+            return call_extern(*this, ir::cast<ir::Var>(callee.as_expr()), args, span);
+        break;
+    default: break;
+    }
+    fail(DiagId::ScriptNotCallable, span, describe(callee));
+}
+
+} // namespace hidet::lang

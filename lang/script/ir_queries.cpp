@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/ir_queries.h"
+
+#include "compiler/ir/structure.h"
+
+namespace hidet::lang {
+
+static bool any_node(const ir::Node& root, const std::function<bool(const ir::Node&)>& holds) {
+    if (holds(root))
+        return true;
+    bool found = false;
+    ir::for_each_child(root, [&](const ir::Node* child) {
+        if (child && child->kind >= ir::Kind::Var) // types and layouts hold nothing that runs
+            found = found || any_node(*child, holds);
+    });
+    return found;
+}
+
+bool any_node(const ir::NodeRef& root, const std::function<bool(const ir::Node&)>& holds) {
+    return root && any_node(*root, holds);
+}
+
+bool has_effect(const ir::ExprRef& expr) {
+    return any_node(expr, [](const ir::Node& node) {
+        if (node.kind == ir::Kind::Intrinsic) {
+            auto effect = ir::info(static_cast<const ir::Intrinsic&>(node).id).effect;
+            return effect == ir::IntrinsicEffect::Write || effect == ir::IntrinsicEffect::Sync;
+        }
+        return node.kind == ir::Kind::Call;
+    });
+}
+
+bool reads_memory(const ir::ExprRef& expr) {
+    return any_node(expr, [](const ir::Node& node) {
+        if (node.kind == ir::Kind::Intrinsic)
+            return ir::info(static_cast<const ir::Intrinsic&>(node).id).effect != ir::IntrinsicEffect::Pure;
+        return node.kind == ir::Kind::Call || node.kind == ir::Kind::TensorElement || node.kind == ir::Kind::Deref;
+    });
+}
+
+bool mentions(const ir::ExprRef& expr, const ir::Var& var) {
+    return any_node(expr, [&](const ir::Node& node) { return &node == &var; });
+}
+
+// Breaks of this loop only: those of inner loops leave the inner loop.
+static bool leaves_loop(const ir::StmtRef& body) {
+    if (!body)
+        return false;
+    if (ir::as<ir::BreakStmt>(body))
+        return true;
+    if (const auto* seq = ir::as<ir::SeqStmt>(body)) {
+        for (const ir::StmtRef& stmt : seq->stmts)
+            if (leaves_loop(stmt))
+                return true;
+        return false;
+    }
+    const auto* branch = ir::as<ir::IfStmt>(body);
+    return branch && (leaves_loop(branch->then_body) || leaves_loop(branch->else_body));
+}
+
+bool never_falls_through(const ir::StmtRef& stmt) {
+    if (!stmt)
+        return false;
+    if (ir::as<ir::ReturnStmt>(stmt))
+        return true;
+    if (const auto* assertion = ir::as<ir::AssertStmt>(stmt))
+        return ir::is_constant(assertion->condition, 0);
+    if (const auto* seq = ir::as<ir::SeqStmt>(stmt)) {
+        for (const ir::StmtRef& item : seq->stmts)
+            if (never_falls_through(item))
+                return true;
+        return false;
+    }
+    if (const auto* branch = ir::as<ir::IfStmt>(stmt))
+        return never_falls_through(branch->then_body) && never_falls_through(branch->else_body);
+    const auto* loop = ir::as<ir::WhileStmt>(stmt);
+    return loop && ir::is_constant(loop->condition, 1) && !leaves_loop(loop->body);
+}
+
+} // namespace hidet::lang

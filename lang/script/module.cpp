@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/module.h"
+
+#include <algorithm>
+
+#include "compiler/ir/structure.h"
+#include "lang/host/arguments.h"
+#include "lang/host/compiled_module.h"
+#include "lang/script/operations.h"
+
+namespace hidet::lang {
+
+namespace {
+
+std::unique_ptr<Value> method(std::string name, NativeFunction body) {
+    return std::make_unique<Value>(Value::native(std::move(name), std::move(body)));
+}
+
+Ref<TranslatedFunction> translated(const Value& value) {
+    return Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(value.object()));
+}
+
+template <class T>
+void add_once(std::vector<T>& list, const T& item) {
+    if (std::find(list.begin(), list.end(), item) == list.end())
+        list.push_back(item);
+}
+
+} // namespace
+
+std::vector<std::string> ScriptModule::attributes() const {
+    return {"append_function", "build", "declare_extern_func", "define_global_var", "ir_module", "lookup"};
+}
+
+std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name, Span) {
+    Ref<ScriptModule> self(this);
+    if (name == "ir_module")
+        return method("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
+            Arguments(args, span, "ir_module", {});
+            ir::ModuleRef module = self->ir_module(span, evaluator.sink());
+            return module ? Value::extension(Ref<NativeObject>(new IrModuleValue(module))) : Value::unknown();
+        });
+    if (name == "build")
+        return method("build", [self](Evaluator& evaluator, Args& args, Span span) {
+            Arguments(args, span, "build", {"*", "output_dir=", "target="});
+            ir::ModuleRef module = self->ir_module(span, evaluator.sink());
+            return module ? build_module(evaluator, module, span) : Value::unknown();
+        });
+    if (name == "lookup")
+        return method("lookup", [self](Evaluator&, Args& args, Span span) {
+            Arguments a(args, span, "lookup", {"name"});
+            for (const auto& function : self->m_functions)
+                if (function->name == a.str(0))
+                    return Value::object(ValueKind::ScriptFunction, Ref<Object>(function));
+            std::vector<std::string> names;
+            for (const auto& function : self->m_functions)
+                names.push_back(function->name);
+            throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownFunction, a.span(0), a.str(0))
+                                      .suggest(a.span(0), a.str(0), names));
+        });
+    if (name == "append_function")
+        return method("append_function", [self](Evaluator& evaluator, Args& args, Span span) {
+            Arguments a(args, span, "append_function", {"function"});
+            if (!a[0].is(ValueKind::ScriptFunction))
+                a.wrong_type(0, "a script function");
+            self->define(translated(a[0]), evaluator.sink());
+            return Value();
+        });
+    if (name == "define_global_var")
+        return method("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
+            Arguments a(args, span, "define_global_var", {"name", "var_type"});
+            ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
+            ir::set_origin(var, {span, 0});
+            self->m_globals.push_back(var);
+            Operations::of(evaluator).note_global(var);
+            return Value::expr(var);
+        });
+    if (name == "declare_extern_func")
+        return method("declare_extern_func", [self](Evaluator&, Args& args, Span span) {
+            Arguments a(args, span, "declare_extern_func", {"name", "param_types", "ret_type"});
+            if (!is_sequence(a[1]))
+                a.wrong_type(1, "a list of types");
+            std::vector<ir::TypeRef> params;
+            for (const Value& item : a[1].items())
+                params.push_back(to_type(item, a.span(1)));
+            ir::TypeRef ret = a[2].is(ValueKind::None) ? ir::void_type() : to_type(a[2], a.span(2));
+            ir::VarRef var = ir::make_var(a.str(0), ir::func_type(std::move(params), ret));
+            ir::set_origin(var, {span, 0});
+            self->m_externs.push_back(var);
+            return Value::expr(var);
+        });
+    return nullptr;
+}
+
+std::unique_ptr<Value> ScriptModule::enter(Evaluator& evaluator, Span) {
+    Operations::of(evaluator).open(Ref<ScriptModule>(this));
+    return std::make_unique<Value>(Value::extension(Ref<NativeObject>(this)));
+}
+
+void ScriptModule::exit(Evaluator& evaluator, Span) {
+    Operations::of(evaluator).close();
+}
+
+const TranslatedFunction* ScriptModule::find(std::string_view name) const {
+    for (const auto& function : m_functions)
+        if (function->name == name)
+            return function.get();
+    return nullptr;
+}
+
+void ScriptModule::add(const Ref<TranslatedFunction>& function) {
+    for (const auto& callee : function->callees)
+        import(callee);
+    m_functions.push_back(function);
+    for (const ir::VarRef& global : function->globals)
+        add_once(m_globals, global);
+    for (const ir::VarRef& external : function->externs)
+        add_once(m_externs, external);
+}
+
+void ScriptModule::define(const Ref<TranslatedFunction>& function, DiagnosticSink& sink) {
+    if (const TranslatedFunction* old = find(function->name); old && old != function.get()) {
+        sink.report(Diagnostic::make(DiagId::ScriptDuplicateFunction, function->span, function->name)
+                        .note(old->span, "the first one is here"));
+        return;
+    }
+    add(function);
+}
+
+bool ScriptModule::import(const Ref<TranslatedFunction>& function) {
+    if (const TranslatedFunction* old = find(function->name))
+        return old == function.get();
+    add(function);
+    return true;
+}
+
+ir::ModuleRef ScriptModule::ir_module(Span span, DiagnosticSink& sink) const {
+    ir::Module module;
+    for (const auto& function : m_functions) {
+        if (!function->function)
+            return nullptr;
+        module.functions.push_back(function->function);
+    }
+    if (module.functions.empty()) {
+        sink.report(DiagId::ScriptEmptyModule, span);
+        return nullptr;
+    }
+    module.globals = m_globals;
+    module.externs = m_externs;
+    return ir::make<ir::Module>(std::move(module));
+}
+
+ir::ModuleRef module_of(const Ref<TranslatedFunction>& function, Span span, DiagnosticSink& sink) {
+    ScriptModule module;
+    module.import(function);
+    return module.ir_module(span, sink);
+}
+
+} // namespace hidet::lang

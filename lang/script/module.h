@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidet.script_module(): the functions of one compilation unit, in the order of their definition.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lang/script/objects.h"
+
+namespace hidet::lang {
+
+class ScriptModule final : public NativeObject {
+public:
+    std::string type_name() const override { return "script module"; }
+    std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
+    std::vector<std::string> attributes() const override;
+    std::unique_ptr<Value> enter(Evaluator& evaluator, Span span) override;
+    void exit(Evaluator& evaluator, Span span) override;
+
+    // A function that stands in the module.
+    void define(const Ref<TranslatedFunction>& function, DiagnosticSink& sink);
+    // A function that is called from the module, with everything that it calls. False: its name is taken by another one.
+    bool import(const Ref<TranslatedFunction>& function);
+    // Null when the module is empty or one of its functions has mistakes.
+    ir::ModuleRef ir_module(Span span, DiagnosticSink& sink) const;
+    const TranslatedFunction* find(std::string_view name) const;
+
+private:
+    void add(const Ref<TranslatedFunction>& function);
+
+    std::vector<Ref<TranslatedFunction>> m_functions;
+    ir::VarVec m_globals;
+    ir::VarVec m_externs;
+};
+
+// An IR module with one function and what it calls, for what is built without a script module.
+ir::ModuleRef module_of(const Ref<TranslatedFunction>& function, Span span, DiagnosticSink& sink);
+
+} // namespace hidet::lang

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// MmaConfig: a matrix instruction of one warp, and how its lanes hold the operands.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/mapping.h"
+#include "lang/script/objects.h"
+
+namespace hidet::lang {
+
+class MmaConfig final : public NativeObject {
+public:
+    MmaConfig(int m, int n, int k, ir::DType input, ir::DType output);
+    std::string type_name() const override { return "MmaConfig"; }
+    std::string repr() const override { return "MmaConfig." + name(); }
+    std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
+    std::vector<std::string> attributes() const override;
+    std::string name() const; // "m16n8k16_f16_f32"
+
+    int m, n, k;
+    ir::DType input, output;
+    // 32 workers; the order of a lane's tasks is the order of its registers.
+    ir::MappingRef a_load_map, b_load_map, c_store_map;
+};
+
+Value make_mma_configs(); // the object MmaConfig itself
+
+} // namespace hidet::lang

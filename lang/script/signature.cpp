@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters, return type and attributes of a script function, and what can only be checked when its body is known.
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "compiler/ir/rewrite.h"
+#include "lang/script/ir_queries.h"
+#include "lang/script/module.h"
+#include "lang/script/operations.h"
+#include "lang/script/translator.h"
+
+namespace hidet::lang {
+
+namespace {
+
+const char* const kinds[] = {"cuda_kernel", "cuda_internal", "cpu_kernel", "cpu_internal", "public"};
+
+bool is_identifier(std::string_view text) {
+    if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])))
+        return false;
+    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 128 && (std::isalnum(c) || c == '_'); });
+}
+
+ir::ExprVec three_dims(ir::ExprVec dims) {
+    while (!dims.empty() && dims.size() < 3)
+        dims.push_back(ir::int_constant(1));
+    return dims;
+}
+
+// Variables that a function uses and does not define.
+class FreeVariables : public ir::Walker {
+public:
+    using ir::Walker::visit;
+    void define(const ir::VarRef& var) { m_defined.insert(var.get()); }
+    const ir::VarVec& used() const { return m_used; }
+    bool defines(const ir::Var* var) const { return m_defined.contains(var); }
+
+protected:
+    void visit(const ir::DeclareStmt& node) override { define(node.var), walk_children(node); }
+    void visit(const ir::ForStmt& node) override { define(node.var), walk_children(node); }
+    void visit(const ir::Let& node) override { define(node.var), walk_children(node); }
+    void visit(const ir::ForMappingStmt& node) override {
+        for (const ir::VarRef& var : node.vars)
+            define(var);
+        walk_children(node);
+    }
+    void visit(const ir::Var& node) override {
+        if (m_seen.insert(&node).second)
+            m_used.push_back(ir::self(node));
+        walk_children(node);
+    }
+
+private:
+    std::set<const ir::Var*> m_defined, m_seen;
+    ir::VarVec m_used; // in the order of their first use
+};
+
+} // namespace
+
+void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
+    if (const auto* tensor = ir::as<ir::TensorType>(type))
+        type = ir::tensor_pointer_type(ir::self(*tensor));
+    if (ir::as<ir::VoidType>(type))
+        fail(DiagId::ScriptBadParameterType, span, name, type_text(type));
+    ir::VarRef var = ir::make_var(std::move(name), std::move(type));
+    ir::set_origin(var, {span, 0});
+    m_params.push_back(var);
+    if (!m_assigned.contains(var->name))
+        m_fixed.push_back(var);
+}
+
+void Translator::parameter(const ast::Param& param) {
+    std::string_view name = param.name.text;
+    if (param.what == ast::ParamKind::VarArgs || param.what == ast::ParamKind::VarKeywords)
+        fail(DiagId::ScriptParameterForm, param.span, param.what == ast::ParamKind::VarArgs ? "'*args'" : "'**kwargs'");
+    if (param.what == ast::ParamKind::KeywordOnly)
+        fail(DiagId::ScriptParameterForm, param.span, "a keyword-only parameter");
+    if (param.default_value)
+        fail(DiagId::ScriptParameterForm, param.default_value->span, "a default value");
+    if (!param.annotation)
+        fail(DiagId::ScriptMissingAnnotation, param.name.span, name, name);
+    Value annotation = m_eval.eval(*param.annotation, m_outer);
+    Span span = param.annotation->span;
+    if (annotation.is(ValueKind::Str) || annotation.is(ValueKind::None))
+        fail(DiagId::ScriptBadAnnotation, span, name, annotation.is(ValueKind::Str) ? "a string" : "None");
+    Binding binding;
+    binding.span = param.name.span;
+    if (auto* several = annotation.extension<TypesAnnotation>()) {
+        std::vector<Value> vars;
+        for (std::size_t i = 0; i < several->types.size(); ++i) {
+            add_parameter(cat(name, "_", i), several->types[i], param.name.span);
+            vars.push_back(Value::expr(m_params.back()));
+        }
+        binding.value = m_eval.new_list(std::move(vars));
+        m_env->declare(name, std::move(binding));
+        return;
+    }
+    if (annotation.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    auto type = try_type(annotation);
+    if (!type)
+        fail(DiagId::ScriptBadAnnotation, span, name, describe(annotation));
+    add_parameter(std::string(name), *type, param.name.span);
+    binding.value = Value::expr(m_params.back());
+    binding.is_variable = true;
+    binding.is_parameter = true;
+    m_env->declare(name, std::move(binding));
+}
+
+void Translator::parameters() {
+    for (const ast::Param& param : m_def.params) {
+        bool known = m_env->local(param.name.text).has_value();
+        if (known) { // a syntax error, reported by the parser
+            m_failed = true;
+            continue;
+        }
+        try {
+            parameter(param);
+        } catch (const DiagnosticError& error) {
+            report(error.diagnostic);
+        } catch (const UnknownValue&) {
+            m_failed = true;
+        }
+        if (!m_env->local(param.name.text)) {
+            Binding poisoned;
+            poisoned.value = Value::unknown();
+            m_env->declare(param.name.text, std::move(poisoned));
+        }
+    }
+}
+
+void Translator::return_type() {
+    if (!m_def.returns)
+        return;
+    Span span = m_def.returns->span;
+    m_returns_nothing = false;
+    try {
+        Value annotation = m_eval.eval(*m_def.returns, m_outer);
+        if (annotation.is(ValueKind::None))
+            return;
+        if (annotation.is(ValueKind::Unknown))
+            throw UnknownValue{};
+        auto type = try_type(annotation);
+        if (!type)
+            fail(DiagId::ScriptBadReturnType, span, describe(annotation));
+        if (ir::as<ir::TensorType>(*type))
+            fail(DiagId::ScriptBadReturnType, span, describe(annotation));
+        m_return_type = *type;
+    } catch (const DiagnosticError& error) {
+        report(error.diagnostic);
+    } catch (const UnknownValue&) {
+        m_failed = true;
+    }
+}
+
+ir::ExprRef Translator::launch_expr(const Value& value, std::string_view name, Span span) {
+    ir::ExprRef expr = fold_known(to_extent(value, span));
+    bool foreign = any_node(expr, [&](const ir::Node& node) {
+        if (node.kind == ir::Kind::BuiltinVar || node.kind == ir::Kind::TensorElement)
+            return true;
+        return node.kind == ir::Kind::Var &&
+               std::none_of(m_params.begin(), m_params.end(), [&](const ir::VarRef& p) { return p.get() == &node; });
+    });
+    if (foreign)
+        fail(DiagId::ScriptLaunchExpr, span, name);
+    return expr;
+}
+
+void Translator::attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span) {
+    std::vector<Value> items = is_sequence(value) ? value.items() : std::vector<Value>{value};
+    if (items.empty() || items.size() > 3)
+        fail(DiagId::ScriptDimCount, span, name, items.size());
+    out.clear();
+    for (const Value& item : items) {
+        out.push_back(launch_expr(item, name, span));
+        if (ir::is_constant(out.back(), 0))
+            fail(DiagId::ScriptDimZero, span, name);
+    }
+    out = three_dims(std::move(out));
+}
+
+void Translator::check_block_dim(Span span) {
+    std::int64_t total = 1;
+    for (std::size_t i = 0; i < m_attributes.block_dim.size(); ++i) {
+        auto extent = ir::constant_int(m_attributes.block_dim[i]);
+        if (!extent)
+            return;
+        total *= std::min<std::int64_t>(*extent, 1 << 20);
+        if (i == 2 && *extent > 64)
+            fail(DiagId::ScriptDimTooBig, span, "cuda.block_dim.z", *extent, 64);
+    }
+    if (total > 1024)
+        fail(DiagId::ScriptTooManyThreads, span, total);
+}
+
+void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span, Span value_span) {
+    if (value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    std::string full(name);
+    if (part == AttrsObject::Part::Root && (name.starts_with("cuda_") || name.starts_with("hip_")))
+        full[name.find('_')] = '.'; // the names of older versions
+    else if (part != AttrsObject::Part::Root)
+        full = cat(part == AttrsObject::Part::Cuda ? "cuda." : "hip.", name);
+    if (full.starts_with("hip."))
+        fail(DiagId::ScriptNotSupportedYet, span, cat("attrs.", full));
+    static const std::vector<std::string> known{"func_name", "func_kind", "label", "cuda.grid_dim", "cuda.block_dim",
+                                                "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes"};
+    if (std::find(known.begin(), known.end(), full) == known.end()) {
+        Diagnostic diagnostic = Diagnostic::make(DiagId::ScriptUnknownFunctionAttribute, span, cat("attrs.", full));
+        std::string best = closest(full, known);
+        bool about_memory = full.find("shared") != std::string::npos || full.find("smem") != std::string::npos;
+        if (best.empty() && about_memory)
+            best = "cuda.dynamic_smem_bytes";
+        if (!best.empty())
+            diagnostic.message += "; did you mean 'attrs." + best + "'?";
+        throw DiagnosticError(std::move(diagnostic));
+    }
+    if (in_dynamic_block())
+        fail(DiagId::ScriptAttributeInBlock, span, full);
+    if (auto old = m_attributes.set_at.find(full); old != m_attributes.set_at.end())
+        throw DiagnosticError(
+            Diagnostic::make(DiagId::ScriptAttributeTwice, span, full).note(old->second, "it is set here"));
+    m_attributes.set_at.emplace(full, span);
+    if (full == "func_name") {
+        m_attributes.func_name = to_text(value, value_span, cat("'attrs.", full, "'"));
+        if (!is_identifier(m_attributes.func_name))
+            fail(DiagId::ScriptBadFunctionName, value_span, m_attributes.func_name);
+    } else if (full == "func_kind") {
+        std::string kind = to_text(value, value_span, cat("'attrs.", full, "'"));
+        m_attributes.kind = ir::find_func_kind(kind);
+        if (kind == "hip_kernel" || kind == "hip_internal")
+            fail(DiagId::ScriptNotSupportedYet, value_span, kind);
+        if (!m_attributes.kind)
+            throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownKind, value_span, kind)
+                                      .suggest(value_span, kind, {std::begin(kinds), std::end(kinds)}));
+    } else if (full == "label") {
+        m_attributes.label = to_text(value, value_span, cat("'attrs.", full, "'"));
+    } else if (full == "cuda.grid_dim") {
+        attribute_dims(m_attributes.grid_dim, full, value, value_span);
+        for (std::size_t i = 1; i < 3; ++i)
+            if (auto extent = ir::constant_int(m_attributes.grid_dim[i]); extent && *extent > 65535)
+                fail(DiagId::ScriptDimTooBig, value_span, i == 1 ? "cuda.grid_dim.y" : "cuda.grid_dim.z", *extent, 65535);
+    } else if (full == "cuda.block_dim") {
+        attribute_dims(m_attributes.block_dim, full, value, value_span);
+        check_block_dim(value_span);
+    } else if (full == "cuda.cluster_dim") {
+        attribute_dims(m_attributes.cluster_dim, full, value, value_span);
+    } else if (full == "cuda.min_blocks") {
+        m_attributes.min_blocks = to_int(value, value_span, cat("'attrs.", full, "'"));
+    } else {
+        m_attributes.dynamic_smem_bytes = launch_expr(value, full, span);
+    }
+}
+
+ir::FuncKind Translator::decide_kind() {
+    bool has_grid = m_attributes.set_at.contains("cuda.grid_dim");
+    bool has_block = m_attributes.set_at.contains("cuda.block_dim");
+    Span span = m_def.name.span;
+    ir::FuncKind kind = ir::FuncKind::CudaInternal;
+    if (m_attributes.kind)
+        kind = *m_attributes.kind;
+    else if (has_grid || has_block)
+        kind = ir::FuncKind::CudaKernel;
+    bool kind_failed = m_attributes.set_at.contains("func_kind") && !m_attributes.kind;
+    if (kind_failed)
+        return kind;
+    if (kind == ir::FuncKind::CudaKernel) {
+        for (const char* missing : {has_grid ? nullptr : "cuda.grid_dim", has_block ? nullptr : "cuda.block_dim"})
+            if (missing)
+                report(Diagnostic::make(DiagId::ScriptMissingDim, span, m_def.name.text, missing));
+        if (m_def.returns && !ir::as<ir::VoidType>(m_return_type))
+            report(Diagnostic::make(DiagId::ScriptKernelReturns, m_def.returns->span, m_def.name.text));
+    } else if (has_grid || has_block) {
+        Span at = m_attributes.set_at.find(has_grid ? "cuda.grid_dim" : "cuda.block_dim")->second;
+        report(Diagnostic::make(DiagId::ScriptDimsOfNoKernel, at, has_grid ? "cuda.grid_dim" : "cuda.block_dim",
+                                ir::func_kind_name(kind)));
+    }
+    return kind;
+}
+
+void Translator::check_uses(ir::FuncKind kind) {
+    bool on_gpu = ir::runs_on_gpu(kind);
+    for (const Use& use : on_gpu ? m_host_uses : m_gpu_uses)
+        report(Diagnostic::make(on_gpu ? DiagId::ScriptHostOnly : DiagId::ScriptGpuOnly, use.span, use.name,
+                                ir::func_kind_name(kind)));
+    for (const auto& [callee, span] : m_callees) {
+        if (!callee->function)
+            continue;
+        ir::FuncKind other = callee->function->func_kind;
+        if (other == ir::FuncKind::CudaKernel) {
+            if (on_gpu)
+                report(Diagnostic::make(DiagId::ScriptLaunchOnGpu, span, callee->name, m_def.name.text, ir::func_kind_name(kind)));
+        } else if (ir::runs_on_gpu(other) != on_gpu) {
+            report(Diagnostic::make(DiagId::ScriptWrongSide, span, ir::func_kind_name(other), callee->name,
+                                    ir::func_kind_name(kind)));
+        }
+    }
+}
+
+Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
+    Ref<TranslatedFunction> out(new TranslatedFunction);
+    out->name = m_attributes.func_name.empty() ? std::string(m_def.name.text) : m_attributes.func_name;
+    out->span = m_def.name.span;
+    ir::FuncKind kind = decide_kind();
+    if (!(m_attributes.set_at.contains("func_kind") && !m_attributes.kind))
+        check_uses(kind);
+    ir::StmtRef body = ir::make_seq(std::move(stmts));
+    ir::set_origin(body, {m_def.name.span, 0});
+    if (!m_failed && !ir::as<ir::VoidType>(m_return_type) && !never_falls_through(body))
+        report(Diagnostic::make(DiagId::ScriptMissingReturn, m_def.name.span, out->name, type_text(m_return_type)));
+    FreeVariables free;
+    for (const ir::VarRef& param : m_params)
+        free.define(param);
+    free.walk(body);
+    for (const ir::VarRef& var : free.used()) {
+        if (free.defines(var.get()) || ir::as<ir::FuncType>(var->type))
+            continue;
+        if (m_operations.is_global(var))
+            out->globals.push_back(var);
+        else if (!m_failed)
+            report(Diagnostic::make(DiagId::ScriptForeignVariable, m_def.name.span, var->name, out->name)
+                       .note(var->origin.span, "it is declared here"));
+    }
+    if (m_failed)
+        return out;
+    for (const auto& [callee, span] : m_callees)
+        out->callees.push_back(callee);
+    out->externs = m_externs;
+    ir::Function function;
+    function.name = out->name;
+    function.func_kind = kind;
+    function.params = m_params;
+    function.ret = m_return_type;
+    function.body = body;
+    if (kind == ir::FuncKind::CudaKernel) {
+        function.grid_dim = m_attributes.grid_dim;
+        function.block_dim = m_attributes.block_dim;
+        function.cluster_dim = m_attributes.cluster_dim;
+    }
+    function.dynamic_smem_bytes = m_attributes.dynamic_smem_bytes;
+    function.min_blocks = m_attributes.min_blocks;
+    function.label = m_attributes.label;
+    out->function = ir::make<ir::Function>(std::move(function));
+    out->function->origin = {m_def.name.span, 0};
+    return out;
+}
+
+} // namespace hidet::lang

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// x[...] on tensors, pointers, slices, types and mappings.
+#include "lang/host/objects.h"
+#include "lang/script/operations.h"
+#include "lang/script/translator.h"
+
+namespace hidet::lang {
+
+namespace {
+
+bool is_none(const Value& value) {
+    return value.is(ValueKind::None);
+}
+
+ir::ExprRef read_index(const Value& value, Span span, const ir::ExprRef& extent, bool is_bound, bool check_bounds) {
+    if (value.is(ValueKind::Unknown))
+        throw UnknownValue{};
+    if (!value.is_number() && !value.is(ValueKind::Expr))
+        fail(DiagId::ScriptBadIndex, span, describe(value));
+    ir::ExprRef index = to_expr(value, span);
+    auto dtype = ir::scalar_of(index->type);
+    if (!dtype || !ir::is_integer(*dtype) || *dtype == ir::DType::Bool)
+        fail(DiagId::ScriptBadIndex, span, describe(value));
+    auto number = ir::constant_int(index);
+    if (!number || !check_bounds)
+        return index;
+    if (*number < 0)
+        fail(DiagId::ScriptNegativeIndex, span, *number);
+    auto size = extent ? ir::constant_int(extent) : std::nullopt;
+    if (size && (is_bound ? *number > *size : *number >= *size))
+        fail(DiagId::ScriptIndexOutOfBounds, span, *number, *size);
+    return index;
+}
+
+// One entry per index that was written: x[axes] with a list of indices counts as all of them.
+std::vector<Value> written_indices(const Value& index) {
+    if (!is_sequence(index))
+        return {index};
+    std::vector<Value> out;
+    for (const Value& item : index.items()) {
+        if (is_sequence(item))
+            out.insert(out.end(), item.items().begin(), item.items().end());
+        else
+            out.push_back(item);
+    }
+    return out;
+}
+
+std::size_t rank_of_base(const ir::ExprRef& base, Span span) {
+    if (const auto* tensor = ir::tensor_of(base->type))
+        return tensor->shape.size();
+    if (ir::is_pointer(base->type) || ir::as<ir::ArrayType>(base->type))
+        return 1;
+    fail(DiagId::ScriptNotIndexable, span, describe(Value::expr(base)));
+}
+
+ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, const Value& index, Span span, Span index_span) {
+    std::vector<Value> items = is_sequence(index) ? index.items() : std::vector<Value>{index};
+    for (const Value& item : items)
+        if (item.is(ValueKind::Slice))
+            fail(DiagId::ScriptBadExtent, index_span, "a slice");
+    if (ir::as<ir::DataType>(type))
+        return ir::tensor_type(type, operations.fold_known(to_shape(index, index_span)));
+    if (ir::as<ir::PointerType>(type)) {
+        std::int64_t count = to_int(index, index_span, "the length of an array type");
+        if (count < 0)
+            fail(DiagId::ScriptNegativeExtent, index_span, count);
+        return ir::array_type(type, count);
+    }
+    fail(DiagId::ScriptNotIndexable, span, describe(Value::type(type)));
+}
+
+} // namespace
+
+Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& index, Span object_span, Span index_span,
+                           bool check_bounds) {
+    std::size_t rank = rank_of_base(base, object_span);
+    std::vector<Value> written = written_indices(index);
+    if (written.size() > rank)
+        fail(DiagId::ScriptRank, index_span, count_of(written.size(), "index", "indices"), count_of(rank, "dimension", "dimensions"));
+    const ir::TensorType* tensor = ir::tensor_of(base->type);
+    Subscripts out;
+    for (std::size_t i = 0; i < rank; ++i) {
+        ir::ExprRef extent = tensor ? tensor->shape[i] : nullptr;
+        out.spans.push_back(index_span);
+        out.starts.emplace_back();
+        out.stops.emplace_back();
+        out.indices.emplace_back();
+        if (i >= written.size()) { // missing trailing dims are taken whole
+            out.is_element = false;
+            continue;
+        }
+        if (!written[i].is(ValueKind::Slice)) {
+            out.indices[i] = read_index(written[i], index_span, extent, false, check_bounds && tensor);
+            continue;
+        }
+        const auto& slice = object_of<SliceObject>(written[i]);
+        out.is_element = false;
+        bool unit_step = is_none(slice.step) || (slice.step.is(ValueKind::Int) && slice.step.as_int() == 1);
+        if (!unit_step)
+            fail(DiagId::ScriptSliceStep, index_span);
+        if (!is_none(slice.start))
+            out.starts[i] = read_index(slice.start, index_span, extent, true, check_bounds && tensor);
+        if (!is_none(slice.stop))
+            out.stops[i] = read_index(slice.stop, index_span, extent, true, check_bounds && tensor);
+    }
+    return out;
+}
+
+Value Operations::subscript(const Value& object, const Value& index, Span object_span, Span index_span) {
+    if (object.is(ValueKind::Unknown) || index.is(ValueKind::Unknown))
+        return Value::unknown();
+    Span span = cover(object_span, index_span);
+    if (object.is(ValueKind::Type))
+        return Value::type(subscript_type(*this, object.as_type(), index, object_span, index_span));
+    if (object.is(ValueKind::Mapping))
+        return mapping_tasks(object.as_mapping(), index, index_span);
+    if (!object.is(ValueKind::Expr))
+        fail(DiagId::ScriptNotIndexable, object_span, describe(object));
+    const ir::ExprRef& base = object.as_expr();
+    Subscripts s = read_subscripts(*this, base, index, object_span, index_span);
+    if (s.is_element)
+        return Value::expr(typed(span, [&] { return ir::make_element(base, s.indices); }));
+    if (!ir::tensor_of(base->type)) // p[a:] of a plain pointer
+        return s.starts[0] ? Value::expr(typed(span, [&] { return ir::add(base, s.starts[0]); })) : object;
+    bool whole = true;
+    for (std::size_t i = 0; i < s.indices.size(); ++i)
+        whole = whole && !s.indices[i] && !s.starts[i] && !s.stops[i];
+    if (whole)
+        return object;
+    return Value::expr(typed(span, [&] { return ir::make_slice(base, s.indices, s.starts, s.stops); }));
+}
+
+} // namespace hidet::lang

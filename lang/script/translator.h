@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// One @hidet.script function on its way to IR.
+//
+// Expressions are evaluated by the host evaluator, which resolves names through our ScriptEnvironment and calls
+// IrOperations for everything that touches IR; this class does the statements. A statement that fails is reported, the
+// names that it would have bound become Unknown, and the next statement is translated: many diagnostics, no cascades.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/script/names.h"
+#include "lang/script/objects.h"
+#include "lang/script/scope.h"
+
+namespace hidet::lang {
+
+class Operations;
+
+// What is set through `attrs`; spans are unknown where nothing was set.
+struct FunctionAttributes {
+    std::string func_name, label;
+    std::optional<ir::FuncKind> kind;
+    ir::ExprVec grid_dim, cluster_dim, block_dim;
+    ir::ExprRef dynamic_smem_bytes;
+    std::int64_t min_blocks = 0;
+    std::map<std::string, Span, std::less<>> set_at; // "cuda.grid_dim" -> place
+};
+
+class Translator {
+public:
+    Translator(Evaluator& evaluator, Operations& operations, const ast::FunctionDef& def,
+               Environment& outer);
+
+    // Never null; its function is null when there were mistakes, which are reported.
+    Ref<TranslatedFunction> translate();
+
+    // For operations and native functions, while an expression of the function is evaluated.
+    void set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span, Span value_span);
+    void use_on_gpu(std::string name, Span span) { note_use(m_gpu_uses, std::move(name), span); }
+    void use_on_host(std::string name, Span span) { note_use(m_host_uses, std::move(name), span); }
+    void use_function(const Ref<TranslatedFunction>& callee, Span span);
+    void use_extern(const ir::VarRef& function);
+    void take_address(const ir::ExprRef& place); // its value may change through a pointer
+    // Replaces variables whose only value is a constant and folds.
+    ir::ExprRef fold_known(const ir::ExprRef& expr) const;
+    ir::ExprVec fold_known(const ir::ExprVec& exprs) const;
+    // A variable that always has this value from now on.
+    ir::ExprRef freeze(const ir::ExprRef& expr, std::string_view name);
+    // Called when a name of the function cannot be found: throws if there is more to say than that it is unknown.
+    void explain_missing(std::string_view name, Span span);
+    bool in_dynamic_block() const { return m_env->depth() > 1; }
+    Span statement_span() const { return m_statement_span; }
+
+private:
+    enum class Flow { Next, Break, Continue };
+    struct Loop {
+        bool is_meta;
+        std::size_t depth;       // scopes open inside of it
+        ir::VarRef broken;       // set by `break` where the loop has an else part
+    };
+    struct Use {
+        std::string name;
+        Span span;
+    };
+
+    // signature.cpp
+    void parameters();
+    void parameter(const ast::Param& param);
+    void add_parameter(std::string name, ir::TypeRef type, Span span);
+    void return_type();
+    void attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span);
+    ir::ExprRef launch_expr(const Value& value, std::string_view name, Span span);
+    void check_block_dim(Span span);
+    ir::FuncKind decide_kind();
+    void check_uses(ir::FuncKind kind);
+    Ref<TranslatedFunction> finish(ir::StmtVec body);
+
+    // statements.cpp
+    Flow block(ast::Block stmts);
+    Flow statement(const ast::Stmt& stmt);
+    Flow dispatch(const ast::Stmt& stmt);
+    bool guarded(const std::function<void()>& f); // false: it failed, which is reported
+    void expression_statement(const ast::ExprStmt& stmt);
+    Flow if_statement(const ast::If& stmt);
+    void while_statement(const ast::While& stmt);
+    void return_statement(const ast::Return& stmt);
+    void assert_statement(const ast::Assert& stmt);
+    void with_statement(const ast::With& stmt);
+    Flow jump_statement(const ast::Stmt& stmt, bool is_break);
+    ir::StmtRef scoped(std::string_view what, Span span, ast::Block body);
+    Loop open_loop(ast::Block body, ast::Block else_body);
+    void close_loop(const Loop& loop, ast::Block else_body);
+    void unwind(std::size_t scopes, std::size_t loops);
+    [[noreturn]] void unsupported(const ast::Stmt& stmt);
+    void poison(const ast::Stmt& stmt);
+
+    // loops.cpp
+    Flow for_statement(const ast::For& stmt);
+    Flow meta_loop(const ast::For& stmt, const std::vector<Value>& items);
+    void ir_loop(const ast::For& stmt, const LoopIterable& loop);
+    void range_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context);
+    void grid_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context);
+    void mapping_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context);
+    ir::VarRef loop_variable(std::string_view name, const ir::ExprRef& extent, Span span);
+    void bind_loop_targets(const ast::For& stmt, const ir::ExprVec& values, bool bind_tuple);
+    void bind_loop_variable(std::string_view name, Span span, const ir::ExprRef& value, const NameCounts& assigned);
+    ir::StmtRef loop_body(const ast::For& stmt, const ir::ExprVec& values, bool bind_tuple, Loop context);
+    ir::ExprRef loop_bound(const ir::ExprRef& bound, const ast::For& stmt, std::string_view name);
+    void poison_target(const ast::Expr& target);
+
+    // assignment.cpp
+    struct Place {
+        ir::ExprRef base;
+        ir::ExprVec indices;
+    };
+    void assign_statement(const ast::Assign& stmt);
+    void annotated_assignment(const ast::AnnAssign& stmt);
+    void augmented_assignment(const ast::AugAssign& stmt);
+    void assign(const ast::Expr& target, const Value& value, Span value_span);
+    void assign_sequence(ast::ExprList targets, Span target_span, const ast::Expr& value);
+    void assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values, const std::vector<Span>& spans);
+    void assign_name(std::string_view name, Span span, const Value& value, Span value_span);
+    void assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value, Span value_span);
+    void assign_element(const ast::Subscript& target, const Value& value, Span value_span);
+    void assign_host(const ast::Expr& target, const Value& value);
+    Place element_place(const ast::Subscript& target);
+    void store(const Place& place, const Value& value, Span value_span);
+    void check_rebinding(std::string_view name, Span span, std::string_view what);
+    void bind_host(std::string_view name, Span span, const Value& value);
+    void declare(std::string_view name, Span span, const Declaration& declaration, Span value_span);
+    void declare_value(std::string_view name, Span span, const ir::ExprRef& value);
+    Value freeze_items(const Value& value, std::string_view name, Span span);
+    bool may_change(const ir::ExprRef& expr) const;
+    Value freeze_slice(const Value& value, std::string_view name);
+    ir::ExprRef freeze_as(const ir::ExprRef& value, std::string_view name, Span span);
+    bool is_fixed(const ir::ExprRef& expr) const;
+
+    // translator.cpp
+    Value eval(const ast::Expr& expr) { return m_eval.eval(expr, *m_env); }
+    ir::ExprRef eval_expr(const ast::Expr& expr);
+    ir::ExprRef condition(const Value& value, Span span, std::string_view what);
+    std::optional<bool> static_condition(const Value& value, Span span);
+    void emit(ir::StmtRef stmt);
+    void report(Diagnostic diagnostic);
+    static void note_use(std::vector<Use>& uses, std::string name, Span span);
+
+    Evaluator& m_eval;
+    Operations& m_operations;
+    const ast::FunctionDef& m_def;
+    Ref<ScriptEnvironment> m_env;
+    Environment& m_outer;
+    NameCounts m_assigned;
+    bool m_failed = false;
+    Span m_statement_span;
+    ir::VarVec m_params;
+    ir::TypeRef m_return_type;
+    bool m_returns_nothing = true; // no annotation
+    FunctionAttributes m_attributes;
+    std::vector<Loop> m_loops;
+    std::vector<Use> m_gpu_uses, m_host_uses, m_launches;
+    std::vector<std::pair<Ref<TranslatedFunction>, Span>> m_callees;
+    ir::VarVec m_externs;
+    std::map<const ir::Var*, ir::ExprRef> m_known; // variables with one constant value
+    ir::VarVec m_fixed;                            // loop variables and lets: nobody assigns them
+};
+
+} // namespace hidet::lang
