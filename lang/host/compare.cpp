@@ -231,6 +231,9 @@ bool contains(Evaluator& evaluator, const Value& item, const Value& container, S
 
 Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
     if (op == CompareOp::Is || op == CompareOp::IsNot) {
+        bool on_ir = (a.is(ValueKind::Expr) && (b.is(ValueKind::Expr) || b.is_number())) || (a.is_number() && b.is(ValueKind::Expr));
+        if (on_ir) // two objects may be one value at run time
+            return evaluator.ir().compare(op, a, b, a_span, b_span);
         bool unknown = a.is(ValueKind::Unknown) != b.is(ValueKind::Unknown) || a.is(ValueKind::Unknown);
         return unknown ? Value::unknown() : Value::boolean(identical(a, b) == (op == CompareOp::Is));
     }
