@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drops variables that nobody reads, with the assignments to them, and internal functions that no kernel and no public
-// function reaches. What evaluating an initial value does besides being a value stays.
+// function reaches. What evaluating an initial value does besides being a value stays, and so do loads, which the emulator
+// checks: an index out of bounds is a mistake whether or not the value is used.
 //
 // Needs: nothing.
 // Guarantees: one pass over each function, so a variable that only a dropped one read may be left.
@@ -50,7 +51,7 @@ private:
         return facts.reads == 0 && !facts.addressed && facts.writes == facts.assignments;
     }
     static StmtRef effects_of(const ExprRef& value) {
-        return !value || can_drop(value) ? nullptr : make_evaluate(value);
+        return !value || can_forget(value) ? nullptr : make_evaluate(value);
     }
 
     const Uses& m_uses;

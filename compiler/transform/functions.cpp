@@ -2,6 +2,7 @@
 #include "compiler/transform/functions.h"
 
 #include "compiler/analysis/kinds.h"
+#include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 
@@ -66,7 +67,31 @@ private:
     }
 };
 
+class LoadFinder : public Walker {
+public:
+    bool found = false;
+
+protected:
+    using Walker::visit;
+    void visit(const Var&) override {}
+    void visit(const TensorElement&) override { found = true; }
+    void visit(const Deref&) override { found = true; }
+    void visit(const Address& expr) override {
+        if (const auto* element = as<TensorElement>(expr.place)) // an address is no load, its indices may be
+            for (const ExprRef& index : element->indices)
+                walk(NodeRef(index));
+    }
+};
+
 } // namespace
+
+bool can_forget(const ExprRef& expr) {
+    if (!can_drop(expr))
+        return false;
+    LoadFinder finder;
+    finder.walk(NodeRef(expr));
+    return !finder.found;
+}
 
 bool may_fail(const ExprRef& expr) {
     FailureFinder finder;

@@ -19,6 +19,9 @@ ir::FunctionRef with_body(const ir::FunctionRef& function, ir::StmtRef body);
 // that may be too large. Loads are not asked about: see effect_of().
 bool may_fail(const ir::ExprRef& expr);
 
+// Nobody can tell whether it was evaluated: no effects, and no load, which the emulator would check.
+bool can_forget(const ir::ExprRef& expr);
+
 // `what` as an expression that may be evaluated any number of times anywhere in the scope of `stmts`: itself if it always
 // has the same value, else a let of that name appended to `stmts`.
 ir::ExprRef evaluated_once(const ir::ExprRef& what, const Uses& uses, const std::string& name, ir::StmtVec& stmts);

@@ -50,7 +50,7 @@ protected:
     // ---- statements -----------------------------------------------------------------------------------------------
     StmtRef visit(const EvaluateStmt& stmt) override {
         ExprRef value = rewrite(stmt.value);
-        if (can_drop(value) && value->type->kind != Kind::VoidType)
+        if (can_forget(value) && value->type->kind != Kind::VoidType)
             return nullptr;
         return value == stmt.value ? self(stmt) : make_evaluate(std::move(value));
     }
@@ -83,7 +83,7 @@ protected:
         if (is_empty(else_body))
             else_body = nullptr;
         if (is_empty(then_body) && !else_body)
-            return can_drop(condition) ? nullptr : make_evaluate(std::move(condition));
+            return can_forget(condition) ? nullptr : make_evaluate(std::move(condition));
         if (is_empty(then_body)) {
             ExprRef negated = logical_not(condition);
             return make_if(improved_by_kind(negated), std::move(else_body));
@@ -105,7 +105,7 @@ protected:
             learn_loop(*stmt.var, extent);
             return rewrite(stmt.body);
         });
-        if (is_empty(body) && can_drop(extent))
+        if (is_empty(body) && can_forget(extent))
             return nullptr;
         bool is_replaced = uses.is_immutable(*stmt.var); // by 0, which its range says
         if (trips == 1 && is_replaced) {
