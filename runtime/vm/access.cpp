@@ -42,27 +42,39 @@ constexpr std::size_t most_parts = 4096; // that are kept
 }
 
 const LanePart& Block::lane_part(Group& group, std::int32_t row, const ReadyAccess& ready) {
-    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(ready.bytes));
-    std::uint64_t fresh = 0;
-    if (ready.lane_base) {
-        std::uint64_t version = m_versions[static_cast<std::size_t>(ready.base)];
-        key = mix(key, version);
-        fresh |= version;
-    }
-    std::uint64_t place = 0;
+    Site& site = group.sites[static_cast<std::size_t>(row)];
+    bool known = site.part && site.mask_version == group.mask_version;
+    Site::Seen now[Site::most_terms];
+    int count = 0;
+    if (ready.lane_base)
+        now[count++].version = m_versions[static_cast<std::size_t>(ready.base)];
     for (const ReadyTerm& term : ready.terms) {
-        ++place;
         if (term.v < 0)
             continue;
-        std::uint64_t version = m_versions[static_cast<std::size_t>(term.v)];
-        fresh |= version;
-        std::int64_t stride = term.stride_u < 0 ? term.stride : term.stride * static_cast<std::int64_t>(group.u[static_cast<std::size_t>(term.stride_u)]);
-        key = mix(mix(key, version + place), static_cast<std::uint64_t>(stride));
+        Site::Seen& seen = now[count];
+        seen.version = m_versions[static_cast<std::size_t>(term.v)];
+        seen.stride = term.stride;
+        if (term.stride_u >= 0)
+            seen.stride *= static_cast<std::int64_t>(group.u[static_cast<std::size_t>(term.stride_u)]);
+        known = known && seen == site.seen[count];
+        if (++count == Site::most_terms)
+            break;
     }
-    Site& site = group.sites[static_cast<std::size_t>(row)];
-    if (site.part && site.key == key)
+    if (ready.lane_base)
+        known = known && now[0] == site.seen[0];
+    if (known && ready.lane_terms < Site::most_terms)
         return *site.part;
-    site.key = key;
+    std::uint64_t key = mix(group.mask_version, static_cast<std::uint64_t>(ready.bytes));
+    std::uint64_t fresh = ready.lane_terms < Site::most_terms ? 0 : fresh_bit;
+    std::size_t place = 0;
+    for (const ReadyTerm& term : ready.terms)
+        key = mix(key, term.v >= 0 ? ++place : (++place, 0));
+    for (int i = 0; i < count; ++i) {
+        site.seen[i] = now[i];
+        fresh |= now[i].version;
+        key = mix(mix(key, now[i].version), static_cast<std::uint64_t>(now[i].stride));
+    }
+    site.mask_version = group.mask_version;
     if (fresh & fresh_bit) {
         if (!site.own)
             site.own = std::make_unique<LanePart>();

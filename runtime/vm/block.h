@@ -81,9 +81,16 @@ struct LanePart {
     int first_chunk = 0;
 };
 
-// What an access of a group last saw.
+// What an access of a group last saw: the running threads, and for each term the contents and the stride.
 struct Site {
-    std::uint64_t key = 0;
+    struct Seen {
+        std::uint64_t version = 0;
+        std::int64_t stride = 0;
+        bool operator==(const Seen&) const = default;
+    };
+    static constexpr int most_terms = 6;
+    std::uint64_t mask_version = 0;
+    Seen seen[most_terms];
     LanePart* part = nullptr;
     std::unique_ptr<LanePart> own; // for parts that will not be seen again
 };

@@ -120,6 +120,7 @@ ReadyAccess prepare_access(const artifact::Access& access) {
     ready.lane_base = access.space == artifact::Space::Pointer && artifact::is_v(access.base);
     ready.base = access.space == artifact::Space::Pointer ? register_of(access.base) : access.base;
     ready.differs = ready.lane_base;
+    ready.lane_terms = ready.lane_base;
     for (const artifact::AccessDim& dim : access.dims) {
         ReadyTerm term;
         term.u = slot_of(dim.u), term.stride_u = slot_of(dim.stride_u), term.extent_u = slot_of(dim.extent_u);
@@ -128,6 +129,7 @@ ReadyAccess prepare_access(const artifact::Access& access) {
         term.constant = dim.constant, term.stride = dim.stride, term.extent = dim.extent;
         term.checked = dim.is_index && (dim.extent >= 0 || dim.extent_u >= 0);
         ready.differs = ready.differs || dim.v >= 0;
+        ready.lane_terms += dim.v >= 0;
         if (term.stride_u < 0)
             ready.offset += dim.constant * dim.stride;
         bool varies = term.u >= 0 || term.v >= 0 || term.stride_u >= 0 || (term.checked && term.extent_u >= 0);

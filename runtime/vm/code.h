@@ -50,6 +50,7 @@ struct ReadyAccess {
     std::int64_t offset = 0;      // the constant parts
     int base = -1;                // u slot, v register, or row
     int bytes = 0;
+    int lane_terms = 0; // that differ between lanes, the base included
     bool lane_base = false;
     bool differs = false;
     bool always_outside = false; // a constant index outside of a constant extent

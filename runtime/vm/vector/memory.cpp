@@ -96,7 +96,9 @@ void classify(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int 
         highest = high > highest ? high : highest;
         low_bits |= ored;
         bool run = on == 0xFFFFu && !differs_run;
-        kinds[c] = !differs_same ? ChunkKind::Same : run ? ChunkKind::Run : ChunkKind::Scattered;
+        bool copy = c > 0 && on == 0xFFFFu && bits[c - 1] == 0xFFFFu && differs_same &&
+                    __builtin_memcmp(o, o - chunk_lanes, chunk_lanes * sizeof *o) == 0;
+        kinds[c] = !differs_same ? ChunkKind::Same : copy ? ChunkKind::Copy : run ? ChunkKind::Run : ChunkKind::Scattered;
         one_run = one_run && run && o[0] == first + static_cast<std::int64_t>(c) * chunk_lanes * bytes;
         all_same = all_same && !differs_same && o[0] == first;
     }
@@ -141,6 +143,7 @@ void load_lanes(void* dst, const std::byte* base, const std::int64_t* offsets, c
             for (int i = 0; i < chunk_lanes; ++i)
                 d[i] = read_element<M, R>(base + offsets[i]);
             break;
+        case ChunkKind::Copy: __builtin_memcpy(d, d - chunk_lanes, chunk_lanes * sizeof(R)); break;
         }
     }
 }

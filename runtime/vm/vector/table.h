@@ -29,7 +29,8 @@ using VectorFn = void (*)(const VectorArgs&);
 // Which operands are one value for all lanes.
 inline constexpr unsigned shared_a = 1, shared_b = 2, shared_c = 4;
 
-enum class ChunkKind : std::uint8_t { Off, Same, Run, Scattered };
+// Copy: the same offsets as the chunk before it, all lanes of both running.
+enum class ChunkKind : std::uint8_t { Off, Same, Run, Scattered, Copy };
 
 // What is known about the addresses of an access, relative to its base: the result of classify().
 struct Pattern {
