@@ -18,6 +18,12 @@ using artifact::Space;
 
 namespace {
 
+constexpr std::int64_t zero_offset = 0;
+constexpr ChunkKind same_kind = ChunkKind::Same;
+constexpr Pattern one_place_pattern{.lowest = 0, .highest = 0, .low_bits = 0, .one_run = false, .all_same = true, .first = 0,
+                                    .all_chunks_same = true, .all_chunks_run = false};
+constexpr LaneOffsets one_place{.lanes = nullptr, .chunks = &zero_offset, .kinds = &same_kind, .pattern = &one_place_pattern, .count = 1};
+
 constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
 
 std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
@@ -103,6 +109,7 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
     part.ranges.assign(ready.terms.size(), {});
     part.offsets.resize(static_cast<std::size_t>(count));
     part.kinds.resize(static_cast<std::size_t>(chunks));
+    part.chunk_offsets.resize(static_cast<std::size_t>(chunks));
     part.first_chunk = group.lo;
     std::int64_t* offsets = part.offsets.data();
     bool first_term = true;
@@ -128,7 +135,7 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
         m_table.add_scaled(offsets, words, term.wide, stride, count, first_term);
         first_term = false;
     }
-    m_table.classify(offsets, group.active.bits + group.lo, chunks, ready.bytes, part.kinds.data(), &part.pattern);
+    m_table.classify(offsets, part.chunk_offsets.data(), group.active.bits + group.lo, chunks, ready.bytes, part.kinds.data(), &part.pattern);
 }
 
 Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
@@ -268,9 +275,7 @@ void Block::load(Group& group, const Step& step) {
         return load_local(group, step, target);
     if (is_u(step.instr.dst)) {
         alignas(64) std::uint64_t words[chunk_lanes];
-        std::int64_t offsets[chunk_lanes] = {};
-        ChunkKind kind = ChunkKind::Same;
-        m_table.load(access.element, words, target.base, offsets, &kind, 1);
+        m_table.load(access.element, words, target.base, one_place);
         std::uint64_t& slot = u_slot(group, step.instr.dst);
         std::uint32_t low = 0;
         std::memcpy(&low, words, sizeof low);
@@ -290,15 +295,12 @@ void Block::load(Group& group, const Step& step) {
     int chunks = group.hi - group.lo;
     if (!target.part) { // one address, but a result for each lane
         for (int c = 0; c < chunks; ++c) {
-            std::int64_t offsets[chunk_lanes] = {};
-            ChunkKind kind = ChunkKind::Same;
-            m_table.load(access.element, out + static_cast<std::size_t>(c) * chunk_lanes * step.dst_bytes, target.base, offsets,
-                         &kind, 1);
+            m_table.load(access.element, out + static_cast<std::size_t>(c) * chunk_lanes * step.dst_bytes, target.base, one_place);
         }
     } else if (target.part->pattern.one_run && artifact::scalar_bytes(access.element) == step.dst_bytes) {
         std::memcpy(out, target.base + target.part->pattern.first, static_cast<std::size_t>(chunks) * chunk_lanes * step.dst_bytes);
     } else {
-        m_table.load(access.element, out, target.base, target.part->offsets.data(), target.part->kinds.data(), chunks);
+        m_table.load(access.element, out, target.base, target.part->view());
     }
     if (blends)
         m_table.blend(dst, m_scratch, mask_words(group) + first, chunks * chunk_lanes, step.dst_bytes);
@@ -325,8 +327,8 @@ void Block::store(Group& group, const Step& step) {
         }
         return;
     }
-    m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
-                  target.part->offsets.data(), target.part->kinds.data(), group.active.bits + group.lo, group.hi - group.lo);
+    m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base, target.part->view(),
+                  group.active.bits + group.lo);
 }
 
 void Block::address(Group& group, const Step& step) {

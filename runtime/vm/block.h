@@ -75,8 +75,11 @@ struct LanePart {
     };
     std::vector<Range> ranges; // of the lanes' part of each term
     Pattern pattern;
-    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> offsets, chunk_offsets;
     std::vector<ChunkKind> kinds;
+    LaneOffsets view() const {
+        return {offsets.data(), chunk_offsets.data(), kinds.data(), &pattern, static_cast<int>(kinds.size())};
+    }
     std::uint64_t lane_pointer = 0; // of the first running lane, where the pointer itself differs
     int first_chunk = 0;
 };

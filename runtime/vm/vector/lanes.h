@@ -133,11 +133,11 @@ VectorFn find_math(artifact::Op op, artifact::Scalar type, unsigned shared);
 void blend(void* dst, const void* src, const std::uint32_t* mask, int lanes, int bytes);
 void add_scaled(std::int64_t* sum, const void* v, bool wide, std::int64_t stride, int lanes, bool first);
 void range(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest, std::int64_t* highest);
-void classify(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int bytes, ChunkKind* kinds, Pattern* pattern);
-void load(artifact::Scalar type, void* dst, const std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds,
-          int chunks);
-void store(artifact::Scalar type, const void* src, bool shared, std::byte* base, const std::int64_t* offsets,
-           const ChunkKind* kinds, const std::uint16_t* bits, int chunks);
+void classify(std::int64_t* offsets, std::int64_t* chunk_offsets, const std::uint16_t* bits, int chunks, int bytes,
+              ChunkKind* kinds, Pattern* pattern);
+void load(artifact::Scalar type, void* dst, const std::byte* base, const LaneOffsets& offsets);
+void store(artifact::Scalar type, const void* src, bool shared, std::byte* base, const LaneOffsets& offsets,
+           const std::uint16_t* bits);
 void to_bits(const void* words, std::uint16_t* bits, int chunks);
 void to_words(const std::uint16_t* bits, std::uint32_t* words, int chunks);
 void mma(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b);

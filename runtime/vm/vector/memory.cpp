@@ -62,17 +62,19 @@ void range(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::
         range_lanes(lanes_of<std::int32_t>(v), mask, lanes, lowest, highest);
 }
 
-void classify(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int bytes, ChunkKind* kinds, Pattern* pattern) {
+void classify(std::int64_t* offsets, std::int64_t* chunk_offsets, const std::uint16_t* bits, int chunks, int bytes,
+              ChunkKind* kinds, Pattern* pattern) {
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = std::numeric_limits<std::int64_t>::min();
     std::uint64_t low_bits = 0;
-    bool one_run = true, all_same = true, any = false;
+    bool one_run = true, all_same = true, any = false, all_chunks_same = true, all_chunks_run = true;
     std::int64_t first = 0;
     for (int c = 0; c < chunks; ++c) {
         std::int64_t* o = offsets + c * chunk_lanes;
         std::uint32_t on = bits[c];
         if (!on) {
             kinds[c] = ChunkKind::Off;
-            one_run = false;
+            chunk_offsets[c] = 0;
+            one_run = all_chunks_same = all_chunks_run = false;
             continue;
         }
         if (on != 0xFFFFu) {
@@ -98,7 +100,10 @@ void classify(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int 
         bool run = on == 0xFFFFu && !differs_run;
         bool copy = c > 0 && on == 0xFFFFu && bits[c - 1] == 0xFFFFu && differs_same &&
                     __builtin_memcmp(o, o - chunk_lanes, chunk_lanes * sizeof *o) == 0;
-        kinds[c] = !differs_same ? ChunkKind::Same : copy ? ChunkKind::Copy : run ? ChunkKind::Run : ChunkKind::Scattered;
+        kinds[c] = !differs_same ? ChunkKind::Same : run ? ChunkKind::Run : copy ? ChunkKind::Copy : ChunkKind::Scattered;
+        chunk_offsets[c] = o[0];
+        all_chunks_same = all_chunks_same && kinds[c] == ChunkKind::Same;
+        all_chunks_run = all_chunks_run && kinds[c] == ChunkKind::Run;
         one_run = one_run && run && o[0] == first + static_cast<std::int64_t>(c) * chunk_lanes * bytes;
         all_same = all_same && !differs_same && o[0] == first;
     }
@@ -108,6 +113,8 @@ void classify(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int 
     pattern->one_run = one_run;
     pattern->all_same = any && all_same;
     pattern->first = first;
+    pattern->all_chunks_same = any && all_chunks_same;
+    pattern->all_chunks_run = any && all_chunks_run;
 }
 
 namespace {
@@ -119,43 +126,58 @@ inline R read_element(const std::byte* p) {
     return static_cast<R>(value);
 }
 
+template <class M, class R>
+inline void load_same(R* d, const std::byte* p) {
+    R value = read_element<M, R>(p);
+    for (int i = 0; i < chunk_lanes; ++i)
+        d[i] = value;
+}
+template <class M, class R>
+inline void load_run(R* d, const std::byte* p) {
+    M from[chunk_lanes];
+    __builtin_memcpy(from, p, sizeof from);
+    for (int i = 0; i < chunk_lanes; ++i)
+        d[i] = static_cast<R>(from[i]);
+}
+
 // M in memory, R in a register.
 template <class M, class R>
-void load_lanes(void* dst, const std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds, int chunks) {
+void load_lanes(void* dst, const std::byte* base, const LaneOffsets& o) {
     auto* d = lanes_of<R>(dst);
-    for (int c = 0; c < chunks; ++c, d += chunk_lanes, offsets += chunk_lanes) {
-        switch (kinds[c]) {
+    if (o.pattern->all_chunks_same) {
+        for (int c = 0; c < o.count; ++c)
+            load_same<M, R>(d + c * chunk_lanes, base + o.chunks[c]);
+        return;
+    }
+    if (o.pattern->all_chunks_run) {
+        for (int c = 0; c < o.count; ++c)
+            load_run<M, R>(d + c * chunk_lanes, base + o.chunks[c]);
+        return;
+    }
+    R last[chunk_lanes] = {};
+    for (int c = 0; c < o.count; ++c, d += chunk_lanes) {
+        switch (o.kinds[c]) {
         case ChunkKind::Off: break;
-        case ChunkKind::Same: {
-            R value = read_element<M, R>(base + offsets[0]);
-            for (int i = 0; i < chunk_lanes; ++i)
-                d[i] = value;
-            break;
-        }
-        case ChunkKind::Run: {
-            M from[chunk_lanes];
-            __builtin_memcpy(from, base + offsets[0], sizeof from);
-            for (int i = 0; i < chunk_lanes; ++i)
-                d[i] = static_cast<R>(from[i]);
-            break;
-        }
+        case ChunkKind::Same: load_same<M, R>(d, base + o.chunks[c]); break;
+        case ChunkKind::Run: load_run<M, R>(d, base + o.chunks[c]); break;
         case ChunkKind::Scattered:
             for (int i = 0; i < chunk_lanes; ++i)
-                d[i] = read_element<M, R>(base + offsets[i]);
+                last[i] = read_element<M, R>(base + o.lanes[c * chunk_lanes + i]);
+            __builtin_memcpy(d, last, sizeof last);
             break;
-        case ChunkKind::Copy: __builtin_memcpy(d, d - chunk_lanes, chunk_lanes * sizeof(R)); break;
+        case ChunkKind::Copy: __builtin_memcpy(d, last, sizeof last); break;
         }
     }
 }
 
 template <class M, class R>
-void store_lanes(const void* src, bool shared, std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds,
-                 const std::uint16_t* bits, int chunks) {
+void store_lanes(const void* src, bool shared, std::byte* base, const LaneOffsets& o, const std::uint16_t* bits) {
     R one = shared ? shared_value<R>(src) : R();
     const auto* s = static_cast<const R*>(src);
-    for (int c = 0; c < chunks; ++c, offsets += chunk_lanes) {
+    const std::int64_t* offsets = o.lanes;
+    for (int c = 0; c < o.count; ++c, offsets += chunk_lanes) {
         M to[chunk_lanes];
-        if (kinds[c] == ChunkKind::Off) {
+        if (o.kinds[c] == ChunkKind::Off) {
             s += shared ? 0 : chunk_lanes;
             continue;
         }
@@ -163,9 +185,9 @@ void store_lanes(const void* src, bool shared, std::byte* base, const std::int64
             to[i] = static_cast<M>(shared ? one : s[i]);
         s += shared ? 0 : chunk_lanes;
         std::uint32_t on = bits[c];
-        if (kinds[c] == ChunkKind::Run) {
+        if (o.kinds[c] == ChunkKind::Run) {
             __builtin_memcpy(base + offsets[0], to, sizeof to);
-        } else if (kinds[c] == ChunkKind::Same) {
+        } else if (o.kinds[c] == ChunkKind::Same) {
             __builtin_memcpy(base + offsets[0], &to[31 - __builtin_clz(on)], sizeof(M)); // the last lane wins
         } else {
             for (; on; on &= on - 1) {
@@ -178,34 +200,34 @@ void store_lanes(const void* src, bool shared, std::byte* base, const std::int64
 
 } // namespace
 
-void load(Scalar type, void* dst, const std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds, int chunks) {
+void load(Scalar type, void* dst, const std::byte* base, const LaneOffsets& offsets) {
     switch (type) {
-    case Scalar::I8: return load_lanes<std::int8_t, std::int32_t>(dst, base, offsets, kinds, chunks);
-    case Scalar::I16: return load_lanes<std::int16_t, std::int32_t>(dst, base, offsets, kinds, chunks);
+    case Scalar::I8: return load_lanes<std::int8_t, std::int32_t>(dst, base, offsets);
+    case Scalar::I16: return load_lanes<std::int16_t, std::int32_t>(dst, base, offsets);
     case Scalar::Bool:
     case Scalar::U8:
     case Scalar::F8E4M3:
-    case Scalar::F8E5M2: return load_lanes<std::uint8_t, std::uint32_t>(dst, base, offsets, kinds, chunks);
+    case Scalar::F8E5M2: return load_lanes<std::uint8_t, std::uint32_t>(dst, base, offsets);
     case Scalar::U16:
     case Scalar::F16:
-    case Scalar::BF16: return load_lanes<std::uint16_t, std::uint32_t>(dst, base, offsets, kinds, chunks);
+    case Scalar::BF16: return load_lanes<std::uint16_t, std::uint32_t>(dst, base, offsets);
     case Scalar::I32:
     case Scalar::U32:
     case Scalar::TF32:
-    case Scalar::F32: return load_lanes<std::uint32_t, std::uint32_t>(dst, base, offsets, kinds, chunks);
+    case Scalar::F32: return load_lanes<std::uint32_t, std::uint32_t>(dst, base, offsets);
     case Scalar::I64:
     case Scalar::U64:
-    case Scalar::F64: return load_lanes<std::uint64_t, std::uint64_t>(dst, base, offsets, kinds, chunks);
+    case Scalar::F64: return load_lanes<std::uint64_t, std::uint64_t>(dst, base, offsets);
     }
 }
 
-void store(Scalar type, const void* src, bool shared, std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds,
-           const std::uint16_t* bits, int chunks) {
+void store(Scalar type, const void* src, bool shared, std::byte* base, const LaneOffsets& offsets,
+           const std::uint16_t* bits) {
     switch (artifact::scalar_bytes(type)) {
-    case 1: return store_lanes<std::uint8_t, std::uint32_t>(src, shared, base, offsets, kinds, bits, chunks);
-    case 2: return store_lanes<std::uint16_t, std::uint32_t>(src, shared, base, offsets, kinds, bits, chunks);
-    case 4: return store_lanes<std::uint32_t, std::uint32_t>(src, shared, base, offsets, kinds, bits, chunks);
-    default: return store_lanes<std::uint64_t, std::uint64_t>(src, shared, base, offsets, kinds, bits, chunks);
+    case 1: return store_lanes<std::uint8_t, std::uint32_t>(src, shared, base, offsets, bits);
+    case 2: return store_lanes<std::uint16_t, std::uint32_t>(src, shared, base, offsets, bits);
+    case 4: return store_lanes<std::uint32_t, std::uint32_t>(src, shared, base, offsets, bits);
+    default: return store_lanes<std::uint64_t, std::uint64_t>(src, shared, base, offsets, bits);
     }
 }
 

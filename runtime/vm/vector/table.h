@@ -39,6 +39,17 @@ struct Pattern {
     bool one_run = false;                 // all lanes of the range are one contiguous run
     bool all_same = false;
     std::int64_t first = 0;               // offset of the first running lane
+    bool all_chunks_same = false;         // every chunk is of kind Same
+    bool all_chunks_run = false;          // every chunk is of kind Run
+};
+
+// The lanes' offsets: one for each lane, and of the first lane of each chunk.
+struct LaneOffsets {
+    const std::int64_t* lanes = nullptr;
+    const std::int64_t* chunks = nullptr;
+    const ChunkKind* kinds = nullptr;
+    const Pattern* pattern = nullptr;
+    int count = 0; // chunks
 };
 
 struct MmaShape;
@@ -53,12 +64,12 @@ struct VectorTable {
     // Lowest and highest of v where the mask is on.
     void (*range)(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest, std::int64_t* highest);
     // Looks at the offsets of the running lanes (bits: 16 a chunk); lanes that do not run get the offset of one that does.
-    void (*classify)(std::int64_t* offsets, const std::uint16_t* bits, int chunks, int bytes, ChunkKind* kinds, Pattern* pattern);
+    void (*classify)(std::int64_t* offsets, std::int64_t* chunk_offsets, const std::uint16_t* bits, int chunks, int bytes,
+                     ChunkKind* kinds, Pattern* pattern);
     // Elements between memory and a register. `base` is the address that offset 0 means.
-    void (*load)(artifact::Scalar type, void* dst, const std::byte* base, const std::int64_t* offsets, const ChunkKind* kinds,
-                 int chunks);
-    void (*store)(artifact::Scalar type, const void* src, bool shared, std::byte* base, const std::int64_t* offsets,
-                  const ChunkKind* kinds, const std::uint16_t* bits, int chunks);
+    void (*load)(artifact::Scalar type, void* dst, const std::byte* base, const LaneOffsets& offsets);
+    void (*store)(artifact::Scalar type, const void* src, bool shared, std::byte* base, const LaneOffsets& offsets,
+                  const std::uint16_t* bits);
     // Bits of the lanes whose word is not 0.
     void (*to_bits)(const void* words, std::uint16_t* bits, int chunks);
     void (*to_words)(const std::uint16_t* bits, std::uint32_t* words, int chunks);
