@@ -271,7 +271,7 @@ void Block::check_whole_warps(Group& group, const char* what) {
         int some = group.active.first(m_chunks);
         fail(group, FindingKind::DivergentBarrier, some,
              std::string("reaches ") + what + " that thread " + std::to_string(lane) +
-                 " of the same group of warps does not reach: threads part ways before it");
+                 " of the same warp does not reach: threads part ways before it");
     }
 }
 

@@ -38,6 +38,12 @@ std::int32_t Builder::parameter() {
     return u_operand(static_cast<int>(u.size()) - 1);
 }
 
+void Builder::name(std::int32_t reg) {
+    if (reg < 0)
+        return;
+    (is_u(reg) ? u[static_cast<std::size_t>(register_of(reg))] : v[static_cast<std::size_t>(reg)]).is_named = true;
+}
+
 void Builder::touch(std::int32_t variable) {
     items.push_back({.instr = {.a = variable}, .mark = Mark::Touch});
 }
@@ -94,7 +100,7 @@ Instr* Builder::last_definition(std::int32_t value) {
         return nullptr;
     const VirtualRegister& reg = is_u(value) ? u[static_cast<std::size_t>(register_of(value))]
                                              : v[static_cast<std::size_t>(value)];
-    return reg.is_variable || reg.is_fixed ? nullptr : &last;
+    return reg.is_variable || reg.is_fixed || reg.is_named ? nullptr : &last;
 }
 
 void Builder::optimise() {

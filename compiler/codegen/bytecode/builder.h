@@ -30,6 +30,7 @@ struct VirtualRegister {
     bool is_variable = false;
     bool is_fixed = false;   // u: parameters and constants
     bool is_array = false;
+    bool is_named = false;   // a name stands for it, so its definition stays as it is
     std::int32_t alias = artifact::no_operand; // register `offset` of this array
     int offset = 0;
 };
@@ -45,6 +46,7 @@ public:
     std::int32_t element(std::int32_t array, int offset, int words); // a register of it
     std::int32_t constant(std::uint64_t bits);
     std::int32_t parameter();
+    void name(std::int32_t reg);
     void touch(std::int32_t variable); // it lives from here on, though nothing is assigned yet
 
     // Code.

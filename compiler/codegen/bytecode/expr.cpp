@@ -496,9 +496,11 @@ Value Generator::gen_logical(const ir::Binary& e) {
         return in_register(m_builder.emit_value(is_and ? Op::And : Op::Or, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
                            Scalar::Bool);
     }
-    std::int32_t condition = operand(a);
     Value result = new_variable(Scalar::Bool, m_is_kernel);
+    bool lanes = is_v(operand(a));
     assign_register(result.reg, depth(), a);
+    // In a kernel the result is a v register; a condition that all threads share is asked for where it was computed.
+    std::int32_t condition = lanes || !m_is_kernel ? result.reg : operand(a);
     int outer = depth();
     if (is_v(condition)) {
         std::int32_t wanted = condition;
@@ -652,6 +654,7 @@ Value Generator::gen_call(const ir::Call& e) {
             continue;
         p.generated_depth = depth();
         if (!p.assigned && !p.escapes) {
+            give_name(args[i]);
             p.value = args[i];
             continue;
         }

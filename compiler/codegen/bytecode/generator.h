@@ -126,6 +126,7 @@ private:
     // variables
     Variable& variable(const ir::Var& var);
     void bind(const ir::VarRef& var, Value value);
+    void give_name(const Value& value);
     void declare(const ir::DeclareStmt& stmt);
     void declare_tensor(const ir::DeclareStmt& stmt, Variable& info);
     void declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count, bool packed);

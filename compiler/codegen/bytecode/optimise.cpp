@@ -317,7 +317,7 @@ void remove_dead(Builder& builder) {
         for (Item& item : builder.items) {
             if (item.mark != Mark::None || item.dead || !is_pure(item.instr) || item.instr.dst < 0)
                 continue;
-            if (counts.uses(item.instr.dst) == 0 && !register_info(builder, item.instr.dst).is_array) {
+            if (counts.uses(item.instr.dst) == 0 && register_info(builder, item.instr.dst).alias < 0) {
                 item.dead = true;
                 changed = true;
             }

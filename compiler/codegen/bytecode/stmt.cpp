@@ -31,9 +31,24 @@ Variable& Generator::variable(const ir::Var& var) {
 
 void Generator::bind(const ir::VarRef& var, Value value) {
     Variable& v = variable(*var);
+    give_name(value);
     v.value = std::move(value);
     v.parts.clear();
     v.array = v.shared = -1;
+}
+
+void Generator::give_name(const Value& value) {
+    m_builder.name(value.reg);
+    m_builder.name(value.sum.u);
+    m_builder.name(value.sum.v);
+    for (const Value& lane : value.lanes)
+        give_name(lane);
+    if (!value.place)
+        return;
+    if (value.place->space == Space::Pointer)
+        m_builder.name(value.place->base);
+    for (const Term& term : value.place->terms)
+        m_builder.name(term.index.u), m_builder.name(term.index.v);
 }
 
 // A name that stands for a value must not follow the variable that the value was read from.
