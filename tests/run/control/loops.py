@@ -9,7 +9,7 @@ with hidet.script_module() as script_module:
 
     @hidet.script
     def ranges(out: i32[10], a: i32, b: i32, s: i32):
-        attrs.func_kind = 'cpu_kernel'
+        attrs.func_kind = 'public'
         for i in range(a, b):
             out[0] += i
         for i in range(a, b, 3):
@@ -33,7 +33,7 @@ with hidet.script_module() as script_module:
 
     @hidet.script
     def nests(out: i32[6]):
-        attrs.func_kind = 'cpu_kernel'
+        attrs.func_kind = 'public'
         for i in range(6):
             for j in range(6):
                 if j > i:
@@ -63,7 +63,7 @@ with hidet.script_module() as script_module:
 
     @hidet.script
     def attributes(out: i32[8]):
-        attrs.func_kind = 'cpu_kernel'
+        attrs.func_kind = 'public'
         for i in grid(4, attrs='u'):
             out[0] += i
         for i in grid(4, attrs='u+'):
@@ -75,7 +75,8 @@ with hidet.script_module() as script_module:
         for i, j in grid(3, 4, '.u'):
             out[4] += i * j
         for i in grid(5, attrs='p'):
-            out[5] += i
+            if i == 4:
+                out[5] = 10
         for axes in grid([2, 3]):
             out[6] += axes[0] * 10 + axes[1]
         extent = 10

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hidet::cli {
+
+struct Options {
+    std::string verb;
+    std::string file;
+    bool json = false;
+    std::string target = "auto";
+    std::string checks = "bounds";
+    std::uint64_t seed = 0;
+    std::string kind = "ir";
+    std::string out;
+    std::string function;
+    std::string after;
+    std::string only;
+    bool all = false;    // lower: after every pass
+    bool passes = false; // lower: the list of passes
+    bool lines = false;
+    int module = 0;
+    std::vector<std::string> studio;
+    std::string fault;
+};
+
+// Exit codes.
+inline constexpr int exit_fine = 0;
+inline constexpr int exit_user = 1;
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_environment = 3;
+inline constexpr int exit_internal = 70;
+inline constexpr int exit_cancelled = 130; // as a shell reports Ctrl-C
+
+// Reads the arguments. Returns true when there is a verb to run; otherwise `exit` is how to end.
+bool parse_options(int argc, char** argv, Options& options, int& exit);
+
+} // namespace hidet::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace hidet::cli {
+
+int exit_code(session::Status status) {
+    switch (status) {
+    case session::Status::Fine: return exit_fine;
+    case session::Status::UserMistake: return exit_user;
+    case session::Status::WrongUsage: return exit_usage;
+    case session::Status::Environment: return exit_environment;
+    case session::Status::Internal: return exit_internal;
+    case session::Status::Cancelled: return exit_cancelled;
+    }
+    return exit_internal;
+}
+
+bool open_source(const Options& options, session::Source& source, int& exit) {
+    DiagnosticSink sink;
+    if (session::read_source(options.file, source, sink))
+        return true;
+    session::Outcome outcome;
+    outcome.status = session::Status::WrongUsage;
+    for (const Diagnostic& diagnostic : sink.all())
+        outcome.diagnostics.push_back(session::view_of(diagnostic, SourceMap{}));
+    if (options.json)
+        print_text(json_of(outcome));
+    else
+        print_diagnostics(outcome.diagnostics);
+    exit = exit_code(outcome.status);
+    return false;
+}
+
+void print_text(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+// Both streams may be one terminal or one pipe: what was written first shall be seen first.
+void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics) {
+    std::fflush(stdout);
+    for (const session::DiagnosticView& diagnostic : diagnostics)
+        std::fwrite(diagnostic.rendered.data(), 1, diagnostic.rendered.size(), stderr);
+}
+
+void print_note(const std::string& line) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+static std::string origin_text(const session::LineOrigin& origin) {
+    std::string text;
+    if (origin.place.known()) {
+        std::string_view file = origin.place.file;
+        if (auto slash = file.rfind('/'); slash != std::string_view::npos)
+            file.remove_prefix(slash + 1);
+        text = cat(file, ":", origin.place.line, ":", origin.place.column);
+    }
+    if (!origin.pass.empty())
+        text += (text.empty() ? "" : " ") + origin.pass;
+    return text;
+}
+
+std::string with_origins(const session::TextSnapshot& snapshot) {
+    std::vector<std::string> origins;
+    std::size_t width = 0;
+    for (const session::LineOrigin& origin : snapshot.lines) {
+        origins.push_back(origin_text(origin));
+        width = std::max(width, origins.back().size());
+    }
+    std::vector<std::string> lines = split(snapshot.text, '\n');
+    if (!lines.empty() && lines.back().empty())
+        lines.pop_back();
+    std::string out;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string& origin = i < origins.size() ? origins[i] : "";
+        out += origin + std::string(width - origin.size(), ' ') + (lines[i].empty() ? " |" : " | ") + lines[i] + "\n";
+    }
+    return out;
+}
+
+} // namespace hidet::cli

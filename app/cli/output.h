@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hidetc writes: text for people on two streams, or one JSON document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "app/session/session.h"
+
+namespace hidet::cli {
+
+int exit_code(session::Status status);
+
+// The source that a verb works on; false: reported, and `exit` set.
+bool open_source(const Options& options, session::Source& source, int& exit);
+
+void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics); // standard error
+void print_text(const std::string& text);                                       // standard output
+void print_note(const std::string& line);                                       // standard error
+
+// Each line of the text with its origin in front.
+std::string with_origins(const session::TextSnapshot& snapshot);
+
+// The JSON documents (json_output.cpp).
+std::string json_of(const session::PreviewResult& result);
+std::string json_of(const session::RunResult& result, const std::string& output);
+std::string json_of(const session::Outcome& outcome);
+
+} // namespace hidet::cli

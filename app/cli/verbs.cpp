@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/verbs.h"
+
+#include <cstdio>
+
+#include "app/cli/output.h"
+#include "app/session/session.h"
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+std::string count_of(std::int64_t count, const char* noun) {
+    return cat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+Target target_of(const Options& options) {
+    if (options.verb == "emulate" || options.target == "emulate")
+        return Target::Emulate;
+    return options.target == "cuda" ? Target::Cuda : options.target == "cpu" ? Target::Cpu : Target::Auto;
+}
+
+std::string milliseconds(double ms) {
+    char text[32];
+    std::snprintf(text, sizeof text, ms < 10 ? "%.1f ms" : ms < 10'000 ? "%.0f ms" : "%.1f s", ms < 10'000 ? ms : ms / 1000);
+    return text;
+}
+
+// One line: what happened, on what.
+std::string describe(const RunSummary& summary) {
+    if (summary.modules == 0)
+        return "the script built no module";
+    if (summary.calls == 0)
+        return "built " + count_of(summary.modules, "module") + " (" + join(summary.uncalled, ", ") +
+               ") and called nothing: call what build() returned, e.g. 'module(a, b)'";
+    std::string text = summary.launches == 0
+                           ? count_of(summary.calls, "call") + " of host functions"
+                           : (summary.emulated ? "emulated: " : "ran: ") + count_of(summary.kernels, "kernel") + ", " +
+                                 cat(summary.launches, summary.launches == 1 ? " launch" : " launches");
+    return text + ", " + milliseconds(summary.ms);
+}
+
+PreviewRequest preview_request(const Options& options, Source source, const std::atomic<bool>& cancelled) {
+    PreviewRequest request;
+    request.source = std::move(source);
+    request.calls = options.studio;
+    request.function = options.function;
+    request.module = options.module;
+    request.only_pass = options.only;
+    request.fault = options.fault;
+    request.cancelled = &cancelled;
+    return request;
+}
+
+int report_preview(const Options& options, const PreviewResult& result) {
+    if (options.json)
+        print_text(json_of(result));
+    else
+        print_diagnostics(result.diagnostics);
+    return exit_code(result.status);
+}
+
+// A script that builds nothing has nothing to show, which is a mistake when one asked to see it.
+void require_modules(const Options& options, PreviewResult& result) {
+    if (result.status != Status::Fine || result.modules_built > 0)
+        return;
+    Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, options.file, options.verb);
+    none.notes.push_back({{}, "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' or with --studio"});
+    result.diagnostics.push_back(view_of(none, SourceMap{}));
+    result.status = Status::UserMistake;
+}
+
+std::string body_of(const Options& options, const TextSnapshot& text) {
+    return options.lines ? with_origins(text) : text.text;
+}
+
+std::string heading_of(const ModuleSnapshot& module, std::size_t count) {
+    if (count < 2)
+        return "";
+    std::string site = module.site.known() ? cat(", built at ", module.site.file, ":", module.site.line) : "";
+    return cat("# module ", module.number, site, "\n");
+}
+
+std::string pass_table(const ModuleSnapshot& module) {
+    std::string out;
+    for (const PassSnapshot& pass : module.passes) {
+        if (pass.number == 0)
+            continue;
+        char line[256];
+        std::snprintf(line, sizeof line, "%3d %c %-28s %8.3f ms  %s\n", pass.number, pass.changed ? '*' : ' ', pass.name.c_str(),
+                      pass.ms, pass.summary.c_str());
+        out += line;
+    }
+    return out;
+}
+
+std::string every_pass(const Options& options, const ModuleSnapshot& module) {
+    std::string out;
+    for (const PassSnapshot& pass : module.passes) {
+        out += cat("# ", pass.number, " ", pass.name, pass.changed ? "" : ": unchanged", "\n");
+        if (pass.module)
+            out += body_of(options, *pass.module) + "\n";
+    }
+    return out;
+}
+
+std::string last_pass(const Options& options, const ModuleSnapshot& module) {
+    for (auto pass = module.passes.rbegin(); pass != module.passes.rend(); ++pass)
+        if (pass->module)
+            return body_of(options, *pass->module);
+    return "";
+}
+
+std::string text_of(const Options& options, const PreviewResult& result) {
+    std::string out;
+    for (const ModuleSnapshot& module : result.modules) {
+        if (!out.empty())
+            out += "\n";
+        out += heading_of(module, result.modules.size());
+        if (options.verb == "emit" && options.kind == "bytecode")
+            out += module.bytecode ? body_of(options, *module.bytecode) : "";
+        else
+            out += options.passes ? pass_table(module) : options.all ? every_pass(options, module) : last_pass(options, module);
+    }
+    return out;
+}
+
+} // namespace
+
+int run_script(const Options& options, const std::atomic<bool>& cancelled) {
+    RunRequest request;
+    int exit = exit_fine;
+    if (!open_source(options, request.source, exit))
+        return exit;
+    std::string output;
+    request.target = target_of(options);
+    request.all_checks = options.checks == "all";
+    request.seed = options.seed;
+    request.fault = options.fault;
+    request.cancelled = &cancelled;
+    request.print = [&](std::string_view text) {
+        options.json ? void(output += text) : print_text(std::string(text));
+    };
+    RunResult result = run(request);
+    if (options.json) {
+        print_text(json_of(result, output));
+        return exit_code(result.status);
+    }
+    print_diagnostics(result.diagnostics);
+    if (result.status == Status::Fine)
+        print_note(describe(result.summary) + (options.verb == "emulate" && result.summary.calls > 0 ? "; no findings" : ""));
+    return exit_code(result.status);
+}
+
+int check(const Options& options, const std::atomic<bool>& cancelled) {
+    Source source;
+    int exit = exit_fine;
+    if (!open_source(options, source, exit))
+        return exit;
+    PreviewRequest request = preview_request(options, std::move(source), cancelled);
+    request.texts = Keep::Nothing;
+    PreviewResult result = preview(request);
+    exit = report_preview(options, result);
+    if (exit == exit_fine && !options.json) {
+        std::size_t functions = 0;
+        for (const ModuleSnapshot& module : result.modules)
+            functions += module.functions.size();
+        if (result.modules_built == 0)
+            print_note(cat(options.file, ": no mistakes found; it builds no module"));
+        else
+            print_note(cat(options.file, ": no mistakes found in ", count_of(result.modules_built, "module"), " with ",
+                       count_of(static_cast<std::int64_t>(functions), "function")));
+    }
+    return exit;
+}
+
+int lower(const Options& options, const std::atomic<bool>& cancelled) {
+    Source source;
+    int exit = exit_fine;
+    if (!open_source(options, source, exit))
+        return exit;
+    PreviewRequest request = preview_request(options, std::move(source), cancelled);
+    request.stop_after = options.after;
+    request.texts = options.passes && !options.json ? Keep::Nothing : options.all ? Keep::Everything : Keep::Last;
+    PreviewResult result = preview(request);
+    require_modules(options, result);
+    if (!options.json)
+        print_text(text_of(options, result));
+    return report_preview(options, result);
+}
+
+int emit(const Options& options, const std::atomic<bool>& cancelled) {
+    Source source;
+    int exit = exit_fine;
+    if (options.kind != "ir" && options.kind != "bytecode") {
+        PreviewResult refused;
+        refused.status = Status::WrongUsage;
+        refused.diagnostics.push_back(view_of(Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, "'ir' and 'bytecode'"), SourceMap{}));
+        return report_preview(options, refused);
+    }
+    if (!open_source(options, source, exit))
+        return exit;
+    PreviewRequest request = preview_request(options, std::move(source), cancelled);
+    request.bytecode = options.kind == "bytecode";
+    request.until_emulation = request.bytecode;
+    request.lower = request.bytecode || !options.only.empty();
+    request.texts = request.bytecode ? Keep::Nothing : Keep::Last;
+    PreviewResult result = preview(request);
+    require_modules(options, result);
+    std::string text = options.json ? json_of(result) : text_of(options, result);
+    if (options.out.empty() || result.status != Status::Fine) {
+        print_text(text);
+    } else {
+        DiagnosticSink sink;
+        if (!write_text(options.out, text, sink)) {
+            result.status = Status::Environment;
+            for (const Diagnostic& diagnostic : sink.all())
+                result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
+        }
+    }
+    if (!options.json || !options.out.empty())
+        print_diagnostics(result.diagnostics);
+    return exit_code(result.status);
+}
+
+} // namespace hidet::cli

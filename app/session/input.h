@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading what the user named on the command line or opened in the studio.
+#pragma once
+
+#include <string>
+
+#include "lang/base/diagnostic.h"
+
+namespace hidet::session {
+
+struct Source {
+    std::string name;   // as the user wrote it; what diagnostics say
+    std::string text;
+    std::string folder; // for imports and data files
+    bool is_ir = false; // the textual form of IR instead of a script
+};
+
+// "-" is standard input. Failures are diagnostics without a place.
+bool read_source(const std::string& path, Source& source, DiagnosticSink& sink);
+bool write_text(const std::string& path, const std::string& text, DiagnosticSink& sink);
+
+} // namespace hidet::session

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/load.h"
+
+#include "lang/parse/parser.h"
+
+namespace hidet::session {
+
+lang::ast::Module parse_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
+    work.enter("reading the script");
+    std::string text = source.text;
+    for (const std::string& call : calls)
+        text += (text.empty() || text.back() == '\n' ? "# studio: " : "\n# studio: ") + call + "\n";
+    return lang::parse(work.sources, work.sources.add(source.name, std::move(text)), work.sink);
+}
+
+} // namespace hidet::session

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/lowering.h"
+
+#include "compiler/codegen/bytecode/generate.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
+#include "compiler/ir/verify.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+
+namespace hidet::session {
+
+namespace {
+
+std::string pass_name(PassId pass) {
+    const auto& passes = compiler::all_passes();
+    return pass == 0 || pass > passes.size() ? "" : passes[pass - 1u].name;
+}
+
+TextSnapshot snapshot_of(const Work& work, const ir::PrintedText& printed) {
+    TextSnapshot out;
+    out.text = printed.text;
+    for (const Origin& origin : printed.line_origins)
+        out.lines.push_back({place_of(origin.span, work.sources), pass_name(origin.pass)});
+    return out;
+}
+
+TextSnapshot print(const Work& work, const PreviewRequest& request, const ir::Module& module) {
+    if (request.function.empty())
+        return snapshot_of(work, ir::print_module(module));
+    const ir::Function* function = ir::find_function(module, request.function);
+    return function ? snapshot_of(work, ir::print_function(*function)) : TextSnapshot{};
+}
+
+// Keeps a snapshot of each pass as it ends, and tells the work which stage it is in.
+class PassRecorder : public compiler::PassInstrument {
+public:
+    PassRecorder(Work& work, const PreviewRequest& request, ModuleSnapshot& snapshot)
+        : m_work(work), m_request(request), m_snapshot(snapshot) {}
+
+    void before(const compiler::PassInfo& pass, const ir::Module&) override {
+        m_work.enter(cat("lowering (pass '", pass.name, "')"));
+    }
+    void after(const compiler::PassInfo& pass, const ir::Module& before, const ir::Module& after, double ms) override {
+        PassSnapshot out;
+        out.number = static_cast<int>(m_snapshot.passes.size());
+        out.name = pass.name;
+        out.summary = pass.summary;
+        out.changed = &before != &after;
+        out.ms = ms;
+        if (m_request.texts == Keep::Everything && out.changed)
+            out.module = print(m_work, m_request, after);
+        m_snapshot.passes.push_back(std::move(out));
+    }
+
+private:
+    Work& m_work;
+    const PreviewRequest& m_request;
+    ModuleSnapshot& m_snapshot;
+};
+
+ir::ModuleRef at_level(const ir::ModuleRef& module, ir::Level level) {
+    if (module->level >= level)
+        return module;
+    ir::Module raised = *module;
+    raised.level = level;
+    return ir::make<ir::Module>(std::move(raised));
+}
+
+ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
+    const compiler::PassInfo* pass = compiler::find_pass(request.only_pass);
+    HIDET_CHECK(pass, request.only_pass);
+    if (module->level < pass->in) {
+        work.sink.report(DiagId::PassLevel, {}, pass->name, ir::level_name(pass->in), ir::level_name(module->level));
+        return nullptr;
+    }
+    recorder.before(*pass, *module);
+    compiler::PassContext context{work.sink, pass->id, work.cancelled};
+    ir::ModuleRef result = pass->run(module, context);
+    if (!result)
+        return nullptr;
+    result = at_level(result, pass->out);
+    std::vector<std::string> violations = ir::verify(*result);
+    HIDET_CHECK(violations.empty(), violations.front());
+    recorder.after(*pass, *module, *result, 0);
+    return result;
+}
+
+ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
+    if (!request.lower)
+        return module;
+    if (!request.only_pass.empty())
+        return run_one_pass(work, request, module, recorder);
+    compiler::LowerOptions options;
+    options.to = request.until_emulation ? compiler::LowerTo::Emulation : compiler::LowerTo::Kernel;
+    options.stop_after = request.stop_after;
+    options.cancelled = work.cancelled;
+    return compiler::lower(module, options, work.sink, {&recorder});
+}
+
+void add_bytecode(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, ModuleSnapshot& snapshot) {
+    work.enter("generating bytecode");
+    std::optional<artifact::Program> program = compiler::generate_bytecode(module, work.sink);
+    if (!program)
+        return;
+    const artifact::Function* function = artifact::find_function(*program, request.function);
+    artifact::Disassembly listing;
+    if (request.function.empty())
+        listing = artifact::disassemble(*program);
+    else if (function) // inlined functions have no code of their own
+        listing = artifact::disassemble(*program, *function);
+    snapshot.bytecode = snapshot_of(work, {std::move(listing.text), std::move(listing.line_origins)});
+}
+
+} // namespace
+
+void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded, ModuleSnapshot& snapshot) {
+    work.enter("printing the script's IR");
+    PassSnapshot script;
+    script.name = "script";
+    script.summary = "as the script made it";
+    script.changed = true;
+    if (request.texts == Keep::Everything || (request.texts == Keep::Last && !request.lower))
+        script.module = print(work, request, *recorded.module);
+    snapshot.passes.push_back(std::move(script));
+    PassRecorder recorder(work, request, snapshot);
+    work.enter("lowering");
+    ir::ModuleRef result = lowered(work, request, recorded.module, recorder);
+    snapshot.lowered = result && request.lower;
+    if (result && request.bytecode)
+        add_bytecode(work, request, result, snapshot);
+    if (!result || request.texts != Keep::Last || !request.lower)
+        return;
+    work.enter("printing the lowered IR");
+    snapshot.passes.back().module = print(work, request, *result);
+}
+
+} // namespace hidet::session

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/engine.h"
+#include "app/session/load.h"
+#include "lang/host/evaluator.h"
+
+namespace hidet::session {
+
+static void run_into(Work& work, const RunRequest& request, RunResult& result) {
+    if (request.target == Target::Cuda) {
+        work.sink.report(DiagId::NoGpu, {});
+        work.status = Status::Environment;
+        return;
+    }
+    lang::ast::Module module = parse_script(work, request.source, {});
+    if (work.sink.has_errors())
+        return;
+    EmulatorEngine engine(work, request);
+    work.enter("running the script");
+    lang::EvalOptions options;
+    options.mode = lang::Mode::Run;
+    options.cancelled = work.cancelled;
+    options.script_folder = request.source.folder;
+    options.seed = request.seed;
+    lang::Evaluator evaluator(work.sources, work.sink, options, &engine);
+    evaluator.run(module);
+    result.summary = engine.summary();
+}
+
+RunResult run(const RunRequest& request) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = cat("run ", request.source.name, " --seed ", request.seed);
+    RunResult result;
+    guarded(work, [&] { run_into(work, request, result); });
+    finish(work, result);
+    return result;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The service that front ends talk to: a request in, snapshots out. It joins the parser, the evaluator, the compiler and
+// the emulator, catches internal errors once, and knows nothing of a terminal or of widgets.
+//
+// preview() evaluates a script without data and lowers every module it would build; each finished module is also
+// published while the next one is being lowered. run() executes a script for real. Both return whatever happened: they
+// throw nothing, and stop soon after the request's token says so.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/input.h"
+#include "app/session/snapshot.h"
+
+namespace hidet::session {
+
+// What the front end's exit code or status line says.
+enum class Status : std::uint8_t {
+    Fine,
+    UserMistake, // in the script or in one of its kernels
+    WrongUsage,  // what was asked for does not exist
+    Environment, // no GPU, no memory, a file that cannot be written
+    Internal,    // our bug
+    Cancelled,
+};
+
+struct Outcome {
+    Status status = Status::Fine;
+    std::vector<DiagnosticView> diagnostics;
+};
+
+enum class Keep : std::uint8_t { Nothing, Last, Everything }; // which texts a request wants
+
+struct PreviewRequest {
+    Source source;
+    std::vector<std::string> calls;        // of kernel factories: "matmul(1024, 1024, 1024)"
+    Keep texts = Keep::Last;               // module texts after passes
+    std::string stop_after;                // name of a pass; empty: all of them
+    std::string only_pass;                 // IR input: run this pass and nothing else
+    bool until_emulation = false;          // stop where the emulator takes the module
+    bool lower = true;
+    bool bytecode = false;
+    std::string function;                  // texts of this function only; empty: whole modules
+    int module = 0;                        // 1-based; 0: all
+    std::string fault;                     // a stage that shall fail, to test the report of internal errors
+    const std::atomic<bool>* cancelled = nullptr;
+    std::function<void(const ModuleSnapshot&)> published;
+};
+
+struct PreviewResult : Outcome {
+    std::vector<ModuleSnapshot> modules;
+    int modules_built = 0; // also those that the request did not ask for
+};
+
+PreviewResult preview(const PreviewRequest& request);
+
+enum class Target : std::uint8_t { Auto, Cuda, Cpu, Emulate };
+
+struct RunRequest {
+    Source source;
+    Target target = Target::Auto;
+    bool all_checks = false;
+    std::uint64_t seed = 0;
+    std::string fault;
+    const std::atomic<bool>* cancelled = nullptr;
+    std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens
+};
+
+struct RunResult : Outcome {
+    RunSummary summary;
+};
+
+RunResult run(const RunRequest& request);
+
+// All passes, in table order.
+struct PassDescription {
+    std::string name;
+    std::string summary;
+    std::string level_in;
+    std::string level_out;
+};
+std::vector<PassDescription> describe_passes();
+
+} // namespace hidet::session

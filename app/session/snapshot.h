@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the session hands out: plain values with texts and places in them. A front end (the command line, the desktop
+// program) shows these and never sees IR, source maps or the evaluator. A snapshot does not change once it is published.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/base/diagnostic.h"
+
+namespace hidet::session {
+
+// Lines and columns are 1-based; line 0 means that the place is not known.
+struct Place {
+    std::string file;
+    int line = 0;
+    int column = 0;
+    int end_line = 0;
+    int end_column = 0;
+    bool known() const { return line > 0; }
+};
+Place place_of(Span span, const SourceMap& sources);
+
+struct NoteView {
+    Place place;
+    std::string message;
+};
+
+struct FixView {
+    Place place;
+    std::string text;
+    std::string title;
+};
+
+// The thread that did what a finding of the emulator says.
+struct ThreadPlace {
+    std::array<std::int64_t, 3> block{};
+    std::array<std::int64_t, 3> thread{};
+};
+
+struct DiagnosticView {
+    std::string id;
+    Severity severity = Severity::Error;
+    std::string message;
+    Place place;
+    std::vector<NoteView> notes;
+    std::vector<FixView> fixes;
+    std::optional<ThreadPlace> where; // findings in kernels
+    std::string rendered;             // for a terminal: "file:line:col: error: ...", the line, carets, notes
+};
+DiagnosticView view_of(const Diagnostic& diagnostic, const SourceMap& sources);
+
+struct LineOrigin {
+    Place place;
+    std::string pass; // the pass that made the line; empty: written in the script
+};
+
+struct TextSnapshot {
+    std::string text;
+    std::vector<LineOrigin> lines; // one for each line of the text
+};
+
+struct PassSnapshot {
+    int number = 0; // 1-based, in the order in which passes ran; 0 is the module as the script made it
+    std::string name;
+    std::string summary;
+    bool changed = false;
+    double ms = 0;
+    std::optional<TextSnapshot> module; // where the request asked for it
+};
+
+struct FunctionSnapshot {
+    std::string name;
+    std::string kind; // "cuda_kernel"
+    Place place;
+};
+
+struct ModuleSnapshot {
+    int number = 0; // 1-based, in the order in which the script built them
+    Place site;     // where the script built it
+    std::vector<FunctionSnapshot> functions;
+    std::vector<PassSnapshot> passes;     // the first is the module as the script made it
+    std::optional<TextSnapshot> bytecode; // where the request asked for it
+    bool lowered = false;                 // false: a user mistake stopped it, see the diagnostics
+};
+
+// What a run did. Launches are of kernels, calls are of module functions from the script.
+struct RunSummary {
+    int modules = 0;
+    int calls = 0;
+    int kernels = 0; // different ones that were launched
+    std::int64_t launches = 0;
+    double ms = 0; // spent in calls
+    bool emulated = true;
+    std::vector<std::string> uncalled; // modules that were built and never called, by their functions
+};
+
+} // namespace hidet::session

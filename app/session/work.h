@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one request works with: its texts, its diagnostics, and the name of the stage it is in.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+#include "lang/base/diagnostic.h"
+
+namespace hidet::session {
+
+struct FindingPlace { // beside a diagnostic of the sink: which thread it is about
+    DiagId id;
+    Span span;
+    std::string message;
+    ThreadPlace where;
+};
+
+struct Work {
+    SourceMap sources;
+    DiagnosticSink sink;
+    std::string stage = "reading the script"; // completes "internal error while ..."
+    std::string options;                      // for the reproduction file
+    std::string fault;
+    const std::atomic<bool>* cancelled = nullptr;
+    Status status = Status::Fine; // the worst that happened, as far as it is not read off the sink
+    std::vector<FindingPlace> findings;
+
+    bool stopped() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
+    // Names the stage; a request that asked for a fault in it gets one.
+    void enter(const std::string& next);
+};
+
+// Runs the body. What it throws becomes a diagnostic: an InternalError (or any exception we did not foresee) is our bug,
+// and a file with the script and the options is kept so that it can be reported.
+void guarded(Work& work, const std::function<void()>& body);
+
+// Sorts, converts and judges what is in the sink.
+void finish(Work& work, Outcome& outcome);
+
+} // namespace hidet::session
