@@ -54,7 +54,7 @@ void check_labels(BuilderState& s, const std::vector<Pattern>& parts, const char
     for (std::size_t i = 0; i < parts.size(); ++i)
         for (std::size_t k = 0; k < i && !parts[i].label.empty(); ++k)
             if (parts[k].label == parts[i].label) {
-                complain(s, parts[i].span, cat(what, " ", parts[i].label, " appears twice in one pattern"));
+                complain(s, parts[i].span, cat(what, " '", parts[i].label, "' appears twice in one pattern"));
                 break;
             }
 }
@@ -154,15 +154,17 @@ void TreeBuilder::or_pattern(Height from, Extent at) {
     if (s.patterns.size() <= from + 1)
         return;
     std::vector<Pattern> parts = take(s, from);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].catches != Catches::Some && i + 1 < parts.size())
-            complain(s, parts[i].span, unreachable(parts[i]));
-        else if (sorted_names(parts[i]) != sorted_names(parts[0]))
-            complain(s, parts[i].span, "the alternatives of a pattern must bind the same names");
+    bool complained = false;
+    for (std::size_t i = 0; i < parts.size() && !complained; ++i) {
+        bool hides = parts[i].catches != Catches::Some && i + 1 < parts.size();
+        complained = hides || sorted_names(parts[i]) != sorted_names(parts[0]);
+        if (complained)
+            complain(s, parts[i].span,
+                     hides ? unreachable(parts[i]) : "the alternatives of a pattern must bind the same names");
     }
     Pattern whole = parts[0];
     whole.span = s.span(at);
-    whole.catches = parts.back().catches;
+    whole.catches = complained ? Catches::Some : parts.back().catches;
     whole.is_key = false;
     s.patterns.push_back(std::move(whole));
 }

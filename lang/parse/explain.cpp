@@ -116,16 +116,13 @@ public:
     Diagnostic run() {
         using Rule = Maybe (Explainer::*)();
         static constexpr Rule rules[] = {
-            &Explainer::other_languages, &Explainer::doubled_operators,
-            &Explainer::print_statement, &Explainer::else_if,
-            &Explainer::first_word,      &Explainer::keyword_assigned,
-            &Explainer::assignment,      &Explainer::walrus,
-            &Explainer::decorator,       &Explainer::handler,
-            &Explainer::parameter,       &Explainer::import_order,
-            &Explainer::loop_head,       &Explainer::joining_word,
-            &Explainer::missing_else,    &Explainer::stray_else,
-            &Explainer::keyword_as_name, &Explainer::missing_value,
-            &Explainer::missing_colon,   &Explainer::missing_comma,
+            &Explainer::other_languages, &Explainer::doubled_operators, &Explainer::print_statement,
+            &Explainer::else_if,         &Explainer::first_word,        &Explainer::keyword_assigned,
+            &Explainer::one_line,        &Explainer::parameter,         &Explainer::assignment,
+            &Explainer::walrus,          &Explainer::decorator,         &Explainer::handler,
+            &Explainer::import_order,    &Explainer::loop_head,         &Explainer::joining_word,
+            &Explainer::missing_else,    &Explainer::stray_else,        &Explainer::keyword_as_name,
+            &Explainer::missing_value,   &Explainer::missing_colon,     &Explainer::missing_comma,
             &Explainer::two_values,
         };
         for (Rule rule : rules)
@@ -321,6 +318,9 @@ private:
             return replace(DiagId::SyntaxForeign, span(m_first), "raise", "'throw' is written 'raise'");
         if (text == "match" && (as_header || kind(m_last - 1) == Tok::COLON))
             return make(DiagId::SyntaxClause, span(m_first), "'match' needs an indented 'case' below it");
+        if (!closest(text, {"from"}).empty() && std::any_of(s.tokens.begin() + m_at, s.tokens.begin() + m_last,
+                                                            [](const Token& t) { return t.kind == Tok::IMPORT; }))
+            return make(DiagId::SyntaxUnknownWord, span(m_first), text).suggest(span(m_first), text, {"from"});
         std::vector<std::string> words = statement_words();
         std::string meant = closest(text, words);
         if (meant.empty())
@@ -329,11 +329,22 @@ private:
     }
 
     Maybe keyword_assigned() {
-        bool assigned = m_now == Tok::EQUAL && m_at == m_first + 1 && is_keyword(m_before);
         bool junk = m_at == m_first && is_keyword(m_now) && kind(m_at + 1) == Tok::EQUAL;
-        if (!assigned && !junk)
+        if (junk)
+            return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
+        bool begins = m_at == m_first + 1 || opens_bracket(kind(m_at - 2)) || kind(m_at - 2) == Tok::COMMA;
+        if (m_now == Tok::EQUAL && m_at > m_first && is_keyword(m_before) && begins)
+            return make(DiagId::SyntaxKeywordName, span(m_at - 1), word(m_at - 1));
+        return {};
+    }
+
+    Maybe one_line() {
+        bool compound = m_now == Tok::FOR || m_now == Tok::IF || m_now == Tok::WHILE || m_now == Tok::WITH ||
+                        m_now == Tok::TRY || m_now == Tok::DEF || m_now == Tok::CLASS || m_now == Tok::ASYNC;
+        if (!compound || m_before != Tok::COLON || m_in_bracket || !is_keyword(kind(m_first)))
             return {};
-        return make(DiagId::SyntaxKeywordName, span(m_first), word(m_first));
+        return make(DiagId::SyntaxClause, span(m_at),
+                    cat("'", word(m_at), "' cannot begin behind ':' on the same line"));
     }
 
     Maybe assignment() {
@@ -378,6 +389,11 @@ private:
     }
 
     Maybe parameter() {
+        bool begins = m_before == Tok::LPAREN || m_before == Tok::COMMA;
+        if (m_before == Tok::LAMBDA && m_now == Tok::LPAREN)
+            return make(DiagId::SyntaxParameter, span(m_at), "a parameter is a plain name, without parentheses");
+        if (kind(m_first) == Tok::DEF && m_stuck.expected.size() == 1 && expects(Tok::LPAREN) && m_at > m_first)
+            return make(DiagId::SyntaxExpectedAfter, span(m_at - 1), "'('", show(m_at - 1));
         if (!within(Place::Parameters))
             return {};
         if (m_now == Tok::NAME && m_before == Tok::NAME && names_type(word(m_at - 1)))
@@ -387,7 +403,7 @@ private:
             (kind(m_at - 2) == Tok::STAR || kind(m_at - 2) == Tok::STAR_STAR))
             return make(DiagId::SyntaxParameter, span(m_at),
                         cat("'", word(m_at - 2), word(m_at - 1), "' cannot have a default"));
-        if (expects(Tok::NAME) && is_keyword(m_now))
+        if ((expects(Tok::NAME) || begins) && is_keyword(m_now) && m_now != Tok::LAMBDA)
             return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
         if (m_now == Tok::LPAREN && (m_before == Tok::COMMA || m_before == Tok::LPAREN || m_before == Tok::LAMBDA))
             return make(DiagId::SyntaxParameter, span(m_at), "a parameter is a plain name, without parentheses");
@@ -419,7 +435,8 @@ private:
 
     // A misspelt `and`, `in`, `else` inside a line.
     Maybe joining_word() {
-        if (m_now != Tok::NAME || !ends_value(m_before) || word(m_at).size() < 2 || !begins_value(kind(m_at + 1)))
+        if (m_now != Tok::NAME || !ends_value(m_before) || word(m_at).size() < 2 ||
+            !(begins_value(kind(m_at + 1)) || kind(m_at + 1) == Tok::IN))
             return {};
         std::string meant = closest(word(m_at), joining_words());
         if (meant.empty() || (meant.size() == 2 && word(m_at).size() > 3))
@@ -437,7 +454,10 @@ private:
     Maybe stray_else() {
         if (m_now != Tok::ELSE)
             return {};
-        if (within(Place::Clause))
+        bool behind_for = false;
+        for (Index i = m_bracket; m_in_bracket && i < m_at; ++i)
+            behind_for |= kind(i) == Tok::FOR;
+        if (behind_for)
             return make(DiagId::SyntaxClause, span(m_at),
                         "a condition behind 'for' has no 'else'; put 'a if condition else b' in front of 'for'");
         return make(DiagId::SyntaxClause, span(m_at), "'else' without 'if' in this expression");
@@ -446,13 +466,14 @@ private:
     Maybe keyword_as_name() {
         if (!is_keyword(m_now))
             return {};
-        bool wants_name = expects(Tok::NAME);
+        bool wants_name = expects(Tok::NAME) || opens_bracket(m_before);
         Tok next = kind(m_at + 1);
         bool like_name = next == Tok::EQUAL || next == Tok::COMMA || next == Tok::DOT || next == Tok::LPAREN ||
                          next == Tok::NEWLINE || next == Tok::COLON || closes_bracket(next);
-        if (wants_name && !expects_value())
+        if (expects(Tok::NAME) && !expects_value())
             return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
-        if (!is_statement_word(m_now))
+        bool begins_clause = (m_now == Tok::FOR || m_now == Tok::IF) && m_in_bracket && begins_value(next);
+        if (!is_statement_word(m_now) || begins_clause)
             return {};
         bool flow = m_now == Tok::RETURN || m_now == Tok::PASS || m_now == Tok::BREAK || m_now == Tok::CONTINUE ||
                     m_now == Tok::RAISE;
@@ -527,7 +548,10 @@ private:
             return make(DiagId::SyntaxClause, span(m_now == Tok::ASYNC ? m_at : m_at - 1),
                         "'async' must be followed by 'def', 'for' or 'with'");
         std::string shown = show(m_at);
-        return make(DiagId::SyntaxUnexpected, place(), shown == "a string" ? "string" : shown);
+        for (std::string_view article : {"a ", "an ", "the "})
+            if (shown.substr(0, article.size()) == article)
+                shown = shown.substr(article.size());
+        return make(DiagId::SyntaxUnexpected, place(), shown);
     }
 
     const BuilderState& s;

@@ -412,11 +412,13 @@ private:
         return std::find(m_unclosed.begin(), m_unclosed.end(), b.begin) != m_unclosed.end();
     }
 
-    // At the end of a line inside a bracket that is known to stay open: does the next line look like a statement?
+    // At the end of a line inside brackets, in a text where some bracket stays open: does the next line look like a
+    // statement? One that is not indented does, whatever bracket it is in.
     bool guess_end() {
-        if (m_unclosed.empty() ||
-            std::none_of(m_brackets.begin(), m_brackets.end(), [&](const Bracket& b) { return is_unclosed(b); }))
+        if (m_unclosed.empty())
             return false;
+        bool known =
+            std::any_of(m_brackets.begin(), m_brackets.end(), [&](const Bracket& b) { return is_unclosed(b); });
         std::size_t i = m_at;
         std::uint32_t floor = 0;
         for (; kind_at(i) == Tok::LINE_END; ++i)
@@ -428,7 +430,7 @@ private:
         bool header_ends =
             starts_compound(m_line_head) && kind_at(m_at - 1) == Tok::COLON && m_brackets.back().kind != Tok::LBRACE;
         bool header_begins = starts_compound(next) && physical_line_ends_in_colon(i);
-        return left || header_ends || header_begins || starts_statement_only(next);
+        return left || (known && (header_ends || header_begins || starts_statement_only(next)));
     }
 
     bool physical_line_ends_in_colon(std::size_t i) const {

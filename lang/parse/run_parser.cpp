@@ -250,10 +250,10 @@ private:
             m_stream.consume();
             at_line_start = kind == Tok::NEWLINE;
         }
-        while (m_stream.kind() != Tok::EndOfFile && m_stream.level(m_stream.index()) > level)
+        bool deeper = false;
+        for (; m_stream.kind() != Tok::EndOfFile && m_stream.level(m_stream.index()) > level; deeper = true)
             m_stream.consume();
-        if (m_stream.previous() != Tok::NEWLINE && m_stream.kind() == Tok::DEDENT &&
-            m_stream.level(m_stream.index()) == level)
+        if (deeper && m_stream.kind() == Tok::DEDENT) // the one that leads back to this level
             m_stream.consume();
         if (m_stream.kind() == Tok::NO_BODY)
             m_stream.consume();
@@ -313,7 +313,9 @@ private:
     void report(antlr4::Parser*, Diagnostic diagnostic) {
         std::size_t at = m_stream.index();
         std::uint32_t begin = m_state.token(line_first(at)).begin;
-        std::uint32_t end = m_state.token(line_last(at)).end;
+        Index last = line_last(at);
+        std::uint32_t end = std::max(m_state.token(last).end, m_state.token(last + 1).begin);
+        end -= end > begin ? 1 : 0; // the next line's own
         if (!m_state.faults.any_in(begin, end))
             m_state.faults.add(std::move(diagnostic));
         if (m_state.faults.full())
