@@ -11,18 +11,8 @@
 namespace hidet::ir {
 
 const std::vector<DTypeInfo>& all_dtypes() {
-    static const std::vector<DTypeInfo> table = {
-#define HIDET_DTYPE(name, text, short_text, cls, bits, lanes, lane, storage)                                           \
-    {DType::name, text, short_text, DTypeClass::cls, bits, lanes, DType::lane, DType::storage},
-#include "compiler/ir/dtypes.def"
-#undef HIDET_DTYPE
-    };
+    static const std::vector<DTypeInfo> table(std::begin(dtype_table), std::end(dtype_table));
     return table;
-}
-
-const DTypeInfo& info(DType dtype) {
-    static const DTypeInfo* rows = all_dtypes().data();
-    return rows[static_cast<std::size_t>(dtype)];
 }
 
 std::optional<DType> find_dtype(std::string_view name) {
@@ -30,15 +20,6 @@ std::optional<DType> find_dtype(std::string_view name) {
         if (name == row.name || name == row.short_name)
             return row.dtype;
     return std::nullopt;
-}
-
-bool is_float(DType dtype) {
-    return info(dtype).cls == DTypeClass::Float;
-}
-
-bool is_integer(DType dtype) {
-    DTypeClass cls = info(dtype).cls;
-    return cls == DTypeClass::Bool || cls == DTypeClass::Int || cls == DTypeClass::UInt;
 }
 
 bool is_signed(DType dtype) {

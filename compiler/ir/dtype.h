@@ -29,12 +29,24 @@ struct DTypeInfo {
     DType storage; // what a sub-byte type is packed into
 };
 
-const DTypeInfo& info(DType dtype);
+inline constexpr DTypeInfo dtype_table[] = {
+#define HIDET_DTYPE(name, text, short_text, cls, bits, lanes, lane, storage)                                           \
+    {DType::name, text, short_text, DTypeClass::cls, bits, lanes, DType::lane, DType::storage},
+#include "compiler/ir/dtypes.def"
+#undef HIDET_DTYPE
+};
+constexpr const DTypeInfo& info(DType dtype) {
+    return dtype_table[static_cast<std::size_t>(dtype)];
+}
 const std::vector<DTypeInfo>& all_dtypes();
 std::optional<DType> find_dtype(std::string_view name); // long or short name
 
-bool is_float(DType);   // scalar floats of any width
-bool is_integer(DType); // bool and 8 to 64 bit integers
+constexpr bool is_float(DType dtype) { // scalar floats of any width
+    return info(dtype).cls == DTypeClass::Float;
+}
+constexpr bool is_integer(DType dtype) { // bool and 8 to 64 bit integers
+    return info(dtype).cls <= DTypeClass::UInt;
+}
 bool is_signed(DType);
 bool is_subbyte(DType);
 bool is_vector(DType);

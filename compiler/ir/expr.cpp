@@ -196,15 +196,6 @@ ExprRef make_address(ExprRef place) {
     return make<Address>(std::move(node));
 }
 
-std::optional<std::int64_t> constant_int(const ExprRef& expr) {
-    const auto* constant = as<Constant>(expr);
-    if (!constant || constant->type->kind != Kind::DataType)
-        return std::nullopt;
-    if (const auto* value = std::get_if<std::int64_t>(&constant->value))
-        return *value;
-    return std::nullopt;
-}
-
 std::optional<double> constant_number(const ExprRef& expr) {
     const auto* constant = as<Constant>(expr);
     if (!constant || constant->type->kind != Kind::DataType)
@@ -215,10 +206,6 @@ std::optional<double> constant_number(const ExprRef& expr) {
         return scalar_of(constant->type) == DType::U64 ? static_cast<double>(static_cast<std::uint64_t>(*value))
                                                        : static_cast<double>(*value);
     return std::nullopt;
-}
-
-bool is_constant(const ExprRef& expr, std::int64_t value) {
-    return constant_int(expr) == value;
 }
 
 } // namespace hidet::ir

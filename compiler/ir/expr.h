@@ -251,8 +251,17 @@ ExprRef make_deref(ExprRef pointer);
 ExprRef make_address(ExprRef place);
 
 // ---- queries ------------------------------------------------------------------------------------------------------
-std::optional<std::int64_t> constant_int(const ExprRef& expr); // bool and integer constants
+inline std::optional<std::int64_t> constant_int(const ExprRef& expr) { // bool and integer constants
+    const auto* constant = as<Constant>(expr);
+    if (!constant || constant->type->kind != Kind::DataType)
+        return std::nullopt;
+    if (const auto* value = std::get_if<std::int64_t>(&constant->value))
+        return *value;
+    return std::nullopt;
+}
 std::optional<double> constant_number(const ExprRef& expr);
-bool is_constant(const ExprRef& expr, std::int64_t value);
+inline bool is_constant(const ExprRef& expr, std::int64_t value) {
+    return constant_int(expr) == value;
+}
 
 } // namespace hidet::ir

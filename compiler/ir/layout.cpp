@@ -62,7 +62,7 @@ LayoutRef local_layout(ExprVec shape) {
 }
 
 LayoutRef compose(LayoutRef outer, LayoutRef inner) {
-    HIDET_CHECK(shape_of(outer).size() == shape_of(inner).size());
+    HIDET_CHECK(rank_of(outer) == rank_of(inner));
     ComposedLayout node;
     node.outer = std::move(outer);
     node.inner = std::move(inner);
@@ -179,6 +179,19 @@ std::int64_t slowest_dim(const StridesLayout& l) {
 
 } // namespace
 
+std::size_t rank_of(const LayoutRef& layout) {
+    switch (layout->kind) {
+    case Kind::ComposedLayout: return rank_of(static_cast<const ComposedLayout&>(*layout).outer);
+    case Kind::SwizzleLayout: return rank_of(static_cast<const SwizzleLayout&>(*layout).base);
+    case Kind::PermuteLayout: return static_cast<const PermuteLayout&>(*layout).perm.size();
+    case Kind::ConcatLayout: {
+        const auto& l = static_cast<const ConcatLayout&>(*layout);
+        return rank_of(l.first) + rank_of(l.second);
+    }
+    default: return shape_of(layout).size();
+    }
+}
+
 ExprVec shape_of(const LayoutRef& layout) {
     return visit_layout(*layout, ShapeOf{});
 }
@@ -257,7 +270,7 @@ struct SlotOf {
     std::vector<Value> index;
 
     static Value slot(const LayoutRef& layout, std::vector<Value> index) {
-        HIDET_CHECK(index.size() == shape_of(layout).size(), "as many indices as dims");
+        HIDET_CHECK(index.size() == rank_of(layout), "as many indices as dims");
         return visit_layout(*layout, SlotOf{std::move(index)});
     }
 
@@ -281,7 +294,7 @@ struct SlotOf {
         return Math::add(block, slot(l.inner, std::move(inner)));
     }
     Value operator()(const ConcatLayout& l) const {
-        auto middle = index.begin() + static_cast<std::ptrdiff_t>(shape_of(l.first).size());
+        auto middle = index.begin() + static_cast<std::ptrdiff_t>(rank_of(l.first));
         Value block = Math::mul(slot(l.first, {index.begin(), middle}), SizeOf<Math>::size(l.second));
         return Math::add(block, slot(l.second, {middle, index.end()}));
     }

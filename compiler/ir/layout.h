@@ -101,6 +101,7 @@ LayoutRef reshape(LayoutRef base, ExprVec shape);
 
 // ---- meaning ------------------------------------------------------------------------------------------------------
 ExprVec shape_of(const LayoutRef& layout);
+std::size_t rank_of(const LayoutRef& layout);
 ExprRef size_of(const LayoutRef& layout); // number of storage slots
 ExprRef slot_of(const LayoutRef& layout, const ExprVec& index);
 ExprRef within_bound(const LayoutRef& layout, const ExprVec& index); // bool expression over the logical shape

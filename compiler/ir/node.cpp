@@ -106,24 +106,15 @@ static TypeRef infer(const Expr& expr) {
     }
 }
 
-void finish(Node& node) {
-    // First, because the type is a child of some: a node has one size, however it was made.
-    if (node.kind >= Kind::Var && node.kind <= Kind::Address) {
-        auto& expr = static_cast<Expr&>(node);
-        expr.type = infer(expr);
-        HIDET_CHECK(expr.type != nullptr, std::string("no type for ") + kind_name(node.kind));
-    }
-    std::uint32_t depth = 0;
-    std::uint64_t size = 1;
-    for_each_child(node, [&](const Node* child) {
-        if (!child)
-            return;
-        depth = std::max<std::uint32_t>(depth, child->depth);
-        size += child->size;
-    });
-    HIDET_CHECK(depth + 1 <= max_depth, "the program is nested too deeply");
-    node.depth = static_cast<std::uint16_t>(depth + 1);
-    node.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, 0xFFFFFFFFu));
+void infer_type(Expr& expr) {
+    expr.type = infer(expr);
+    HIDET_CHECK(expr.type != nullptr, std::string("no type for ") + kind_name(expr.kind));
+}
+
+void set_extent(Node& node, std::uint32_t child_depth, std::uint64_t child_size) {
+    HIDET_CHECK(child_depth + 1 <= max_depth, "the program is nested too deeply");
+    node.depth = static_cast<std::uint16_t>(child_depth + 1);
+    node.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(child_size + 1, 0xFFFFFFFFu));
 }
 
 } // namespace hidet::ir

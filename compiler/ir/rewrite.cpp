@@ -11,15 +11,20 @@ void Walker::walk(const Node& node) {
     visit_node(node, [&](const auto& typed) { visit(typed); });
 }
 
-void Walker::walk_children(const Node& node) {
-    std::uint32_t definitions = definition_count(node);
+template <class T>
+void Walker::walk_fields(const T& node) {
+    std::uint32_t definitions = definition_count_of(node);
     std::uint32_t index = 0;
-    for_each_child(node, [&](const Node* child) {
+    for_each_child_of(node, [&](const Node* child) {
         if (index++ < definitions)
             define(static_cast<const Var&>(*child));
         else if (child)
             walk(*child);
     });
+}
+
+void Walker::walk_children(const Node& node) {
+    visit_node(node, [&](const auto& typed) { walk_fields(typed); });
 }
 
 void Walker::define(const Var& var) {
@@ -30,7 +35,7 @@ void Walker::visit(const Var&) {}
 
 #define HIDET_WALK(name)                                                                                               \
     void Walker::visit(const name& node) {                                                                             \
-        walk_children(node);                                                                                           \
+        walk_fields(node);                                                                                             \
     }
 #define HIDET_TYPE(name) HIDET_WALK(name)
 #define HIDET_LAYOUT(name) HIDET_WALK(name)
@@ -99,22 +104,27 @@ VarRef Rewriter::define(const Var& var) {
     return fresh;
 }
 
-NodeRef Rewriter::rewrite_children(const Node& node) {
-    if (node.kind == Kind::Function)
-        define_params(static_cast<const Function&>(node));
+template <class T>
+NodeRef Rewriter::rewrite_fields(const T& node) {
+    if constexpr (std::is_same_v<T, Function>)
+        define_params(node);
     ChildChanges changes;
-    std::uint32_t definitions = definition_count(node);
+    std::uint32_t definitions = definition_count_of(node);
     std::uint32_t index = 0;
-    for_each_child(node, [&](const Node* child) {
+    for_each_child_of(node, [&](const Node* child) {
         if (child) {
-            NodeRef mapped =
-                index < definitions ? NodeRef(define(static_cast<const Var&>(*child))) : rewrite_node(*child);
+            bool is_definition = index < definitions;
+            NodeRef mapped = is_definition ? NodeRef(define(static_cast<const Var&>(*child))) : rewrite_node(*child);
             if (mapped.get() != child)
-                changes.emplace_back(index, std::move(mapped));
+                changes.add(index, std::move(mapped));
         }
         ++index;
     });
     return changes.empty() ? NodeRef(&node) : with_changed_children(node, std::move(changes));
+}
+
+NodeRef Rewriter::rewrite_children(const Node& node) {
+    return visit_node(node, [&](const auto& typed) { return rewrite_fields(typed); });
 }
 
 // The type of a parameter may mention a later one (a tensor's shape), so when some were replaced all are looked at again.
@@ -142,7 +152,7 @@ ExprRef Rewriter::visit(const Var& var) {
 
 #define HIDET_REBUILD(family, name)                                                                                    \
     Ref<const family> Rewriter::visit(const name& node) {                                                              \
-        return cast<family>(rewrite_children(node));                                                                   \
+        return cast<family>(rewrite_fields(node));                                                                     \
     }
 #define HIDET_TYPE(name) HIDET_REBUILD(Type, name)
 #define HIDET_LAYOUT(name) HIDET_REBUILD(Layout, name)

@@ -29,6 +29,10 @@ protected:
 #define HIDET_STMT(name) virtual void visit(const name& node);
 #define HIDET_TOP(name) virtual void visit(const name& node);
 #include "compiler/ir/nodes.def"
+
+private:
+    template <class T>
+    void walk_fields(const T& node);
 };
 
 // The default visit of a use looks it up in the substitution, which replace() fills. The default define() gives the
@@ -72,6 +76,8 @@ protected:
 
 private:
     NodeRef rewrite_node(const Node& node);
+    template <class T>
+    NodeRef rewrite_fields(const T& node);
     void define_params(const Function& function);
     const ExprRef* find_replacement(const Var& var) const;
 

@@ -7,19 +7,7 @@
 namespace hidet::ir {
 
 std::uint32_t definition_count(const Node& node) {
-    auto count = [](const VarVec& vars) { return static_cast<std::uint32_t>(vars.size()); };
-    switch (node.kind) {
-    case Kind::Let:
-    case Kind::DeclareStmt:
-    case Kind::ForStmt: return 1;
-    case Kind::ForMappingStmt: return count(static_cast<const ForMappingStmt&>(node).vars);
-    case Kind::Function: return count(static_cast<const Function&>(node).params);
-    case Kind::Module: {
-        const auto& module = static_cast<const Module&>(node);
-        return count(module.globals) + count(module.externs);
-    }
-    default: return 0;
-    }
+    return visit_node(node, [](const auto& typed) { return definition_count_of(typed); });
 }
 
 // ---- rebuilding ----------------------------------------------------------------------------------------------------

@@ -45,36 +45,83 @@ decltype(auto) visit_node(const Node& node, V&& visitor) {
     internal_failure(__FILE__, __LINE__, "unknown node kind", "");
 }
 
+// for_each_child() where the type of the node is known.
+template <class T, class F>
+void for_each_child_of(const T& node, F&& f) {
+    T::visit_fields(node, [&](const char*, const auto& field) {
+        using Field = std::decay_t<decltype(field)>;
+        if constexpr (NodeHandle<Field>)
+            f(static_cast<const Node*>(field.get()));
+        else if constexpr (is_node_vector<Field>::value)
+            for (const auto& item : field)
+                f(static_cast<const Node*>(item.get()));
+    });
+}
+
 // Calls f(const Node* child) for every child in field order, null ones included; the type of an expression is a child only
 // where it is a field. Handles are intrusive: NodeRef(child) makes one where it is needed.
 template <class F>
 void for_each_child(const Node& node, F&& f) {
-    visit_node(node, [&](const auto& n) {
-        std::decay_t<decltype(n)>::visit_fields(n, [&](const char*, const auto& field) {
-            using Field = std::decay_t<decltype(field)>;
-            if constexpr (NodeHandle<Field>)
-                f(static_cast<const Node*>(field.get()));
-            else if constexpr (is_node_vector<Field>::value)
-                for (const auto& item : field)
-                    f(static_cast<const Node*>(item.get()));
-        });
-    });
+    visit_node(node, [&](const auto& typed) { for_each_child_of(typed, f); });
 }
 
 // How many of the node's first children are Vars that it defines (Declare, For, ForMapping, Let, Function, Module). Any
 // other Var is a use, the one of an Assign included.
 std::uint32_t definition_count(const Node& node);
+template <class T>
+std::uint32_t definition_count_of(const T& node) {
+    if constexpr (std::is_same_v<T, Let> || std::is_same_v<T, DeclareStmt> || std::is_same_v<T, ForStmt>)
+        return 1;
+    else if constexpr (std::is_same_v<T, ForMappingStmt>)
+        return static_cast<std::uint32_t>(node.vars.size());
+    else if constexpr (std::is_same_v<T, Function>)
+        return static_cast<std::uint32_t>(node.params.size());
+    else if constexpr (std::is_same_v<T, Module>)
+        return static_cast<std::uint32_t>(node.globals.size() + node.externs.size());
+    else
+        return 0;
+}
 
 // A copy of the node in which the children at these places (counted as for_each_child does, ascending) are others. A
 // statement that became null vanishes from its Seq and is an empty Seq where a body is needed; Seqs stay flat.
-using ChildChanges = std::vector<std::pair<std::uint32_t, NodeRef>>;
+class ChildChanges {
+public:
+    using Change = std::pair<std::uint32_t, NodeRef>;
+    void add(std::uint32_t index, NodeRef child) {
+        if (m_count < inline_count)
+            m_first[m_count] = {index, std::move(child)};
+        else
+            m_rest.emplace_back(index, std::move(child));
+        ++m_count;
+    }
+    bool empty() const { return m_count == 0; }
+    std::size_t size() const { return m_count; }
+    Change& operator[](std::size_t i) { return i < inline_count ? m_first[i] : m_rest[i - inline_count]; }
+
+private:
+    static constexpr std::size_t inline_count = 3; // an expression has hardly more children
+    Change m_first[inline_count];
+    std::vector<Change> m_rest;
+    std::size_t m_count = 0;
+};
 NodeRef with_changed_children(const Node& node, ChildChanges changes);
 
-// Computes depth, size and (for expressions) the type, then freezes the node.
-void finish(Node& node);
+// Computes the type (of expressions), depth and size, after which the node is frozen.
+void infer_type(Expr& expr);
+void set_extent(Node& node, std::uint32_t child_depth, std::uint64_t child_size);
 template <class T>
 Ref<const T> make(T node) {
-    finish(node);
+    if constexpr (std::is_base_of_v<Expr, T>)
+        infer_type(node); // first, because the type is a child of some: a node has one size, however it was made
+    std::uint32_t depth = 0;
+    std::uint64_t size = 0;
+    for_each_child_of(node, [&](const Node* child) {
+        if (!child)
+            return;
+        depth = depth < child->depth ? child->depth : depth;
+        size += child->size;
+    });
+    set_extent(node, depth, size);
     return make_ref<T>(std::move(node));
 }
 
@@ -87,7 +134,7 @@ NodeRef map_children(const Node& node, F&& map) {
     for_each_child(node, [&](const Node* child) {
         if (child)
             if (NodeRef mapped = map(*child); mapped.get() != child)
-                changes.emplace_back(index, std::move(mapped));
+                changes.add(index, std::move(mapped));
         ++index;
     });
     return changes.empty() ? NodeRef(&node) : with_changed_children(node, std::move(changes));

@@ -106,7 +106,7 @@ private:
     void visit(const TensorType& type) override {
         require(are_ints(type.shape), type, "the dims of a tensor are integers");
         if (type.layout)
-            require(shape_of(type.layout).size() == type.shape.size(), type,
+            require(rank_of(type.layout) == type.shape.size(), type,
                     "a tensor and its layout have the same number of dims");
         walk_children(type);
     }

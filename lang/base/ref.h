@@ -30,11 +30,11 @@ private:
     template <class T>
     friend class Ref;
     static constexpr std::uint32_t immortal = 0x80000000u;
-    void retain() const noexcept {
+    [[gnu::always_inline]] void retain() const noexcept {
         if (m_count.load(std::memory_order_relaxed) < immortal)
             m_count.fetch_add(1, std::memory_order_relaxed);
     }
-    void release() const noexcept {
+    [[gnu::always_inline]] void release() const noexcept {
         if (m_count.load(std::memory_order_relaxed) >= immortal)
             return;
         if (m_count.fetch_sub(1, std::memory_order_acq_rel) == 1)
