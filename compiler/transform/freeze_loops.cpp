@@ -2,8 +2,12 @@
 // A loop of the script runs over a sequence that is fixed when the loop starts: `for i in range(n)` neither looks at `n`
 // again nor cares what the body assigns to `i`. Code generators would print `for (int i = 0; i < n; i++)`, where both matter.
 //
+// Shared and static variables exist once, wherever they are declared, so their declarations leave the loops too: copies of an
+// unrolled body must not have one each.
+//
 // Needs: nothing.
-// Guarantees: the variables of For and ForMapping loops are set by the loop alone, and extents always have the same value.
+// Guarantees: the variables of For and ForMapping loops are set by the loop alone, and extents always have the same value; no
+// loop declares a shared or static variable.
 // Why here: value ranges, unrolling and the expansion of mappings all rely on it.
 #include "compiler/analysis/kinds.h"
 #include "compiler/ir/rewrite.h"
@@ -20,15 +24,36 @@ class Freezer : public Rewriter {
 public:
     Freezer(PassId pass, const Uses& uses) : Rewriter(pass), m_uses(uses) {}
 
+    StmtRef run(const StmtRef& body) {
+        StmtRef result = rewrite(body);
+        if (m_moved.empty())
+            return result;
+        m_moved.push_back(std::move(result));
+        return make_seq(std::move(m_moved));
+    }
+
 protected:
     using Rewriter::visit;
 
+    StmtRef visit(const DeclareStmt& stmt) override {
+        bool exists_once = stmt.scope == Scope::Shared || stmt.is_static;
+        if (m_loops == 0 || !exists_once)
+            return rebuild(stmt);
+        m_moved.push_back(self(stmt));
+        return nullptr;
+    }
+    StmtRef visit(const WhileStmt& stmt) override {
+        ++m_loops;
+        StmtRef result = rebuild(stmt);
+        --m_loops;
+        return result;
+    }
     StmtRef visit(const ForStmt& stmt) override {
         StmtVec before;
         StmtVec body;
         ExprRef extent = evaluated_once(rewrite(stmt.extent), m_uses, stmt.var->name + "_end", before);
         VarRef counter = counter_for(stmt.var, body);
-        StmtRef inner = rewrite(stmt.body);
+        StmtRef inner = body_of(stmt.body);
         if (before.empty() && body.empty() && inner == stmt.body && extent == stmt.extent)
             return self(stmt);
         body.push_back(std::move(inner));
@@ -40,7 +65,7 @@ protected:
         VarVec counters;
         for (const VarRef& var : stmt.vars)
             counters.push_back(counter_for(var, body));
-        StmtRef inner = rewrite(stmt.body);
+        StmtRef inner = body_of(stmt.body);
         if (body.empty() && inner == stmt.body)
             return self(stmt);
         body.push_back(std::move(inner));
@@ -48,6 +73,12 @@ protected:
     }
 
 private:
+    StmtRef body_of(const StmtRef& body) {
+        ++m_loops;
+        StmtRef result = rewrite(body);
+        --m_loops;
+        return result;
+    }
     // The loop's own variable; where the body assigns it, that becomes a copy.
     VarRef counter_for(const VarRef& var, StmtVec& body) {
         if (m_uses.is_immutable(*var))
@@ -58,6 +89,8 @@ private:
     }
 
     const Uses& m_uses;
+    StmtVec m_moved; // to the start of the function
+    int m_loops = 0;
 };
 
 } // namespace
@@ -65,10 +98,10 @@ private:
 ModuleRef freeze_loops(const ModuleRef& module, PassContext& context) {
     return map_functions(module, [&](const FunctionRef& function) {
         KindSet kinds = kinds_in(*function->body);
-        if (!kinds.has(Kind::ForStmt) && !kinds.has(Kind::ForMappingStmt))
+        if (!kinds.has(Kind::ForStmt) && !kinds.has(Kind::ForMappingStmt) && !kinds.has(Kind::WhileStmt))
             return function;
         Uses uses = uses_in(*function, module.get());
-        return Freezer(context.pass, uses).rewrite(function);
+        return with_body(function, Freezer(context.pass, uses).run(function->body));
     });
 }
 

@@ -97,10 +97,41 @@ bool is_candidate(const Function& function) {
 
 // ---- the copy of a body ---------------------------------------------------------------------------------------------
 
+// Shared tensors of callees. There is one of each in a kernel, however often and on whatever ways its function is called, as in
+// CUDA; so the caller declares it once, at its start. `origins` leads from such a declaration to the one in the script.
+class SharedTensors {
+public:
+    using Origins = std::map<const Var*, const Var*>; // only for looking up
+
+    explicit SharedTensors(Origins& origins) : m_origins(origins) {}
+
+    StmtVec declarations;
+
+    VarRef caller_variable(const DeclareStmt& declare) {
+        auto known = m_origins.find(declare.var.get());
+        const Var* written = known == m_origins.end() ? declare.var.get() : known->second;
+        VarRef& var = m_variables[written];
+        if (!var) {
+            var = make_var(declare.var->name, declare.var->type);
+            set_origin(var, declare.var->origin);
+            m_origins[var.get()] = written;
+            StmtRef copy = make_declare(var, nullptr, declare.scope, declare.is_static);
+            set_origin(copy, declare.origin);
+            declarations.push_back(std::move(copy));
+        }
+        return var;
+    }
+
+private:
+    Origins& m_origins;
+    std::map<const Var*, VarRef> m_variables;
+};
+
 // Copies a callee's body; returns become `result = value; break`, for run_once() to resolve.
 class BodyCopier : public Rewriter {
 public:
-    BodyCopier(PassId pass, VarRef result) : Rewriter(pass, Definitions::Copy), m_result(std::move(result)) {}
+    BodyCopier(PassId pass, VarRef result, SharedTensors& shared)
+        : Rewriter(pass, Definitions::Copy), m_result(std::move(result)), m_shared(shared) {}
 
 protected:
     using Rewriter::visit;
@@ -112,6 +143,12 @@ protected:
             stmts.push_back(make_evaluate(rewrite(stmt.value)));
         stmts.push_back(make_break());
         return make_seq(std::move(stmts));
+    }
+    StmtRef visit(const DeclareStmt& stmt) override {
+        if (stmt.scope != Scope::Shared)
+            return rebuild(stmt);
+        replace(stmt.var, m_shared.caller_variable(stmt));
+        return nullptr;
     }
     // A reference parameter may stand for an element.
     StmtRef visit(const AssignStmt& stmt) override {
@@ -126,14 +163,25 @@ protected:
 
 private:
     VarRef m_result;
+    SharedTensors& m_shared;
 };
 
 // ---- the caller -----------------------------------------------------------------------------------------------------
 
 class Inliner : public Lifter {
 public:
-    Inliner(PassId pass, const Module& module, const Callees& callees, const Uses& uses, std::uint64_t& growth)
-        : Lifter(pass, module, uses), m_callees(callees), m_growth(growth) {}
+    Inliner(PassId pass, const Module& module, const Callees& callees, const Uses& uses, std::uint64_t& growth,
+            SharedTensors::Origins& shared)
+        : Lifter(pass, module, uses), m_callees(callees), m_growth(growth), m_shared(shared) {}
+
+    StmtRef run(const StmtRef& body) {
+        StmtRef result = rewrite(body);
+        StmtVec stmts = std::move(m_shared.declarations);
+        if (stmts.empty())
+            return result;
+        stmts.push_back(std::move(result));
+        return make_seq(std::move(stmts));
+    }
 
 protected:
     using Lifter::visit;
@@ -173,7 +221,7 @@ private:
         VarRef result = has_value ? make_var(function.name, function.ret) : nullptr;
         if (result)
             add_own(*result);
-        BodyCopier copier(pass(), result);
+        BodyCopier copier(pass(), result, m_shared);
         for (std::size_t i = 0; i < function.params.size(); ++i)
             bind(function.params[i], args.at(i), callee.uses, copier, stmts);
         StmtRef body = run_once(copier.rewrite(function.body));
@@ -228,6 +276,7 @@ private:
 
     const Callees& m_callees;
     std::uint64_t& m_growth;
+    SharedTensors m_shared;
 };
 
 Callee describe(const FunctionRef& function, const Module& module) {
@@ -243,12 +292,13 @@ ModuleRef inline_function(const ModuleRef& module, PassContext& context) {
     Callees callees;
     std::map<std::string, FunctionRef> done;
     std::uint64_t growth = 0;
+    SharedTensors::Origins shared;
     for (const FunctionRef& function : order.functions) {
         FunctionRef current = function;
         if (!callees.empty() && kinds_in(*function->body).has(Kind::Call)) {
             Uses uses = uses_in(*function, module.get());
-            Inliner inliner(context.pass, *module, callees, uses, growth);
-            current = with_body(function, inliner.rewrite(function->body));
+            Inliner inliner(context.pass, *module, callees, uses, growth, shared);
+            current = with_body(function, inliner.run(function->body));
         }
         done[function->name] = current;
         if (!is_candidate(*current) || recursive.contains(current->name))
