@@ -282,7 +282,10 @@ void Block::special(Group& group, const Step& step) {
         return;
     }
     auto* out = reinterpret_cast<std::int32_t*>(lanes(step.instr.dst));
+    bool blends = (step.flags & artifact::flag_blend) && !group.full;
     for (int lane = group.lo * chunk_lanes; lane < group.hi * chunk_lanes; ++lane) {
+        if (blends && !group.active.test(lane))
+            continue;
         std::int64_t i = lane;
         std::int64_t value = i;
         if (step.op == Op::ThreadIdx)
@@ -293,7 +296,10 @@ void Block::special(Group& group, const Step& step) {
     }
     std::uint64_t hash = mix(static_cast<std::uint64_t>(step.op) << 8 | static_cast<std::uint64_t>(step.instr.x),
                              static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
-    m_versions[static_cast<std::size_t>(step.instr.dst)] = hash & ~fresh_bit;
+    if (step.flags & artifact::flag_blend)
+        written(step.instr.dst);
+    else
+        m_versions[static_cast<std::size_t>(step.instr.dst)] = hash & ~fresh_bit;
 }
 
 void Block::execute(Group& group, const Step& step) {
