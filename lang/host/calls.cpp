@@ -139,9 +139,7 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
         bind_arguments(function, args, span, *scope);
         if (function.lambda)
             return eval(*function.lambda->body, *scope);
-        Flow flow = exec_block(function.def->body, *scope, frame);
-        if (flow == Flow::Break || flow == Flow::Continue)
-            fail(DiagId::MisplacedStatement, function.def->name.span, flow == Flow::Break ? "break" : "continue", "a loop");
+        exec_block(function.def->body, *scope, frame);
         return frame.returned;
     } catch (DiagnosticError& error) {
         add_call_note(error.diagnostic.notes, function.name, span);

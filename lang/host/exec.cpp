@@ -43,10 +43,7 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
     for (const ast::Stmt* statement : block) {
         bool failed = false;
         try {
-            Flow flow = exec(*statement, scope, frame);
-            if (flow != Flow::Next)
-                fail(DiagId::MisplacedStatement, statement->span, flow == Flow::Return ? "return" : flow == Flow::Break ? "break" : "continue",
-                     flow == Flow::Return ? "a function" : "a loop");
+            exec(*statement, scope, frame); // a misplaced return or break was reported by the parser
         } catch (const UnknownValue&) {
             poison(*statement, scope);
         } catch (const RaisedError& error) {

@@ -103,7 +103,8 @@ HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span)
         return nullptr;
     std::string path = dotted;
     std::replace(path.begin(), path.end(), '.', '/');
-    std::ifstream file(options.script_folder + "/" + path + ".py", std::ios::binary);
+    path = (options.script_folder == "." ? "" : options.script_folder + "/") + path + ".py";
+    std::ifstream file(path, std::ios::binary);
     if (!file)
         return nullptr;
     std::ostringstream text;
@@ -111,7 +112,7 @@ HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span)
     if (std::find(importing.begin(), importing.end(), dotted) != importing.end())
         fail(DiagId::ImportCycle, span, dotted);
     charge_bytes(text.view().size(), span);
-    FileId id = sources.add(options.script_folder + "/" + path + ".py", std::move(text).str());
+    FileId id = sources.add(path, std::move(text).str());
     DiagnosticSink syntax;
     ast::Module tree = parse(sources, id, syntax);
     bool broken = syntax.has_errors();

@@ -384,7 +384,7 @@ Scope* Scope::module_scope() {
     return nullptr;
 }
 
-Scope* Scope::target_of(std::string_view name, Span span) {
+Scope* Scope::target_of(std::string_view name) {
     if (!m_layout)
         return this;
     if (m_layout->is_global(name))
@@ -398,14 +398,14 @@ Scope* Scope::target_of(std::string_view name, Span span) {
         if (scope->own_slot(name))
             return scope;
         if (scope->m_layout && scope->m_layout->is_nonlocal(name))
-            return scope->target_of(name, span);
+            return scope->target_of(name);
         at = scope->m_parent.get();
     }
-    fail(DiagId::NoNonlocal, span, name);
+    return nullptr; // reported by the parser
 }
 
 void Scope::bind(const ast::Ident& name, Value value) {
-    Scope* scope = target_of(name.text, name.span);
+    Scope* scope = target_of(name.text);
     if (!scope)
         return;
     if (scope->m_table) {
@@ -418,7 +418,7 @@ void Scope::bind(const ast::Ident& name, Value value) {
 }
 
 bool Scope::unbind(std::string_view name) {
-    Scope* scope = target_of(name, {});
+    Scope* scope = target_of(name);
     if (!scope)
         return false;
     if (scope->m_table)

@@ -67,7 +67,7 @@ public:
     HeapLink link;
 
 private:
-    Scope* target_of(std::string_view name, Span span); // after global and nonlocal
+    Scope* target_of(std::string_view name); // after global and nonlocal
 
     What m_what;
     Ref<Environment> m_parent;

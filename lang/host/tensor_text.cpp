@@ -188,7 +188,7 @@ std::function<std::string(std::int64_t)> numpy_floats(const Tensor& tensor, cons
             digits = std::max(digits, std::min(digits_after_point(shortest_scientific(x, tensor.dtype)), 8));
     }
     auto text_of = [&tensor, scientific](double x, int digits) {
-        return scientific ? with_printf("%.*e", digits, x) : shortest_fixed(x, tensor.dtype);
+        return scientific ? with_printf(digits == 0 ? "%#.*e" : "%.*e", digits, x) : shortest_fixed(x, tensor.dtype);
     };
     std::size_t whole_width = 0;
     for (std::int64_t i : shown) {

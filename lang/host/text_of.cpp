@@ -118,7 +118,7 @@ public:
     }
 
     void repr(std::string& out, const Value& value) {
-        m_evaluator.impl().check_stack({});
+        m_evaluator.impl().check_stack(m_evaluator.impl().current);
         m_evaluator.charge_steps(1, m_evaluator.impl().current);
         m_evaluator.impl().check_bytes(out.size(), m_evaluator.impl().current);
         switch (value.kind()) {
