@@ -44,7 +44,8 @@ Diagnostic&& Diagnostic::suggest(Span where, std::string_view word, const std::v
     std::string best = closest(word, candidates);
     if (!best.empty()) {
         message += "; did you mean '" + best + "'?";
-        fixes.push_back({where, best, "replace by '" + best + "'"});
+        if (where.known())
+            fixes.push_back({where, best, "replace by '" + best + "'"});
     }
     return std::move(*this);
 }

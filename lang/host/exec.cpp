@@ -42,6 +42,7 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
     result.completed = true;
     for (const ast::Stmt* statement : block) {
         bool failed = false;
+        int errors = sink.error_count();
         try {
             exec(*statement, scope, frame); // a misplaced return or break was reported by the parser
         } catch (const UnknownValue&) {
@@ -59,7 +60,8 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
             report(error);
             failed = true;
         }
-        if (!failed)
+        bool reported = !self.in_preview() && sink.error_count() > errors; // a kernel that could not be translated
+        if (!failed && !reported)
             continue;
         call_depth = 0;
         result.completed = false;

@@ -226,7 +226,7 @@ Value randint(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
         fail(DiagId::MissingArgument, span, "randint", is_torch ? "size" : "shape");
     if (high <= low)
         fail(DiagId::BadValue, span, cat("randint() wants a range that is not empty, not [", low, ", ", high, ")"));
-    TensorKind kind{ir::DType::I64, Device::Cpu, is_torch};
+    TensorKind kind{is_torch ? ir::DType::I64 : ir::DType::I32, Device::Cpu, is_torch};
     if (a.given(4) && !a[4].is(ValueKind::None))
         kind.dtype = dtype_argument(a[4], a.span(4));
     if (a.given(5))
