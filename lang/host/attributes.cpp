@@ -54,7 +54,8 @@ static std::optional<Value> unbound_row(const ClassObject& type, std::string_vie
             continue;
         return Value::native(std::string(name), [row, kind = kind](Evaluator& evaluator, Args& args, Span span) {
             if (args.positional.empty() || !args.positional[0].is(kind))
-                fail(DiagId::BadType, args.span_of(0, span), cat("method '", row->name, "' is called without an object of its type"));
+                fail(DiagId::BadType, args.span_of(0, span),
+                     cat("method '", row->name, "' is called without an object of its type"));
             Value object = args.positional[0];
             Args rest = args;
             rest.positional.erase(rest.positional.begin());
@@ -66,7 +67,8 @@ static std::optional<Value> unbound_row(const ClassObject& type, std::string_vie
     return std::nullopt;
 }
 
-static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Value& object, std::string_view name, Span span) {
+static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Value& object, std::string_view name,
+                                               Span span) {
     InstanceObject& instance = as_instance(object);
     const Value* in_class = instance.type->find(name);
     const auto* wrapper = in_class ? in_class->extension<MethodWrapper>() : nullptr;
@@ -89,7 +91,8 @@ static std::optional<Value> instance_attribute(Evaluator::Impl& impl, const Valu
         });
         return dict;
     }
-    if (dynamic_cast<ExceptionObject*>(&instance) && (name == "__traceback__" || name == "__cause__" || name == "__context__"))
+    if (dynamic_cast<ExceptionObject*>(&instance) &&
+        (name == "__traceback__" || name == "__cause__" || name == "__context__"))
         return Value();
     if (instance.type->name == "StopIteration" && name == "value") {
         const Value* args = instance.fields.find("args");
@@ -110,7 +113,8 @@ static std::optional<Value> function_attribute(FunctionObject& function, std::st
     if (name == "__module__")
         return Value::str("__main__");
     if (name == "__doc__") {
-        const ast::ExprStmt* first = function.def && !function.def->body.empty() ? ast::as<ast::ExprStmt>(function.def->body[0]) : nullptr;
+        const ast::ExprStmt* first =
+            function.def && !function.def->body.empty() ? ast::as<ast::ExprStmt>(function.def->body[0]) : nullptr;
         const auto* text = first ? ast::as<ast::Constant>(first->value) : nullptr;
         return text && text->what == ast::ConstantKind::String ? Value::str(std::string(text->text)) : Value();
     }
@@ -221,7 +225,8 @@ std::vector<std::string> Evaluator::Impl::attribute_names(const Value& object) {
         take(module.table.names());
         for (const ModuleRow& row : module_rows()) {
             std::string_view name = row.name;
-            if (name.size() > module.name.size() + 1 && name.starts_with(module.name) && name[module.name.size()] == '.')
+            if (name.size() > module.name.size() + 1 && name.starts_with(module.name) &&
+                name[module.name.size()] == '.')
                 take({std::string(name.substr(module.name.size() + 1))});
         }
     } else if (object.is(ValueKind::Extension)) {
@@ -244,9 +249,10 @@ Value Evaluator::Impl::attribute(const Value& object, std::string_view name, Spa
     std::string owner = is_module                     ? as_module(object).name
                         : object.is(ValueKind::Class) ? "type object '" + as_class(object).name + "'"
                                                       : type_name(object);
-    Diagnostic diagnostic = object.is(ValueKind::Class)
-                                ? Diagnostic::make(DiagId::UnknownAttribute, span, as_class(object).name, name)
-                                : Diagnostic::make(is_module ? DiagId::UnknownModuleName : DiagId::UnknownAttribute, span, owner, name);
+    Diagnostic diagnostic =
+        object.is(ValueKind::Class)
+            ? Diagnostic::make(DiagId::UnknownAttribute, span, as_class(object).name, name)
+            : Diagnostic::make(is_module ? DiagId::UnknownModuleName : DiagId::UnknownAttribute, span, owner, name);
     throw DiagnosticError(std::move(diagnostic).suggest(span, name, attribute_names(object)));
 }
 
@@ -300,15 +306,16 @@ void Evaluator::Impl::set_attribute(const Value& object, const ast::Ident& name,
         break;
     default: break;
     }
-    fail(DiagId::ReadOnlyAttribute, name.span, name.text, object.is(ValueKind::Class) ? as_class(object).name : type_name(object));
+    fail(DiagId::ReadOnlyAttribute, name.span, name.text,
+         object.is(ValueKind::Class) ? as_class(object).name : type_name(object));
 }
 
 void Evaluator::Impl::delete_attribute(const Value& object, const ast::Ident& name) {
-    NameTable* table = object.is(ValueKind::Instance)                                          ? &as_instance(object).fields
-                       : object.is(ValueKind::Class) && !as_class(object).is_builtin           ? &as_class(object).table
-                       : object.is(ValueKind::Module)                                          ? &as_module(object).table
-                       : object.is(ValueKind::Function)                                        ? &as_function(object).attributes
-                                                                                               : nullptr;
+    NameTable* table = object.is(ValueKind::Instance)                                ? &as_instance(object).fields
+                       : object.is(ValueKind::Class) && !as_class(object).is_builtin ? &as_class(object).table
+                       : object.is(ValueKind::Module)                                ? &as_module(object).table
+                       : object.is(ValueKind::Function)                              ? &as_function(object).attributes
+                                                                                     : nullptr;
     if (!table || !table->erase(name.text))
         throw DiagnosticError(Diagnostic::make(DiagId::UnknownAttribute, name.span, type_name(object), name.text)
                                   .suggest(name.span, name.text, attribute_names(object)));
@@ -339,7 +346,9 @@ Ref<ClassObject> Evaluator::Impl::class_of(const Value& value) {
         type = new_class(name, nullptr);
         type->is_builtin = true;
         type->holds = [name](const Value& other) { return type_name(other) == name; };
-        type->construct = [name](Evaluator&, Args&, Span span) -> Value { fail(DiagId::BadType, span, cat("cannot make a '", name, "'")); };
+        type->construct = [name](Evaluator&, Args&, Span span) -> Value {
+            fail(DiagId::BadType, span, cat("cannot make a '", name, "'"));
+        };
     }
     return type;
 }
@@ -349,7 +358,8 @@ bool Evaluator::Impl::is_instance(const Value& value, const Value& types, Span s
         return std::any_of(types.items().begin(), types.items().end(),
                            [&](const Value& type) { return is_instance(value, type, span); });
     if (!types.is(ValueKind::Class))
-        fail(DiagId::BadType, span, cat("isinstance() wants a class or a tuple of classes, not '", type_name(types), "'"));
+        fail(DiagId::BadType, span,
+             cat("isinstance() wants a class or a tuple of classes, not '", type_name(types), "'"));
     if (value.is(ValueKind::Unknown))
         throw UnknownValue{};
     const ClassObject& type = as_class(types);

@@ -49,7 +49,8 @@ Value int_of_text(std::string_view text, std::int64_t base, Span span) {
     }
     std::uint64_t magnitude = 0;
     auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), magnitude, static_cast<int>(base));
-    if (plain.empty() || end != plain.data() + plain.size() || (error != std::errc() && error != std::errc::result_out_of_range))
+    if (plain.empty() || end != plain.data() + plain.size() ||
+        (error != std::errc() && error != std::errc::result_out_of_range))
         bad_int(shown, text, span);
     bool negative = sign == "-";
     if (error != std::errc() || magnitude > (negative ? 9223372036854775808ull : 9223372036854775807ull))
@@ -123,7 +124,8 @@ Value make_float(Evaluator& evaluator, Args& args, Span span) {
     }
     if (auto result = evaluator.impl().call_method(value, "__float__", {}, span))
         return *result;
-    fail(DiagId::BadType, a.span(0), cat("float() argument must be a string or a real number, not '", type_name(value), "'"));
+    fail(DiagId::BadType, a.span(0),
+         cat("float() argument must be a string or a real number, not '", type_name(value), "'"));
 }
 
 Value make_bool(Evaluator& evaluator, Args& args, Span span) {
@@ -183,7 +185,8 @@ Value make_range(Evaluator&, Args& args, Span span) {
     if (range->step == 0)
         fail(DiagId::BadValue, a.span(2), "range() arg 3 must not be zero");
     std::int64_t extent = 0;
-    if (__builtin_sub_overflow(range->stop, range->start, &extent) || __builtin_sub_overflow(range->start, range->stop, &extent) ||
+    if (__builtin_sub_overflow(range->stop, range->start, &extent) ||
+        __builtin_sub_overflow(range->start, range->stop, &extent) ||
         range->step == std::numeric_limits<std::int64_t>::min())
         fail(DiagId::IntegerOverflow, span, "the length of range()");
     return Value::object(ValueKind::Range, range);
@@ -221,10 +224,18 @@ struct Row {
     Value (*construct)(Evaluator& evaluator, Args& args, Span span);
 };
 constexpr Row rows[] = {
-    {"int", ValueKind::Int, make_int},       {"float", ValueKind::Float, make_float}, {"bool", ValueKind::Bool, make_bool},
-    {"str", ValueKind::Str, make_str},       {"list", ValueKind::List, make_list},    {"tuple", ValueKind::Tuple, make_tuple},
-    {"dict", ValueKind::Dict, make_dict},    {"set", ValueKind::Set, make_set},       {"frozenset", ValueKind::Set, make_frozenset},
-    {"range", ValueKind::Range, make_range}, {"slice", ValueKind::Slice, make_slice}, {"type", ValueKind::Class, make_type},
+    {"int", ValueKind::Int, make_int},
+    {"float", ValueKind::Float, make_float},
+    {"bool", ValueKind::Bool, make_bool},
+    {"str", ValueKind::Str, make_str},
+    {"list", ValueKind::List, make_list},
+    {"tuple", ValueKind::Tuple, make_tuple},
+    {"dict", ValueKind::Dict, make_dict},
+    {"set", ValueKind::Set, make_set},
+    {"frozenset", ValueKind::Set, make_frozenset},
+    {"range", ValueKind::Range, make_range},
+    {"slice", ValueKind::Slice, make_slice},
+    {"type", ValueKind::Class, make_type},
 };
 
 } // namespace
@@ -248,7 +259,8 @@ void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span sp
             for (const Value& pair : evaluator.iterate(from, at)) {
                 std::vector<Value> both = evaluator.iterate(pair, at);
                 if (both.size() != 2)
-                    fail(DiagId::BadValue, at, cat("dictionary update sequence element has length ", both.size(), "; 2 is required"));
+                    fail(DiagId::BadValue, at,
+                         cat("dictionary update sequence element has length ", both.size(), "; 2 is required"));
                 put(both[0], both[1], at);
             }
         }
@@ -266,7 +278,9 @@ void install_types(Evaluator::Impl& impl) {
         if (name == "int")
             type->holds = [](const Value& value) { return value.is(ValueKind::Int) || value.is(ValueKind::Bool); };
         else if (name == "set" || name == "frozenset")
-            type->holds = [frozen = name == "frozenset"](const Value& value) { return value.is(ValueKind::Set) && as_set(value).frozen == frozen; };
+            type->holds = [frozen = name == "frozenset"](const Value& value) {
+                return value.is(ValueKind::Set) && as_set(value).frozen == frozen;
+            };
         else
             type->holds = [kind = row.kind](const Value& value) { return value.is(kind); };
         impl.builtins.set(row.name, Value::object(ValueKind::Class, type));

@@ -15,7 +15,9 @@ namespace hidet::lang {
 
 std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span) {
     switch (value.kind()) {
-    case ValueKind::Str: return is_ascii(value.as_str()) ? static_cast<std::int64_t>(value.as_str().size()) : code_point_count(value.as_str());
+    case ValueKind::Str:
+        return is_ascii(value.as_str()) ? static_cast<std::int64_t>(value.as_str().size())
+                                        : code_point_count(value.as_str());
     case ValueKind::List:
     case ValueKind::Tuple: return static_cast<std::int64_t>(value.items().size());
     case ValueKind::Dict: return static_cast<std::int64_t>(as_dict(value).table.size());
@@ -42,7 +44,8 @@ std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span) {
     fail(DiagId::BadType, span, cat("object of type '", type_name(value), "' has no len()"));
 }
 
-std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items, const Value* key, bool reverse, Span span) {
+std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items, const Value* key, bool reverse,
+                                 Span span) {
     std::vector<std::pair<Value, Value>> keyed;
     keyed.reserve(items.size());
     evaluator.charge_bytes(items.size() * 2 * sizeof(Value), span);
@@ -88,7 +91,8 @@ Value print(Evaluator& evaluator, Args& args, Span span) {
             if (value.is(ValueKind::Str))
                 (name == "sep" ? separator : end) = value.as_str();
         } else if (name != "flush" && name != "file") {
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, at, "print", name).suggest(at, name, {"sep", "end", "flush", "file"}));
+            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, at, "print", name)
+                                      .suggest(at, name, {"sep", "end", "flush", "file"}));
         }
     }
     std::string out;
@@ -158,7 +162,9 @@ Value absolute(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "abs", {"x"});
     switch (a[0].kind()) {
     case ValueKind::Bool:
-    case ValueKind::Int: return a[0].as_int() < 0 ? unary(evaluator, ast::UnaryOp::Minus, a[0], a.span(0)) : Value::integer(a[0].as_int());
+    case ValueKind::Int:
+        return a[0].as_int() < 0 ? unary(evaluator, ast::UnaryOp::Minus, a[0], a.span(0))
+                                 : Value::integer(a[0].as_int());
     case ValueKind::Float: return Value::real(std::fabs(a[0].as_double()));
     case ValueKind::Tensor: return evaluator.call_method(a[0], "abs", span);
     case ValueKind::Unknown: return a[0];
@@ -188,7 +194,8 @@ Value to_integer(double value, Span span) {
         fail(DiagId::BadValue, span, "cannot convert float NaN to integer");
     if (!(std::fabs(value) < 9223372036854775808.0))
         throw HostError(Diagnostic::make(DiagId::IntegerOverflow, span, cat("int(", python_float(value), ")")),
-                        {Value::str(std::isinf(value) ? "cannot convert float infinity to integer" : "the integer does not fit into 64 bits")});
+                        {Value::str(std::isinf(value) ? "cannot convert float infinity to integer"
+                                                      : "the integer does not fit into 64 bits")});
     return Value::integer(static_cast<std::int64_t>(value));
 }
 
@@ -208,7 +215,8 @@ Value round(Evaluator& evaluator, Args& args, Span span) {
         bool up = rest * 2 > scale || (rest * 2 == scale && (low / scale) % 2 != 0);
         return Value::integer(low + (up ? scale : 0));
     }
-    if (auto result = evaluator.impl().call_method(a[0], "__round__", has_digits ? std::vector<Value>{a[1]} : std::vector<Value>{}, span))
+    if (auto result = evaluator.impl().call_method(a[0], "__round__",
+                                                   has_digits ? std::vector<Value>{a[1]} : std::vector<Value>{}, span))
         return *result;
     double value = a.real(0);
     return has_digits ? Value::real(rounded(value, a.integer(1))) : to_integer(std::nearbyint(value), a.span(0));
@@ -259,7 +267,8 @@ Value all(Evaluator& evaluator, Args& args, Span span) {
 
 Value sorted(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "sorted", {"iterable", "*", "key=", "reverse="});
-    return evaluator.new_list(sorted_values(evaluator, evaluator.iterate(a[0], a.span(0)), a.find(1), a.boolean(2, false), span));
+    return evaluator.new_list(
+        sorted_values(evaluator, evaluator.iterate(a[0], a.span(0)), a.find(1), a.boolean(2, false), span));
 }
 
 Value reversed(Evaluator& evaluator, Args& args, Span span) {
@@ -268,23 +277,25 @@ Value reversed(Evaluator& evaluator, Args& args, Span span) {
         return *result;
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0));
     std::reverse(items.begin(), items.end());
-    return evaluator.impl().new_iterator("reversed", [items = std::move(items), i = std::size_t{0}](Evaluator&, Value& item) mutable {
-        if (i >= items.size())
-            return false;
-        item = items[i++];
-        return true;
-    });
+    return evaluator.impl().new_iterator(
+        "reversed", [items = std::move(items), i = std::size_t{0}](Evaluator&, Value& item) mutable {
+            if (i >= items.size())
+                return false;
+            item = items[i++];
+            return true;
+        });
 }
 
 Value enumerate(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "enumerate", {"iterable", "start="});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
-    return evaluator.impl().new_iterator("enumerate", [source, i = a.integer(1, 0)](Evaluator& evaluator, Value& item) mutable {
-        if (!source->next(evaluator, item))
-            return false;
-        item = Value::tuple({Value::integer(i++), item});
-        return true;
-    });
+    return evaluator.impl().new_iterator("enumerate",
+                                         [source, i = a.integer(1, 0)](Evaluator& evaluator, Value& item) mutable {
+                                             if (!source->next(evaluator, item))
+                                                 return false;
+                                             item = Value::tuple({Value::integer(i++), item});
+                                             return true;
+                                         });
 }
 
 Value zip(Evaluator& evaluator, Args& args, Span span) {
@@ -299,7 +310,8 @@ Value zip(Evaluator& evaluator, Args& args, Span span) {
             if (sources[i]->next(evaluator, items[i]))
                 continue;
             Value more;
-            if (strict && (i > 0 || std::any_of(sources.begin() + 1, sources.end(), [&](const auto& s) { return s->next(evaluator, more); })))
+            if (strict && (i > 0 || std::any_of(sources.begin() + 1, sources.end(),
+                                                [&](const auto& s) { return s->next(evaluator, more); })))
                 fail(DiagId::BadValue, span, "zip(): the arguments have different lengths");
             return false;
         }
@@ -336,8 +348,9 @@ Value filter(Evaluator& evaluator, Args& args, Span span) {
     return evaluator.impl().new_iterator("filter", [function = a[0], source, span](Evaluator& evaluator, Value& item) {
         while (source->next(evaluator, item)) {
             evaluator.charge_steps(1, span);
-            bool wanted = function.is(ValueKind::None) ? evaluator.truth(item, span)
-                                                       : evaluator.truth(evaluator.impl().call1(function, item, span), span);
+            bool wanted = function.is(ValueKind::None)
+                              ? evaluator.truth(item, span)
+                              : evaluator.truth(evaluator.impl().call1(function, item, span), span);
             if (wanted)
                 return true;
         }
@@ -348,11 +361,12 @@ Value filter(Evaluator& evaluator, Args& args, Span span) {
 Value iterate(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "iter", {"object", "sentinel="});
     if (a.given(1)) {
-        return evaluator.impl().new_iterator("callable_iterator", [function = a[0], end = a[1], span](Evaluator& evaluator, Value& item) {
-            Args none;
-            item = evaluator.call(function, none, span);
-            return !equal(evaluator, item, end, span);
-        });
+        return evaluator.impl().new_iterator("callable_iterator",
+                                             [function = a[0], end = a[1], span](Evaluator& evaluator, Value& item) {
+                                                 Args none;
+                                                 item = evaluator.call(function, none, span);
+                                                 return !equal(evaluator, item, end, span);
+                                             });
     }
     if (a[0].is(ValueKind::Instance))
         if (auto made = evaluator.impl().call_method(a[0], "__iter__", {}, span))
@@ -391,11 +405,13 @@ Value is_instance(Evaluator& evaluator, Args& args, Span span) {
 
 bool derives(const Value& type, const Value& bases, Span span) {
     if (bases.is(ValueKind::Tuple))
-        return std::any_of(bases.items().begin(), bases.items().end(), [&](const Value& base) { return derives(type, base, span); });
+        return std::any_of(bases.items().begin(), bases.items().end(),
+                           [&](const Value& base) { return derives(type, base, span); });
     if (!bases.is(ValueKind::Class))
         fail(DiagId::BadType, span, "issubclass() arg 2 must be a class or a tuple of classes");
     const std::string &name = as_class(type).name, &base = as_class(bases).name;
-    return as_class(type).derives_from(as_class(bases)) || (base == "object" && as_class(bases).is_builtin) || (name == "bool" && base == "int");
+    return as_class(type).derives_from(as_class(bases)) || (base == "object" && as_class(bases).is_builtin) ||
+           (name == "bool" && base == "int");
 }
 Value is_subclass(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "issubclass", {"cls", "class_or_tuple"});
@@ -453,7 +469,8 @@ Value callable(Evaluator&, Args& args, Span span) {
     case ValueKind::Class:
     case ValueKind::ScriptFunction: return Value::boolean(true);
     case ValueKind::Instance: return Value::boolean(as_instance(a[0]).type->find("__call__") != nullptr);
-    case ValueKind::Extension: return Value::boolean(static_cast<NativeObject*>(a[0].object())->type_name() == "CompiledModule");
+    case ValueKind::Extension:
+        return Value::boolean(static_cast<NativeObject*>(a[0].object())->type_name() == "CompiledModule");
     case ValueKind::Unknown: return a[0];
     default: return Value::boolean(false);
     }
@@ -472,7 +489,8 @@ Value ord(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "ord", {"c"});
     std::u32string text = decode(a.str(0));
     if (text.size() != 1)
-        fail(DiagId::BadType, a.span(0), cat("ord() expected a character, but string of length ", text.size(), " found"));
+        fail(DiagId::BadType, a.span(0),
+             cat("ord() expected a character, but string of length ", text.size(), " found"));
     return Value::integer(static_cast<std::int64_t>(text[0]));
 }
 Value chr(Evaluator&, Args& args, Span span) {
@@ -582,12 +600,18 @@ struct RefusedRow {
     const char* why;
 };
 constexpr RefusedRow refused_rows[] = {
-    {"input", "a script runs without a keyboard"},      {"open", "scripts have no access to files"},
-    {"exec", "code is what the file says"},             {"eval", "code is what the file says"},
-    {"compile", "code is what the file says"},          {"__import__", "use an import statement"},
-    {"globals", "names are looked up by the evaluator"}, {"locals", "names are looked up by the evaluator"},
-    {"breakpoint", "there is no debugger for host code"}, {"memoryview", "there are no bytes objects"},
-    {"bytearray", "there are no bytes objects"},        {"bytes", "there are no bytes objects"},
+    {"input", "a script runs without a keyboard"},
+    {"open", "scripts have no access to files"},
+    {"exec", "code is what the file says"},
+    {"eval", "code is what the file says"},
+    {"compile", "code is what the file says"},
+    {"__import__", "use an import statement"},
+    {"globals", "names are looked up by the evaluator"},
+    {"locals", "names are looked up by the evaluator"},
+    {"breakpoint", "there is no debugger for host code"},
+    {"memoryview", "there are no bytes objects"},
+    {"bytearray", "there are no bytes objects"},
+    {"bytes", "there are no bytes objects"},
     {"complex", "there are no complex numbers"},
 };
 

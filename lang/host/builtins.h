@@ -6,8 +6,8 @@
 
 namespace hidet::lang {
 
-void install_builtins(Evaluator::Impl& impl);  // functions
-void install_types(Evaluator::Impl& impl);     // int, str, list, ..., object, type
+void install_builtins(Evaluator::Impl& impl);   // functions
+void install_types(Evaluator::Impl& impl);      // int, str, list, ..., object, type
 void install_exceptions(Evaluator::Impl& impl); // exceptions.def
 
 std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span);

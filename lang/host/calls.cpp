@@ -73,8 +73,8 @@ Value Evaluator::Impl::call1(const Value& callee, Value argument, Span span) {
     return call(callee, args, span);
 }
 
-std::optional<Value> Evaluator::Impl::call_method(const Value& object, std::string_view name, std::vector<Value> positional,
-                                                  Span span) {
+std::optional<Value> Evaluator::Impl::call_method(const Value& object, std::string_view name,
+                                                  std::vector<Value> positional, Span span) {
     if (!object.is(ValueKind::Instance))
         return std::nullopt;
     ClassObject& type = *as_instance(object).type;
@@ -145,7 +145,8 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
         add_call_note(error.diagnostic.notes, function.name, span);
         throw;
     } catch (RaisedError& error) {
-        add_call_note(error.exception->diagnostic ? error.exception->diagnostic->notes : error.exception->notes, function.name, span);
+        add_call_note(error.exception->diagnostic ? error.exception->diagnostic->notes : error.exception->notes,
+                      function.name, span);
         throw;
     } catch (const UnknownValue&) {
         return Value::unknown();
@@ -173,7 +174,8 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
             break;
         case ast::ParamKind::VarArgs: {
             takes_rest = true;
-            std::vector<Value> rest(args.positional.begin() + static_cast<std::ptrdiff_t>(std::min(next, args.positional.size())),
+            std::vector<Value> rest(args.positional.begin() +
+                                        static_cast<std::ptrdiff_t>(std::min(next, args.positional.size())),
                                     args.positional.end());
             next = args.positional.size();
             slot(index) = Value::tuple(std::move(rest));
@@ -192,8 +194,9 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
         std::string takes = positional == 0   ? std::string("no positional argument")
                             : positional == 1 ? std::string("one positional argument")
                                               : cat(positional, " positional arguments");
-        Diagnostic diagnostic = Diagnostic::make(DiagId::TooManyArguments, args.span_of(next, span), function.name, takes,
-                                                 cat(args.positional.size(), args.positional.size() == 1 ? " was" : " were"));
+        Diagnostic diagnostic =
+            Diagnostic::make(DiagId::TooManyArguments, args.span_of(next, span), function.name, takes,
+                             cat(args.positional.size(), args.positional.size() == 1 ? " was" : " were"));
         if (function.def)
             diagnostic.notes.push_back({function.def->name.span, "defined here"});
         throw DiagnosticError(std::move(diagnostic));
@@ -206,7 +209,8 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
         for (const ast::Param& param : params) {
             if (param.name.text.empty())
                 continue;
-            if (param.name.text == name && (param.what == ast::ParamKind::Normal || param.what == ast::ParamKind::KeywordOnly)) {
+            if (param.name.text == name &&
+                (param.what == ast::ParamKind::Normal || param.what == ast::ParamKind::KeywordOnly)) {
                 found = &param;
                 break;
             }
@@ -223,7 +227,8 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
             for (const ast::Param& param : params)
                 if (param.what == ast::ParamKind::Normal || param.what == ast::ParamKind::KeywordOnly)
                     names.emplace_back(param.name.text);
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, at, function.name, name).suggest(at, name, names));
+            throw DiagnosticError(
+                Diagnostic::make(DiagId::UnknownKeyword, at, function.name, name).suggest(at, name, names));
         }
     }
     index = 0;
@@ -275,7 +280,8 @@ Value Evaluator::Impl::construct(ClassObject& type, Args& args, Span span) {
     if (!init) {
         if (!args.positional.empty() || !args.keywords.empty())
             fail(DiagId::TooManyArguments, args.span_of(0, span), type.name, "no arguments",
-                 cat(args.positional.size() + args.keywords.size(), args.positional.size() + args.keywords.size() == 1 ? " was" : " were"));
+                 cat(args.positional.size() + args.keywords.size(),
+                     args.positional.size() + args.keywords.size() == 1 ? " was" : " were"));
         return object;
     }
     Value bound = bind_method(*init, object, &type);
@@ -290,7 +296,8 @@ std::unique_ptr<Value> ScriptDecorator::call(Evaluator& evaluator, Args& args, S
     if (value.is(ValueKind::Unknown) || value.is(ValueKind::ScriptFunction))
         return std::make_unique<Value>(value);
     if (!value.is(ValueKind::Function) || !as_function(value).def)
-        fail(DiagId::BadType, args.span_of(0, span), cat("script() wants a function, not '", hidet::lang::type_name(value), "'"));
+        fail(DiagId::BadType, args.span_of(0, span),
+             cat("script() wants a function, not '", hidet::lang::type_name(value), "'"));
     FunctionObject& function = as_function(value);
     return std::make_unique<Value>(evaluator.ir().define_script(*function.def, *function.closure));
 }

@@ -46,8 +46,10 @@ Value list_pop(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "pop", {"index="});
     auto& items = as_sequence(self).items;
     if (items.empty())
-        throw HostError(Diagnostic::make(DiagId::IndexOutOfRange, span, "pop", a.integer(0, -1), 0), {Value::str("pop from empty list")});
-    std::int64_t at = checked_index(a.given(0) ? a[0] : Value::integer(-1), static_cast<std::int64_t>(items.size()), "pop", a.span(0));
+        throw HostError(Diagnostic::make(DiagId::IndexOutOfRange, span, "pop", a.integer(0, -1), 0),
+                        {Value::str("pop from empty list")});
+    std::int64_t at = checked_index(a.given(0) ? a[0] : Value::integer(-1), static_cast<std::int64_t>(items.size()),
+                                    "pop", a.span(0));
     Value item = items[static_cast<std::size_t>(at)];
     items.erase(items.begin() + at);
     return item;
@@ -109,9 +111,9 @@ Value list_sort(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 constexpr MethodRow list_rows[] = {
-    {"append", list_append}, {"clear", list_clear}, {"copy", list_copy},     {"count", sequence_count}, {"extend", list_extend},
-    {"index", sequence_index}, {"insert", list_insert}, {"pop", list_pop},   {"remove", list_remove},   {"reverse", list_reverse},
-    {"sort", list_sort},
+    {"append", list_append}, {"clear", list_clear},     {"copy", list_copy},     {"count", sequence_count},
+    {"extend", list_extend}, {"index", sequence_index}, {"insert", list_insert}, {"pop", list_pop},
+    {"remove", list_remove}, {"reverse", list_reverse}, {"sort", list_sort},
 };
 constexpr MethodRow tuple_rows[] = {{"count", sequence_count}, {"index", sequence_index}};
 
@@ -175,7 +177,8 @@ Value dict_popitem(Evaluator& evaluator, const Value& self, Args& args, Span spa
         as_dict(self).table.erase(evaluator, key, span);
         return Value::tuple({key, value});
     }
-    throw HostError(Diagnostic::make(DiagId::KeyNotFound, span, "of popitem()"), {Value::str("popitem(): dictionary is empty")});
+    throw HostError(Diagnostic::make(DiagId::KeyNotFound, span, "of popitem()"),
+                    {Value::str("popitem(): dictionary is empty")});
 }
 Value dict_setdefault(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "setdefault", {"key", "default="});
@@ -207,8 +210,9 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 
 constexpr MethodRow dict_rows[] = {
-    {"clear", dict_clear}, {"copy", dict_copy},       {"get", dict_get},               {"items", dict_items},   {"keys", dict_keys},
-    {"pop", dict_pop},     {"popitem", dict_popitem}, {"setdefault", dict_setdefault}, {"update", dict_update}, {"values", dict_values},
+    {"clear", dict_clear},   {"copy", dict_copy},     {"get", dict_get},         {"items", dict_items},
+    {"keys", dict_keys},     {"pop", dict_pop},       {"popitem", dict_popitem}, {"setdefault", dict_setdefault},
+    {"update", dict_update}, {"values", dict_values},
 };
 
 // ---- set ----------------------------------------------------------------------------------------------------------
@@ -334,7 +338,8 @@ Value float_is_integer(Evaluator&, const Value& self, Args& args, Span span) {
     double d = self.as_double();
     return Value::boolean(self.is(ValueKind::Int) || d == std::floor(d));
 }
-constexpr MethodRow int_rows[] = {{"bit_count", int_bit_count}, {"bit_length", int_bit_length}, {"is_integer", float_is_integer}};
+constexpr MethodRow int_rows[] = {
+    {"bit_count", int_bit_count}, {"bit_length", int_bit_length}, {"is_integer", float_is_integer}};
 constexpr MethodRow float_rows[] = {{"is_integer", float_is_integer}};
 
 Value range_index(Evaluator& evaluator, const Value& self, Args& args, Span span) {
@@ -396,7 +401,8 @@ std::span<const MethodRow> methods_of(ValueKind kind) {
 // Rows are sorted by name.
 const MethodRow* find_method(ValueKind kind, std::string_view name) {
     std::span<const MethodRow> rows = methods_of(kind);
-    auto at = std::lower_bound(rows.begin(), rows.end(), name, [](const MethodRow& row, std::string_view key) { return row.name < key; });
+    auto at = std::lower_bound(rows.begin(), rows.end(), name,
+                               [](const MethodRow& row, std::string_view key) { return row.name < key; });
     return at != rows.end() && at->name == name ? &*at : nullptr;
 }
 

@@ -24,7 +24,8 @@ bool identical(const Value& a, const Value& b) {
     case ValueKind::Ellipsis: return true;
     case ValueKind::Bool:
     case ValueKind::Int: return a.as_int() == b.as_int();
-    case ValueKind::Float: return std::bit_cast<std::uint64_t>(a.as_double()) == std::bit_cast<std::uint64_t>(b.as_double());
+    case ValueKind::Float:
+        return std::bit_cast<std::uint64_t>(a.as_double()) == std::bit_cast<std::uint64_t>(b.as_double());
     case ValueKind::Tensor: return a.as_tensor() == b.as_tensor();
     case ValueKind::Str: return a.object() == b.object() || a.as_str() == b.as_str();
     case ValueKind::Type: return ir::structural_equal(a.as_type(), b.as_type());
@@ -113,7 +114,8 @@ bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
         const RangeObject& left = as_range(a);
         const RangeObject& right = as_range(b);
         std::int64_t size = left.size();
-        return size == right.size() && (size == 0 || (left.start == right.start && (size == 1 || left.step == right.step)));
+        return size == right.size() &&
+               (size == 0 || (left.start == right.start && (size == 1 || left.step == right.step)));
     }
     case ValueKind::BoundMethod: {
         const auto& left = object_of<BoundMethodObject>(a);
@@ -201,7 +203,8 @@ bool contains(Evaluator& evaluator, const Value& item, const Value& container, S
     switch (container.kind()) {
     case ValueKind::Str:
         if (!item.is(ValueKind::Str))
-            fail(DiagId::BadType, item_span, cat("'in <string>' requires string as left operand, not '", type_name(item), "'"));
+            fail(DiagId::BadType, item_span,
+                 cat("'in <string>' requires string as left operand, not '", type_name(item), "'"));
         return container.as_str().find(item.as_str()) != std::string::npos;
     case ValueKind::Dict: return as_dict(container).table.find(evaluator, item, item_span) != nullptr;
     case ValueKind::Set: return as_set(container).table.find(evaluator, item, item_span) != nullptr;
@@ -231,7 +234,8 @@ bool contains(Evaluator& evaluator, const Value& item, const Value& container, S
 
 Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
     if (op == CompareOp::Is || op == CompareOp::IsNot) {
-        bool on_ir = (a.is(ValueKind::Expr) && (b.is(ValueKind::Expr) || b.is_number())) || (a.is_number() && b.is(ValueKind::Expr));
+        bool on_ir = (a.is(ValueKind::Expr) && (b.is(ValueKind::Expr) || b.is_number())) ||
+                     (a.is_number() && b.is(ValueKind::Expr));
         if (on_ir) // two objects may be one value at run time
             return evaluator.ir().compare(op, a, b, a_span, b_span);
         bool unknown = a.is(ValueKind::Unknown) != b.is(ValueKind::Unknown) || a.is(ValueKind::Unknown);
@@ -253,11 +257,13 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
                 return *result;
         if (op == CompareOp::Eq && (a.is(ValueKind::Instance) || b.is(ValueKind::Instance))) {
             // __eq__ may return what it likes
-            if (auto result = evaluator.impl().call_method(a, "__eq__", {b}, span); result && !is_not_implemented(*result))
+            if (auto result = evaluator.impl().call_method(a, "__eq__", {b}, span);
+                result && !is_not_implemented(*result))
                 return *result;
         }
         if (op == CompareOp::Ne && a.is(ValueKind::Instance))
-            if (auto result = evaluator.impl().call_method(a, "__ne__", {b}, span); result && !is_not_implemented(*result))
+            if (auto result = evaluator.impl().call_method(a, "__ne__", {b}, span);
+                result && !is_not_implemented(*result))
                 return *result;
         if (op == CompareOp::Eq || op == CompareOp::Ne)
             return Value::boolean(equal(evaluator, a, b, span) == (op == CompareOp::Eq));

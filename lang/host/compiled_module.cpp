@@ -37,7 +37,8 @@ namespace {
 // module['f']: a function of the module.
 class CompiledFunction : public NativeObject {
 public:
-    CompiledFunction(Ref<CompiledModule> module, std::string name) : m_module(std::move(module)), m_name(std::move(name)) {}
+    CompiledFunction(Ref<CompiledModule> module, std::string name)
+        : m_module(std::move(module)), m_name(std::move(name)) {}
     std::string type_name() const override { return "CompiledFunction"; }
     std::unique_ptr<Value> call(Evaluator& evaluator, Args& args, Span span) override {
         return std::make_unique<Value>(m_module->call_function(evaluator, m_name, args, span));
@@ -64,11 +65,13 @@ public:
 
     std::vector<CallArgument> run() {
         if (m_args.positional.size() != m_function.params.size())
-            fail(DiagId::ArgumentCount, m_span, m_function.name, m_function.params.size(), plural(m_args.positional.size()));
+            fail(DiagId::ArgumentCount, m_span, m_function.name, m_function.params.size(),
+                 plural(m_args.positional.size()));
         std::vector<CallArgument> out;
         for (std::size_t i = 0; i < m_function.params.size(); ++i) {
             m_index = i;
-            out.push_back({scalar_or_tensor(m_args.positional[i], *m_function.params[i]), m_function.params[i]->name, at()});
+            out.push_back(
+                {scalar_or_tensor(m_args.positional[i], *m_function.params[i]), m_function.params[i]->name, at()});
         }
         for (std::size_t i = 0; i < m_function.params.size(); ++i) {
             m_index = i;
@@ -105,7 +108,8 @@ private:
         check_dtype(tensor, param.type);
         check_device(tensor);
         if (tensor.is_strided_view)
-            fail(DiagId::ArgumentKind, at(), parameter(), m_function.name, "contiguous: use .contiguous()", "a strided view");
+            fail(DiagId::ArgumentKind, at(), parameter(), m_function.name, "contiguous: use .contiguous()",
+                 "a strided view");
         return value.as_tensor();
     }
 
@@ -149,7 +153,8 @@ private:
             return;
         bool is_byte_pointer = !ir::tensor_of(type) && dtype == ir::DType::U8;
         if (dtype && *dtype != tensor.dtype && !is_byte_pointer)
-            fail(DiagId::ArgumentDType, at(), parameter(), m_function.name, ir::info(*dtype).name, ir::info(tensor.dtype).name);
+            fail(DiagId::ArgumentDType, at(), parameter(), m_function.name, ir::info(*dtype).name,
+                 ir::info(tensor.dtype).name);
     }
 
     // Kernels read memory of their own device. Launch functions hand on what they get, so only kernels can tell.
@@ -158,7 +163,8 @@ private:
         bool cpu = m_function.func_kind == ir::FuncKind::CpuKernel || m_function.func_kind == ir::FuncKind::CpuInternal;
         Device wanted = gpu ? Device::Cuda : Device::Cpu;
         if ((gpu || cpu) && tensor.device != wanted)
-            fail(DiagId::ArgumentDevice, at(), parameter(), m_function.name, wanted == Device::Cuda ? "cuda" : "cpu", device_name(tensor.device));
+            fail(DiagId::ArgumentDevice, at(), parameter(), m_function.name, wanted == Device::Cuda ? "cuda" : "cpu",
+                 device_name(tensor.device));
     }
 
     std::string wanted_shape(const ir::TensorType& type) {
@@ -182,7 +188,8 @@ private:
         if (!shaped)
             return;
         auto mismatch = [&] {
-            fail(DiagId::ArgumentShape, at(), parameter(), m_function.name, wanted_shape(*shaped), shape_text(tensor.shape));
+            fail(DiagId::ArgumentShape, at(), parameter(), m_function.name, wanted_shape(*shaped),
+                 shape_text(tensor.shape));
         };
         if (shaped->shape.size() != tensor.shape.size())
             mismatch();
@@ -195,12 +202,13 @@ private:
             } else if (const auto* symbol = ir::as<ir::SymbolVar>(dim)) {
                 auto [first, fresh] = m_symbols.emplace(symbol->name, std::pair(extent, parameter()));
                 if (!fresh && first->second.first != extent)
-                    fail(DiagId::SymbolConflict, at(), parameter(), m_function.name, symbol->name, extent, first->second.first,
-                         first->second.second);
+                    fail(DiagId::SymbolConflict, at(), parameter(), m_function.name, symbol->name, extent,
+                         first->second.first, first->second.second);
             } else if (const auto* var = ir::as<ir::Var>(dim)) {
                 auto given = m_scalars.find(var);
                 if (given != m_scalars.end() && given->second != extent)
-                    fail(DiagId::SymbolConflict, at(), parameter(), m_function.name, var->name, extent, given->second, var->name);
+                    fail(DiagId::SymbolConflict, at(), parameter(), m_function.name, var->name, extent, given->second,
+                         var->name);
             }
         }
     }
@@ -245,10 +253,13 @@ const ir::Function* target_of(const ir::Module& module, const std::string& name)
 Value CompiledModule::call_function(Evaluator& evaluator, const std::string& function, Args& args, Span span) {
     const ir::Function* target = target_of(*m_module, function);
     if (!target)
-        throw DiagnosticError(Diagnostic::make(DiagId::UnknownFunction, span, function).suggest({}, function, function_names(*m_module)));
+        throw DiagnosticError(
+            Diagnostic::make(DiagId::UnknownFunction, span, function).suggest({}, function, function_names(*m_module)));
     if (!args.keywords.empty())
-        fail(DiagId::UnknownKeyword, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], function, args.keywords[0].first);
-    bool unknown = std::any_of(args.positional.begin(), args.positional.end(), [](const Value& value) { return value.is(ValueKind::Unknown); });
+        fail(DiagId::UnknownKeyword, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], function,
+             args.keywords[0].first);
+    bool unknown = std::any_of(args.positional.begin(), args.positional.end(),
+                               [](const Value& value) { return value.is(ValueKind::Unknown); });
     std::vector<CallArgument> arguments = Checker(evaluator, *target, args, span).run();
     bool is_void = !target->ret || ir::as<ir::VoidType>(target->ret);
     Engine* engine = evaluator.engine();
@@ -297,17 +308,19 @@ std::vector<std::string> CompiledModule::attributes() const {
 
 std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::string_view name, Span span) {
     if (name == "source")
-        return std::make_unique<Value>(Value::native("source", [built = m_built](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "source", {"color="});
-            return built ? evaluator.new_str(built->source()) : Value::unknown();
-        }));
+        return std::make_unique<Value>(
+            Value::native("source", [built = m_built](Evaluator& evaluator, Args& args, Span span) {
+                Arguments a(args, span, "source", {"color="});
+                return built ? evaluator.new_str(built->source()) : Value::unknown();
+            }));
     if (name == "profile")
-        return std::make_unique<Value>(Value::native("profile", [self = Ref<CompiledModule>(this)](Evaluator& evaluator, Args& args, Span span) {
-            Args all = args;
-            all.positional.insert(all.positional.begin(), Value::extension(self));
-            all.spans.insert(all.spans.begin(), span);
-            return benchmark(evaluator, all, span);
-        }));
+        return std::make_unique<Value>(
+            Value::native("profile", [self = Ref<CompiledModule>(this)](Evaluator& evaluator, Args& args, Span span) {
+                Args all = args;
+                all.positional.insert(all.positional.begin(), Value::extension(self));
+                all.spans.insert(all.spans.begin(), span);
+                return benchmark(evaluator, all, span);
+            }));
     if (name == "ir_module")
         return std::make_unique<Value>(Value::native("ir_module", [module = m_module](Evaluator&, Args&, Span) {
             return Value::extension(Ref<NativeObject>(new IrModuleValue(module)));
@@ -316,11 +329,13 @@ std::unique_ptr<Value> CompiledModule::attribute(Evaluator& evaluator, std::stri
         return nullptr;
     Value dict = evaluator.impl().new_dict();
     for (const std::string& function : function_names(*m_module))
-        as_dict(dict).table.set(evaluator, Value::str(function),
-                                Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), function))), span);
+        as_dict(dict).table.set(
+            evaluator, Value::str(function),
+            Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), function))), span);
     if (!ir::find_function(*m_module, "launch") && target_of(*m_module, "launch"))
-        as_dict(dict).table.set(evaluator, Value::str("launch"),
-                                Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), "launch"))), span);
+        as_dict(dict).table.set(
+            evaluator, Value::str("launch"),
+            Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), "launch"))), span);
     return std::make_unique<Value>(dict);
 }
 

@@ -28,7 +28,7 @@ public:
     std::unique_ptr<Value> subscript(Evaluator& evaluator, const Value& index, Span span) override;
 
     Value call_function(Evaluator& evaluator, const std::string& function, Args& args, Span span);
-    const ir::ModuleRef& module() const { return m_module; } // as the script wrote it
+    const ir::ModuleRef& module() const { return m_module; }  // as the script wrote it
     const Ref<BuiltModule>& built() const { return m_built; } // null in preview
 
 private:

@@ -6,7 +6,8 @@
 
 namespace hidet::lang {
 
-Ref<FunctionObject> Evaluator::Impl::make_function(std::string name, std::span<ast::Param> params, Environment& environment) {
+Ref<FunctionObject> Evaluator::Impl::make_function(std::string name, std::span<ast::Param> params,
+                                                   Environment& environment) {
     Ref<FunctionObject> function(new FunctionObject);
     function->name = std::move(name);
     function->params = params;
@@ -70,13 +71,15 @@ void Evaluator::Impl::note_annotation(Scope& scope, const ast::AnnAssign& statem
         scope.bind({"__annotations__", name->span}, new_dict());
         annotations = scope.find("__annotations__");
     }
-    as_dict(*annotations).table.set(self, Value::str(std::string(name->id)),
-                                    Value::str(std::string(sources.text(statement.annotation->span))), name->span);
+    as_dict(*annotations)
+        .table.set(self, Value::str(std::string(name->id)),
+                   Value::str(std::string(sources.text(statement.annotation->span))), name->span);
 }
 
 void Evaluator::Impl::define_class(const ast::ClassDef& def, Scope& scope, Frame& frame) {
     for (const ast::Keyword& keyword : def.keywords)
-        fail(DiagId::UnsupportedSyntax, keyword.span, keyword.name.text == "metaclass" ? "a metaclass" : "a keyword of a class");
+        fail(DiagId::UnsupportedSyntax, keyword.span,
+             keyword.name.text == "metaclass" ? "a metaclass" : "a keyword of a class");
     std::vector<Value> decorators;
     for (const ast::Expr* decorator : def.decorators)
         decorators.push_back(eval(*decorator, scope));

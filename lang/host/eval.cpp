@@ -362,20 +362,25 @@ public:
                 return Value();
             }));
         if (name == "__repr__" || name == "__str__")
-            return std::make_unique<Value>(Value::native("__repr__", [object = m_object](Evaluator& evaluator, Args&, Span) {
-                if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
-                    return Value::str(evaluator.impl().exception_text(*exception, ExceptionText::OfArguments));
-                return Value::str(cat("<", as_instance(object).type->name, " object>"));
-            }));
+            return std::make_unique<Value>(
+                Value::native("__repr__", [object = m_object](Evaluator& evaluator, Args&, Span) {
+                    if (auto* exception = dynamic_cast<ExceptionObject*>(object.object()))
+                        return Value::str(evaluator.impl().exception_text(*exception, ExceptionText::OfArguments));
+                    return Value::str(cat("<", as_instance(object).type->name, " object>"));
+                }));
         if (name == "__setattr__")
-            return std::make_unique<Value>(Value::native("__setattr__", [object = m_object](Evaluator&, Args& args, Span) {
-                if (args.positional.size() == 2 && args.positional[0].is(ValueKind::Str) && object.is(ValueKind::Instance))
-                    as_instance(object).fields.set(args.positional[0].as_str(), args.positional[1]);
-                return Value();
-            }));
+            return std::make_unique<Value>(
+                Value::native("__setattr__", [object = m_object](Evaluator&, Args& args, Span) {
+                    if (args.positional.size() == 2 && args.positional[0].is(ValueKind::Str) &&
+                        object.is(ValueKind::Instance))
+                        as_instance(object).fields.set(args.positional[0].as_str(), args.positional[1]);
+                    return Value();
+                }));
         return nullptr;
     }
-    std::vector<std::string> attributes() const override { return m_base ? m_base->table.names() : std::vector<std::string>{}; }
+    std::vector<std::string> attributes() const override {
+        return m_base ? m_base->table.names() : std::vector<std::string>{};
+    }
 
 private:
     Ref<ClassObject> m_base;
@@ -429,9 +434,10 @@ public:
             }
             m_impl.charge_steps(1, clause.iterable->span);
             m_impl.assign(*clause.target, item, *m_scope);
-            bool wanted = std::all_of(clause.conditions.begin(), clause.conditions.end(), [&](const ast::Expr* condition) {
-                return m_impl.self.truth(m_impl.eval(*condition, *m_scope), condition->span);
-            });
+            bool wanted =
+                std::all_of(clause.conditions.begin(), clause.conditions.end(), [&](const ast::Expr* condition) {
+                    return m_impl.self.truth(m_impl.eval(*condition, *m_scope), condition->span);
+                });
             if (!wanted)
                 continue;
             if (m_iterators.size() == m_expr.clauses.size())
@@ -468,7 +474,8 @@ Value Evaluator::Impl::eval_comprehension(const ast::Comprehension& expr, Enviro
     Value iterable = eval(source, environment);
     if (iterable.is(ValueKind::Unknown))
         return iterable;
-    Ref<Scope> scope(new Scope(Scope::What::Comprehension, Ref<Environment>(&environment), layout_of_comprehension(expr)));
+    Ref<Scope> scope(
+        new Scope(Scope::What::Comprehension, Ref<Environment>(&environment), layout_of_comprehension(expr)));
     track(*scope);
     Loops loops(*this, expr, scope, iterator(iterable, source.span));
     if (expr.what == ast::ComprehensionKind::Generator)

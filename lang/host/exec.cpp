@@ -92,7 +92,8 @@ void Evaluator::Impl::report(const RaisedError& error) {
 void Evaluator::Impl::poison(const ast::Stmt& statement, Scope& scope) {
     std::vector<ast::Ident> names;
     bound_names(statement, names);
-    bool simple = statement.kind == Kind::Assign || statement.kind == Kind::AugAssign || statement.kind == Kind::AnnAssign;
+    bool simple =
+        statement.kind == Kind::Assign || statement.kind == Kind::AugAssign || statement.kind == Kind::AnnAssign;
     bool branch = statement.kind == Kind::If || statement.kind == Kind::For || statement.kind == Kind::While;
     for (const ast::Ident& name : names) {
         Value* own = scope.own_slot(name.text);
@@ -187,7 +188,8 @@ static bool leaves(const ast::Stmt& node, bool in_loop) {
     case Kind::Return: return true;
     case Kind::Break:
     case Kind::Continue: return !in_loop;
-    case Kind::If: return leaves(ast::to<ast::If>(node).body, in_loop) || leaves(ast::to<ast::If>(node).else_body, in_loop);
+    case Kind::If:
+        return leaves(ast::to<ast::If>(node).body, in_loop) || leaves(ast::to<ast::If>(node).else_body, in_loop);
     case Kind::For: return leaves(ast::to<ast::For>(node).body, true);
     case Kind::While: return leaves(ast::to<ast::While>(node).body, true);
     case Kind::With: return leaves(ast::to<ast::With>(node).body, in_loop);
@@ -331,8 +333,8 @@ Flow Evaluator::Impl::exec_with(const ast::With& statement, std::size_t index, S
     throw RaisedError{exception};
 }
 
-Flow Evaluator::Impl::handle(const ast::Try& statement, const Ref<ExceptionObject>& exception, bool& handled, Scope& scope,
-                             Frame& frame) {
+Flow Evaluator::Impl::handle(const ast::Try& statement, const Ref<ExceptionObject>& exception, bool& handled,
+                             Scope& scope, Frame& frame) {
     Value value = Value::object(ValueKind::Instance, exception);
     for (const ast::Handler& handler : statement.handlers) {
         if (handler.type) {
@@ -423,7 +425,8 @@ void Evaluator::Impl::exec_assert(const ast::Assert& statement, Scope& scope) {
     if (!statement.message)
         throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ""), {});
     Value message = eval(*statement.message, scope);
-    throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + self.str(message)), {message});
+    throw HostError(Diagnostic::make(DiagId::AssertionFailed, statement.condition->span, ": " + self.str(message)),
+                    {message});
 }
 
 void Evaluator::Impl::exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame) {
@@ -527,8 +530,9 @@ void Evaluator::Impl::unpack(ast::ExprList targets, const Value& value, Span spa
     if (star == targets.size()) {
         if (items.size() != targets.size())
             fail(DiagId::UnpackCount, span, items.size() < targets.size() ? "not enough" : "too many", targets.size(),
-                 items.size() > targets.size() && !value.is(ValueKind::List) && !value.is(ValueKind::Tuple) ? std::string("more")
-                                                                                                            : cat(items.size()));
+                 items.size() > targets.size() && !value.is(ValueKind::List) && !value.is(ValueKind::Tuple)
+                     ? std::string("more")
+                     : cat(items.size()));
         for (std::size_t i = 0; i < targets.size(); ++i)
             assign(*targets[i], items[i], environment);
         return;

@@ -116,8 +116,8 @@ std::string group(const std::string& digits, char separator, std::size_t every, 
     while (static_cast<std::int64_t>(out.size() + rest.size()) < width) {
         whole.insert(whole.begin(), '0');
         std::string wider = grouped(whole);
-        if (static_cast<std::int64_t>(wider.size() + rest.size()) > width && wider[0] == '0' && wider.size() > out.size() + 1 &&
-            static_cast<std::int64_t>(out.size() + rest.size()) >= width)
+        if (static_cast<std::int64_t>(wider.size() + rest.size()) > width && wider[0] == '0' &&
+            wider.size() > out.size() + 1 && static_cast<std::int64_t>(out.size() + rest.size()) >= width)
             break;
         out = wider;
     }
@@ -160,7 +160,8 @@ std::string float_digits(double value, const Spec& spec, std::string_view whole_
             return text;
         // As 'g', but at least one digit after the point, and an exponent where no digit is left for it.
         double magnitude = std::fabs(value);
-        if (magnitude != 0 && std::floor(std::log10(magnitude)) >= static_cast<double>(precision - 1) && text.find('.') == std::string::npos) {
+        if (magnitude != 0 && std::floor(std::log10(magnitude)) >= static_cast<double>(precision - 1) &&
+            text.find('.') == std::string::npos) {
             std::string scientific = with_printf("%.*e", std::max<std::int64_t>(precision - 1, 0), value);
             std::size_t e = scientific.find('e');
             std::string mantissa = scientific.substr(0, e);
@@ -172,7 +173,8 @@ std::string float_digits(double value, const Spec& spec, std::string_view whole_
     }
     default: break;
     }
-    fail(DiagId::BadFormat, span, cat("unknown format code '", std::string(1, spec.type), "' for object of type 'float'"));
+    fail(DiagId::BadFormat, span,
+         cat("unknown format code '", std::string(1, spec.type), "' for object of type 'float'"));
     (void)whole_spec;
 }
 
@@ -195,8 +197,8 @@ std::string int_digits(std::uint64_t magnitude, unsigned base, bool upper) {
 }
 
 std::string format_int(std::int64_t value, const Spec& spec, std::string_view text, std::string_view type, Span span) {
-    if (spec.type == 'e' || spec.type == 'E' || spec.type == 'f' || spec.type == 'F' || spec.type == 'g' || spec.type == 'G' ||
-        spec.type == '%')
+    if (spec.type == 'e' || spec.type == 'E' || spec.type == 'f' || spec.type == 'F' || spec.type == 'g' ||
+        spec.type == 'G' || spec.type == '%')
         return format_float(static_cast<double>(value), spec, text, span);
     if (spec.precision >= 0)
         fail(DiagId::BadFormat, span, "precision not allowed in integer format specifier");
@@ -217,7 +219,9 @@ std::string format_int(std::int64_t value, const Spec& spec, std::string_view te
     case 'o': base = 8, prefix = "0o"; break;
     case 'x': base = 16, prefix = "0x"; break;
     case 'X': base = 16, prefix = "0X"; break;
-    default: fail(DiagId::BadFormat, span, cat("unknown format code '", std::string(1, spec.type), "' for object of type '", type, "'"));
+    default:
+        fail(DiagId::BadFormat, span,
+             cat("unknown format code '", std::string(1, spec.type), "' for object of type '", type, "'"));
     }
     std::uint64_t magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     std::string sign = sign_text(value < 0, spec) + (spec.alternate ? prefix : "");
@@ -229,7 +233,8 @@ std::string format_int(std::int64_t value, const Spec& spec, std::string_view te
 
 std::string format_str(const std::string& value, const Spec& spec, Span span) {
     if (spec.type != 0 && spec.type != 's')
-        fail(DiagId::BadFormat, span, cat("unknown format code '", std::string(1, spec.type), "' for object of type 'str'"));
+        fail(DiagId::BadFormat, span,
+             cat("unknown format code '", std::string(1, spec.type), "' for object of type 'str'"));
     if (spec.align == '=')
         fail(DiagId::BadFormat, span, "'=' alignment not allowed in string format specifier");
     if (spec.sign != '-')
@@ -300,7 +305,8 @@ std::string percent_format(Evaluator& evaluator, std::string_view format, const 
                 fail(DiagId::BadFormat, span, "incomplete format key");
             if (!args.is(ValueKind::Dict))
                 fail(DiagId::BadType, span, "format requires a mapping");
-            value = evaluator.subscript(args, Value::str(std::string(format.substr(at + 1, close - at - 1))), span, span);
+            value =
+                evaluator.subscript(args, Value::str(std::string(format.substr(at + 1, close - at - 1))), span, span);
             used_mapping = true;
             at = close + 1;
         }
@@ -378,15 +384,20 @@ std::string percent_format(Evaluator& evaluator, std::string_view format, const 
         case 'X':
         case 'o': {
             if (!value->is_number() || (value->is(ValueKind::Float) && (type == 'x' || type == 'X' || type == 'o')))
-                fail(DiagId::BadType, span, cat("%", std::string(1, type), " format: a number is required, not ", type_name(*value)));
+                fail(DiagId::BadType, span,
+                     cat("%", std::string(1, type), " format: a number is required, not ", type_name(*value)));
             spec.type = type == 'i' || type == 'u' ? 'd' : type;
             double real = value->as_double();
             if (value->is(ValueKind::Float) && !(std::fabs(real) < 9.2e18))
                 fail(DiagId::BadValue, span, "cannot convert float to an integer of 64 bits");
             std::int64_t whole = value->is(ValueKind::Float) ? static_cast<std::int64_t>(real) : value->as_int();
             if (spec.precision >= 0) { // at least so many digits
-                std::string digits = int_digits(whole < 0 ? 0 - static_cast<std::uint64_t>(whole) : static_cast<std::uint64_t>(whole),
-                                                spec.type == 'd' ? 10 : spec.type == 'o' ? 8 : 16, spec.type == 'X');
+                std::string digits =
+                    int_digits(whole < 0 ? 0 - static_cast<std::uint64_t>(whole) : static_cast<std::uint64_t>(whole),
+                               spec.type == 'd'   ? 10
+                               : spec.type == 'o' ? 8
+                                                  : 16,
+                               spec.type == 'X');
                 if (static_cast<std::int64_t>(digits.size()) < spec.precision)
                     digits.insert(0, static_cast<std::size_t>(spec.precision) - digits.size(), '0');
                 Spec plain = spec;
@@ -422,7 +433,8 @@ namespace {
 
 class BraceFormatter {
 public:
-    BraceFormatter(Evaluator& evaluator, const Args& args, Span span) : m_evaluator(evaluator), m_args(args), m_span(span) {}
+    BraceFormatter(Evaluator& evaluator, const Args& args, Span span)
+        : m_evaluator(evaluator), m_args(args), m_span(span) {}
 
     std::string run(std::string_view format, int depth) {
         std::string out;
@@ -491,14 +503,16 @@ private:
         while (end != std::string_view::npos && end < path.size()) {
             if (path[end] == '.') {
                 std::size_t stop = path.find_first_of(".[", end + 1);
-                value = m_evaluator.attribute(value, path.substr(end + 1, stop == std::string_view::npos ? stop : stop - end - 1), m_span);
+                value = m_evaluator.attribute(
+                    value, path.substr(end + 1, stop == std::string_view::npos ? stop : stop - end - 1), m_span);
                 end = stop;
             } else {
                 std::size_t close = path.find(']', end);
                 if (close == std::string_view::npos)
                     fail(DiagId::BadFormat, m_span, "expected ']' in a format field");
                 std::string_view key = path.substr(end + 1, close - end - 1);
-                value = m_evaluator.subscript(value, is_number(key) ? Value::integer(to_int(key)) : Value::str(std::string(key)), m_span, m_span);
+                value = m_evaluator.subscript(
+                    value, is_number(key) ? Value::integer(to_int(key)) : Value::str(std::string(key)), m_span, m_span);
                 end = close + 1;
             }
         }

@@ -92,7 +92,8 @@ HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span)
         if (!module)
             module = import_file(std::string(prefix), span);
         if (!module)
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownModule, span, prefix).suggest(span, dotted, module_names()));
+            throw DiagnosticError(
+                Diagnostic::make(DiagId::UnknownModule, span, prefix).suggest(span, dotted, module_names()));
     }
     return module;
 }
@@ -190,9 +191,9 @@ void Evaluator::Impl::exec_import_from(const ast::ImportFrom& statement, Scope& 
             if (HostModuleRef child = import_file(module->name + "." + std::string(name.name.text), name.name.span))
                 value = Value::object(ValueKind::Module, child);
         if (!value)
-            throw DiagnosticError(
-                Diagnostic::make(DiagId::UnknownImport, name.name.span, name.name.text, module->name)
-                    .suggest(name.name.span, name.name.text, attribute_names(Value::object(ValueKind::Module, module))));
+            throw DiagnosticError(Diagnostic::make(DiagId::UnknownImport, name.name.span, name.name.text, module->name)
+                                      .suggest(name.name.span, name.name.text,
+                                               attribute_names(Value::object(ValueKind::Module, module))));
         scope.bind(name.as.text.empty() ? name.name : name.as, *value);
     }
 }

@@ -11,7 +11,8 @@
 namespace hidet::lang {
 
 Evaluator::Impl::Impl(Evaluator& self, SourceMap& sources, DiagnosticSink& sink, EvalOptions options, Engine* engine)
-    : self(self), sources(sources), sink(sink), options(std::move(options)), engine(engine), random(this->options.seed) {
+    : self(self), sources(sources), sink(sink), options(std::move(options)), engine(engine),
+      random(this->options.seed) {
     install_builtins(*this);
     builtin_scope = Ref<Environment>(new BuiltinScope(builtins));
 }

@@ -67,7 +67,8 @@ struct Evaluator::Impl {
     Flow exec_while(const ast::While& statement, Scope& scope, Frame& frame);
     Flow exec_with(const ast::With& statement, std::size_t item, Scope& scope, Frame& frame);
     Flow exec_try(const ast::Try& statement, Scope& scope, Frame& frame);
-    Flow handle(const ast::Try& statement, const Ref<ExceptionObject>& exception, bool& handled, Scope& scope, Frame& frame);
+    Flow handle(const ast::Try& statement, const Ref<ExceptionObject>& exception, bool& handled, Scope& scope,
+                Frame& frame);
     void exec_assert(const ast::Assert& statement, Scope& scope);
     [[noreturn]] void exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame);
     void exec_aug_assign(const ast::AugAssign& statement, Scope& scope);

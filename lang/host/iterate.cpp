@@ -24,7 +24,8 @@ Value Evaluator::Impl::new_iterator(std::string name, std::function<bool(Evaluat
 }
 
 static Ref<IteratorObject> over_table(const char* name, Value owner, ValueTable& table, Span span) {
-    return make(name, [owner = std::move(owner), &table, i = std::size_t{0}, size = table.size(), span](Evaluator& evaluator, Value& item) mutable {
+    return make(name, [owner = std::move(owner), &table, i = std::size_t{0}, size = table.size(),
+                       span](Evaluator& evaluator, Value& item) mutable {
         if (table.size() != size)
             evaluator.impl().raise("RuntimeError", {Value::str("dictionary changed size during iteration")}, span);
         const auto& entries = table.entries();
@@ -55,19 +56,20 @@ static Ref<IteratorObject> over_instance(Value object, Span span) {
 }
 
 static Ref<IteratorObject> over_items(Value object, Span span) {
-    return make("iterator", [object = std::move(object), span, i = std::int64_t{0}](Evaluator& evaluator, Value& item) mutable {
-        try {
-            item = *evaluator.impl().call_method(object, "__getitem__", {Value::integer(i++)}, span);
-            return true;
-        } catch (const RaisedError& error) {
-            if (error.exception->type->name != "IndexError")
-                throw;
-        } catch (const DiagnosticError& error) {
-            if (error.diagnostic.id != DiagId::IndexOutOfRange)
-                throw;
-        }
-        return false;
-    });
+    return make("iterator",
+                [object = std::move(object), span, i = std::int64_t{0}](Evaluator& evaluator, Value& item) mutable {
+                    try {
+                        item = *evaluator.impl().call_method(object, "__getitem__", {Value::integer(i++)}, span);
+                        return true;
+                    } catch (const RaisedError& error) {
+                        if (error.exception->type->name != "IndexError")
+                            throw;
+                    } catch (const DiagnosticError& error) {
+                        if (error.diagnostic.id != DiagId::IndexOutOfRange)
+                            throw;
+                    }
+                    return false;
+                });
 }
 
 Ref<IteratorObject> Evaluator::Impl::iterator(const Value& iterable, Span span) {
@@ -84,14 +86,15 @@ Ref<IteratorObject> Evaluator::Impl::iterator(const Value& iterable, Span span) 
                     });
     case ValueKind::Range: {
         const RangeObject& range = as_range(iterable);
-        return make("range_iterator", [at = range.start, step = range.step, left = range.size()](Evaluator&, Value& item) mutable {
-            if (left == 0)
-                return false;
-            item = Value::integer(at);
-            if (--left > 0)
-                at += step;
-            return true;
-        });
+        return make("range_iterator",
+                    [at = range.start, step = range.step, left = range.size()](Evaluator&, Value& item) mutable {
+                        if (left == 0)
+                            return false;
+                        item = Value::integer(at);
+                        if (--left > 0)
+                            at += step;
+                        return true;
+                    });
     }
     case ValueKind::Str:
         return make("str_iterator", [iterable, at = std::size_t{0}](Evaluator&, Value& item) mutable {
@@ -113,12 +116,13 @@ Ref<IteratorObject> Evaluator::Impl::iterator(const Value& iterable, Span span) 
         const TensorRef& tensor = iterable.as_tensor();
         if (tensor->shape.empty())
             fail(DiagId::BadType, span, "iteration over a tensor without dimensions");
-        return make("tensor_iterator", [iterable, i = std::int64_t{0}, span](Evaluator& evaluator, Value& item) mutable {
-            if (i >= iterable.as_tensor()->shape[0])
-                return false;
-            item = tensor_index(evaluator, iterable, Value::integer(i++), span);
-            return true;
-        });
+        return make("tensor_iterator",
+                    [iterable, i = std::int64_t{0}, span](Evaluator& evaluator, Value& item) mutable {
+                        if (i >= iterable.as_tensor()->shape[0])
+                            return false;
+                        item = tensor_index(evaluator, iterable, Value::integer(i++), span);
+                        return true;
+                    });
     }
     case ValueKind::Instance:
         if (auto made = call_method(iterable, "__iter__", {}, span))

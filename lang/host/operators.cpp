@@ -118,7 +118,8 @@ static std::optional<Value> float_binary(BinaryOp op, double a, double b, Span s
         {
             double result = std::pow(a, b);
             if (std::isinf(result) && !std::isinf(a) && !std::isinf(b))
-                throw HostError(Diagnostic::make(DiagId::IntegerOverflow, span, cat(python_float(a), " ** ", python_float(b))), {});
+                throw HostError(
+                    Diagnostic::make(DiagId::IntegerOverflow, span, cat(python_float(a), " ** ", python_float(b))), {});
             return Value::real(result);
         }
     default: return std::nullopt;
@@ -215,7 +216,8 @@ bool is_not_implemented(const Value& value) {
     return form && form->repr() == "typing.NotImplemented";
 }
 
-static std::optional<Value> instance_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span span, bool in_place) {
+static std::optional<Value> instance_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b,
+                                            Span span, bool in_place) {
     OperatorNames names = names_of(op);
     Evaluator::Impl& impl = evaluator.impl();
     if (in_place)
@@ -229,7 +231,8 @@ static std::optional<Value> instance_binary(Evaluator& evaluator, BinaryOp op, c
 }
 
 // a += b changes lists, dicts and sets where they are.
-static std::optional<Value> in_place_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span b_span) {
+static std::optional<Value> in_place_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b,
+                                            Span b_span) {
     if (a.is(ValueKind::List) && op == BinaryOp::Add) {
         std::vector<Value> more = evaluator.iterate(b, b_span);
         evaluator.charge_bytes(more.size() * sizeof(Value), b_span);
@@ -256,7 +259,8 @@ static bool is_type_like(const Value& value) {
     return value.is(ValueKind::Class) || value.is(ValueKind::None) || value.extension<TypingForm>();
 }
 
-static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
+static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b,
+                                          Span a_span, Span b_span) {
     Span span = cover(a_span, b_span);
     auto is_sequence = [](const Value& value) {
         return value.is(ValueKind::Str) || value.is(ValueKind::List) || value.is(ValueKind::Tuple);
@@ -289,7 +293,8 @@ static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, con
     return std::nullopt;
 }
 
-Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span, bool in_place) {
+Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span,
+             bool in_place) {
     if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
         return Value::unknown();
     Span span = cover(a_span, b_span);
@@ -298,7 +303,8 @@ Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, 
             if (auto result = float_binary(op, a.as_double(), b.as_double(), span))
                 return *result;
         } else if (op != BinaryOp::MatMul) {
-            if (a.is(ValueKind::Bool) && b.is(ValueKind::Bool) && (op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor))
+            if (a.is(ValueKind::Bool) && b.is(ValueKind::Bool) &&
+                (op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor))
                 return Value::boolean(int_binary(op, a.as_int(), b.as_int(), span).as_int() != 0);
             return int_binary(op, a.as_int(), b.as_int(), span);
         }
@@ -318,7 +324,8 @@ Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, 
     if (a.is(ValueKind::Instance) || b.is(ValueKind::Instance))
         if (auto result = instance_binary(evaluator, op, a, b, span, in_place))
             return *result;
-    fail(DiagId::UnsupportedOperand, span, std::string(ast::spelling(op)) + (in_place ? "=" : ""), type_name(a), type_name(b));
+    fail(DiagId::UnsupportedOperand, span, std::string(ast::spelling(op)) + (in_place ? "=" : ""), type_name(a),
+         type_name(b));
 }
 
 Value unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span span) {

@@ -11,10 +11,10 @@
 namespace hidet::lang {
 
 std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span);
-bool identical(const Value& a, const Value& b);                                         // `is`
-bool same_key(Evaluator& evaluator, const Value& a, const Value& b, Span span);         // identical or equal
-bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span);            // `==` as a decision
-bool less(Evaluator& evaluator, const Value& a, const Value& b, Span span);             // `<` as a decision
+bool identical(const Value& a, const Value& b);                                 // `is`
+bool same_key(Evaluator& evaluator, const Value& a, const Value& b, Span span); // identical or equal
+bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span);    // `==` as a decision
+bool less(Evaluator& evaluator, const Value& a, const Value& b, Span span);     // `<` as a decision
 Value compare(Evaluator& evaluator, ast::CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span);
 Value unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span span);
 Value binary(Evaluator& evaluator, ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span,

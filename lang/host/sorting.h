@@ -9,7 +9,8 @@
 namespace hidet::lang {
 
 // Stable, by key(item) where a key is given.
-std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items, const Value* key, bool reverse, Span span);
+std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items, const Value* key, bool reverse,
+                                 Span span);
 // dict(...) and dict.update(...): a mapping or pairs, then keywords.
 void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span span, const char* function);
 

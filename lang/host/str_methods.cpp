@@ -58,7 +58,8 @@ char32_t lower_code(char32_t c) {
         return c + 32;
     return c >= 0x400 && c <= 0x40F ? c + 80 : c;
 }
-Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, char32_t (*map)(char32_t)) {
+Value with_case(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name,
+                char32_t (*map)(char32_t)) {
     Arguments(args, span, name, {});
     std::u32string text = decode(self.as_str());
     for (char32_t& c : text)
@@ -85,7 +86,8 @@ Value str_capitalize(Evaluator& evaluator, const Value& self, Args& args, Span s
     return mapped(evaluator, self, [&](char c, bool) { return std::exchange(first, false) ? upper(c) : lower(c); });
 }
 
-Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool left, bool right) {
+Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool left,
+               bool right) {
     Arguments a(args, span, name, {"chars="});
     std::string_view text = self.as_str();
     std::string chars = a.str(0, blanks);
@@ -153,7 +155,9 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
             if (at == std::string::npos)
                 break;
         }
-        std::size_t end = !more() ? std::string::npos : by_blank ? text.find_first_of(blanks, at) : text.find(separator, at);
+        std::size_t end = !more()    ? std::string::npos
+                          : by_blank ? text.find_first_of(blanks, at)
+                                     : text.find(separator, at);
         if (end == std::string::npos) {
             parts.push_back(text.substr(at)); // whole when the limit stopped it
             break;
@@ -192,7 +196,8 @@ Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         if (item.is(ValueKind::Unknown))
             throw UnknownValue{};
         if (!item.is(ValueKind::Str))
-            fail(DiagId::BadType, a.span(0), cat("sequence item ", i, ": expected str instance, ", type_name(item), " found"));
+            fail(DiagId::BadType, a.span(0),
+                 cat("sequence item ", i, ": expected str instance, ", type_name(item), " found"));
         if (i++ > 0)
             out += self.as_str();
         out += item.as_str();
@@ -282,7 +287,8 @@ Value str_count(Evaluator&, const Value& self, Args& args, Span span) {
     if (sub.empty())
         return Value::integer(code_point_count(window.text) + 1);
     std::int64_t count = 0;
-    for (std::size_t at = window.text.find(sub); at != std::string_view::npos; at = window.text.find(sub, at + sub.size()))
+    for (std::size_t at = window.text.find(sub); at != std::string_view::npos;
+         at = window.text.find(sub, at + sub.size()))
         ++count;
     return Value::integer(count);
 }
@@ -292,8 +298,10 @@ Value affix(const Value& self, Args& args, Span span, const char* name, bool at_
     Window window = window_of(self.as_str(), a);
     auto matches = [&](const Value& part) {
         if (!part.is(ValueKind::Str))
-            fail(DiagId::BadType, a.span(0), cat(name, " first arg must be str or a tuple of str, not ", type_name(part)));
-        return window.inside && (at_end ? window.text.ends_with(part.as_str()) : window.text.starts_with(part.as_str()));
+            fail(DiagId::BadType, a.span(0),
+                 cat(name, " first arg must be str or a tuple of str, not ", type_name(part)));
+        return window.inside &&
+               (at_end ? window.text.ends_with(part.as_str()) : window.text.starts_with(part.as_str()));
     };
     if (!a[0].is(ValueKind::Tuple))
         return Value::boolean(matches(a[0]));
@@ -313,7 +321,8 @@ Value str_removeprefix(Evaluator&, const Value& self, Args& args, Span span) {
 Value str_removesuffix(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "removesuffix", {"suffix"});
     const std::string& text = self.as_str();
-    return !a.str(0).empty() && text.ends_with(a.str(0)) ? Value::str(text.substr(0, text.size() - a.str(0).size())) : self;
+    return !a.str(0).empty() && text.ends_with(a.str(0)) ? Value::str(text.substr(0, text.size() - a.str(0).size()))
+                                                         : self;
 }
 
 template <class F>
@@ -336,16 +345,19 @@ Value str_isspace(Evaluator&, const Value& self, Args& args, Span span) {
 }
 Value str_isupper(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
-    return Value::boolean(std::any_of(text.begin(), text.end(), is_upper) && std::none_of(text.begin(), text.end(), is_lower));
+    return Value::boolean(std::any_of(text.begin(), text.end(), is_upper) &&
+                          std::none_of(text.begin(), text.end(), is_lower));
 }
 Value str_islower(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
-    return Value::boolean(std::any_of(text.begin(), text.end(), is_lower) && std::none_of(text.begin(), text.end(), is_upper));
+    return Value::boolean(std::any_of(text.begin(), text.end(), is_lower) &&
+                          std::none_of(text.begin(), text.end(), is_upper));
 }
 Value str_isidentifier(Evaluator&, const Value& self, Args&, Span) {
     const std::string& text = self.as_str();
-    return Value::boolean(!text.empty() && !is_digit(text[0]) &&
-                          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_'; }));
+    return Value::boolean(!text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
+        return is_letter(c) || is_digit(c) || c == '_';
+    }));
 }
 
 Value justified(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, char align) {
@@ -394,7 +406,8 @@ Value parted(const Value& self, Args& args, Span span, const char* name, bool la
         fail(DiagId::BadValue, a.span(0), "empty separator");
     std::size_t at = last ? text.rfind(a.str(0)) : text.find(a.str(0));
     if (at == std::string::npos)
-        return last ? Value::tuple({Value::str(""), Value::str(""), self}) : Value::tuple({self, Value::str(""), Value::str("")});
+        return last ? Value::tuple({Value::str(""), Value::str(""), self})
+                    : Value::tuple({self, Value::str(""), Value::str("")});
     return Value::tuple({Value::str(text.substr(0, at)), a[0], Value::str(text.substr(at + a.str(0).size()))});
 }
 Value str_partition(Evaluator&, const Value& self, Args& args, Span span) {
@@ -430,16 +443,46 @@ Value str_encode(Evaluator&, const Value&, Args&, Span span) {
 }
 
 constexpr MethodRow rows[] = {
-    {"capitalize", str_capitalize}, {"casefold", str_lower},       {"center", str_center},         {"count", str_count},
-    {"encode", str_encode},         {"endswith", str_endswith},     {"expandtabs", str_expandtabs}, {"find", str_find},
-    {"format", str_format},         {"index", str_index},           {"isalnum", str_isalnum},       {"isalpha", str_isalpha},
-    {"isdecimal", str_isdigit},     {"isdigit", str_isdigit},       {"isidentifier", str_isidentifier}, {"islower", str_islower},
-    {"isnumeric", str_isdigit},     {"isspace", str_isspace},       {"isupper", str_isupper},       {"join", str_join},
-    {"ljust", str_ljust},           {"lower", str_lower},           {"lstrip", str_lstrip},         {"partition", str_partition},
-    {"removeprefix", str_removeprefix}, {"removesuffix", str_removesuffix}, {"replace", str_replace}, {"rfind", str_rfind},
-    {"rindex", str_rindex},         {"rjust", str_rjust},           {"rpartition", str_rpartition}, {"rsplit", str_rsplit},
-    {"rstrip", str_rstrip},         {"split", str_split},           {"splitlines", str_splitlines}, {"startswith", str_startswith},
-    {"strip", str_strip},           {"swapcase", str_swapcase},     {"title", str_title},           {"upper", str_upper},
+    {"capitalize", str_capitalize},
+    {"casefold", str_lower},
+    {"center", str_center},
+    {"count", str_count},
+    {"encode", str_encode},
+    {"endswith", str_endswith},
+    {"expandtabs", str_expandtabs},
+    {"find", str_find},
+    {"format", str_format},
+    {"index", str_index},
+    {"isalnum", str_isalnum},
+    {"isalpha", str_isalpha},
+    {"isdecimal", str_isdigit},
+    {"isdigit", str_isdigit},
+    {"isidentifier", str_isidentifier},
+    {"islower", str_islower},
+    {"isnumeric", str_isdigit},
+    {"isspace", str_isspace},
+    {"isupper", str_isupper},
+    {"join", str_join},
+    {"ljust", str_ljust},
+    {"lower", str_lower},
+    {"lstrip", str_lstrip},
+    {"partition", str_partition},
+    {"removeprefix", str_removeprefix},
+    {"removesuffix", str_removesuffix},
+    {"replace", str_replace},
+    {"rfind", str_rfind},
+    {"rindex", str_rindex},
+    {"rjust", str_rjust},
+    {"rpartition", str_rpartition},
+    {"rsplit", str_rsplit},
+    {"rstrip", str_rstrip},
+    {"split", str_split},
+    {"splitlines", str_splitlines},
+    {"startswith", str_startswith},
+    {"strip", str_strip},
+    {"swapcase", str_swapcase},
+    {"title", str_title},
+    {"upper", str_upper},
     {"zfill", str_zfill},
 };
 

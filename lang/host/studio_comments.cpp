@@ -63,7 +63,10 @@ private:
     std::string_view word() {
         blanks();
         std::size_t begin = m_at;
-        auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80; };
+        auto fits = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ||
+                   static_cast<unsigned char>(c) >= 0x80;
+        };
         if (m_at < m_text.size() && std::isdigit(static_cast<unsigned char>(m_text[m_at])))
             return {};
         while (m_at < m_text.size() && fits(m_text[m_at]))
@@ -85,8 +88,8 @@ private:
     }
     Value number() {
         std::size_t begin = m_at;
-        while (m_at < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[m_at])) || m_text[m_at] == '.' || m_text[m_at] == '_' ||
-                                        (m_text[m_at] == '-' && m_at == begin)))
+        while (m_at < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[m_at])) || m_text[m_at] == '.' ||
+                                        m_text[m_at] == '_' || (m_text[m_at] == '-' && m_at == begin)))
             ++m_at;
         std::string text;
         for (char c : m_text.substr(begin, m_at - begin))

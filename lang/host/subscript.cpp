@@ -11,8 +11,8 @@
 
 namespace hidet::lang {
 
-static std::int64_t bound_of(const Value& value, std::int64_t otherwise, std::int64_t lowest, std::int64_t highest, std::int64_t length,
-                             Span span) {
+static std::int64_t bound_of(const Value& value, std::int64_t otherwise, std::int64_t lowest, std::int64_t highest,
+                             std::int64_t length, Span span) {
     if (value.is(ValueKind::None))
         return otherwise;
     if (!value.is(ValueKind::Int) && !value.is(ValueKind::Bool))
@@ -41,7 +41,9 @@ SliceBounds slice_bounds(const SliceObject& slice, std::int64_t length, Span spa
     if (forward)
         out.count = out.start < stop ? (stop - out.start - 1) / out.step + 1 : 0;
     else if (out.start > stop) // the step may be the lowest number, which has no negative
-        out.count = static_cast<std::int64_t>(static_cast<std::uint64_t>(out.start - stop - 1) / (0 - static_cast<std::uint64_t>(out.step))) + 1;
+        out.count = static_cast<std::int64_t>(static_cast<std::uint64_t>(out.start - stop - 1) /
+                                              (0 - static_cast<std::uint64_t>(out.step))) +
+                    1;
     return out;
 }
 
@@ -62,7 +64,8 @@ static Value sequence_item(Evaluator::Impl& impl, const Value& object, const Val
     if (!index.is(ValueKind::Slice))
         return items[static_cast<std::size_t>(
             checked_index(index, static_cast<std::int64_t>(items.size()), is_list ? "list" : "tuple", index_span))];
-    SliceBounds bounds = slice_bounds(object_of<SliceObject>(index), static_cast<std::int64_t>(items.size()), index_span);
+    SliceBounds bounds =
+        slice_bounds(object_of<SliceObject>(index), static_cast<std::int64_t>(items.size()), index_span);
     impl.charge_bytes(static_cast<std::uint64_t>(bounds.count) * sizeof(Value), index_span);
     std::vector<Value> out;
     out.reserve(static_cast<std::size_t>(bounds.count));
@@ -97,7 +100,8 @@ static Value range_item(const RangeObject& range, const Value& index, Span index
     SliceBounds bounds = slice_bounds(object_of<SliceObject>(index), range.size(), index_span);
     Ref<RangeObject> out(new RangeObject);
     out->start = range.at(bounds.start);
-    if (__builtin_mul_overflow(range.step, bounds.step, &out->step) || __builtin_mul_overflow(out->step, bounds.count, &out->stop) ||
+    if (__builtin_mul_overflow(range.step, bounds.step, &out->step) ||
+        __builtin_mul_overflow(out->step, bounds.count, &out->stop) ||
         __builtin_add_overflow(out->stop, out->start, &out->stop))
         fail(DiagId::IntegerOverflow, index_span, "a slice of a range");
     return Value::object(ValueKind::Range, out);
@@ -147,7 +151,8 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
     fail(DiagId::NotSubscriptable, object_span, type_name(object));
 }
 
-static void set_slice(Evaluator::Impl& impl, std::vector<Value>& items, const SliceObject& slice, const Value& value, Span span) {
+static void set_slice(Evaluator::Impl& impl, std::vector<Value>& items, const SliceObject& slice, const Value& value,
+                      Span span) {
     SliceBounds bounds = slice_bounds(slice, static_cast<std::int64_t>(items.size()), span);
     std::vector<Value> fresh = impl.self.iterate(value, span);
     if (bounds.step == 1) {
@@ -158,12 +163,14 @@ static void set_slice(Evaluator::Impl& impl, std::vector<Value>& items, const Sl
         return;
     }
     if (static_cast<std::int64_t>(fresh.size()) != bounds.count)
-        fail(DiagId::BadValue, span, cat("attempt to assign sequence of size ", fresh.size(), " to extended slice of size ", bounds.count));
+        fail(DiagId::BadValue, span,
+             cat("attempt to assign sequence of size ", fresh.size(), " to extended slice of size ", bounds.count));
     for (std::int64_t i = 0; i < bounds.count; ++i)
         items[static_cast<std::size_t>(bounds.start + i * bounds.step)] = fresh[static_cast<std::size_t>(i)];
 }
 
-void Evaluator::Impl::set_item(const Value& object, const Value& index, const Value& value, Span object_span, Span index_span) {
+void Evaluator::Impl::set_item(const Value& object, const Value& index, const Value& value, Span object_span,
+                               Span index_span) {
     if (object.is(ValueKind::Unknown))
         return;
     switch (object.kind()) {
@@ -173,7 +180,8 @@ void Evaluator::Impl::set_item(const Value& object, const Value& index, const Va
             set_slice(*this, items, object_of<SliceObject>(index), value, index_span);
             return;
         }
-        items[static_cast<std::size_t>(checked_index(index, static_cast<std::int64_t>(items.size()), "list", index_span))] = value;
+        items[static_cast<std::size_t>(
+            checked_index(index, static_cast<std::int64_t>(items.size()), "list", index_span))] = value;
         return;
     }
     case ValueKind::Dict:

@@ -40,7 +40,8 @@ DType dtype_argument(const Value& value, Span span) {
         std::vector<std::string> names;
         for (const ir::DTypeInfo& row : ir::all_dtypes())
             names.emplace_back(row.name);
-        throw DiagnosticError(Diagnostic::make(DiagId::UnknownDType, span, value.as_str()).suggest(span, value.as_str(), names));
+        throw DiagnosticError(
+            Diagnostic::make(DiagId::UnknownDType, span, value.as_str()).suggest(span, value.as_str(), names));
     }
     if (value.is(ValueKind::Class)) {
         const std::string& name = as_class(value).name;
@@ -66,7 +67,8 @@ Device device_argument(const Value& value, Span span) {
         return Device::Cpu;
     if (name == "cuda" || name == "cuda:0" || name == "vcuda")
         return Device::Cuda;
-    throw DiagnosticError(Diagnostic::make(DiagId::UnknownDevice, span, name).suggest(span, name, {"cpu", "cuda", "cuda:0"}));
+    throw DiagnosticError(
+        Diagnostic::make(DiagId::UnknownDevice, span, name).suggest(span, name, {"cpu", "cuda", "cuda:0"}));
 }
 
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
@@ -83,8 +85,9 @@ Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {
             throw UnknownValue{};
         if (!item.is(ValueKind::Int) && !item.is(ValueKind::Bool))
             fail(DiagId::BadShape, span,
-                 item.is(ValueKind::Str) ? cat("a dimension must be an int: symbolic tensors such as '", item.as_str(), "' are for graphs")
-                                         : cat("a dimension must be an int, not '", type_name(item), "'"));
+                 item.is(ValueKind::Str)
+                     ? cat("a dimension must be an int: symbolic tensors such as '", item.as_str(), "' are for graphs")
+                     : cat("a dimension must be an int, not '", type_name(item), "'"));
         if (item.as_int() < 0)
             fail(DiagId::BadShape, span, cat("a dimension cannot be negative: ", item.as_int()));
         shape.push_back(item.as_int());
@@ -114,10 +117,12 @@ public:
             has_int = has_int || value.is(ValueKind::Int);
             m_evaluator.charge_bytes(16, m_span);
             floats.push_back(value.as_double());
-            integers.push_back(value.is(ValueKind::Float) ? static_cast<std::int64_t>(value.as_double()) : value.as_int());
+            integers.push_back(value.is(ValueKind::Float) ? static_cast<std::int64_t>(value.as_double())
+                                                          : value.as_int());
             return;
         }
-        bool is_list = value.is(ValueKind::List) || value.is(ValueKind::Tuple) || value.is(ValueKind::Range) || value.is(ValueKind::Tensor);
+        bool is_list = value.is(ValueKind::List) || value.is(ValueKind::Tuple) || value.is(ValueKind::Range) ||
+                       value.is(ValueKind::Tensor);
         if (!is_list)
             fail(DiagId::BadType, m_span, cat("a tensor holds numbers, not '", type_name(value), "'"));
         std::vector<Value> items = m_evaluator.iterate(value, m_span);
@@ -148,7 +153,8 @@ private:
 
 } // namespace
 
-TensorRef tensor_of_data(Evaluator& evaluator, const Value& data, std::optional<DType> dtype, TensorKind kind, Span span) {
+TensorRef tensor_of_data(Evaluator& evaluator, const Value& data, std::optional<DType> dtype, TensorKind kind,
+                         Span span) {
     if (data.is(ValueKind::Tensor)) {
         kind.dtype = dtype.value_or(data.as_tensor()->dtype);
         return kind.dtype == data.as_tensor()->dtype && kind.device == data.as_tensor()->device
@@ -159,7 +165,10 @@ TensorRef tensor_of_data(Evaluator& evaluator, const Value& data, std::optional<
     flat.take(data, 0);
     if (count_of(flat.shape) != static_cast<std::int64_t>(flat.floats.size()))
         fail(DiagId::BadShape, span, "the nested lists have different lengths");
-    kind.dtype = dtype ? *dtype : flat.has_float || flat.floats.empty() ? DType::F32 : flat.has_int ? DType::I64 : DType::Bool;
+    kind.dtype = dtype                                   ? *dtype
+                 : flat.has_float || flat.floats.empty() ? DType::F32
+                 : flat.has_int                          ? DType::I64
+                                                         : DType::Bool;
     if (!holds_numbers(kind.dtype))
         fail(DiagId::BadType, span, cat("a tensor of ", ir::info(kind.dtype).name, " cannot be made from numbers"));
     return ir::is_float(kind.dtype) || flat.has_float ? from_doubles(evaluator, flat.shape, kind, flat.floats, span)

@@ -43,7 +43,8 @@ std::string difference_of(const Tensor& actual, const Tensor& expected, Toleranc
     for (std::size_t i = 0; i < a.size(); ++i) {
         bool nan = std::isnan(a[i]) || std::isnan(b[i]);
         bool close = a[i] == b[i] || (tolerance.equal_nan && std::isnan(a[i]) && std::isnan(b[i])) ||
-                     (!nan && std::isfinite(b[i]) && std::fabs(a[i] - b[i]) <= tolerance.absolute + tolerance.relative * std::fabs(b[i]));
+                     (!nan && std::isfinite(b[i]) &&
+                      std::fabs(a[i] - b[i]) <= tolerance.absolute + tolerance.relative * std::fabs(b[i]));
         wrong += close ? 0 : 1;
         double apart = nan ? (close ? 0 : INFINITY) : a[i] == b[i] ? 0 : std::fabs(a[i] - b[i]);
         double ratio = apart == 0 ? 0 : b[i] == 0 ? INFINITY : apart / std::fabs(b[i]);
@@ -64,10 +65,10 @@ std::string difference_of(const Tensor& actual, const Tensor& expected, Toleranc
     auto at = static_cast<std::size_t>(worst);
     std::string where = actual.shape.empty() ? "" : cat(" at index ", place_of(worst, actual.shape));
     std::string where_relative = actual.shape.empty() ? "" : cat(" at index ", place_of(worst_relative, actual.shape));
-    return cat("tensors are not close: ", wrong, " of ", a.size(), " elements differ (", share, "%); greatest absolute difference ",
-               number(difference), where, " (", number(a[at]), " against ", number(b[at]), ", up to ", number(tolerance.absolute),
-               " allowed); greatest relative difference ", number(relative), where_relative, " (up to ", number(tolerance.relative),
-               " allowed)");
+    return cat("tensors are not close: ", wrong, " of ", a.size(), " elements differ (", share,
+               "%); greatest absolute difference ", number(difference), where, " (", number(a[at]), " against ",
+               number(b[at]), ", up to ", number(tolerance.absolute), " allowed); greatest relative difference ",
+               number(relative), where_relative, " (up to ", number(tolerance.relative), " allowed)");
 }
 
 } // namespace hidet::lang

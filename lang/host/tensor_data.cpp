@@ -74,7 +74,8 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
 TensorRef view_of(const TensorRef& tensor, Shape shape, std::int64_t first_element) {
     TensorRef view(new Tensor(*tensor));
     view->shape = std::move(shape);
-    view->offset += static_cast<std::size_t>(first_element) * static_cast<std::size_t>(ir::info(tensor->dtype).bits / 8);
+    view->offset +=
+        static_cast<std::size_t>(first_element) * static_cast<std::size_t>(ir::info(tensor->dtype).bits / 8);
     return view;
 }
 
@@ -128,7 +129,8 @@ T from_double(double value) {
     else if constexpr (std::is_integral_v<T>) {
         if (!(value > -9.3e18 && value < 1.9e19))
             return 0;
-        return value < 0 ? static_cast<T>(static_cast<std::int64_t>(value)) : static_cast<T>(static_cast<std::uint64_t>(value));
+        return value < 0 ? static_cast<T>(static_cast<std::int64_t>(value))
+                         : static_cast<T>(static_cast<std::uint64_t>(value));
     } else
         return static_cast<T>(value);
 }
@@ -226,7 +228,8 @@ std::int64_t element_integer(const Tensor& tensor, std::int64_t i) {
 Value element_value(const Tensor& tensor, std::int64_t i) {
     if (tensor.dtype == DType::Bool)
         return Value::boolean(element_integer(tensor, i) != 0);
-    return ir::is_float(tensor.dtype) ? Value::real(element_double(tensor, i)) : Value::integer(element_integer(tensor, i));
+    return ir::is_float(tensor.dtype) ? Value::real(element_double(tensor, i))
+                                      : Value::integer(element_integer(tensor, i));
 }
 
 TensorRef from_doubles(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Doubles& values, Span span) {

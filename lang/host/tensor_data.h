@@ -36,7 +36,7 @@ TensorRef view_of(const TensorRef& tensor, Shape shape, std::int64_t first_eleme
 
 Doubles read_doubles(const Tensor& tensor);
 Integers read_integers(const Tensor& tensor);
-void write_doubles(const Tensor& tensor, const Doubles& values); // rounds to the type
+void write_doubles(const Tensor& tensor, const Doubles& values);   // rounds to the type
 void write_integers(const Tensor& tensor, const Integers& values); // wraps to the type
 double element_double(const Tensor& tensor, std::int64_t i);
 std::int64_t element_integer(const Tensor& tensor, std::int64_t i);

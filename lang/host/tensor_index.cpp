@@ -40,11 +40,13 @@ Selection select(const Tensor& tensor, const Value& index, Span span) {
         parts = index.items();
     else
         parts.push_back(index);
-    auto used = static_cast<std::size_t>(
-        std::count_if(parts.begin(), parts.end(), [](const Value& p) { return !p.is(ValueKind::None) && !p.is(ValueKind::Ellipsis); }));
+    auto used = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), [](const Value& p) {
+        return !p.is(ValueKind::None) && !p.is(ValueKind::Ellipsis);
+    }));
     std::size_t rank = tensor.shape.size();
     if (used > rank)
-        fail(DiagId::BadShape, span, cat("too many indices for a tensor of ", rank, rank == 1 ? " dimension: " : " dimensions: ", used));
+        fail(DiagId::BadShape, span,
+             cat("too many indices for a tensor of ", rank, rank == 1 ? " dimension: " : " dimensions: ", used));
     std::vector<std::int64_t> strides = row_major_strides(tensor.shape);
     Selection out;
     std::size_t dim = 0;
@@ -97,7 +99,8 @@ void for_each_place(const Selection& selection, F&& f) {
 }
 
 // Rows by a list or a tensor of integers, or by a mask over the leading dimensions.
-std::optional<std::vector<std::int64_t>> row_list(Evaluator& evaluator, const Tensor& tensor, const Value& index, Span span) {
+std::optional<std::vector<std::int64_t>> row_list(Evaluator& evaluator, const Tensor& tensor, const Value& index,
+                                                  Span span) {
     if (!index.is(ValueKind::List) && !index.is(ValueKind::Tensor))
         return std::nullopt;
     if (tensor.shape.empty())
@@ -122,7 +125,8 @@ std::optional<std::vector<std::int64_t>> row_list(Evaluator& evaluator, const Te
 }
 
 bool is_mask(const Value& index) {
-    return index.is(ValueKind::Tensor) && index.as_tensor()->dtype == ir::DType::Bool && !index.as_tensor()->shape.empty();
+    return index.is(ValueKind::Tensor) && index.as_tensor()->dtype == ir::DType::Bool &&
+           !index.as_tensor()->shape.empty();
 }
 
 } // namespace
@@ -137,8 +141,9 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
         if (!mask.has_data() || !tensor->has_data())
             return Value::unknown();
         Integers chosen = read_integers(mask);
-        TensorRef out = new_tensor(evaluator, {std::count_if(chosen.begin(), chosen.end(), [](std::int64_t c) { return c != 0; })},
-                                   kind_of(*tensor), span);
+        TensorRef out =
+            new_tensor(evaluator, {std::count_if(chosen.begin(), chosen.end(), [](std::int64_t c) { return c != 0; })},
+                       kind_of(*tensor), span);
         std::byte* target = out->data();
         for (std::size_t i = 0; i < chosen.size(); ++i)
             if (chosen[i]) {
@@ -148,16 +153,19 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
         return Value::tensor(out);
     }
     if (auto rows = row_list(evaluator, *tensor, index, span)) {
-        Shape shape = index.is(ValueKind::Tensor) ? index.as_tensor()->shape : Shape{static_cast<std::int64_t>(rows->size())};
+        Shape shape =
+            index.is(ValueKind::Tensor) ? index.as_tensor()->shape : Shape{static_cast<std::int64_t>(rows->size())};
         shape.insert(shape.end(), tensor->shape.begin() + 1, tensor->shape.end());
         TensorRef out = new_tensor(evaluator, shape, kind_of(*tensor), span);
         if (!tensor->has_data() || !out->has_data()) {
             out->storage = nullptr;
             return Value::tensor(out);
         }
-        std::size_t row_bytes = tensor->shape[0] == 0 ? 0 : static_cast<std::size_t>(tensor->count() / tensor->shape[0]) * size;
+        std::size_t row_bytes =
+            tensor->shape[0] == 0 ? 0 : static_cast<std::size_t>(tensor->count() / tensor->shape[0]) * size;
         for (std::size_t i = 0; i < rows->size(); ++i)
-            std::memcpy(out->data() + i * row_bytes, tensor->data() + static_cast<std::size_t>((*rows)[i]) * row_bytes, row_bytes);
+            std::memcpy(out->data() + i * row_bytes, tensor->data() + static_cast<std::size_t>((*rows)[i]) * row_bytes,
+                        row_bytes);
         return Value::tensor(out);
     }
     Selection selection = select(*tensor, index, span);
@@ -181,7 +189,8 @@ void tensor_assign(Evaluator& evaluator, const Value& object, const Value& index
     const TensorRef& tensor = object.as_tensor();
     refuse_write_to_view(*tensor, span);
     TensorKind kind = kind_of(*tensor);
-    if (!value.is(ValueKind::Tensor) && !value.is_number() && !value.is(ValueKind::List) && !value.is(ValueKind::Tuple)) {
+    if (!value.is(ValueKind::Tensor) && !value.is_number() && !value.is(ValueKind::List) &&
+        !value.is(ValueKind::Tuple)) {
         if (value.is(ValueKind::Unknown))
             return;
         fail(DiagId::BadType, span, cat("cannot store a '", type_name(value), "' into a tensor"));
@@ -203,7 +212,8 @@ void tensor_assign(Evaluator& evaluator, const Value& object, const Value& index
         return;
     auto size = static_cast<std::size_t>(ir::bytes_of(tensor->dtype));
     std::vector<std::int64_t> from = broadcast_indices(source->shape, target_shape);
-    std::vector<std::byte> copy(source->data(), source->data() + static_cast<std::size_t>(source->count()) * size); // they may overlap
+    std::vector<std::byte> copy(source->data(),
+                                source->data() + static_cast<std::size_t>(source->count()) * size); // they may overlap
     if (mask) {
         Integers chosen = read_integers(*index.as_tensor());
         for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -213,7 +223,8 @@ void tensor_assign(Evaluator& evaluator, const Value& object, const Value& index
     }
     std::size_t i = 0;
     for_each_place(selection, [&](std::int64_t at) {
-        std::memcpy(tensor->data() + static_cast<std::size_t>(at) * size, copy.data() + static_cast<std::size_t>(from[i++]) * size, size);
+        std::memcpy(tensor->data() + static_cast<std::size_t>(at) * size,
+                    copy.data() + static_cast<std::size_t>(from[i++]) * size, size);
     });
     if (selection.shape == tensor->shape)
         tensor->storage->uninitialised = false;

@@ -47,10 +47,11 @@ void multiply(const double* a, const double* b, double* c, std::int64_t m, std::
     auto rows_of = [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t p = 0; p < panels; ++p)
             for (std::int64_t i = begin; i < end; i += tile_rows)
-                multiply_tile(a + i * k, k, packed.data() + p * k * tile_columns, k, c + i * padded + p * tile_columns, padded,
-                              std::min(tile_rows, end - i));
+                multiply_tile(a + i * k, k, packed.data() + p * k * tile_columns, k, c + i * padded + p * tile_columns,
+                              padded, std::min(tile_rows, end - i));
     };
-    std::int64_t threads = m * n * k > (1 << 22) ? std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, 16) : 1;
+    std::int64_t threads =
+        m * n * k > (1 << 22) ? std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, 16) : 1;
     std::int64_t share = ((m + threads - 1) / threads + tile_rows - 1) / tile_rows * tile_rows;
     std::vector<std::thread> workers;
     for (std::int64_t begin = share; begin < m; begin += share)
@@ -91,7 +92,8 @@ TensorRef tensor_matmul(Evaluator& evaluator, const TensorRef& a, const TensorRe
         out->storage = nullptr;
         return out;
     }
-    double work = static_cast<double>(count_of(batch)) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    double work =
+        static_cast<double>(count_of(batch)) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     evaluator.charge_steps(static_cast<std::uint64_t>(work / 2000), span);
     Doubles x = read_doubles(*a), y = read_doubles(*b);
     std::vector<std::int64_t> a_at = broadcast_indices({left.begin(), left.end() - 2}, batch);

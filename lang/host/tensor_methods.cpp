@@ -108,7 +108,8 @@ Value item(Evaluator&, const Value& self, Args& args, Span span) {
     Arguments(args, span, "item", {});
     const Tensor& tensor = *self.as_tensor();
     if (tensor.count() != 1)
-        fail(DiagId::BadShape, span, cat("item() wants a tensor of one element, not of shape ", shape_text(tensor.shape)));
+        fail(DiagId::BadShape, span,
+             cat("item() wants a tensor of one element, not of shape ", shape_text(tensor.shape)));
     return tensor.has_data() ? element_value(tensor, 0) : Value::unknown();
 }
 
@@ -206,7 +207,8 @@ std::vector<std::int64_t> swapped(std::size_t rank, std::int64_t a, std::int64_t
     std::vector<std::int64_t> order(rank);
     std::iota(order.begin(), order.end(), 0);
     if (rank > 0)
-        std::swap(order[static_cast<std::size_t>(checked_dim(a, rank, span))], order[static_cast<std::size_t>(checked_dim(b, rank, span))]);
+        std::swap(order[static_cast<std::size_t>(checked_dim(a, rank, span))],
+                  order[static_cast<std::size_t>(checked_dim(b, rank, span))]);
     return order;
 }
 Value permute(Evaluator& evaluator, const Value& self, Args& args, Span span) {
@@ -232,7 +234,8 @@ Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
     std::size_t rank = self.as_tensor()->shape.size();
     if (dims.size() == 2)
-        return Value::tensor(tensor_transpose(evaluator, self.as_tensor(), swapped(rank, dims[0], dims[1], span), span));
+        return Value::tensor(
+            tensor_transpose(evaluator, self.as_tensor(), swapped(rank, dims[0], dims[1], span), span));
     if (dims.size() == rank)
         return permute(evaluator, self, args, span);
     if (dims.empty())
@@ -277,8 +280,9 @@ Value stride(Evaluator&, const Value& self, Args& args, Span span) {
     Shape strides(self.as_tensor()->shape.size(), 1);
     for (std::size_t d = strides.size(); d-- > 1;)
         strides[d - 1] = strides[d] * self.as_tensor()->shape[d];
-    return a.given(0) ? Value::integer(strides[static_cast<std::size_t>(checked_dim(a.integer(0), strides.size(), a.span(0)))])
-                      : shape_value(strides);
+    return a.given(0)
+               ? Value::integer(strides[static_cast<std::size_t>(checked_dim(a.integer(0), strides.size(), a.span(0)))])
+               : shape_value(strides);
 }
 
 // ---- element-wise -------------------------------------------------------------------------------------------------
@@ -386,7 +390,8 @@ Value matmul(Evaluator& evaluator, const Value& self, Args& args, Span span) {
 
 template <Reduction what>
 Value reduced(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "a reduction", {"dim=", "keepdim=", "*", "dims=", "axis=", "keep_dim=", "dtype=", "unbiased=", "p="});
+    Arguments a(args, span, "a reduction",
+                {"dim=", "keepdim=", "*", "dims=", "axis=", "keep_dim=", "dtype=", "unbiased=", "p="});
     const Value* dims = a.given(0) ? a.find(0) : a.given(2) ? a.find(2) : a.find(3);
     std::vector<std::int64_t> list;
     bool by_dim = dims && !dims->is(ValueKind::None);
@@ -396,7 +401,8 @@ Value reduced(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         return tensor_where(evaluator, choose, self, *dims, span);
     }
     if (by_dim)
-        list = dims->is(ValueKind::Int) ? std::vector<std::int64_t>{dims->as_int()} : shape_like(evaluator, *dims, a.span(0));
+        list = dims->is(ValueKind::Int) ? std::vector<std::int64_t>{dims->as_int()}
+                                        : shape_like(evaluator, *dims, a.span(0));
     bool keep = a.boolean(1, a.boolean(4, false));
     TensorRef source = self.as_tensor();
     if (a.given(5) && !a[5].is(ValueKind::None)) {
@@ -405,8 +411,10 @@ Value reduced(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         source = converted(evaluator, source, kind, span);
     }
     TensorRef result = tensor_reduce(evaluator, source, what, list, keep, span);
-    if ((what == Reduction::Max || what == Reduction::Min) && by_dim && source->is_torch && dims->is(ValueKind::Int)) { // (values, indices)
-        TensorRef indices = tensor_reduce(evaluator, source, what == Reduction::Max ? Reduction::ArgMax : Reduction::ArgMin, list, keep, span);
+    if ((what == Reduction::Max || what == Reduction::Min) && by_dim && source->is_torch &&
+        dims->is(ValueKind::Int)) { // (values, indices)
+        TensorRef indices = tensor_reduce(
+            evaluator, source, what == Reduction::Max ? Reduction::ArgMax : Reduction::ArgMin, list, keep, span);
         return Value::extension(Ref<NativeObject>(new ValuesAndIndices(Value::tensor(result), Value::tensor(indices))));
     }
     return Value::tensor(result);
@@ -459,7 +467,8 @@ Value masked_fill(Evaluator& evaluator, const Value& self, Args& args, Span span
     Arguments a(args, span, "masked_fill", {"mask", "value"});
     if (!a[0].is(ValueKind::Tensor))
         a.wrong_type(0, "a tensor");
-    Value scalar = Value::tensor(tensor_of_data(evaluator, a[1], self.as_tensor()->dtype, kind_of(*self.as_tensor()), span));
+    Value scalar =
+        Value::tensor(tensor_of_data(evaluator, a[1], self.as_tensor()->dtype, kind_of(*self.as_tensor()), span));
     return tensor_where(evaluator, a[0], scalar, self, span);
 }
 
@@ -498,7 +507,8 @@ Value constant(Evaluator&, const Value&, Args&, Span) {
 
 using ast::BinaryOp;
 using ast::CompareOp;
-constexpr MethodRow rows[] = { // sorted by name
+constexpr MethodRow rows[] = {
+    // sorted by name
     {"abs", mapped_any<std::fabs>},
     {"add", with<BinaryOp::Add>},
     {"add_", with_in_place<BinaryOp::Add>},
@@ -542,7 +552,8 @@ constexpr MethodRow rows[] = { // sorted by name
     {"half", to_dtype<DType::F16>},
     {"int", to_dtype<DType::I32>},
     {"is_contiguous", constant<true>},
-    {"is_floating_point", [](Evaluator&, const Value& self, Args&, Span) { return Value::boolean(ir::is_float(self.as_tensor()->dtype)); }},
+    {"is_floating_point",
+     [](Evaluator&, const Value& self, Args&, Span) { return Value::boolean(ir::is_float(self.as_tensor()->dtype)); }},
     {"is_symbolic", constant<false>},
     {"item", item},
     {"le", compared<CompareOp::Le>},
@@ -647,16 +658,19 @@ Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a,
     }
     Integers choose = read_integers(*c);
     Doubles left = read_doubles(*x), right = read_doubles(*y), out(static_cast<std::size_t>(count_of(shape)));
-    std::vector<std::int64_t> ci = broadcast_indices(c->shape, shape), xi = broadcast_indices(x->shape, shape), yi = broadcast_indices(y->shape, shape);
+    std::vector<std::int64_t> ci = broadcast_indices(c->shape, shape), xi = broadcast_indices(x->shape, shape),
+                              yi = broadcast_indices(y->shape, shape);
     for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = choose[static_cast<std::size_t>(ci[i])] ? left[static_cast<std::size_t>(xi[i])] : right[static_cast<std::size_t>(yi[i])];
+        out[i] = choose[static_cast<std::size_t>(ci[i])] ? left[static_cast<std::size_t>(xi[i])]
+                                                         : right[static_cast<std::size_t>(yi[i])];
     return Value::tensor(from_doubles(evaluator, shape, kind, out, span));
 }
 
 // ---- attributes ---------------------------------------------------------------------------------------------------
 
 std::vector<std::string> tensor_attribute_names() {
-    return {"shape", "dtype", "device", "T", "nbytes", "is_cuda", "num_elements", "ndim", "requires_grad", "data", "itemsize", "grad", "mT", "op", "storage", "layout"};
+    return {"shape",         "dtype", "device",   "T",    "nbytes", "is_cuda", "num_elements", "ndim",
+            "requires_grad", "data",  "itemsize", "grad", "mT",     "op",      "storage",      "layout"};
 }
 
 std::optional<Value> tensor_attribute(Evaluator& evaluator, const Value& object, std::string_view name, Span span) {
@@ -696,8 +710,9 @@ std::unique_ptr<Value> DeviceValue::attribute(Evaluator&, std::string_view name,
     if (name == "index" || name == "id")
         return std::make_unique<Value>(device == Device::Cuda ? Value::integer(0) : Value());
     if (name == "is_cuda" || name == "is_cpu")
-        return std::make_unique<Value>(Value::native(std::string(name), [wanted = name == "is_cuda" ? Device::Cuda : Device::Cpu, device = device](
-                                                                             Evaluator&, Args&, Span) { return Value::boolean(device == wanted); }));
+        return std::make_unique<Value>(Value::native(
+            std::string(name), [wanted = name == "is_cuda" ? Device::Cuda : Device::Cpu, device = device](
+                                   Evaluator&, Args&, Span) { return Value::boolean(device == wanted); }));
     return nullptr;
 }
 
@@ -711,7 +726,9 @@ Ref<ClassObject> tensor_class(Evaluator& evaluator, bool is_torch) {
     if (!type) {
         type = impl.new_class(is_torch ? "torch.Tensor" : "hidet.Tensor", nullptr);
         type->is_builtin = true;
-        type->holds = [is_torch](const Value& value) { return value.is(ValueKind::Tensor) && value.as_tensor()->is_torch == is_torch; };
+        type->holds = [is_torch](const Value& value) {
+            return value.is(ValueKind::Tensor) && value.as_tensor()->is_torch == is_torch;
+        };
         type->construct = [](Evaluator&, Args&, Span span) -> Value {
             fail(DiagId::BadType, span, "a tensor is made by randn(), zeros(), tensor() and their like");
         };

@@ -72,7 +72,8 @@ DType common_type(DType a, DType b, Span span, std::string_view what) {
     return *result;
 }
 
-std::optional<Operands> operands(Evaluator& evaluator, std::string_view what, const Value& a, const Value& b, Span span) {
+std::optional<Operands> operands(Evaluator& evaluator, std::string_view what, const Value& a, const Value& b,
+                                 Span span) {
     Operands out;
     const Value& tensor = a.is(ValueKind::Tensor) ? a : b;
     const Value& other = a.is(ValueKind::Tensor) ? b : a;
@@ -146,13 +147,14 @@ std::int64_t wrapping(BinaryOp op, std::int64_t a, std::int64_t b, Span span) {
 }
 
 bool is_bitwise(BinaryOp op) {
-    return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+    return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::BitAnd || op == BinaryOp::BitOr ||
+           op == BinaryOp::BitXor;
 }
 
 // result[i] = f(a[...], b[...]) with broadcasting; equal shapes and scalars take the short way.
 template <class Out, class In, class F>
-std::vector<Out> zip_with(const std::vector<In>& a, const Shape& a_shape, const std::vector<In>& b, const Shape& b_shape, const Shape& shape,
-                          F&& f) {
+std::vector<Out> zip_with(const std::vector<In>& a, const Shape& a_shape, const std::vector<In>& b,
+                          const Shape& b_shape, const Shape& shape, F&& f) {
     std::vector<Out> out(static_cast<std::size_t>(count_of(shape)));
     if (a_shape == shape && b_shape == shape) {
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -175,7 +177,8 @@ void charge_elements(Evaluator& evaluator, std::int64_t count, Span span) {
 
 } // namespace
 
-std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span, bool in_place) {
+std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span,
+                                   Span b_span, bool in_place) {
     Span span = cover(a_span, b_span);
     if (op == BinaryOp::MatMul) {
         if (!a.is(ValueKind::Tensor) || !b.is(ValueKind::Tensor))
@@ -189,11 +192,13 @@ std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Valu
     if (op == BinaryOp::Div && !ir::is_float(kind.dtype))
         kind.dtype = DType::F32;
     if (is_bitwise(op) && ir::is_float(kind.dtype))
-        fail(DiagId::UnsupportedOperand, span, ast::spelling(op), ir::info(both->a->dtype).name, ir::info(both->b->dtype).name);
+        fail(DiagId::UnsupportedOperand, span, ast::spelling(op), ir::info(both->a->dtype).name,
+             ir::info(both->b->dtype).name);
     if (in_place && a.is(ValueKind::Tensor)) {
         refuse_write_to_view(*a.as_tensor(), a_span);
         if (both->shape != a.as_tensor()->shape)
-            fail(DiagId::ShapeMismatch, span, std::string(ast::spelling(op)) + "=", shape_text(a.as_tensor()->shape), shape_text(both->shape));
+            fail(DiagId::ShapeMismatch, span, std::string(ast::spelling(op)) + "=", shape_text(a.as_tensor()->shape),
+                 shape_text(both->shape));
     }
     charge_elements(evaluator, count_of(both->shape), span);
     if (!both->a->has_data() || !both->b->has_data())
@@ -201,14 +206,17 @@ std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Valu
     TensorRef out;
     if (ir::is_float(kind.dtype)) {
         out = from_doubles(evaluator, both->shape, kind,
-                           zip_with<double>(read_doubles(*both->a), both->a->shape, read_doubles(*both->b), both->b->shape, both->shape,
+                           zip_with<double>(read_doubles(*both->a), both->a->shape, read_doubles(*both->b),
+                                            both->b->shape, both->shape,
                                             [op](double x, double y) { return apply(op, x, y); }),
                            span);
     } else {
-        out = from_integers(evaluator, both->shape, kind,
-                            zip_with<std::int64_t>(read_integers(*both->a), both->a->shape, read_integers(*both->b), both->b->shape,
-                                                   both->shape, [&](std::int64_t x, std::int64_t y) { return wrapping(op, x, y, b_span); }),
-                            span);
+        out =
+            from_integers(evaluator, both->shape, kind,
+                          zip_with<std::int64_t>(
+                              read_integers(*both->a), both->a->shape, read_integers(*both->b), both->b->shape,
+                              both->shape, [&](std::int64_t x, std::int64_t y) { return wrapping(op, x, y, b_span); }),
+                          span);
     }
     if (!in_place || !a.is(ValueKind::Tensor))
         return Value::tensor(out);
@@ -220,7 +228,8 @@ std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Valu
     return a;
 }
 
-std::optional<Value> tensor_compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
+std::optional<Value> tensor_compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b, Span a_span,
+                                    Span b_span) {
     if (!a.is(ValueKind::Tensor) && !b.is(ValueKind::Tensor))
         return std::nullopt;
     Span span = cover(a_span, b_span);
@@ -243,10 +252,10 @@ std::optional<Value> tensor_compare(Evaluator& evaluator, CompareOp op, const Va
         default: return x >= y;
         }
     };
-    Integers result = as_float ? zip_with<std::int64_t>(read_doubles(*both->a), both->a->shape, read_doubles(*both->b), both->b->shape,
-                                                        both->shape, decide)
-                               : zip_with<std::int64_t>(read_integers(*both->a), both->a->shape, read_integers(*both->b), both->b->shape,
-                                                        both->shape, decide);
+    Integers result = as_float ? zip_with<std::int64_t>(read_doubles(*both->a), both->a->shape, read_doubles(*both->b),
+                                                        both->b->shape, both->shape, decide)
+                               : zip_with<std::int64_t>(read_integers(*both->a), both->a->shape,
+                                                        read_integers(*both->b), both->b->shape, both->shape, decide);
     return Value::tensor(from_integers(evaluator, both->shape, kind, result, span));
 }
 
@@ -275,10 +284,11 @@ Value tensor_unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span s
     if (!tensor->has_data())
         return Value::tensor(without_data(evaluator, tensor->shape, kind_of(*tensor), span));
     if (is_float)
-        return Value::tensor(tensor_map(evaluator, tensor, [](double x) { return -x; }, span));
+        return Value::tensor(tensor_map(
+            evaluator, tensor, [](double x) { return -x; }, span));
     Integers values = read_integers(*tensor);
     for (std::int64_t& value : values)
-        value = op == ast::UnaryOp::Minus ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value))
+        value = op == ast::UnaryOp::Minus      ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value))
                 : tensor->dtype == DType::Bool ? (value == 0)
                                                : ~value;
     return Value::tensor(from_integers(evaluator, tensor->shape, kind_of(*tensor), values, span));
@@ -323,7 +333,8 @@ static double reduce(Reduction what, const Doubles& x) {
     return 0;
 }
 
-TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction what, std::vector<std::int64_t> dims, bool keep, Span span) {
+TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction what, std::vector<std::int64_t> dims,
+                        bool keep, Span span) {
     std::size_t rank = tensor->shape.size();
     bool every = dims.empty();
     if (every) {
@@ -351,16 +362,19 @@ TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction
         kind.dtype = DType::F32;
     const Shape& shape = keep ? kept : out_shape;
     std::int64_t inner_count = count_of(inner);
-    bool needs_items = what != Reduction::Sum && what != Reduction::Product && what != Reduction::Any && what != Reduction::All &&
-                       what != Reduction::Norm && what != Reduction::Mean && what != Reduction::Variance;
+    bool needs_items = what != Reduction::Sum && what != Reduction::Product && what != Reduction::Any &&
+                       what != Reduction::All && what != Reduction::Norm && what != Reduction::Mean &&
+                       what != Reduction::Variance;
     if (inner_count == 0 && needs_items)
-        fail(DiagId::BadShape, span, cat("a tensor of shape ", shape_text(tensor->shape), " has no greatest or least element"));
+        fail(DiagId::BadShape, span,
+             cat("a tensor of shape ", shape_text(tensor->shape), " has no greatest or least element"));
     if (!tensor->has_data())
         return without_data(evaluator, shape, kind, span);
     charge_elements(evaluator, tensor->count(), span);
     // Integers that must not go through double: sums and products.
     if (!is_float && (what == Reduction::Sum || what == Reduction::Product)) {
-        Integers values = read_integers(*tensor), totals(static_cast<std::size_t>(count_of(kept)), what == Reduction::Sum ? 0 : 1);
+        Integers values = read_integers(*tensor),
+                 totals(static_cast<std::size_t>(count_of(kept)), what == Reduction::Sum ? 0 : 1);
         std::vector<std::int64_t> to = broadcast_indices(kept, tensor->shape);
         for (std::size_t i = 0; i < values.size(); ++i) {
             auto& total = totals[static_cast<std::size_t>(to[i])];
@@ -413,7 +427,8 @@ TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int
     return from_doubles(evaluator, tensor->shape, kind, values, span);
 }
 
-TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const std::vector<std::int64_t>& order, Span span) {
+TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const std::vector<std::int64_t>& order,
+                           Span span) {
     Shape shape;
     for (std::int64_t d : order)
         shape.push_back(tensor->shape[static_cast<std::size_t>(d)]);

@@ -24,19 +24,23 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
 void tensor_assign(Evaluator& evaluator, const Value& object, const Value& index, const Value& value, Span span);
 
 // Nothing: the operand on the other side is no number and no tensor.
-std::optional<Value> tensor_binary(Evaluator& evaluator, ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span,
-                                   bool in_place);
-std::optional<Value> tensor_compare(Evaluator& evaluator, ast::CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span);
+std::optional<Value> tensor_binary(Evaluator& evaluator, ast::BinaryOp op, const Value& a, const Value& b, Span a_span,
+                                   Span b_span, bool in_place);
+std::optional<Value> tensor_compare(Evaluator& evaluator, ast::CompareOp op, const Value& a, const Value& b,
+                                    Span a_span, Span b_span);
 Value tensor_unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span span);
 
 TensorRef tensor_matmul(Evaluator& evaluator, const TensorRef& a, const TensorRef& b, Span span);
-TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const std::vector<std::int64_t>& order, Span span);
-TensorRef tensor_map(Evaluator& evaluator, const TensorRef& tensor, double (*function)(double), Span span); // exp, relu, ...
+TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const std::vector<std::int64_t>& order,
+                           Span span);
+TensorRef tensor_map(Evaluator& evaluator, const TensorRef& tensor, double (*function)(double),
+                     Span span); // exp, relu, ...
 void refuse_write_to_view(const Tensor& tensor, Span span);
 
 enum class Reduction : std::uint8_t { Sum, Mean, Max, Min, Product, ArgMax, ArgMin, Any, All, Variance, Norm };
 // Over the given dimensions, or over all of them when `dims` is empty.
-TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction what, std::vector<std::int64_t> dims, bool keep, Span span);
+TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction what, std::vector<std::int64_t> dims,
+                        bool keep, Span span);
 TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int64_t dim, Span span);
 std::int64_t checked_dim(std::int64_t dim, std::size_t rank, Span span);
 
@@ -54,7 +58,8 @@ ir::DType dtype_argument(const Value& value, Span span);
 Device device_argument(const Value& value, Span span);
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span);
 // Nested lists of numbers, or a tensor.
-TensorRef tensor_of_data(Evaluator& evaluator, const Value& data, std::optional<ir::DType> dtype, TensorKind kind, Span span);
+TensorRef tensor_of_data(Evaluator& evaluator, const Value& data, std::optional<ir::DType> dtype, TensorKind kind,
+                         Span span);
 Value dtype_value(ir::DType dtype, bool is_torch);
 
 std::vector<std::int64_t> shape_like(Evaluator& evaluator, const Value& value, Span span); // ints, negative ones too
@@ -67,7 +72,9 @@ public:
     std::string type_name() const override { return "device"; }
     std::string repr() const override;
     std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override;
-    std::vector<std::string> attributes() const override { return {"type", "index", "kind", "id", "is_cuda", "is_cpu"}; }
+    std::vector<std::string> attributes() const override {
+        return {"type", "index", "kind", "id", "is_cuda", "is_cpu"};
+    }
     bool equals(const NativeObject& other) const override {
         const auto* that = dynamic_cast<const DeviceValue*>(&other);
         return that && that->device == device;

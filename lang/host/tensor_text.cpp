@@ -57,8 +57,10 @@ std::string trimmed_zeros(std::string text) { // 1.500 -> 1.5, 2.000 -> 2.
 std::string shortest_scientific(double value, ir::DType dtype) {
     char text[64];
     if (dtype == ir::DType::F64 || dtype == ir::DType::F32) {
-        char* end = dtype == ir::DType::F64 ? std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr
-                                            : std::to_chars(text, text + sizeof text, static_cast<float>(value), std::chars_format::scientific).ptr;
+        char* end =
+            dtype == ir::DType::F64
+                ? std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr
+                : std::to_chars(text, text + sizeof text, static_cast<float>(value), std::chars_format::scientific).ptr;
         return {text, end};
     }
     for (int digits = 0; digits < 17; ++digits) {
@@ -84,9 +86,9 @@ std::string shortest_fixed(double value, ir::DType dtype) { // at most 8 digits 
 }
 
 struct Style {
-    std::string separator;  // between elements
+    std::string separator; // between elements
     std::size_t line_width;
-    std::size_t indent;     // of continuation lines, before the brackets
+    std::size_t indent; // of continuation lines, before the brackets
     bool torch = false;
 };
 
@@ -249,7 +251,8 @@ std::function<std::string(std::int64_t)> integers(const Tensor& tensor, const st
         std::int64_t value = element_integer(tensor, i);
         if (is_bool)
             return std::string(value ? "True" : "False");
-        return tensor.dtype == ir::DType::U64 ? std::to_string(static_cast<std::uint64_t>(value)) : std::to_string(value);
+        return tensor.dtype == ir::DType::U64 ? std::to_string(static_cast<std::uint64_t>(value))
+                                              : std::to_string(value);
     };
     std::size_t width = 0;
     for (std::int64_t i : shown)
@@ -277,8 +280,8 @@ std::string numbers(const Tensor& tensor, Style style) {
 } // namespace
 
 std::string tensor_signature(const Tensor& tensor) {
-    return cat("Tensor(shape=", shape_text(tensor.shape), ", dtype='", ir::info(tensor.dtype).name, "', device='", device_name(tensor.device),
-               "')");
+    return cat("Tensor(shape=", shape_text(tensor.shape), ", dtype='", ir::info(tensor.dtype).name, "', device='",
+               device_name(tensor.device), "')");
 }
 
 std::string tensor_text(const TensorRef& tensor) {

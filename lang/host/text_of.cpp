@@ -61,7 +61,9 @@ std::string type_name(const Value& value) {
         auto dtype = type ? ir::scalar_of(type) : std::nullopt;
         if (dtype)
             return cat(ir::info(*dtype).name, " expression");
-        return type && ir::tensor_of(type) ? "tensor expression" : type && ir::is_pointer(type) ? "pointer expression" : "expression";
+        return type && ir::tensor_of(type)    ? "tensor expression"
+               : type && ir::is_pointer(type) ? "pointer expression"
+                                              : "expression";
     }
     case ValueKind::Stmt: return "statement";
     case ValueKind::Type: return "type of the IR";
@@ -81,7 +83,8 @@ class Writer {
 public:
     explicit Writer(Evaluator& evaluator) : m_evaluator(evaluator) {}
 
-    void sequence(std::string& out, const std::vector<Value>& items, const Value& owner, const char* open, const char* close) {
+    void sequence(std::string& out, const std::vector<Value>& items, const Value& owner, const char* open,
+                  const char* close) {
         if (!enter(owner, out, cat(open, "...", close)))
             return;
         out += open;
@@ -96,7 +99,8 @@ public:
         m_open.pop_back();
     }
 
-    void table(std::string& out, const ValueTable& table, const Value& owner, const char* open, const char* close, bool values) {
+    void table(std::string& out, const ValueTable& table, const Value& owner, const char* open, const char* close,
+               bool values) {
         if (!enter(owner, out, cat(open, "...", close)))
             return;
         out += open;
@@ -213,7 +217,8 @@ std::string repr_of(Evaluator& evaluator, const Value& value) {
     }
     case ValueKind::Slice: {
         const auto& slice = object_of<SliceObject>(value);
-        return cat("slice(", evaluator.repr(slice.start), ", ", evaluator.repr(slice.stop), ", ", evaluator.repr(slice.step), ")");
+        return cat("slice(", evaluator.repr(slice.start), ", ", evaluator.repr(slice.stop), ", ",
+                   evaluator.repr(slice.step), ")");
     }
     case ValueKind::Iterator: return cat("<", as_iterator(value).name, " object>");
     case ValueKind::Function: return cat("<function ", as_function(value).name, ">");

@@ -18,7 +18,9 @@ static double seconds_since(Clock::time_point start) {
 }
 
 Value benchmark(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "benchmark_func", {"run_func", "*args", "warmup=", "number=", "repeat=", "median=", "rep=", "percentiles=", "quantiles="});
+    Arguments a(
+        args, span, "benchmark_func",
+        {"run_func", "*args", "warmup=", "number=", "repeat=", "median=", "rep=", "percentiles=", "quantiles="});
     Args call;
     call.positional = a.rest();
     call.spans.assign(call.positional.size(), span);
@@ -30,9 +32,11 @@ Value benchmark(Evaluator& evaluator, Args& args, Span span) {
     if (evaluator.in_preview())
         return Value::unknown();
     Clock::time_point start = Clock::now();
-    std::int64_t number = std::clamp<std::int64_t>(a.integer(2, 1), 1, 10000), repeat = std::clamp<std::int64_t>(a.integer(3, 10), 1, 10000);
+    std::int64_t number = std::clamp<std::int64_t>(a.integer(2, 1), 1, 10000),
+                 repeat = std::clamp<std::int64_t>(a.integer(3, 10), 1, 10000);
     std::vector<double> times;
-    while (static_cast<std::int64_t>(times.size()) < repeat && (times.empty() || seconds_since(start) < budget_seconds)) {
+    while (static_cast<std::int64_t>(times.size()) < repeat &&
+           (times.empty() || seconds_since(start) < budget_seconds)) {
         Clock::time_point begin = Clock::now();
         std::int64_t calls = 0;
         while (calls < number && (calls == 0 || seconds_since(start) < budget_seconds)) {

@@ -21,7 +21,8 @@ struct Creation {
 };
 
 // torch's functions take the shape as one list or as loose numbers: f(2, 3) and f([2, 3]).
-Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string_view name, bool is_torch, bool has_fill) {
+Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string_view name, bool is_torch,
+                  bool has_fill) {
     Creation out;
     out.kind.is_torch = is_torch;
     std::size_t next = 0;
@@ -33,7 +34,9 @@ Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string
             shape.emplace();
             while (next < items.size() && items[next].is(ValueKind::Int))
                 out.shape_span = cover(out.shape_span, args.span_of(next, span)), ++next;
-            shape = shape_argument(evaluator, Value::tuple({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(next)}), out.shape_span);
+            shape = shape_argument(evaluator,
+                                   Value::tuple({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(next)}),
+                                   out.shape_span);
         } else {
             shape = shape_argument(evaluator, items[next++], out.shape_span);
         }
@@ -52,8 +55,9 @@ Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string
             out.kind.dtype = dtype_argument(items[next], at);
     }
     bool has_dtype = loose > 0;
-    static const std::vector<std::string> known = {"shape", "size", "dtype", "device", "fill_value", "mean", "stddev", "low", "high",
-                                                   "requires_grad", "layout", "pin_memory", "generator", "out"};
+    static const std::vector<std::string> known = {"shape",  "size",       "dtype",     "device", "fill_value",
+                                                   "mean",   "stddev",     "low",       "high",   "requires_grad",
+                                                   "layout", "pin_memory", "generator", "out"};
     for (std::size_t k = 0; k < args.keywords.size(); ++k) {
         const auto& [key, value] = args.keywords[k];
         Span at = k < args.keyword_spans.size() ? args.keyword_spans[k] : span;
@@ -70,9 +74,11 @@ Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string
             out.fill = &value;
         } else if ((key == "mean" || key == "stddev") && value.is_number()) {
             (key == "mean" ? out.first : out.second) = value.as_double();
-        } else if (!is_torch || (key != "requires_grad" && key != "pin_memory" && key != "layout" && key != "generator")) {
+        } else if (!is_torch ||
+                   (key != "requires_grad" && key != "pin_memory" && key != "layout" && key != "generator")) {
             Span name_span = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : at;
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, name_span, name, key).suggest(name_span, key, known));
+            throw DiagnosticError(
+                Diagnostic::make(DiagId::UnknownKeyword, name_span, name, key).suggest(name_span, key, known));
         }
     }
     if (!shape && is_torch && !has_fill)
@@ -82,7 +88,9 @@ Creation creation(Evaluator& evaluator, const Args& args, Span span, std::string
     if (has_fill && !out.fill)
         fail(DiagId::MissingArgument, span, name, "fill_value");
     if (out.fill && !has_dtype && is_torch)
-        out.kind.dtype = out.fill->is(ValueKind::Int) ? ir::DType::I64 : out.fill->is(ValueKind::Bool) ? ir::DType::Bool : ir::DType::F32;
+        out.kind.dtype = out.fill->is(ValueKind::Int)    ? ir::DType::I64
+                         : out.fill->is(ValueKind::Bool) ? ir::DType::Bool
+                                                         : ir::DType::F32;
     out.shape = *shape;
     return out;
 }
@@ -145,14 +153,16 @@ TensorRef made(Evaluator& evaluator, What what, const Creation& c, Span span) {
             fail(DiagId::WrongArgumentType, span, "full", "a number", "fill_value", type_name(value));
         return filled(evaluator, c.shape, c.kind, value, at);
     }
-    case What::Randn: return generated(evaluator, c.shape, c.kind, at, [&] { return c.first + c.second * random.normal(); });
+    case What::Randn:
+        return generated(evaluator, c.shape, c.kind, at, [&] { return c.first + c.second * random.normal(); });
     case What::Rand: return generated(evaluator, c.shape, c.kind, at, [&] { return random.uniform(); });
     }
     return nullptr;
 }
 
 Value like(Evaluator& evaluator, What what, Args& args, Span span) {
-    Arguments a(args, span, cat(name_of(what), "_like"), {"data", "fill_value=", "*", "dtype=", "device=", "shape=", "mean=", "stddev="});
+    Arguments a(args, span, cat(name_of(what), "_like"),
+                {"data", "fill_value=", "*", "dtype=", "device=", "shape=", "mean=", "stddev="});
     if (a[0].is(ValueKind::Unknown))
         return a[0];
     if (!a[0].is(ValueKind::Tensor))
@@ -192,7 +202,8 @@ Value arange(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
     if (count > 1e12)
         fail(DiagId::BadShape, span, "arange() would have too many elements");
     double at = -1;
-    return Value::tensor(generated(evaluator, {static_cast<std::int64_t>(count)}, kind, span, [&] { return start + step * ++at; }));
+    return Value::tensor(
+        generated(evaluator, {static_cast<std::int64_t>(count)}, kind, span, [&] { return start + step * ++at; }));
 }
 
 Value linspace(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
@@ -283,21 +294,27 @@ Value eye(Evaluator& evaluator, Args& args, Span span, bool is_torch) {
 void add_creators(HostModule& module, bool is_torch) {
     for (What what : {What::Empty, What::Zeros, What::Ones, What::Full, What::Randn, What::Rand}) {
         module.function(name_of(what), [what, is_torch](Evaluator& evaluator, Args& args, Span span) {
-            return Value::tensor(made(evaluator, what, creation(evaluator, args, span, name_of(what), is_torch, what == What::Full), span));
+            return Value::tensor(made(
+                evaluator, what, creation(evaluator, args, span, name_of(what), is_torch, what == What::Full), span));
         });
-        module.function(cat(name_of(what), "_like"), [what](Evaluator& evaluator, Args& args, Span span) { return like(evaluator, what, args, span); });
+        module.function(cat(name_of(what), "_like"), [what](Evaluator& evaluator, Args& args, Span span) {
+            return like(evaluator, what, args, span);
+        });
     }
     module.function("arange", [is_torch](Evaluator& e, Args& a, Span s) { return arange(e, a, s, is_torch); });
     module.function("linspace", [is_torch](Evaluator& e, Args& a, Span s) { return linspace(e, a, s, is_torch); });
     module.function("randint", [is_torch](Evaluator& e, Args& a, Span s) { return randint(e, a, s, is_torch); });
     module.function("eye", [is_torch](Evaluator& e, Args& a, Span s) { return eye(e, a, s, is_torch); });
-    module.function(is_torch ? "tensor" : "asarray", [is_torch](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, is_torch); });
+    module.function(is_torch ? "tensor" : "asarray",
+                    [is_torch](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, is_torch); });
     if (is_torch)
         module.function("as_tensor", [](Evaluator& e, Args& a, Span s) { return from_data(e, a, s, true); });
 }
 
 Value assert_close(Evaluator& evaluator, Args& args, Span span) {
-    Arguments a(args, span, "assert_close", {"actual", "expected", "*", "rtol=", "atol=", "equal_nan=", "check_device=", "check_dtype=", "check_stride=", "msg="});
+    Arguments a(args, span, "assert_close",
+                {"actual", "expected", "*",
+                 "rtol=", "atol=", "equal_nan=", "check_device=", "check_dtype=", "check_stride=", "msg="});
     if (a[0].is(ValueKind::Unknown) || a[1].is(ValueKind::Unknown))
         return Value();
     auto tensor = [&](std::size_t i) {

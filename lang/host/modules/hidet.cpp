@@ -49,12 +49,14 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
         for (std::string_view known : from_lang)
             if (attribute == known)
                 for (const char* home : {"hidet.lang", "hidet.ir"})
-                    if (auto value = evaluator.impl().module_attribute(*evaluator.impl().import_module(home, {}), attribute, {}))
+                    if (auto value =
+                            evaluator.impl().module_attribute(*evaluator.impl().import_module(home, {}), attribute, {}))
                         return std::make_unique<Value>(*value);
         return nullptr;
     };
     module->refusal = [](std::string_view wanted) {
-        static constexpr std::string_view of_graphs[] = {"torch", "distributed", "apps", "frontend", "optimize", "load_graph"};
+        static constexpr std::string_view of_graphs[] = {"torch",    "distributed", "apps",
+                                                         "frontend", "optimize",    "load_graph"};
         bool is_one = std::find(std::begin(of_graphs), std::end(of_graphs), wanted) != std::end(of_graphs);
         return std::string(is_one ? "it comes with model compilation" : "");
     };
@@ -65,8 +67,10 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
 HostModuleRef make_hidet_graph(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     if (name == "hidet.ops")
-        for (const char* function : {"matmul", "exp", "relu", "sqrt", "tanh", "sigmoid", "softmax", "abs", "sum", "mean", "max", "min", "gelu",
-                                     "silu", "erf", "log", "sin", "cos", "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
+        for (const char* function :
+             {"matmul", "exp",  "relu",  "sqrt",      "tanh",    "sigmoid", "softmax",   "abs",
+              "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
+              "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
             module->function(function, [function](Evaluator& evaluator, Args& args, Span span) {
                 if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
                     fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
@@ -87,7 +91,9 @@ HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
     module->function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
     for (const char* function : {"synchronize", "set_device"})
         module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
-    module->function("compute_capability", [](Evaluator&, Args&, Span) { return Value::tuple({Value::integer(9), Value::integer(0)}); });
+    module->function("compute_capability", [](Evaluator&, Args&, Span) {
+        return Value::tuple({Value::integer(9), Value::integer(0)});
+    });
     refuse(*module, "Stream", "kernels run one after the other");
     refuse(*module, "Event", "use hidet.utils.benchmark_func");
     return module;
@@ -96,7 +102,8 @@ HostModuleRef make_hidet_cuda(Evaluator&, std::string_view name) {
 HostModuleRef make_hidet_driver(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->function("build_ir_module", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "build_ir_module", {"ir_module", "output_dir=", "*", "target=", "output_kind=", "force="});
+        Arguments a(args, span, "build_ir_module",
+                    {"ir_module", "output_dir=", "*", "target=", "output_kind=", "force="});
         if (a[0].is(ValueKind::Unknown))
             return a[0];
         const auto* source = a[0].extension<IrModuleValue>();
@@ -113,7 +120,9 @@ HostModuleRef make_hidet_runtime(Evaluator& evaluator, std::string_view name) {
     Ref<ClassObject> type = evaluator.impl().new_class("CompiledModule", nullptr);
     type->is_builtin = true;
     type->holds = [](const Value& value) { return value.extension<CompiledModule>() != nullptr; };
-    type->construct = [](Evaluator&, Args&, Span span) -> Value { fail(DiagId::BadType, span, "a compiled module comes from build()"); };
+    type->construct = [](Evaluator&, Args&, Span span) -> Value {
+        fail(DiagId::BadType, span, "a compiled module comes from build()");
+    };
     module->add("CompiledModule", Value::object(ValueKind::Class, type));
     refuse(*module, "load_compiled_module", "modules are built from scripts");
     return module;
@@ -140,11 +149,13 @@ HostModuleRef make_hidet_utils(Evaluator&, std::string_view name) {
         return result;
     });
     module->function("cdiv", ceiling_division);
-    module->function("initialize", [](Evaluator&, Args&, Span) { return Value::native("initialize", [](Evaluator& evaluator, Args& args, Span span) {
+    module->function("initialize", [](Evaluator&, Args&, Span) {
+        return Value::native("initialize", [](Evaluator& evaluator, Args& args, Span span) {
             Args none;
             Arguments a(args, span, "initialize", {"function"});
             return evaluator.call(a[0], none, span);
-        }); });
+        });
+    });
     return module;
 }
 

@@ -21,7 +21,8 @@ Value iterator_of(Evaluator& evaluator, const char* name, Next next) {
 Value tuples(Evaluator& evaluator, const char* name, Pool pool, std::vector<std::size_t> first, bool empty,
              std::function<bool(std::vector<std::size_t>&)> advance) {
     return iterator_of(evaluator, name,
-                       [pool = std::move(pool), indices = std::move(first), done = empty, started = false, advance](Evaluator& evaluator, Value& item) mutable {
+                       [pool = std::move(pool), indices = std::move(first), done = empty, started = false,
+                        advance](Evaluator& evaluator, Value& item) mutable {
                            evaluator.charge_steps(1, evaluator.impl().current);
                            if (!done && started)
                                done = !advance(indices);
@@ -51,23 +52,25 @@ Value product(Evaluator& evaluator, Args& args, Span span) {
         for (std::size_t i = 0; i < a.rest().size(); ++i)
             pools.push_back(evaluator.iterate(a.rest()[i], args.span_of(i, span)));
     bool done = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) { return pool.empty(); });
-    return iterator_of(evaluator, "product", [pools, indices = std::vector<std::size_t>(pools.size()), done, started = false, span](Evaluator& evaluator, Value& item) mutable {
-        evaluator.charge_steps(1, span);
-        if (started && !done) {
-            std::size_t i = pools.size();
-            while (i > 0 && ++indices[i - 1] == pools[i - 1].size())
-                indices[--i] = 0;
-            done = i == 0;
-        }
-        started = true;
-        if (done)
-            return false;
-        std::vector<Value> out;
-        for (std::size_t i = 0; i < pools.size(); ++i)
-            out.push_back(pools[i][indices[i]]);
-        item = Value::tuple(std::move(out));
-        return true;
-    });
+    return iterator_of(evaluator, "product",
+                       [pools, indices = std::vector<std::size_t>(pools.size()), done, started = false,
+                        span](Evaluator& evaluator, Value& item) mutable {
+                           evaluator.charge_steps(1, span);
+                           if (started && !done) {
+                               std::size_t i = pools.size();
+                               while (i > 0 && ++indices[i - 1] == pools[i - 1].size())
+                                   indices[--i] = 0;
+                               done = i == 0;
+                           }
+                           started = true;
+                           if (done)
+                               return false;
+                           std::vector<Value> out;
+                           for (std::size_t i = 0; i < pools.size(); ++i)
+                               out.push_back(pools[i][indices[i]]);
+                           item = Value::tuple(std::move(out));
+                           return true;
+                       });
 }
 
 Value permutations(Evaluator& evaluator, Args& args, Span span) {
@@ -109,18 +112,19 @@ Value combinations_of(Evaluator& evaluator, Args& args, Span span, const char* n
     for (std::size_t i = 0; i < first.size() && !with_replacement; ++i)
         first[i] = i;
     bool empty = with_replacement ? n == 0 && r > 0 : r > n;
-    return tuples(evaluator, name, std::move(pool), first, empty, [n, with_replacement](std::vector<std::size_t>& indices) {
-        std::size_t r = indices.size();
-        for (std::size_t i = r; i-- > 0;) {
-            if (indices[i] == (with_replacement ? n - 1 : i + n - r))
-                continue;
-            ++indices[i];
-            for (std::size_t k = i + 1; k < r; ++k)
-                indices[k] = with_replacement ? indices[i] : indices[k - 1] + 1;
-            return true;
-        }
-        return false;
-    });
+    return tuples(evaluator, name, std::move(pool), first, empty,
+                  [n, with_replacement](std::vector<std::size_t>& indices) {
+                      std::size_t r = indices.size();
+                      for (std::size_t i = r; i-- > 0;) {
+                          if (indices[i] == (with_replacement ? n - 1 : i + n - r))
+                              continue;
+                          ++indices[i];
+                          for (std::size_t k = i + 1; k < r; ++k)
+                              indices[k] = with_replacement ? indices[i] : indices[k - 1] + 1;
+                          return true;
+                      }
+                      return false;
+                  });
 }
 Value combinations(Evaluator& evaluator, Args& args, Span span) {
     return combinations_of(evaluator, args, span, "combinations", false);
@@ -130,17 +134,18 @@ Value combinations_with_replacement(Evaluator& evaluator, Args& args, Span span)
 }
 
 Value chained(Evaluator& evaluator, Ref<IteratorObject> sources, Span span) {
-    return iterator_of(evaluator, "chain", [sources, inner = Ref<IteratorObject>(), span](Evaluator& evaluator, Value& item) mutable {
-        while (true) {
-            if (inner && inner->next(evaluator, item))
-                return true;
-            Value next;
-            if (!sources->next(evaluator, next))
-                return false;
-            evaluator.charge_steps(1, span);
-            inner = evaluator.impl().iterator(next, span);
-        }
-    });
+    return iterator_of(evaluator, "chain",
+                       [sources, inner = Ref<IteratorObject>(), span](Evaluator& evaluator, Value& item) mutable {
+                           while (true) {
+                               if (inner && inner->next(evaluator, item))
+                                   return true;
+                               Value next;
+                               if (!sources->next(evaluator, next))
+                                   return false;
+                               evaluator.charge_steps(1, span);
+                               inner = evaluator.impl().iterator(next, span);
+                           }
+                       });
 }
 Value chain(Evaluator& evaluator, Args& args, Span span) {
     return chained(evaluator, evaluator.impl().iterator(Value::tuple(args.positional), span), span);
@@ -162,71 +167,79 @@ Value count(Evaluator& evaluator, Args& args, Span span) {
 }
 Value cycle(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "cycle", {"iterable"});
-    return iterator_of(evaluator, "cycle", [pool = evaluator.iterate(a[0], a.span(0)), i = std::size_t{0}, span](Evaluator& evaluator, Value& item) mutable {
-        evaluator.charge_steps(1, span);
-        if (pool.empty())
-            return false;
-        item = pool[i];
-        i = (i + 1) % pool.size();
-        return true;
-    });
+    return iterator_of(evaluator, "cycle",
+                       [pool = evaluator.iterate(a[0], a.span(0)), i = std::size_t{0}, span](Evaluator& evaluator,
+                                                                                             Value& item) mutable {
+                           evaluator.charge_steps(1, span);
+                           if (pool.empty())
+                               return false;
+                           item = pool[i];
+                           i = (i + 1) % pool.size();
+                           return true;
+                       });
 }
 Value repeat(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "repeat", {"object", "times="});
-    return iterator_of(evaluator, "repeat", [value = a[0], left = a.integer(1, -1), span](Evaluator& evaluator, Value& item) mutable {
-        evaluator.charge_steps(1, span);
-        if (left == 0)
-            return false;
-        left -= left > 0 ? 1 : 0;
-        item = value;
-        return true;
-    });
+    return iterator_of(evaluator, "repeat",
+                       [value = a[0], left = a.integer(1, -1), span](Evaluator& evaluator, Value& item) mutable {
+                           evaluator.charge_steps(1, span);
+                           if (left == 0)
+                               return false;
+                           left -= left > 0 ? 1 : 0;
+                           item = value;
+                           return true;
+                       });
 }
 Value slice(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "islice", {"iterable", "start", "stop=", "step="});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
-    std::int64_t start = a.given(2) ? a.integer(1, 0) : 0, stop = a.given(2) ? a.integer(2, -1) : a.integer(1, -1), step = a.integer(3, 1);
+    std::int64_t start = a.given(2) ? a.integer(1, 0) : 0, stop = a.given(2) ? a.integer(2, -1) : a.integer(1, -1),
+                 step = a.integer(3, 1);
     if (start < 0 || step < 1)
         fail(DiagId::BadValue, span, "islice() wants a start that is not negative and a positive step");
-    return iterator_of(evaluator, "islice", [source, at = std::int64_t{0}, next = start, stop, step, span](Evaluator& evaluator, Value& item) mutable {
-        while (stop < 0 || next < stop) {
-            evaluator.charge_steps(1, span);
-            if (!source->next(evaluator, item))
-                return false;
-            if (at++ == next) {
-                next += step;
-                return true;
+    return iterator_of(
+        evaluator, "islice",
+        [source, at = std::int64_t{0}, next = start, stop, step, span](Evaluator& evaluator, Value& item) mutable {
+            while (stop < 0 || next < stop) {
+                evaluator.charge_steps(1, span);
+                if (!source->next(evaluator, item))
+                    return false;
+                if (at++ == next) {
+                    next += step;
+                    return true;
+                }
             }
-        }
-        return false;
-    });
+            return false;
+        });
 }
 Value accumulate(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "accumulate", {"iterable", "func=", "*", "initial="});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[0], a.span(0));
     bool has_initial = a.given(2) && !a[2].is(ValueKind::None);
     Value function = a.given(1) ? a[1] : Value(), total = has_initial ? a[2] : Value();
-    return iterator_of(evaluator, "accumulate", [source, function, total, started = false, has_initial, span](Evaluator& evaluator, Value& item) mutable {
-        if (!started && has_initial) {
-            started = true;
+    return iterator_of(
+        evaluator, "accumulate",
+        [source, function, total, started = false, has_initial, span](Evaluator& evaluator, Value& item) mutable {
+            if (!started && has_initial) {
+                started = true;
+                item = total;
+                return true;
+            }
+            Value next;
+            if (!source->next(evaluator, next))
+                return false;
+            if (!std::exchange(started, true)) {
+                total = next;
+            } else if (function.is(ValueKind::None)) {
+                total = binary(evaluator, ast::BinaryOp::Add, total, next, span, span);
+            } else {
+                Args call;
+                call.positional = {total, next};
+                total = evaluator.call(function, call, span);
+            }
             item = total;
             return true;
-        }
-        Value next;
-        if (!source->next(evaluator, next))
-            return false;
-        if (!std::exchange(started, true)) {
-            total = next;
-        } else if (function.is(ValueKind::None)) {
-            total = binary(evaluator, ast::BinaryOp::Add, total, next, span, span);
-        } else {
-            Args call;
-            call.positional = {total, next};
-            total = evaluator.call(function, call, span);
-        }
-        item = total;
-        return true;
-    });
+        });
 }
 Value zip_longest(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "zip_longest", {"*iterables", "fillvalue="});
@@ -250,16 +263,17 @@ Value zip_longest(Evaluator& evaluator, Args& args, Span span) {
 Value while_true(Evaluator& evaluator, Args& args, Span span, bool take) {
     Arguments a(args, span, take ? "takewhile" : "dropwhile", {"predicate", "iterable"});
     Ref<IteratorObject> source = evaluator.impl().iterator(a[1], a.span(1));
-    return iterator_of(evaluator, take ? "takewhile" : "dropwhile", [source, test = a[0], over = false, take, span](Evaluator& evaluator, Value& item) mutable {
-        while (!(take && over) && source->next(evaluator, item)) {
-            if (over)
-                return true;
-            over = !evaluator.truth(evaluator.impl().call1(test, item, span), span);
-            if (over != take)
-                return true;
-        }
-        return false;
-    });
+    return iterator_of(evaluator, take ? "takewhile" : "dropwhile",
+                       [source, test = a[0], over = false, take, span](Evaluator& evaluator, Value& item) mutable {
+                           while (!(take && over) && source->next(evaluator, item)) {
+                               if (over)
+                                   return true;
+                               over = !evaluator.truth(evaluator.impl().call1(test, item, span), span);
+                               if (over != take)
+                                   return true;
+                           }
+                           return false;
+                       });
 }
 Value star_map(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "starmap", {"function", "iterable"});
@@ -311,7 +325,8 @@ Value partial(Evaluator&, Args& args, Span span) {
         all.positional.insert(all.positional.end(), more.positional.begin(), more.positional.end());
         all.spans.assign(all.positional.size(), span);
         for (const auto& [name, value] : more.keywords) {
-            auto at = std::find_if(all.keywords.begin(), all.keywords.end(), [&](const auto& known) { return known.first == name; });
+            auto at = std::find_if(all.keywords.begin(), all.keywords.end(),
+                                   [&](const auto& known) { return known.first == name; });
             if (at == all.keywords.end())
                 all.keywords.emplace_back(name, value);
             else
@@ -359,7 +374,8 @@ Value cached(Evaluator& evaluator, const Value& function) {
 }
 // @cache, @lru_cache and @lru_cache(maxsize=...)
 Value cache(Evaluator& evaluator, Args& args, Span) {
-    if (args.positional.size() == 1 && !args.positional[0].is(ValueKind::Int) && !args.positional[0].is(ValueKind::None))
+    if (args.positional.size() == 1 && !args.positional[0].is(ValueKind::Int) &&
+        !args.positional[0].is(ValueKind::None))
         return cached(evaluator, args.positional[0]);
     return Value::native("lru_cache", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "lru_cache", {"function"});
@@ -409,7 +425,8 @@ HostModuleRef make_itertools(Evaluator&, std::string_view name) {
             return std::make_unique<Value>(chain(evaluator, args, span));
         }
         std::unique_ptr<Value> attribute(Evaluator&, std::string_view attribute, Span) override {
-            return attribute == "from_iterable" ? std::make_unique<Value>(Value::native("from_iterable", chain_from)) : nullptr;
+            return attribute == "from_iterable" ? std::make_unique<Value>(Value::native("from_iterable", chain_from))
+                                                : nullptr;
         }
         std::vector<std::string> attributes() const override { return {"from_iterable"}; }
     };
@@ -433,9 +450,10 @@ HostModuleRef make_operator(Evaluator&, std::string_view name) {
     using ast::CompareOp;
     HostModuleRef module(new HostModule(std::string(name)));
     static constexpr std::pair<const char*, BinaryOp> binaries[] = {
-        {"add", BinaryOp::Add},           {"sub", BinaryOp::Sub}, {"mul", BinaryOp::Mul},    {"truediv", BinaryOp::Div},
-        {"floordiv", BinaryOp::FloorDiv}, {"mod", BinaryOp::Mod}, {"pow", BinaryOp::Pow},    {"matmul", BinaryOp::MatMul},
-        {"and_", BinaryOp::BitAnd},       {"or_", BinaryOp::BitOr}, {"xor", BinaryOp::BitXor}, {"lshift", BinaryOp::Shl},
+        {"add", BinaryOp::Add},     {"sub", BinaryOp::Sub},           {"mul", BinaryOp::Mul},
+        {"truediv", BinaryOp::Div}, {"floordiv", BinaryOp::FloorDiv}, {"mod", BinaryOp::Mod},
+        {"pow", BinaryOp::Pow},     {"matmul", BinaryOp::MatMul},     {"and_", BinaryOp::BitAnd},
+        {"or_", BinaryOp::BitOr},   {"xor", BinaryOp::BitXor},        {"lshift", BinaryOp::Shl},
         {"rshift", BinaryOp::Shr},
     };
     for (auto [function, op] : binaries)
@@ -444,7 +462,8 @@ HostModuleRef make_operator(Evaluator&, std::string_view name) {
             return binary(evaluator, op, a[0], a[1], a.span(0), a.span(1));
         });
     static constexpr std::pair<const char*, CompareOp> comparisons[] = {
-        {"eq", CompareOp::Eq}, {"ne", CompareOp::Ne}, {"lt", CompareOp::Lt}, {"le", CompareOp::Le}, {"gt", CompareOp::Gt}, {"ge", CompareOp::Ge},
+        {"eq", CompareOp::Eq}, {"ne", CompareOp::Ne}, {"lt", CompareOp::Lt},
+        {"le", CompareOp::Le}, {"gt", CompareOp::Gt}, {"ge", CompareOp::Ge},
     };
     for (auto [function, op] : comparisons)
         module->function(function, [op = op, function = function](Evaluator& evaluator, Args& args, Span span) {

@@ -46,7 +46,7 @@ using Unary = double (*)(double);
 struct Row {
     const char* name;
     Unary function;
-    double lowest;  // of the domain
+    double lowest; // of the domain
     double highest;
 };
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -57,13 +57,15 @@ double radians(double x) {
     return x * 3.14159265358979323846 / 180;
 }
 const Row rows[] = {
-    {"acos", std::acos, -1, 1},     {"acosh", std::acosh, 1, inf}, {"asin", std::asin, -1, 1},      {"asinh", std::asinh, -inf, inf},
-    {"atan", std::atan, -inf, inf}, {"atanh", std::atanh, -1, 1},  {"cos", std::cos, -inf, inf},    {"cosh", std::cosh, -inf, inf},
-    {"degrees", degrees, -inf, inf}, {"erf", std::erf, -inf, inf}, {"erfc", std::erfc, -inf, inf},  {"exp", std::exp, -inf, inf},
-    {"exp2", std::exp2, -inf, inf}, {"expm1", std::expm1, -inf, inf}, {"fabs", std::fabs, -inf, inf}, {"gamma", std::tgamma, -inf, inf},
-    {"lgamma", std::lgamma, -inf, inf}, {"log1p", std::log1p, -1, inf}, {"log2", std::log2, 0, inf}, {"log10", std::log10, 0, inf},
-    {"radians", radians, -inf, inf}, {"sin", std::sin, -inf, inf}, {"sinh", std::sinh, -inf, inf},  {"sqrt", std::sqrt, 0, inf},
-    {"tan", std::tan, -inf, inf},   {"tanh", std::tanh, -inf, inf},
+    {"acos", std::acos, -1, 1},        {"acosh", std::acosh, 1, inf},      {"asin", std::asin, -1, 1},
+    {"asinh", std::asinh, -inf, inf},  {"atan", std::atan, -inf, inf},     {"atanh", std::atanh, -1, 1},
+    {"cos", std::cos, -inf, inf},      {"cosh", std::cosh, -inf, inf},     {"degrees", degrees, -inf, inf},
+    {"erf", std::erf, -inf, inf},      {"erfc", std::erfc, -inf, inf},     {"exp", std::exp, -inf, inf},
+    {"exp2", std::exp2, -inf, inf},    {"expm1", std::expm1, -inf, inf},   {"fabs", std::fabs, -inf, inf},
+    {"gamma", std::tgamma, -inf, inf}, {"lgamma", std::lgamma, -inf, inf}, {"log1p", std::log1p, -1, inf},
+    {"log2", std::log2, 0, inf},       {"log10", std::log10, 0, inf},      {"radians", radians, -inf, inf},
+    {"sin", std::sin, -inf, inf},      {"sinh", std::sinh, -inf, inf},     {"sqrt", std::sqrt, 0, inf},
+    {"tan", std::tan, -inf, inf},      {"tanh", std::tanh, -inf, inf},
 };
 
 Value apply(Evaluator& evaluator, const Row& row, Args& args, Span span) {
@@ -121,7 +123,8 @@ Value greatest_divisor(Evaluator&, Args& args, Span span) {
     std::int64_t result = 0;
     for (std::size_t i = 0; i < args.positional.size(); ++i) {
         if (!args.positional[i].is(ValueKind::Int))
-            fail(DiagId::BadType, args.span_of(i, span), cat("'", type_name(args.positional[i]), "' object cannot be interpreted as an integer"));
+            fail(DiagId::BadType, args.span_of(i, span),
+                 cat("'", type_name(args.positional[i]), "' object cannot be interpreted as an integer"));
         result = std::gcd(result, args.positional[i].as_int());
     }
     return Value::integer(result);
@@ -156,7 +159,8 @@ Value combinations(Evaluator& evaluator, Args& args, Span span) {
         return Value::integer(0);
     Value result = Value::integer(1);
     for (std::int64_t i = 1; i <= k; ++i)
-        result = Value::integer(binary(evaluator, ast::BinaryOp::Mul, result, Value::integer(n - k + i), span, span).as_int() / i);
+        result = Value::integer(
+            binary(evaluator, ast::BinaryOp::Mul, result, Value::integer(n - k + i), span, span).as_int() / i);
     return result;
 }
 Value integer_root(Evaluator&, Args& args, Span span) {
@@ -225,7 +229,8 @@ HostModuleRef make_math(Evaluator&, std::string_view name) {
     module->add("inf", Value::real(inf));
     module->add("nan", Value::real(std::numeric_limits<double>::quiet_NaN()));
     for (const Row& row : rows)
-        add(*module, row.name, [&row](Evaluator& evaluator, Args& args, Span span) { return apply(evaluator, row, args, span); });
+        add(*module, row.name,
+            [&row](Evaluator& evaluator, Args& args, Span span) { return apply(evaluator, row, args, span); });
     add(*module, "log", logarithm);
     add(*module, "ceil", rounding<std::ceil>);
     add(*module, "floor", rounding<std::floor>);
@@ -234,18 +239,19 @@ HostModuleRef make_math(Evaluator&, std::string_view name) {
     add(*module, "isinf", test([](double x) { return std::isinf(x); }));
     add(*module, "isfinite", test([](double x) { return std::isfinite(x); }));
     add(*module, "pow", binary_real("pow", [](double x, double y, Span span) {
-            if (x < 0 && y != std::floor(y))
-                fail(DiagId::BadValue, span, "math domain error");
-            return std::pow(x, y);
-        }));
+        if (x < 0 && y != std::floor(y))
+            fail(DiagId::BadValue, span, "math domain error");
+        return std::pow(x, y);
+    }));
     add(*module, "fmod", binary_real("fmod", [](double x, double y, Span span) {
-            if (y == 0)
-                fail(DiagId::BadValue, span, "math domain error");
-            return std::fmod(x, y);
-        }));
+        if (y == 0)
+            fail(DiagId::BadValue, span, "math domain error");
+        return std::fmod(x, y);
+    }));
     add(*module, "atan2", binary_real("atan2", [](double x, double y, Span) { return std::atan2(x, y); }));
     add(*module, "copysign", binary_real("copysign", [](double x, double y, Span) { return std::copysign(x, y); }));
-    add(*module, "ldexp", binary_real("ldexp", [](double x, double y, Span) { return std::ldexp(x, static_cast<int>(y)); }));
+    add(*module, "ldexp",
+        binary_real("ldexp", [](double x, double y, Span) { return std::ldexp(x, static_cast<int>(y)); }));
     add(*module, "comb", combinations);
     add(*module, "factorial", factorial);
     add(*module, "frexp", mantissa);

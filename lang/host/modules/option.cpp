@@ -53,8 +53,10 @@ const char* wanted(Kind kind) {
 }
 
 void set(Evaluator& evaluator, const Row& row, const Value& value, Span span) {
-    bool fits = value.is(ValueKind::Unknown) || (row.kind == Kind::Bool && (value.is(ValueKind::Bool) || value.is(ValueKind::Int))) ||
-                (row.kind == Kind::Int && value.is(ValueKind::Int)) || (row.kind == Kind::Str && value.is(ValueKind::Str)) ||
+    bool fits = value.is(ValueKind::Unknown) ||
+                (row.kind == Kind::Bool && (value.is(ValueKind::Bool) || value.is(ValueKind::Int))) ||
+                (row.kind == Kind::Int && value.is(ValueKind::Int)) ||
+                (row.kind == Kind::Str && value.is(ValueKind::Str)) ||
                 (row.kind == Kind::Tuple3 && value.is(ValueKind::Tuple) && value.items().size() == 3);
     if (!fits)
         fail(DiagId::WrongArgumentType, span, row.name, wanted(row.kind), row.name, type_name(value));
@@ -77,7 +79,10 @@ Value setter(const Row& row) {
         }
         if (row.kind == Kind::Tuple3) {
             Arguments a(args, span, row.name, {"warmup=", "number=", "repeat="});
-            set(evaluator, row, Value::tuple({Value::integer(a.integer(0, 3)), Value::integer(a.integer(1, 10)), Value::integer(a.integer(2, 3))}), span);
+            set(evaluator, row,
+                Value::tuple({Value::integer(a.integer(0, 3)), Value::integer(a.integer(1, 10)),
+                              Value::integer(a.integer(2, 3))}),
+                span);
             return Value();
         }
         if (!args.keywords.empty()) { // upstream's parameter names differ from option to option
@@ -85,7 +90,8 @@ Value setter(const Row& row) {
             return Value();
         }
         if (args.positional.size() > 1)
-            fail(DiagId::TooManyArguments, args.span_of(1, span), row.name, "one positional argument", cat(args.positional.size(), " were"));
+            fail(DiagId::TooManyArguments, args.span_of(1, span), row.name, "one positional argument",
+                 cat(args.positional.size(), " were"));
         set(evaluator, row, args.positional[0], args.span_of(0, span));
         return Value();
     });

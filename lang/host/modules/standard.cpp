@@ -30,7 +30,9 @@ HostModuleRef make_sys(Evaluator& evaluator, std::string_view name) {
     module->add("version_info", Value::tuple({Value::integer(3), Value::integer(11), Value::integer(0)}));
     module->add("platform", Value::str("hidet"));
     module->add("path", evaluator.new_list({}));
-    module->function("getrecursionlimit", [](Evaluator& evaluator, Args&, Span) { return Value::integer(evaluator.options().max_call_depth); });
+    module->function("getrecursionlimit", [](Evaluator& evaluator, Args&, Span) {
+        return Value::integer(evaluator.options().max_call_depth);
+    });
     module->function("setrecursionlimit", [](Evaluator&, Args&, Span) { return Value(); });
     class Stream : public NativeObject {
     public:
@@ -60,13 +62,15 @@ HostModuleRef make_time(Evaluator&, std::string_view name) {
         module->function(clock, [](Evaluator& evaluator, Args&, Span) {
             if (evaluator.in_preview())
                 return Value::unknown();
-            return Value::real(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+            return Value::real(
+                std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
         });
     for (const char* clock : {"time_ns", "perf_counter_ns", "monotonic_ns"})
         module->function(clock, [](Evaluator& evaluator, Args&, Span) {
             if (evaluator.in_preview())
                 return Value::unknown();
-            return Value::integer(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+            return Value::integer(
+                std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
         });
     module->function("sleep", [](Evaluator&, Args&, Span span) -> Value {
         fail(DiagId::RefusedFunction, span, "time.sleep", "a script that waits does nothing");
@@ -76,13 +80,17 @@ HostModuleRef make_time(Evaluator&, std::string_view name) {
 
 HostModuleRef make_typing(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
-    for (const char* form : {"Any", "AnyStr", "Callable", "ClassVar", "Dict", "Final", "FrozenSet", "Generic", "Iterable", "Iterator", "List",
-                             "Literal", "Mapping", "NewType", "NoReturn", "Optional", "ParamSpec", "Protocol", "Sequence", "Set", "Sized",
-                             "Tuple", "Type", "TypeVar", "Union", "Hashable", "Annotated", "TypeAlias", "Self", "Concatenate", "cast"})
+    for (const char* form :
+         {"Any",       "AnyStr",   "Callable",  "ClassVar",  "Dict",    "Final",       "FrozenSet", "Generic",
+          "Iterable",  "Iterator", "List",      "Literal",   "Mapping", "NewType",     "NoReturn",  "Optional",
+          "ParamSpec", "Protocol", "Sequence",  "Set",       "Sized",   "Tuple",       "Type",      "TypeVar",
+          "Union",     "Hashable", "Annotated", "TypeAlias", "Self",    "Concatenate", "cast"})
         module->add(form, typing_form(form));
     module->add("TYPE_CHECKING", Value::boolean(false));
-    module->function("overload", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "overload", {"func"})[0]; });
-    module->function("final", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "final", {"func"})[0]; });
+    module->function("overload",
+                     [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "overload", {"func"})[0]; });
+    module->function("final",
+                     [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "final", {"func"})[0]; });
     Ref<ClassObject> named = evaluator.impl().new_class("NamedTuple", nullptr);
     named->is_builtin = true;
     named->construct = [](Evaluator&, Args&, Span span) -> Value {
@@ -96,7 +104,9 @@ HostModuleRef make_abc(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->add("ABC", typing_form("ABC"));
     module->add("ABCMeta", typing_form("ABCMeta"));
-    module->function("abstractmethod", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "abstractmethod", {"func"})[0]; });
+    module->function("abstractmethod", [](Evaluator&, Args& args, Span span) {
+        return Arguments(args, span, "abstractmethod", {"func"})[0];
+    });
     return module;
 }
 
@@ -111,7 +121,8 @@ HostModuleRef make_warnings(Evaluator&, std::string_view name) {
 
 namespace {
 
-Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<std::pair<const Object*, Value>>& done, Span span) {
+Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<std::pair<const Object*, Value>>& done,
+             Span span) {
     evaluator.charge_steps(1, span);
     evaluator.impl().check_stack(span);
     for (const auto& [object, copy] : done)
@@ -160,7 +171,8 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<st
             copy->fields.set(name, inner(*as_instance(value).fields.find(name)));
         return Value::object(ValueKind::Instance, copy);
     }
-    case ValueKind::Tensor: return Value::tensor(converted(evaluator, value.as_tensor(), kind_of(*value.as_tensor()), span));
+    case ValueKind::Tensor:
+        return Value::tensor(converted(evaluator, value.as_tensor(), kind_of(*value.as_tensor()), span));
     default: return value;
     }
 }
@@ -198,7 +210,8 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
     type->table.set("__init__", Value::native("__init__", [names, title = a.str(0)](Evaluator&, Args& args, Span span) {
                         InstanceObject& self = as_instance(args.positional.at(0));
                         if (args.positional.size() - 1 > names.size())
-                            fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"), cat(args.positional.size() - 1, " were"));
+                            fail(DiagId::TooManyArguments, span, title, cat(names.size(), " arguments"),
+                                 cat(args.positional.size() - 1, " were"));
                         for (std::size_t i = 0; i < names.size(); ++i) {
                             const Value* value = i + 1 < args.positional.size() ? &args.positional[i + 1] : nullptr;
                             for (const auto& [key, keyword] : args.keywords)
@@ -217,26 +230,34 @@ static Value named_tuple(Evaluator& evaluator, Args& args, Span span) {
         return Value::tuple(std::move(out));
     };
     type->table.set("__iter__", Value::native("__iter__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        return Value::object(ValueKind::Iterator, evaluator.impl().iterator(values(args.positional.at(0)), span));
+                        return Value::object(ValueKind::Iterator,
+                                             evaluator.impl().iterator(values(args.positional.at(0)), span));
                     }));
-    type->table.set("__len__", Value::native("__len__", [n = names.size()](Evaluator&, Args&, Span) { return Value::integer(static_cast<std::int64_t>(n)); }));
+    type->table.set("__len__", Value::native("__len__", [n = names.size()](Evaluator&, Args&, Span) {
+                        return Value::integer(static_cast<std::int64_t>(n));
+                    }));
     type->table.set("__getitem__", Value::native("__getitem__", [values](Evaluator& evaluator, Args& args, Span span) {
                         return evaluator.subscript(values(args.positional.at(0)), args.positional.at(1), span, span);
                     }));
     type->table.set("__eq__", Value::native("__eq__", [values](Evaluator& evaluator, Args& args, Span span) {
                         const Value& other = args.positional.at(1);
-                        bool same_type = other.is(ValueKind::Instance) && as_instance(other).type == as_instance(args.positional[0]).type;
+                        bool same_type = other.is(ValueKind::Instance) &&
+                                         as_instance(other).type == as_instance(args.positional[0]).type;
                         if (!same_type && !other.is(ValueKind::Tuple))
                             return Value::boolean(false);
-                        return Value::boolean(equal(evaluator, values(args.positional[0]), same_type ? values(other) : other, span));
+                        return Value::boolean(
+                            equal(evaluator, values(args.positional[0]), same_type ? values(other) : other, span));
                     }));
     type->table.set("__hash__", Value::native("__hash__", [values](Evaluator& evaluator, Args& args, Span span) {
-                        return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, values(args.positional.at(0)), span)));
+                        return Value::integer(
+                            static_cast<std::int64_t>(hash_value(evaluator, values(args.positional.at(0)), span)));
                     }));
-    type->table.set("__repr__", Value::native("__repr__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span) {
+    type->table.set("__repr__",
+                    Value::native("__repr__", [names, title = a.str(0)](Evaluator& evaluator, Args& args, Span) {
                         std::string out = title + "(";
                         for (std::size_t i = 0; i < names.size(); ++i)
-                            out += cat(i > 0 ? ", " : "", names[i], "=", evaluator.repr(*as_instance(args.positional.at(0)).fields.find(names[i])));
+                            out += cat(i > 0 ? ", " : "", names[i], "=",
+                                       evaluator.repr(*as_instance(args.positional.at(0)).fields.find(names[i])));
                         return Value::str(out + ")");
                     }));
     return Value::object(ValueKind::Class, type);
@@ -267,9 +288,7 @@ HostModuleRef make_collections(Evaluator& evaluator, std::string_view name) {
             }
         return dict;
     });
-    module->refusal = [](std::string_view name) {
-        return name == "deque" ? std::string("use a list") : std::string();
-    };
+    module->refusal = [](std::string_view name) { return name == "deque" ? std::string("use a list") : std::string(); };
     return module;
 }
 
@@ -317,7 +336,8 @@ void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, 
     InstanceObject& self = as_instance(args.positional.at(0));
     auto fields = fields_of(*type);
     if (args.positional.size() - 1 > fields.size())
-        fail(DiagId::TooManyArguments, args.span_of(fields.size() + 1, span), type->name, cat("at most ", fields.size(), " positional arguments"),
+        fail(DiagId::TooManyArguments, args.span_of(fields.size() + 1, span), type->name,
+             cat("at most ", fields.size(), " positional arguments"),
              cat(args.positional.size() - 1, args.positional.size() == 2 ? " was" : " were"));
     for (std::size_t k = 0; k < args.keywords.size(); ++k) {
         std::vector<std::string> names;
@@ -326,7 +346,8 @@ void initialise(Evaluator& evaluator, const Ref<ClassObject>& type, Args& args, 
         const std::string& name = args.keywords[k].first;
         Span at = k < args.keyword_name_spans.size() ? args.keyword_name_spans[k] : span;
         if (std::find(names.begin(), names.end(), name) == names.end())
-            throw DiagnosticError(Diagnostic::make(DiagId::UnknownKeyword, at, type->name, name).suggest(at, name, names));
+            throw DiagnosticError(
+                Diagnostic::make(DiagId::UnknownKeyword, at, type->name, name).suggest(at, name, names));
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
         auto& [name, otherwise] = fields[i];
@@ -384,7 +405,8 @@ Value decorate(Evaluator&, const Value& target, bool frozen, bool ordered, Span 
     });
     if (frozen) {
         method("__hash__", [type](Evaluator& evaluator, Args& args, Span span) {
-            return Value::integer(static_cast<std::int64_t>(hash_value(evaluator, field_values(*type, args.positional.at(0)), span)));
+            return Value::integer(
+                static_cast<std::int64_t>(hash_value(evaluator, field_values(*type, args.positional.at(0)), span)));
         });
         method("__setattr__", [type](Evaluator& evaluator, Args& args, Span span) -> Value {
             fail(DiagId::ReadOnlyAttribute, span, evaluator.str(args.positional.at(1)), type->name);
@@ -392,7 +414,8 @@ Value decorate(Evaluator&, const Value& target, bool frozen, bool ordered, Span 
     }
     if (ordered)
         method("__lt__", [type](Evaluator& evaluator, Args& args, Span span) {
-            return Value::boolean(less(evaluator, field_values(*type, args.positional.at(0)), field_values(*type, args.positional.at(1)), span));
+            return Value::boolean(less(evaluator, field_values(*type, args.positional.at(0)),
+                                       field_values(*type, args.positional.at(1)), span));
         });
     return target;
 }
@@ -402,7 +425,8 @@ Value decorate(Evaluator&, const Value& target, bool frozen, bool ordered, Span 
 HostModuleRef make_dataclasses(Evaluator&, std::string_view name) {
     HostModuleRef module = new_module(name);
     module->function("dataclass", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "dataclass", {"cls=", "*", "init=", "repr=", "eq=", "order=", "unsafe_hash=", "frozen=", "slots=", "kw_only="});
+        Arguments a(args, span, "dataclass",
+                    {"cls=", "*", "init=", "repr=", "eq=", "order=", "unsafe_hash=", "frozen=", "slots=", "kw_only="});
         bool frozen = a.boolean(6, false) || a.boolean(5, false), ordered = a.boolean(4, false);
         if (a.given(0))
             return decorate(evaluator, a[0], frozen, ordered, span);
@@ -412,7 +436,8 @@ HostModuleRef make_dataclasses(Evaluator&, std::string_view name) {
         });
     });
     module->function("field", [](Evaluator&, Args& args, Span span) {
-        Arguments a(args, span, "field", {"*", "default=", "default_factory=", "init=", "repr=", "compare=", "hash=", "metadata="});
+        Arguments a(args, span, "field",
+                    {"*", "default=", "default_factory=", "init=", "repr=", "compare=", "hash=", "metadata="});
         Ref<Field> field(new Field);
         if (a.given(0))
             field->default_value = a[0];
@@ -431,7 +456,8 @@ HostModuleRef make_dataclasses(Evaluator&, std::string_view name) {
         Args fresh;
         fresh.keywords = args.keywords;
         old.fields.for_each([&](const std::string& name, const Value& value) {
-            bool given = std::any_of(args.keywords.begin(), args.keywords.end(), [&](const auto& keyword) { return keyword.first == name; });
+            bool given = std::any_of(args.keywords.begin(), args.keywords.end(),
+                                     [&](const auto& keyword) { return keyword.first == name; });
             if (!given)
                 fresh.keywords.emplace_back(name, value);
         });

@@ -65,7 +65,8 @@ static Value concatenate(Evaluator& evaluator, Args& args, Span span, bool stack
     }
     if (parts.empty())
         fail(DiagId::BadValue, a.span(0), "a list of tensors that is not empty is wanted");
-    auto dim = static_cast<std::size_t>(checked_dim(a.integer(1, 0), parts[0]->shape.size() + (stack ? 1 : 0), a.span(1)));
+    auto dim =
+        static_cast<std::size_t>(checked_dim(a.integer(1, 0), parts[0]->shape.size() + (stack ? 1 : 0), a.span(1)));
     Shape shape = parts[0]->shape;
     if (stack)
         shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 0);
@@ -81,7 +82,8 @@ static Value concatenate(Evaluator& evaluator, Args& args, Span span, bool stack
         if (found.size() == expected.size())
             found[dim] = 0;
         if (found != expected)
-            fail(DiagId::ShapeMismatch, a.span(0), stack ? "stack" : "cat", shape_text(parts[0]->shape), shape_text(part->shape));
+            fail(DiagId::ShapeMismatch, a.span(0), stack ? "stack" : "cat", shape_text(parts[0]->shape),
+                 shape_text(part->shape));
         shape[dim] += own[dim];
         part = view_of(part, own);
     }
@@ -108,14 +110,16 @@ static Value where(Evaluator& evaluator, Args& args, Span span) {
         if (a[i].is(ValueKind::Tensor))
             dtype = a[i].as_tensor()->dtype;
     auto side = [&](std::size_t i) {
-        return a[i].is(ValueKind::Tensor) ? a[i] : Value::tensor(tensor_of_data(evaluator, a[i], dtype, kind, a.span(i)));
+        return a[i].is(ValueKind::Tensor) ? a[i]
+                                          : Value::tensor(tensor_of_data(evaluator, a[i], dtype, kind, a.span(i)));
     };
     return tensor_where(evaluator, a[0], side(1), side(2), span);
 }
 
 static Value elementwise(Evaluator& evaluator, Args& args, Span span, bool largest) {
     Arguments a(args, span, largest ? "maximum" : "minimum", {"input", "other"});
-    Value choose = compare(evaluator, largest ? ast::CompareOp::Ge : ast::CompareOp::Le, a[0], a[1], a.span(0), a.span(1));
+    Value choose =
+        compare(evaluator, largest ? ast::CompareOp::Ge : ast::CompareOp::Le, a[0], a[1], a.span(0), a.span(1));
     return tensor_where(evaluator, choose, a[0], a[1], span);
 }
 
@@ -129,7 +133,8 @@ static Value triangle(Evaluator& evaluator, Args& args, Span span, bool lower) {
     std::int64_t columns = out->shape.back(), rows = out->shape[out->shape.size() - 2], offset = a.integer(1, 0);
     Doubles values = read_doubles(*out);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        std::int64_t column = static_cast<std::int64_t>(i) % columns, row = static_cast<std::int64_t>(i) / columns % rows;
+        std::int64_t column = static_cast<std::int64_t>(i) % columns,
+                     row = static_cast<std::int64_t>(i) / columns % rows;
         if (lower ? column > row + offset : column < row + offset)
             values[i] = 0;
     }
@@ -142,9 +147,12 @@ static Value linear(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "linear", {"input", "weight", "bias="});
     TensorRef weight = tensor_at(a, 1);
     if (weight->shape.size() != 2)
-        fail(DiagId::BadShape, a.span(1), cat("the weight must have two dimensions, not shape ", shape_text(weight->shape)));
-    Value out = Value::tensor(tensor_matmul(evaluator, tensor_at(a, 0), tensor_transpose(evaluator, weight, {1, 0}, span), span));
-    return a.given(2) && !a[2].is(ValueKind::None) ? evaluator.binary(ast::BinaryOp::Add, out, a[2], span, a.span(2)) : out;
+        fail(DiagId::BadShape, a.span(1),
+             cat("the weight must have two dimensions, not shape ", shape_text(weight->shape)));
+    Value out = Value::tensor(
+        tensor_matmul(evaluator, tensor_at(a, 0), tensor_transpose(evaluator, weight, {1, 0}, span), span));
+    return a.given(2) && !a[2].is(ValueKind::None) ? evaluator.binary(ast::BinaryOp::Add, out, a[2], span, a.span(2))
+                                                   : out;
 }
 
 static Value layer_norm(Evaluator& evaluator, Args& args, Span span) {
@@ -211,20 +219,22 @@ public:
         if (name != "record" && name != "synchronize" && name != "wait" && name != "elapsed_time" && name != "query")
             return nullptr;
         bool is_time = name == "elapsed_time";
-        return std::make_unique<Value>(Value::native(std::string(name), [is_time](Evaluator&, Args&, Span) {
-            return is_time ? Value::unknown() : Value();
-        }));
+        return std::make_unique<Value>(Value::native(
+            std::string(name), [is_time](Evaluator&, Args&, Span) { return is_time ? Value::unknown() : Value(); }));
     }
     std::vector<std::string> attributes() const override { return {"record", "synchronize", "elapsed_time"}; }
 };
 } // namespace
 
 static void add_functions(HostModule& module) {
-    for (const char* name : {"abs",  "argmax", "argmin", "ceil", "clamp", "clone", "cos",  "erf",  "exp",     "flatten", "floor", "log",
-                             "log2", "max",    "mean",   "min",  "norm",  "neg",   "permute", "pow", "prod",  "reciprocal", "relu", "reshape",
-                             "round", "rsqrt", "sigmoid", "sign", "sin",  "softmax", "sqrt", "square", "squeeze", "std",  "sum",  "t",
-                             "tanh", "transpose", "unsqueeze", "var", "add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge",
-                             "matmul", "mm", "bmm", "allclose", "equal", "all", "any", "masked_fill", "numel", "gelu", "silu"})
+    for (const char* name :
+         {"abs",     "argmax",    "argmin",    "ceil",        "clamp",  "clone",   "cos",   "erf",   "exp",
+          "flatten", "floor",     "log",       "log2",        "max",    "mean",    "min",   "norm",  "neg",
+          "permute", "pow",       "prod",      "reciprocal",  "relu",   "reshape", "round", "rsqrt", "sigmoid",
+          "sign",    "sin",       "softmax",   "sqrt",        "square", "squeeze", "std",   "sum",   "t",
+          "tanh",    "transpose", "unsqueeze", "var",         "add",    "sub",     "mul",   "div",   "eq",
+          "ne",      "lt",        "le",        "gt",          "ge",     "matmul",  "mm",    "bmm",   "allclose",
+          "equal",   "all",       "any",       "masked_fill", "numel",  "gelu",    "silu"})
         forward_to_method(module, name, name);
     module.function("cat", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, false); });
     module.function("concat", [](Evaluator& e, Args& a, Span s) { return concatenate(e, a, s, false); });
@@ -239,9 +249,10 @@ static void add_functions(HostModule& module) {
     for (const char* name : {"isnan", "isinf", "isfinite"})
         module.function(name, [name](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, name, {"input"});
-            double (*test)(double) = std::string_view(name) == "isnan"   ? +[](double x) { return std::isnan(x) ? 1.0 : 0.0; }
-                                     : std::string_view(name) == "isinf" ? +[](double x) { return std::isinf(x) ? 1.0 : 0.0; }
-                                                                         : +[](double x) { return std::isfinite(x) ? 1.0 : 0.0; };
+            double (*test)(double) =
+                std::string_view(name) == "isnan"   ? +[](double x) { return std::isnan(x) ? 1.0 : 0.0; }
+                : std::string_view(name) == "isinf" ? +[](double x) { return std::isinf(x) ? 1.0 : 0.0; }
+                                                    : +[](double x) { return std::isfinite(x) ? 1.0 : 0.0; };
             TensorRef marks = tensor_map(evaluator, tensor_at(a, 0), test, span);
             TensorKind kind = kind_of(*marks);
             kind.dtype = ir::DType::Bool;
@@ -251,11 +262,16 @@ static void add_functions(HostModule& module) {
 
 static void add_dtypes(HostModule& module) {
     static constexpr std::pair<const char*, ir::DType> names[] = {
-        {"float32", ir::DType::F32}, {"float", ir::DType::F32},   {"float64", ir::DType::F64}, {"double", ir::DType::F64},
-        {"float16", ir::DType::F16}, {"half", ir::DType::F16},    {"bfloat16", ir::DType::BF16}, {"int8", ir::DType::I8},
-        {"int16", ir::DType::I16},   {"short", ir::DType::I16},   {"int32", ir::DType::I32},   {"int", ir::DType::I32},
-        {"int64", ir::DType::I64},   {"long", ir::DType::I64},    {"uint8", ir::DType::U8},    {"uint16", ir::DType::U16},
-        {"uint32", ir::DType::U32},  {"uint64", ir::DType::U64},  {"bool", ir::DType::Bool},   {"float8_e4m3fn", ir::DType::F8E4M3},
+        {"float32", ir::DType::F32},        {"float", ir::DType::F32},
+        {"float64", ir::DType::F64},        {"double", ir::DType::F64},
+        {"float16", ir::DType::F16},        {"half", ir::DType::F16},
+        {"bfloat16", ir::DType::BF16},      {"int8", ir::DType::I8},
+        {"int16", ir::DType::I16},          {"short", ir::DType::I16},
+        {"int32", ir::DType::I32},          {"int", ir::DType::I32},
+        {"int64", ir::DType::I64},          {"long", ir::DType::I64},
+        {"uint8", ir::DType::U8},           {"uint16", ir::DType::U16},
+        {"uint32", ir::DType::U32},         {"uint64", ir::DType::U64},
+        {"bool", ir::DType::Bool},          {"float8_e4m3fn", ir::DType::F8E4M3},
         {"float8_e5m2", ir::DType::F8E5M2},
     };
     for (auto [name, dtype] : names)
@@ -287,16 +303,19 @@ HostModuleRef make_torch(Evaluator& evaluator, std::string_view name) {
     for (const char* context : {"no_grad", "inference_mode", "enable_grad"})
         module->function(context, [](Evaluator&, Args& args, Span) {
             Value effect = Value::extension(Ref<NativeObject>(new NoEffect));
-            return args.positional.size() == 1 && args.positional[0].is(ValueKind::Function) ? args.positional[0] : effect;
+            return args.positional.size() == 1 && args.positional[0].is(ValueKind::Function) ? args.positional[0]
+                                                                                             : effect;
         });
-    for (const char* setting : {"set_printoptions", "set_default_device", "set_float32_matmul_precision", "set_grad_enabled"})
+    for (const char* setting :
+         {"set_printoptions", "set_default_device", "set_float32_matmul_precision", "set_grad_enabled"})
         module->function(setting, [](Evaluator&, Args&, Span) { return Value(); });
     module->refusal = [](std::string_view wanted) -> std::string {
         if (wanted == "from_numpy")
             return "NumPy arrays do not exist here: use torch.tensor";
         if (wanted == "compile")
             return "the torch.compile backend is not part of this program";
-        if (wanted == "hub" || wanted == "load" || wanted == "save" || wanted == "jit" || wanted == "optim" || wanted == "utils" || wanted == "distributed")
+        if (wanted == "hub" || wanted == "load" || wanted == "save" || wanted == "jit" || wanted == "optim" ||
+            wanted == "utils" || wanted == "distributed")
             return "this torch is a reference for kernels only";
         return "";
     };
@@ -308,7 +327,9 @@ HostModuleRef make_torch_cuda(Evaluator&, std::string_view name) {
     module->function("is_available", [](Evaluator&, Args&, Span) { return Value::boolean(true); });
     module->function("device_count", [](Evaluator&, Args&, Span) { return Value::integer(1); });
     module->function("current_device", [](Evaluator&, Args&, Span) { return Value::integer(0); });
-    module->function("get_device_capability", [](Evaluator&, Args&, Span) { return Value::tuple({Value::integer(9), Value::integer(0)}); });
+    module->function("get_device_capability", [](Evaluator&, Args&, Span) {
+        return Value::tuple({Value::integer(9), Value::integer(0)});
+    });
     module->function("get_device_name", [](Evaluator&, Args&, Span) { return Value::str("emulated"); });
     for (const char* function : {"synchronize", "empty_cache", "set_device", "manual_seed", "manual_seed_all", "init"})
         module->function(function, [](Evaluator&, Args&, Span) { return Value(); });
@@ -341,10 +362,12 @@ HostModuleRef make_torch_nn_functional(Evaluator&, std::string_view name) {
     module->function("linear", linear);
     module->function("log_softmax", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "log_softmax", {"input", "dim="});
-        return Value::tensor(tensor_map(evaluator, tensor_softmax(evaluator, tensor_at(a, 0), a.integer(1, -1), span), std::log, span));
+        return Value::tensor(
+            tensor_map(evaluator, tensor_softmax(evaluator, tensor_at(a, 0), a.integer(1, -1), span), std::log, span));
     });
     module->refusal = [](std::string_view wanted) {
-        return std::string(wanted.starts_with("conv") || wanted.ends_with("pool2d") ? "write it with matmul and slices" : "");
+        return std::string(wanted.starts_with("conv") || wanted.ends_with("pool2d") ? "write it with matmul and slices"
+                                                                                    : "");
     };
     return module;
 }
@@ -361,10 +384,15 @@ HostModuleRef make_torch_nn(Evaluator& evaluator, std::string_view name) {
                         return evaluator.call(evaluator.attribute(args.positional.at(0), "forward", span), rest, span);
                     }));
     for (const char* method : {"cuda", "cpu", "eval", "half", "float", "train", "to"})
-        type->table.set(method, Value::native(method, [](Evaluator&, Args& args, Span) { return args.positional.at(0); }));
+        type->table.set(method,
+                        Value::native(method, [](Evaluator&, Args& args, Span) { return args.positional.at(0); }));
     module->add("Module", Value::object(ValueKind::Class, type));
-    module->function("Parameter", [](Evaluator&, Args& args, Span span) { return Arguments(args, span, "Parameter", {"data", "requires_grad="})[0]; });
-    module->refusal = [](std::string_view) { return std::string("this torch is a reference for kernels only: use torch.nn.functional"); };
+    module->function("Parameter", [](Evaluator&, Args& args, Span span) {
+        return Arguments(args, span, "Parameter", {"data", "requires_grad="})[0];
+    });
+    module->refusal = [](std::string_view) {
+        return std::string("this torch is a reference for kernels only: use torch.nn.functional");
+    };
     return module;
 }
 
@@ -374,12 +402,15 @@ class Context : public NativeObject {
 public:
     std::string type_name() const override { return "FunctionCtx"; }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
-        if (name == "save_for_backward" || name == "mark_dirty" || name == "mark_non_differentiable" || name == "set_materialize_grads")
-            return std::make_unique<Value>(Value::native(std::string(name), [self = Ref<Context>(this), keep = name == "save_for_backward"](Evaluator&, Args& args, Span) {
-                if (keep)
-                    self->m_fields.set("saved_tensors", Value::tuple(args.positional));
-                return Value();
-            }));
+        if (name == "save_for_backward" || name == "mark_dirty" || name == "mark_non_differentiable" ||
+            name == "set_materialize_grads")
+            return std::make_unique<Value>(
+                Value::native(std::string(name), [self = Ref<Context>(this),
+                                                  keep = name == "save_for_backward"](Evaluator&, Args& args, Span) {
+                    if (keep)
+                        self->m_fields.set("saved_tensors", Value::tuple(args.positional));
+                    return Value();
+                }));
         if (const Value* value = m_fields.find(name))
             return std::make_unique<Value>(*value);
         return nullptr;

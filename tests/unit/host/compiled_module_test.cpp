@@ -105,22 +105,29 @@ int main(int argc, char** argv) {
     });
     suite.run("a number where a tensor is wanted is refused", [] {
         Bench bench;
-        EXPECT_EQUAL(bench.call({Value::integer(1), bench.tensor({3, 4}), Value(), Value::integer(5)}), "argument-kind");
+        EXPECT_EQUAL(bench.call({Value::integer(1), bench.tensor({3, 4}), Value(), Value::integer(5)}),
+                     "argument-kind");
     });
     suite.run("another data type is refused", [] {
         Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}, ir::DType::F16), bench.tensor({3, 4}), Value(), Value::integer(5)}), "argument-dtype");
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), bench.tensor({9}, ir::DType::I32), Value::integer(5)}),
-                  "argument-dtype");
+        EXPECT_EQUAL(
+            bench.call({bench.tensor({3, 4}, ir::DType::F16), bench.tensor({3, 4}), Value(), Value::integer(5)}),
+            "argument-dtype");
+        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), bench.tensor({9}, ir::DType::I32),
+                                 Value::integer(5)}),
+                     "argument-dtype");
     });
     suite.run("another rank or extent is refused", [] {
         Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 5}), bench.tensor({3, 4}), Value(), Value::integer(5)}), "argument-shape");
-        EXPECT_EQUAL(bench.call({bench.tensor({12}), bench.tensor({3, 4}), Value(), Value::integer(5)}), "argument-shape");
+        EXPECT_EQUAL(bench.call({bench.tensor({3, 5}), bench.tensor({3, 4}), Value(), Value::integer(5)}),
+                     "argument-shape");
+        EXPECT_EQUAL(bench.call({bench.tensor({12}), bench.tensor({3, 4}), Value(), Value::integer(5)}),
+                     "argument-shape");
     });
     suite.run("a symbol has one value in all arguments", [] {
         Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({2, 4}), Value(), Value::integer(5)}), "symbol-conflict");
+        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({2, 4}), Value(), Value::integer(5)}),
+                     "symbol-conflict");
     });
     suite.run("a kernel of the GPU refuses tensors of the CPU", [] {
         Bench bench;
@@ -129,8 +136,10 @@ int main(int argc, char** argv) {
     });
     suite.run("an integer must fit its parameter", [] {
         Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::integer(200)}), "argument-range");
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::real(0.5)}), "argument-kind");
+        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::integer(200)}),
+                     "argument-range");
+        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::real(0.5)}),
+                     "argument-kind");
     });
     suite.run("a strided view of torch is refused", [] {
         Bench bench;
