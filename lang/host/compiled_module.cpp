@@ -291,13 +291,8 @@ std::unique_ptr<Value> CompiledModule::subscript(Evaluator&, const Value& index,
     if (!index.is(ValueKind::Str))
         fail(DiagId::BadIndexType, span, "compiled module", hidet::lang::type_name(index));
     if (!target_of(*m_module, index.as_str()))
-        throw DiagnosticError(
-            Diagnostic::make(DiagId::UnknownFunction, span, index.as_str()).suggest(span, quote(index.as_str()), [&] {
-                std::vector<std::string> names;
-                for (const std::string& name : function_names(*m_module))
-                    names.push_back(quote(name));
-                return names;
-            }()));
+        throw DiagnosticError(Diagnostic::make(DiagId::UnknownFunction, span, index.as_str())
+                                  .suggest({}, index.as_str(), function_names(*m_module)));
     return std::make_unique<Value>(
         Value::extension(Ref<NativeObject>(new CompiledFunction(Ref<CompiledModule>(this), index.as_str()))));
 }

@@ -41,7 +41,7 @@ DType dtype_argument(const Value& value, Span span) {
         for (const ir::DTypeInfo& row : ir::all_dtypes())
             names.emplace_back(row.name);
         throw DiagnosticError(
-            Diagnostic::make(DiagId::UnknownDType, span, value.as_str()).suggest(span, value.as_str(), names));
+            Diagnostic::make(DiagId::UnknownDType, span, value.as_str()).suggest({}, value.as_str(), names));
     }
     if (value.is(ValueKind::Class)) {
         const std::string& name = as_class(value).name;
@@ -68,7 +68,7 @@ Device device_argument(const Value& value, Span span) {
     if (name == "cuda" || name == "cuda:0" || name == "vcuda")
         return Device::Cuda;
     throw DiagnosticError(
-        Diagnostic::make(DiagId::UnknownDevice, span, name).suggest(span, name, {"cpu", "cuda", "cuda:0"}));
+        Diagnostic::make(DiagId::UnknownDevice, span, name).suggest({}, name, {"cpu", "cuda", "cuda:0"}));
 }
 
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {

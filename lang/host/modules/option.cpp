@@ -45,7 +45,7 @@ const Row* find_row(std::string_view name) {
     std::vector<std::string> names;
     for (const Row& row : rows)
         names.emplace_back(row.name);
-    throw DiagnosticError(Diagnostic::make(DiagId::UnknownOption, span, name).suggest(span, name, names));
+    throw DiagnosticError(Diagnostic::make(DiagId::UnknownOption, span, name).suggest({}, name, names));
 }
 
 const char* wanted(Kind kind) {

@@ -2,6 +2,7 @@
 // Arguments of compiled functions are checked before an engine sees them. The engine only counts.
 #include "lang/host/compiled_module.h"
 
+#include "compiler/ir/structure.h"
 #include "compiler/ir/type.h"
 #include "lang/host/tensor_data.h"
 #include "tests/harness/unit.h"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stops an evaluation from outside, and what is left behind by one.
+#include <atomic>
+#include <thread>
+
+#include "lang/host/evaluator.h"
+#include "lang/parse/parser.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+using namespace hidet::lang;
+
+namespace {
+
+// The ids of what an evaluation of the text reports.
+std::string evaluate(const std::string& text, EvalOptions options, std::string* output = nullptr) {
+    SourceMap sources;
+    DiagnosticSink sink;
+    FileId id = sources.add("script.py", text);
+    ast::Module module = parse(sources, id, sink);
+    EvalResult result = Evaluator(sources, sink, std::move(options), nullptr).run(module);
+    if (output)
+        *output = result.output;
+    std::string ids;
+    for (const Diagnostic& diagnostic : sink.all())
+        ids += (ids.empty() ? "" : " ") + std::string(info(diagnostic.id).id);
+    return ids;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    suite.run("a cancelled evaluation stops, whatever the script catches", [] {
+        std::atomic<bool> cancelled = false;
+        EvalOptions options;
+        options.cancelled = &cancelled;
+        std::thread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            cancelled = true;
+        });
+        std::string ids = evaluate("while True:\n    try:\n        x = 1 // 0\n    except:\n        pass\n", options);
+        later.join();
+        EXPECT_EQUAL(ids, "cancelled");
+    });
+    suite.run("IR nodes are counted against their budget", [] {
+        SourceMap sources;
+        DiagnosticSink sink;
+        EvalOptions options;
+        options.max_ir_nodes = 100;
+        Evaluator evaluator(sources, sink, options, nullptr);
+        evaluator.charge_nodes(100, {});
+        std::string id;
+        try {
+            evaluator.charge_nodes(1, {});
+        } catch (const DiagnosticError& error) {
+            id = info(error.diagnostic.id).id;
+        }
+        EXPECT_EQUAL(id, "too-many-nodes");
+    });
+    suite.run("large strings give their bytes back", [] {
+        EvalOptions options;
+        options.max_bytes = 1 << 20;
+        EXPECT_EQUAL(evaluate("for i in range(100):\n    s = 'x' * 500000\n", options), "");
+        EXPECT_EQUAL(evaluate("a = []\nfor i in range(100):\n    a.append('x' * 500000)\n", options),
+                     "too-much-memory");
+    });
+    suite.run("two threads evaluate at once", [] {
+        std::string outputs[2];
+        auto run = [&](int i) { evaluate("print(sum(x * x for x in range(20000)))\n", {}, &outputs[i]); };
+        std::thread other(run, 1);
+        run(0);
+        other.join();
+        EXPECT_EQUAL(outputs[0], "2666466670000\n");
+        EXPECT_EQUAL(outputs[1], outputs[0]);
+    });
+    return suite.result();
+}
