@@ -76,9 +76,11 @@ bool known_pass(Work& work, const std::string& name) {
 void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapshot>& modules) {
     const std::string& name = request.source.name;
     if (request.module != 0) {
-        if (request.module < 0 || static_cast<std::size_t>(request.module) > modules.size())
-            return modules.clear(), report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchModule, {}, request.module, name,
-                                                                              count_of(modules.size(), "module")));
+        if (request.module < 0 || static_cast<std::size_t>(request.module) > modules.size()) {
+            std::string built = count_of(modules.size(), "module");
+            modules.clear();
+            return report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchModule, {}, request.module, name, built));
+        }
         modules = {modules[static_cast<std::size_t>(request.module - 1)]};
     }
     if (request.function.empty())

@@ -46,13 +46,16 @@ private:
             set(v.varying);
     }
 
+    // The address of an element of a local array is the array's; that of an element behind a pointer is not the pointer's.
     void escape(const ir::ExprRef& e) {
-        if (const auto* var = ir::as<ir::Var>(e))
+        if (const auto* var = ir::as<ir::Var>(e)) {
             set(variable(*var).escapes);
-        else if (const auto* element = ir::as<ir::TensorElement>(e))
-            escape(element->base);
-        else if (const auto* cast = ir::as<ir::Cast>(e))
+        } else if (const auto* element = ir::as<ir::TensorElement>(e)) {
+            if (is_array(element->base->type))
+                escape(element->base);
+        } else if (const auto* cast = ir::as<ir::Cast>(e)) {
             escape(cast->a);
+        }
     }
 
     bool is_array(const ir::TypeRef& type) { return ir::as<ir::TensorType>(type) || ir::as<ir::ArrayType>(type); }

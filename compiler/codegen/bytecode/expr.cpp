@@ -661,7 +661,10 @@ Value Generator::gen_call(const ir::Call& e) {
         ir::DeclareStmt declaration;
         declaration.var = param;
         declare(declaration);
-        assign(p, args[i]);
+        if (p.array >= 0)
+            store(*place_of_variable(*param), param->type, args[i]);
+        else
+            assign(p, args[i]);
     }
     m_regions.push_back(std::move(region));
     gen(callee->body);
