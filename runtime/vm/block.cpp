@@ -231,6 +231,30 @@ void Block::run_vector(Group& group, const Step& step) {
     step.vector(args);
 }
 
+void Block::muladd_all(Group& group, const Step& step) {
+    const std::vector<std::uint32_t>& triples = m_context.code->triples[static_cast<std::size_t>(step.instr.x)];
+    const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
+    auto count = static_cast<int>(triples.size() / 3);
+    std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes * 4;
+    int chunks = group.hi - group.lo;
+    for (std::size_t i = 0; i < row.items.size(); i += 3)
+        m_versions[static_cast<std::size_t>(row.items[i])] = fresh_bit | ++m_clock;
+    m_statistics.flops += 2ull * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(group.running);
+    if (!(step.flags & artifact::flag_blend) || group.full) {
+        m_table.muladd_all(m_registers + first, triples.data(), count, chunks);
+        return;
+    }
+    // One by one, so that threads that are switched off keep their sums.
+    VectorFn muladd = m_table.find(Op::MulAdd, Scalar::F32, 0, 0);
+    for (std::size_t t = 0; t < triples.size(); t += 3) {
+        std::byte* sum = m_registers + triples[t] + first;
+        VectorArgs args{.dst = m_scratch, .a = m_registers + triples[t + 1] + first, .b = m_registers + triples[t + 2] + first,
+                        .c = sum, .lanes = chunks * chunk_lanes};
+        muladd(args);
+        m_table.blend(sum, m_scratch, mask_words(group) + static_cast<std::size_t>(group.lo) * chunk_lanes, args.lanes, 4);
+    }
+}
+
 std::uint64_t Block::computed_version(const Group& group, const Step& step) const {
     std::uint64_t hash = mix(step.hash, static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
     std::uint64_t fresh = 0;
@@ -324,6 +348,7 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Leave: return leave(group, step);
     case Op::Exit: return exit_threads(group, step);
     case Op::Return: return finish(group);
+    case Op::MulAddAll: return muladd_all(group, step);
     case Op::Load: return load(group, step);
     case Op::Store: return store(group, step);
     case Op::Address: return address(group, step);

@@ -157,6 +157,7 @@ private:
     void run_group(Group& group);
     void run_vector(Group& group, const Step& step);
     void execute(Group& group, const Step& step);
+    void muladd_all(Group& group, const Step& step);
     void check_divisor(Group& group, const Step& step);
     void special(Group& group, const Step& step);
     void check_budget(Group& group);

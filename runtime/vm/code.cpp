@@ -148,6 +148,12 @@ Code prepare_steps(const Function& function, std::size_t stride, const VectorTab
     code.steps.reserve(function.code.size());
     for (const Instr& i : function.code)
         code.steps.push_back(prepare_step(i, stride, table));
+    code.triples.resize(function.operands.size());
+    for (const Instr& i : function.code)
+        if (i.op == Op::MulAddAll)
+            for (std::int32_t r : function.operands[static_cast<std::size_t>(i.x)].items)
+                code.triples[static_cast<std::size_t>(i.x)].push_back(
+                    static_cast<std::uint32_t>(static_cast<std::size_t>(r) * stride));
     for (const artifact::Access& access : function.accesses)
         code.accesses.push_back(prepare_access(access));
     return code;

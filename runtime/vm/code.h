@@ -61,6 +61,7 @@ struct Code {
     std::size_t stride = 0; // bytes from one v register to the next
     std::vector<Step> steps;
     std::vector<ReadyAccess> accesses;
+    std::vector<std::vector<std::uint32_t>> triples; // of each MulAddAll, by its row of operands
 };
 
 // Lanes: a multiple of 32. The stride avoids powers of two, which would make registers fight for the same cache sets.

@@ -10,7 +10,7 @@ namespace hidet::vm {
 
 namespace {
 
-constexpr std::size_t cache_bytes = 48 * 1024;
+constexpr std::size_t cache_bytes = 96 * 1024; // of registers of the threads that run together; measured
 constexpr int fewest_lanes = 64;
 constexpr std::size_t resident_blocks = 64; // that may wait for each other
 constexpr int fruitless_rounds = 2000;      // after which nobody is believed to come

@@ -109,6 +109,7 @@ void Builder::optimise() {
     eliminate_common(*this);
     fuse_multiply_add(*this);
     remove_dead(*this);
+    gather_multiply_add(*this);
 }
 
 // Drops marks and dead instructions, and turns labels into instruction numbers.

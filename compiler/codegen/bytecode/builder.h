@@ -91,6 +91,7 @@ bool has_lane_operands(Op op);
 void eliminate_common(Builder& builder);
 void hoist_invariants(Builder& builder);
 void fuse_multiply_add(Builder& builder);
+void gather_multiply_add(Builder& builder);
 void remove_dead(Builder& builder);
 void allocate_registers(Builder& builder);
 
@@ -120,9 +121,11 @@ void for_each_operand(artifact::Function& function, Instr& instr, F&& f) {
     }
     case 'O': {
         artifact::Operands& operands = function.operands[row];
-        auto definitions = static_cast<std::size_t>(operands.definitions); // uses at the same time, of variables
+        // Items that are written are read as well; they are variables.
+        auto definitions = static_cast<std::size_t>(operands.definitions);
+        bool sums = instr.op == Op::MulAddAll;
         for (std::size_t i = 0; i < operands.types.size(); ++i)
-            f(operands.items[i], i < definitions);
+            f(operands.items[i], sums ? i % 3 == 0 : i < definitions);
         break;
     }
     case 'L': {

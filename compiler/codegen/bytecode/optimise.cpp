@@ -5,6 +5,7 @@
 // each register that code names; accesses with a computed index are never pure, nor are the reads of such arrays moved.
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/codegen/bytecode/builder.h"
 
@@ -308,6 +309,101 @@ void fuse_multiply_add(Builder& builder) {
         bool fits = i.op == Op::Mul && (i.type == Scalar::F32 || i.type == Scalar::F64) && !i.flags && is_v(i.dst);
         product = fits ? &item : nullptr;
     }
+}
+
+// Sums s += a * b that stand near each other become one instruction: in a matrix product in registers the work of a
+// dispatch is as much as that of an addition. Loads and index arithmetic between them go before it, which changes nothing:
+// they make temporaries and read no sum. The sums of one register keep their order.
+namespace {
+
+constexpr std::size_t fewest_sums = 4;
+constexpr int most_loads = 40; // before one instruction, so that their registers stay in the cache
+
+bool is_sum(const Builder& builder, const Instr& i) {
+    return i.op == Op::MulAdd && i.type == Scalar::F32 && is_v(i.dst) && i.dst == i.c && is_v(i.a) && is_v(i.b) && i.a != i.dst &&
+           i.b != i.dst && register_info(builder, i.dst).is_variable;
+}
+
+class Gatherer {
+public:
+    explicit Gatherer(Builder& builder) : m_builder(builder), m_counts(count(builder)) {}
+
+    void run() {
+        for (Item& item : m_builder.items) {
+            if (item.dead)
+                continue;
+            if (!take(item)) {
+                flush();
+                if (!take(item))
+                    m_out.push_back(item);
+            }
+        }
+        flush();
+        m_builder.items = std::move(m_out);
+    }
+
+private:
+    bool take(Item& item) {
+        if (item.mark != Mark::None)
+            return false;
+        if (is_sum(m_builder, item.instr)) {
+            bool fits = !reads_sum(item) && (m_sums.empty() || m_sums.front().instr.flags == item.instr.flags);
+            if (fits) {
+                m_sums.push_back(item);
+                m_written.insert(item.instr.dst);
+            }
+            return fits;
+        }
+        bool load = item.instr.op == Op::Load && !item.instr.flags && is_temporary(m_builder, item.instr.dst) &&
+                    m_counts.definitions(item.instr.dst) == 1 &&
+                    m_builder.function().accesses[static_cast<std::size_t>(item.instr.x)].space != artifact::Space::Local;
+        if (!load && !makes_temporary(m_builder, m_counts, item))
+            return false;
+        if (reads_sum(item) || (load && m_loads == most_loads))
+            return false;
+        m_loads += load;
+        m_before.push_back(item);
+        return true;
+    }
+
+    bool reads_sum(Item& item) {
+        bool reads = false;
+        for_each_operand(m_builder.function(), item.instr, [&](std::int32_t& r, bool) {
+            reads = reads || (r != item.instr.dst && m_written.contains(r));
+        });
+        return reads;
+    }
+
+    void flush() {
+        m_out.insert(m_out.end(), m_before.begin(), m_before.end());
+        if (m_sums.size() < fewest_sums) {
+            m_out.insert(m_out.end(), m_sums.begin(), m_sums.end());
+        } else {
+            artifact::Operands row;
+            for (const Item& sum : m_sums)
+                for (std::int32_t r : {sum.instr.dst, sum.instr.a, sum.instr.b})
+                    row.items.push_back(r), row.types.push_back(Scalar::F32);
+            Item all = m_sums.front();
+            all.instr = {.op = Op::MulAddAll, .type = Scalar::F32, .flags = m_sums.front().instr.flags};
+            all.instr.x = static_cast<std::int32_t>(m_builder.function().operands.size());
+            m_builder.function().operands.push_back(std::move(row));
+            m_out.push_back(all);
+        }
+        m_before.clear(), m_sums.clear(), m_written.clear();
+        m_loads = 0;
+    }
+
+    Builder& m_builder;
+    Counts m_counts;
+    std::vector<Item> m_out, m_before, m_sums;
+    std::unordered_set<std::int32_t> m_written;
+    int m_loads = 0;
+};
+
+} // namespace
+
+void gather_multiply_add(Builder& builder) {
+    Gatherer(builder).run();
 }
 
 void remove_dead(Builder& builder) {

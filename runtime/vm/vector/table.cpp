@@ -28,6 +28,7 @@ const VectorTable& table() {
         .store = store,
         .to_bits = to_bits,
         .to_words = to_words,
+        .muladd_all = muladd_all,
         .mma = mma,
     };
     return the_table;
