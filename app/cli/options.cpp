@@ -50,6 +50,7 @@ void add_text(CLI::App& verb, Options& options) {
 
 void add_run(CLI::App& verb, Options& options) {
     verb.add_option("--seed", options.seed, "of random tensors and of the emulator's order")->type_name("N");
+    verb.add_option("--max-steps", options.max_steps, "instructions of a block before its loops count as endless")->type_name("N");
 }
 
 void add_verbs(CLI::App& app, Options& options) {

@@ -15,6 +15,7 @@ struct Options {
     std::string target = "auto";
     std::string checks = "bounds";
     std::uint64_t seed = 0;
+    std::uint64_t max_steps = 0;
     std::string kind = "ir";
     std::string out;
     std::string function;

@@ -138,6 +138,7 @@ int run_script(const Options& options, const std::atomic<bool>& cancelled) {
     request.target = target_of(options);
     request.all_checks = options.checks == "all";
     request.seed = options.seed;
+    request.max_steps = options.max_steps;
     request.fault = options.fault;
     request.cancelled = &cancelled;
     request.print = [&](std::string_view text) {

@@ -144,6 +144,8 @@ struct EmulatorEngine::Impl {
         vm::MachineOptions options;
         options.seed = request.seed;
         options.cancelled = work.cancelled;
+        if (request.max_steps > 0)
+            options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
         options.print = request.print;
         return options;
     }

@@ -66,6 +66,7 @@ struct RunRequest {
     Target target = Target::Auto;
     bool all_checks = false;
     std::uint64_t seed = 0;
+    std::uint64_t max_steps = 0; // of one block, before its loops count as endless; 0: the emulator's own limit
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens

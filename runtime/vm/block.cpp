@@ -52,6 +52,7 @@ Block::Block(const LaunchContext& context)
 }
 
 void Block::start(std::int64_t linear) {
+    m_dispatched = 0;
     m_number = linear;
     const std::int64_t* grid = m_context.shape.grid;
     m_block[0] = linear % grid[0];
@@ -174,7 +175,8 @@ void Block::check_budget(Group& group) {
     m_statistics.thread_instructions += check_interval * static_cast<std::uint64_t>(group.running);
     if (m_context.cancelled && m_context.cancelled->load(std::memory_order_relaxed))
         fail(group, FindingKind::Cancelled, -1, "was cancelled");
-    if (m_steps > m_context.max_steps)
+    m_dispatched += check_interval;
+    if (m_steps > m_context.max_steps || m_dispatched > m_context.max_block_instructions)
         fail(group, FindingKind::StepBudget, group.active.first(m_chunks),
              "ran longer than the budget allows; does this loop end?");
 }

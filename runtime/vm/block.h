@@ -52,6 +52,7 @@ struct LaunchContext {
     int group_lanes = 0;
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // of this launch, in instructions times threads
+    std::uint64_t max_block_instructions = 0;
     const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -285,6 +286,7 @@ private:
     std::string m_output;
     Statistics m_statistics;
     std::uint64_t m_steps = 0;
+    std::uint64_t m_dispatched = 0; // counted at looks at the budget
     bool m_progress = false;
     std::vector<PendingCopy> m_copies;
     std::vector<int> m_commits; // commit groups of each lane so far

@@ -52,7 +52,7 @@ std::uint64_t HostRunner::run(const std::vector<std::uint64_t>& args) {
         if ((++m_steps & 0xFFF) == 0) {
             if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
                 fail(FindingKind::Cancelled, "was cancelled");
-            if (m_steps > options.max_steps)
+            if (m_steps > options.max_steps || m_steps / 10 > options.max_block_instructions)
                 fail(FindingKind::StepBudget, "ran longer than the budget allows; does this loop end?");
         }
         if (step.is_scalar) {
@@ -229,6 +229,7 @@ void HostRunner::launch(const Step& step) {
     context.group_lanes = choose_group_lanes(kernel, static_cast<int>(threads), options.lanes);
     context.seed = options.seed;
     context.max_steps = options.max_steps;
+    context.max_block_instructions = options.max_block_instructions;
     context.cancelled = options.cancelled;
     int host_threads = options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     LaunchResult result = run_blocks(context, host_threads, options.print);

@@ -119,7 +119,8 @@ void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar 
         info.array = static_cast<std::int32_t>(m_out.locals.size());
         int bytes = artifact::scalar_bytes(element);
         std::int64_t words = packed ? (count * bytes + 3) / 4 : count * artifact::scalar_words(element);
-        if (words > 65536)
+        // A thread of a kernel has its array in registers; host functions have real memory.
+        if (words > (m_is_kernel ? 1 << 16 : 1 << 26))
             unsupported(*var, cat("the local tensor '", var->name, "' of ", count, " elements"));
         std::int32_t first = m_is_kernel ? m_builder.new_array(static_cast<int>(std::max<std::int64_t>(1, words))) : -1;
         m_out.locals.push_back({.name = string(var->name), .first = first, .count = count, .element = element, .packed = packed});
