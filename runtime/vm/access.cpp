@@ -26,6 +26,11 @@ constexpr LaneOffsets one_place{.lanes = nullptr, .chunks = &zero_offset, .kinds
 
 constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
 
+// Indices that are far off wrap; they are found out by the check of the index or of the address.
+std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
     return dim.constant + (dim.u >= 0 ? static_cast<std::int64_t>(u[register_of(dim.u)]) : 0);
 }
@@ -39,7 +44,7 @@ std::int64_t stride_of(const AccessDim& dim, const std::uint64_t* u) {
 std::int64_t access_offset(const Access& access, const std::vector<std::uint64_t>& u) {
     std::int64_t offset = access.offset;
     for (const AccessDim& dim : access.dims)
-        offset += shared_part(dim, u.data()) * stride_of(dim, u.data());
+        offset = plus_product(offset, shared_part(dim, u.data()), stride_of(dim, u.data()));
     return offset;
 }
 
@@ -120,7 +125,7 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
         part.lane_pointer = lane_value<std::uint64_t>(group, ready.base, lane);
         m_table.add_scaled(offsets, lanes(ready.base) + first * 8, true, 1, count, true);
         for (int i = 0; i < count; ++i)
-            offsets[i] -= static_cast<std::int64_t>(part.lane_pointer);
+            offsets[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(offsets[i]) - part.lane_pointer);
         first_term = false;
     }
     for (std::size_t t = 0; t < ready.terms.size(); ++t) {
@@ -173,9 +178,9 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
     for (const ReadyTerm& term : ready.terms) {
         std::int64_t shared = term.u >= 0 ? static_cast<std::int64_t>(u[term.u]) : 0;
         if (term.stride_u < 0)
-            offset += shared * term.stride;
+            offset = plus_product(offset, shared, term.stride);
         else
-            offset += (shared + term.constant) * term.stride * static_cast<std::int64_t>(u[term.stride_u]);
+            offset = plus_product(offset, shared + term.constant, term.stride * static_cast<std::int64_t>(u[term.stride_u]));
         if (term.checked) {
             std::int64_t extent = term.extent_u >= 0 ? static_cast<std::int64_t>(u[term.extent_u]) : term.extent;
             std::int64_t low = shared + term.constant, high = low;
@@ -361,7 +366,7 @@ void Block::address(Group& group, const Step& step) {
         first_term = false;
     }
     for (int i = 0; i < count; ++i)
-        out[i] = first_term ? static_cast<std::int64_t>(base) : out[i] + static_cast<std::int64_t>(base);
+        out[i] = static_cast<std::int64_t>(base + (first_term ? 0 : static_cast<std::uint64_t>(out[i])));
     std::byte* dst = lanes(step.instr.dst) + first * 8;
     if ((step.flags & artifact::flag_blend) && !group.full)
         m_table.blend(dst, m_scratch, mask_words(group) + first, count, 8);

@@ -22,17 +22,22 @@ void blend(void* dst, const void* src, const std::uint32_t* mask, int lanes, int
         d[i] = mask[i] ? s[i] : d[i];
 }
 
+// Lanes that do not run hold anything, so the arithmetic wraps.
+static std::int64_t scaled(std::int64_t value, std::int64_t stride) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(stride));
+}
+
 template <class T>
 static void add_scaled_lanes(std::int64_t* __restrict sum, const T* v, std::int64_t stride, int n, bool first) {
     if (first) {
 #pragma GCC ivdep
         for (int i = 0; i < n; ++i)
-            sum[i] = static_cast<std::int64_t>(v[i]) * stride;
+            sum[i] = scaled(v[i], stride);
         return;
     }
 #pragma GCC ivdep
     for (int i = 0; i < n; ++i)
-        sum[i] += static_cast<std::int64_t>(v[i]) * stride;
+        sum[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum[i]) + static_cast<std::uint64_t>(scaled(v[i], stride)));
 }
 
 void add_scaled(std::int64_t* sum, const void* v, bool wide, std::int64_t stride, int lanes, bool first) {

@@ -93,7 +93,8 @@ const Specimen specimens[] = {
      "let c: i32 = cuda.all_sync(u32(4294967295), threadIdx.x < 31)\nout[threadIdx.x] = cast(b, i32) * 100 + a * 10 + c\n",
      "710 710 710 710 710 710 710 710"},
     {"atomics count", "64, 1, 1",
-     "cuda.atomic_add(&out[threadIdx.x % 2], 1)\nif threadIdx.x == 9:\n    cuda.atomic_max(&out[2], 40)\n    cuda.atomic_cas(&out[3], -1, 8)\n    cuda.atomic_exchange(&out[4], 6)\n",
+     "cuda.atomic_add(&out[threadIdx.x % 2], 1)\nif threadIdx.x == 9:\n    cuda.atomic_max(&out[2], "
+     "40)\n    cuda.atomic_cas(&out[3], -1, 8)\n    cuda.atomic_exchange(&out[4], 6)\n",
      "31 31 40 8 6 -1 -1 -1"},
     {"barriers that count", "64, 1, 1",
      "let c: i32 = cuda.syncthreads_count(threadIdx.x < 10)\nlet a: i32 = cuda.syncthreads_and(threadIdx.x < 64)\nlet o: i32 = cuda.syncthreads_or(64 < threadIdx.x)\n"
@@ -104,8 +105,10 @@ const Specimen specimens[] = {
      "    out[threadIdx.x - 32] = s[threadIdx.x - 32] + 100\n",
      "100 101 102 103 104 105 106 107"},
     {"producer and consumer with named barriers", "64, 1, 1",
-     "declare shared s: i32[32]\nif threadIdx.x < 32:\n    for i in range(3):\n        s[threadIdx.x] = i * 10 + threadIdx.x\n        cuda.barrier_sync(1, 64)\n        cuda.barrier_sync(2, 64)\n"
-     "else:\n    declare t: i32 = 0\n    for j in range(3):\n        cuda.barrier_sync(1, 64)\n        t = t + s[threadIdx.x - 32]\n        cuda.barrier_sync(2, 64)\n    out[threadIdx.x - 32] = t\n",
+     "declare shared s: i32[32]\nif threadIdx.x < 32:\n    for i in range(3):\n        s[threadIdx.x] "
+     "= i * 10 + threadIdx.x\n        cuda.barrier_sync(1, 64)\n        cuda.barrier_sync(2, 64)\n"
+     "else:\n    declare t: i32 = 0\n    for j in range(3):\n        cuda.barrier_sync(1, 64)\n       "
+     " t = t + s[threadIdx.x - 32]\n        cuda.barrier_sync(2, 64)\n    out[threadIdx.x - 32] = t\n",
      "30 33 36 39 42 45 48 51"},
     {"a lock between blocks", "32, 1, 1",
      "if threadIdx.x == 0:\n    while cuda.load(&out[0], type=i32) != -1 - blockIdx.x:\n        cuda.nano_sleep(10)\n    cuda.store(&out[0], -2 - blockIdx.x)\n"
@@ -119,7 +122,8 @@ const Specimen specimens[] = {
      "let early: i32 = s[threadIdx.x * 4]\ncuda.cp_async_wait_group(0)\ncuda.syncthreads()\nout[threadIdx.x] = s[31 - threadIdx.x] * 10 + early\n",
      "309 299 289 279 269 259 249 239"},
     {"vectors in registers", "8, 1, 1",
-     "let p: ~f32x2 = cast(&f[0], ~f32x2)\nlet v: f32x2 = p[threadIdx.x] + p[0]\nout[threadIdx.x] = cast(math.lane(v, 0, type=f32) * 10.0 + math.lane(v, 1, type=f32) * 1000.0, i32)\n",
+     "let p: ~f32x2 = cast(&f[0], ~f32x2)\nlet v: f32x2 = p[threadIdx.x] + p[0]\nout[threadIdx.x] "
+     "= cast(math.lane(v, 0, type=f32) * 10.0 + math.lane(v, 1, type=f32) * 1000.0, i32)\n",
      "1000 2010 3020 4030 5040 6050 7060 8070"},
     {"text in the order of blocks and threads", "2, 1, 1", "printf('%d.%d %s ', blockIdx.x, threadIdx.x, 'go')\n",
      "0.0 go 0.1 go 1.0 go 1.1 go -1", "", "2, 1, 1", "0", 1},
@@ -151,7 +155,8 @@ const Specimen specimens[] = {
      "if threadIdx.x < 16:\n    out[threadIdx.x] = cuda.shfl_xor_sync(u32(4294967295), threadIdx.x, 1, 32)\n",
      "kernel 'kernel' shuffles with a mask that names lane 16, which does not take part (block (0, 0, 0), thread (0, 0, 0))"},
     {"a deadlock of named barriers", "64, 1, 1", "if threadIdx.x < 32:\n    cuda.barrier_sync(1, 64)\nelse:\n    cuda.barrier_sync(2, 64)\n",
-     "kernel 'kernel' waits for ever: thread 0 and 31 others at barrier 1 (32 of 64 arrived); thread 32 and 31 others at barrier 2 (32 of 64 arrived) (block (0, 0, 0), thread (0, 0, 0))"},
+     "kernel 'kernel' waits for ever: thread 0 and 31 others at barrier 1 (32 of 64 arrived); thread "
+     "32 and 31 others at barrier 2 (32 of 64 arrived) (block (0, 0, 0), thread (0, 0, 0))"},
     {"a loop without end", "32, 1, 1", "while n == 5:\n    out[threadIdx.x] = 1\n",
      "kernel 'kernel' ran longer than the budget allows; does this loop end? (block (0, 0, 0), thread (0, 0, 0))"},
     {"a spin that nobody ends", "32, 1, 1", "while cuda.load(&out[0], type=i32) == -1:\n    cuda.nano_sleep(10)\n",
