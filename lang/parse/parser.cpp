@@ -8,6 +8,7 @@
 #include "lang/parse/layout.h"
 #include "lang/parse/run_parser.h"
 #include "lang/parse/scanner.h"
+#include "lang/parse/silence.h"
 
 namespace hidet::lang {
 
@@ -51,6 +52,7 @@ void read(std::string_view text, ast::Module& module, Faults& faults) {
     bool declares = std::any_of(tokens.begin(), tokens.end(),
                                 [](const Token& t) { return t.kind == Tok::GLOBAL || t.kind == Tok::NONLOCAL; });
     check_scopes(module.body, declares ? NameTracking::On : NameTracking::Off, faults);
+    silence_faulty(module.body, faults, *module.arena);
 }
 
 } // namespace
