@@ -354,6 +354,8 @@ private:
             return make(DiagId::SyntaxAssignInCondition, span(m_at)).fix(span(m_at), "==", "replace by '=='");
         if (kind(m_bracket) == Tok::LBRACE && m_in_bracket)
             return replace(DiagId::SyntaxClause, span(m_at), ":", "a dict is written with ':', not '='");
+        if (m_in_bracket && (opens_bracket(m_before) || m_before == Tok::COMMA))
+            return make(DiagId::SyntaxExpected, span(m_at), "a name", "'='");
         if (m_in_bracket || within(Place::Clause) || kind(m_first) == Tok::RETURN)
             return make(DiagId::SyntaxAssignInside, span(m_at)).fix(span(m_at), "==", "replace by '=='");
         return {};
@@ -452,7 +454,7 @@ private:
     }
 
     Maybe stray_else() {
-        if (m_now != Tok::ELSE)
+        if (m_now != Tok::ELSE || m_before == Tok::IF)
             return {};
         bool behind_for = false;
         for (Index i = m_bracket; m_in_bracket && i < m_at; ++i)
@@ -479,6 +481,8 @@ private:
                     m_now == Tok::RAISE;
         if (wants_name && like_name && !flow)
             return make(DiagId::SyntaxKeywordName, span(m_at), word(m_at));
+        if (m_now == Tok::IF && m_at != m_first)
+            return make(DiagId::SyntaxExpected, span(m_at), "a value", "'if'");
         if (wants_name && m_at != m_first)
             return make(DiagId::SyntaxStatementWord, span(m_at), word(m_at));
         return {};
@@ -499,7 +503,7 @@ private:
         if (expects(Tok::NAME) && !expects_value() && (nothing || operator_here))
             return make(DiagId::SyntaxExpectedAfter, span(m_at - 1), "a name", show(m_at - 1));
         if (!expects_value() || !(nothing || operator_here || m_now == Tok::IN || m_now == Tok::IS ||
-                                  m_now == Tok::AND || m_now == Tok::OR))
+                                  m_now == Tok::AND || m_now == Tok::OR || m_now == Tok::ELSE))
             return {};
         if (m_before == Tok::LBRACK && m_now == Tok::RBRACK)
             return make(DiagId::SyntaxExpectedAfter, span(m_at - 1, m_at), "an index", "'['");

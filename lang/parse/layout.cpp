@@ -154,7 +154,10 @@ private:
         std::size_t out_first = m_out.size();
         bool has_colon = copy_line(head);
         bool ends_in_colon = m_out.size() > out_first && m_out.back().kind == Tok::COLON;
+        bool is_empty = m_out.size() == out_first; // a stray bracket was all that it held
         end_line();
+        if (is_empty)
+            m_out.back().kind = Tok::STRAY_CLAUSE;
         expect_block(head, raw(first), has_colon, ends_in_colon);
     }
 
@@ -215,7 +218,8 @@ private:
         const char* partner = t.kind == Tok::ELIF   ? "'if'"
                               : t.kind == Tok::ELSE ? "'if', 'for', 'while' or 'try'"
                                                     : "'try'";
-        m_faults.add(DiagId::SyntaxStrayClause, t.begin, t.end, word(t), partner);
+        if (!m_faults.any_in(m_line_floor, t.begin)) // its indentation may be the mistake
+            m_faults.add(DiagId::SyntaxStrayClause, t.begin, t.end, word(t), partner);
         std::size_t out_first = m_out.size();
         copy_line(t.kind);
         end_line();
@@ -383,16 +387,20 @@ private:
 
     void close(const Token& t) {
         auto matches = [&](const Bracket& b) { return closer_of(b.kind) == t.kind; };
+        // Quotes that end in the wrong place leave brackets that do not fit; that is no mistake of its own.
+        bool reported = m_faults.any_in(m_line_first, t.begin);
         if (m_brackets.empty()) {
-            m_faults.add(m_faults.make(DiagId::SyntaxUnmatchedClose, t.begin, t.end, word(t))
-                             .fix(m_faults.span(t.begin, t.end), "", "remove it"));
+            if (!reported)
+                m_faults.add(m_faults.make(DiagId::SyntaxUnmatchedClose, t.begin, t.end, word(t))
+                                 .fix(m_faults.span(t.begin, t.end), "", "remove it"));
             return;
         }
         if (!matches(m_brackets.back())) {
             const Bracket& top = m_brackets.back();
-            m_faults.add(
-                m_faults.make(DiagId::SyntaxMismatchedClose, t.begin, t.end, word(t), spelling(top.kind))
-                    .note(m_faults.span(top.begin, top.begin + 1), cat("'", spelling(top.kind), "' is opened here")));
+            if (!reported)
+                m_faults.add(m_faults.make(DiagId::SyntaxMismatchedClose, t.begin, t.end, word(t), spelling(top.kind))
+                                 .note(m_faults.span(top.begin, top.begin + 1),
+                                       cat("'", spelling(top.kind), "' is opened here")));
             if (line_number(top.begin) != line_number(t.begin))
                 m_open_at_end.push_back(top.begin); // another look may find where it was meant to end
             bool deeper = std::any_of(m_brackets.begin(), m_brackets.end(), matches);
