@@ -296,9 +296,14 @@ private:
 
 std::shared_ptr<const ScopeLayout> finish(const Collector& collector, std::span<ast::Param> params) {
     auto layout = std::make_shared<ScopeLayout>();
-    for (const ast::Param& param : params)
-        if (!param.name.text.empty())
+    for (const ast::Param& param : params) {
+        if (param.name.text.empty())
+            continue;
+        if (layout->slot(param.name.text) == ScopeLayout::none)
             layout->add(param.name.text);
+        else // reported by the parser; preview goes on, and every parameter has a slot
+            layout->names.push_back(param.name.text);
+    }
     layout->globals = collector.globals;
     layout->nonlocals = collector.nonlocals;
     layout->yield = collector.yield;

@@ -32,6 +32,12 @@ private:
         node.span = span;
         return m_arena.make(node);
     }
+    ast::Stmt* error_statement(Span span) {
+        ast::ErrorStmt node;
+        node.kind = Kind::ErrorStmt;
+        node.span = span;
+        return m_arena.make(node);
+    }
     void blank(ast::Expr*& expr) {
         if (holds(expr))
             expr = error(expr->span);
@@ -49,10 +55,11 @@ private:
         assign.value = error(span);
         return m_arena.make(assign);
     }
-    static bool binds_names_only(const ast::Expr& target) {
-        if (const auto* tuple = ast::as<ast::Tuple>(&target))
-            return std::all_of(tuple->items.begin(), tuple->items.end(), [](auto* e) { return binds_names_only(*e); });
-        return target.kind == Kind::Name;
+    static bool bind_names_only(ast::ExprList targets) {
+        return std::all_of(targets.begin(), targets.end(), [](const ast::Expr* target) {
+            const auto* tuple = ast::as<ast::Tuple>(target);
+            return tuple ? bind_names_only(tuple->items) : target && target->kind == Kind::Name;
+        });
     }
 
     // The statement to stand here instead; the same one, changed inside, where that is enough.
@@ -82,7 +89,7 @@ private:
         }
         case Kind::ClassDef: block(static_cast<ast::ClassDef&>(node).body); return &node;
         case Kind::Assign: return in_assign(static_cast<ast::Assign&>(node));
-        default: node.kind = Kind::ErrorStmt; return &node;
+        default: return error_statement(node.span);
         }
     }
     ast::Stmt* in_if(ast::If& node) {
@@ -97,10 +104,9 @@ private:
         return &node;
     }
     ast::Stmt* in_assign(ast::Assign& node) {
-        if (std::all_of(node.targets.begin(), node.targets.end(), [](auto* e) { return binds_names_only(*e); }))
-            node.value = error(node.value ? node.value->span : node.span);
-        else
-            node.kind = Kind::ErrorStmt;
+        if (!bind_names_only(node.targets))
+            return error_statement(node.span);
+        node.value = error(node.value ? node.value->span : node.span);
         return &node;
     }
     bool header_holds(const ast::FunctionDef& def) const {

@@ -45,14 +45,14 @@ void pictures(test::Suite& suite) {
     suite.run("a caret stands under each character of the place, not under each byte", [] {
         SourceMap sources;
         FileId file = sources.add("a.py", "\xc3\xa4 = caf\xc3\xa9 + 1\n");
-        EXPECT_EQUAL(render(at(file, 5, 10), sources), "a.py:1:5: error: internal error in a: b [internal-error]\n"
+        EXPECT_EQUAL(render(at(file, 5, 10), sources), "a.py:1:5: error: internal error while a: b [internal-error]\n"
                                                        "    \xc3\xa4 = caf\xc3\xa9 + 1\n"
                                                        "        ^~~~\n");
     });
     suite.run("tabs before the place are kept, so that the caret stays below it", [] {
         SourceMap sources;
         FileId file = sources.add("a.py", "\tx\n");
-        EXPECT_EQUAL(render(at(file, 1, 2), sources), "a.py:1:2: error: internal error in a: b [internal-error]\n"
+        EXPECT_EQUAL(render(at(file, 1, 2), sources), "a.py:1:2: error: internal error while a: b [internal-error]\n"
                                                       "    \tx\n"
                                                       "    \t^\n");
     });
@@ -77,13 +77,13 @@ void pictures(test::Suite& suite) {
         EXPECT(render(at(file, 1, 5), sources).find("    ab\n     ^\n") != std::string::npos);
     });
     suite.run("an unknown place has neither heading nor picture", [] {
-        EXPECT_EQUAL(render(at(0, 0, 0), SourceMap()), "error: internal error in a: b [internal-error]\n");
+        EXPECT_EQUAL(render(at(0, 0, 0), SourceMap()), "error: internal error while a: b [internal-error]\n");
     });
     suite.run("notes follow with places of their own", [] {
         SourceMap sources;
         FileId file = sources.add("a.py", "x\ny\n");
         Diagnostic diagnostic = at(file, 2, 3).note({file, 0, 1}, "it began here");
-        EXPECT_EQUAL(render(diagnostic, sources), "a.py:2:1: error: internal error in a: b [internal-error]\n"
+        EXPECT_EQUAL(render(diagnostic, sources), "a.py:2:1: error: internal error while a: b [internal-error]\n"
                                                   "    y\n    ^\n"
                                                   "a.py:1:1: note: it began here\n"
                                                   "    x\n    ^\n");
