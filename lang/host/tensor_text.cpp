@@ -228,10 +228,7 @@ std::function<std::string(std::int64_t)> torch_floats(const Tensor& tensor, cons
         largest = std::max(largest, x);
         smallest = smallest == 0 ? x : std::min(smallest, x);
     }
-    bool scientific = smallest > 0 && (whole ? largest / smallest > 1000 && largest > 1e8
-                                             : largest / smallest > 1000 || largest > 1e8 || smallest < 1e-4);
-    if (smallest > 0 && whole)
-        scientific = largest / smallest > 1000 || largest > 1e8;
+    bool scientific = smallest > 0 && (largest / smallest > 1000 || largest > 1e8 || (!whole && smallest < 1e-4));
     auto text_of = [scientific, whole](double x) {
         if (!std::isfinite(x))
             return not_finite(x);
@@ -241,7 +238,8 @@ std::function<std::string(std::int64_t)> torch_floats(const Tensor& tensor, cons
     };
     std::size_t width = 1;
     for (std::int64_t i : shown)
-        width = std::max(width, text_of(element_double(tensor, i)).size());
+        if (double x = element_double(tensor, i); std::isfinite(x) && x != 0)
+            width = std::max(width, text_of(x).size());
     return [&tensor, text_of, width](std::int64_t i) { return padded(text_of(element_double(tensor, i)), width); };
 }
 

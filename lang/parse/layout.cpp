@@ -544,7 +544,7 @@ void append_token(std::string_view text, const Token& token, Tokens& out, Faults
     }
 }
 
-Tokens lay_out(std::string_view text, const Scanned& scanned, Faults& faults) {
+static Tokens lay_out_lines(std::string_view text, const Scanned& scanned, Faults& faults) {
     const std::vector<std::uint32_t> none;
     Faults strict = faults;
     Layout first(text, scanned.tokens, strict, none);
@@ -557,6 +557,60 @@ Tokens lay_out(std::string_view text, const Scanned& scanned, Faults& faults) {
     Layout second(text, scanned.tokens, faults, unclosed);
     second.run();
     return second.take();
+}
+
+// `lambda: lambda: ...` and `a if b else c if d else ...` nest without brackets, and the parser follows them by calling
+// itself. A line with too many is reported and taken out before it gets there.
+static void bound_nesting(Tokens& tokens, Faults& faults) {
+    constexpr int max_nesting = 200;
+    std::vector<int> outer; // what the brackets around hold
+    int here = 0, all = 0;
+    std::size_t line = 0, kept = 0;
+    bool skipping = false;
+    auto leave = [&](int next) {
+        all -= here - next;
+        here = next;
+    };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        Tok kind = tokens[i].kind;
+        bool ends_line = kind == Tok::NEWLINE || kind == Tok::EndOfFile;
+        if (opens_bracket(kind) || kind == Tok::FS_OPEN) {
+            outer.push_back(here);
+            here = 0;
+        } else if ((closes_bracket(kind) || kind == Tok::FS_CLOSE) && !outer.empty()) {
+            leave(0);
+            here = outer.back();
+            outer.pop_back();
+        } else if (kind == Tok::COMMA) {
+            leave(0);
+        } else if (kind == Tok::LAMBDA || (kind == Tok::IF && kept > line)) {
+            ++here;
+            ++all;
+        }
+        if (all > max_nesting && !skipping) {
+            faults.add(DiagId::SyntaxTooDeep, tokens[i].begin, tokens[i].end, "expression");
+            kept = line;
+            tokens[kept++] = {Tok::BAD_ATOM, tokens[i].begin, tokens[i].end};
+            skipping = true;
+        }
+        if (!skipping || ends_line)
+            tokens[kept++] = tokens[i];
+        if (ends_line || kind == Tok::INDENT || kind == Tok::DEDENT || kind == Tok::STRAY_INDENT) {
+            line = kept;
+            if (ends_line) {
+                skipping = false;
+                outer.clear();
+                here = all = 0;
+            }
+        }
+    }
+    tokens.resize(kept);
+}
+
+Tokens lay_out(std::string_view text, const Scanned& scanned, Faults& faults) {
+    Tokens tokens = lay_out_lines(text, scanned, faults);
+    bound_nesting(tokens, faults);
+    return tokens;
 }
 
 } // namespace hidet::lang

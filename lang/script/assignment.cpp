@@ -58,7 +58,8 @@ void Translator::assign(const ast::Expr& target, const Value& value, Span value_
             fail(DiagId::ScriptInvalidTarget, target.span);
         set_attribute(attrs->part, attribute->name.text, value, attribute->span, value_span);
     } else if (target.kind == ast::Kind::Tuple || target.kind == ast::Kind::List) {
-        ast::ExprList items = target.kind == ast::Kind::Tuple ? ast::to<ast::Tuple>(target).items : ast::to<ast::List>(target).items;
+        ast::ExprList items =
+            target.kind == ast::Kind::Tuple ? ast::to<ast::Tuple>(target).items : ast::to<ast::List>(target).items;
         if (value.is(ValueKind::Unknown))
             throw UnknownValue{};
         if (!is_sequence(value))
@@ -90,7 +91,8 @@ void Translator::assign_sequence(ast::ExprList targets, Span target_span, const 
         Value sequence = eval(value);
         if (sequence.is(ValueKind::Unknown))
             throw UnknownValue{};
-        if (sequence.is_ir() || sequence.is_number() || sequence.is(ValueKind::None) || sequence.extension<NativeObject>())
+        if (sequence.is_ir() || sequence.is_number() || sequence.is(ValueKind::None) ||
+            sequence.extension<NativeObject>())
             fail(DiagId::ScriptCannotUnpack, value.span, describe(sequence));
         values = m_eval.iterate(sequence, value.span);
         spans.assign(values.size(), value.span);
@@ -99,12 +101,14 @@ void Translator::assign_sequence(ast::ExprList targets, Span target_span, const 
 }
 
 // All values are computed before the first target changes: `a, b = b, a` swaps.
-void Translator::assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values, const std::vector<Span>& spans) {
+void Translator::assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values,
+                               const std::vector<Span>& spans) {
     for (const ast::Expr* target : targets)
         if (target->kind == ast::Kind::Starred)
             fail(DiagId::ScriptInvalidTarget, target->span);
     if (targets.size() != values.size())
-        fail(DiagId::ScriptUnpackCount, target_span, count_of(values.size(), "value", "values"), count_of(targets.size(), "name", "names"));
+        fail(DiagId::ScriptUnpackCount, target_span, count_of(values.size(), "value", "values"),
+             count_of(targets.size(), "name", "names"));
     ir::VarVec changed;
     bool stored = false;
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -185,7 +189,8 @@ Value Translator::freeze_items(const Value& value, std::string_view name, Span s
             item = inner;
             continue;
         }
-        if (!item.is(ValueKind::Expr) || is_alias(item.as_expr()) || is_fixed(item.as_expr()) || !may_change(item.as_expr()))
+        if (!item.is(ValueKind::Expr) || is_alias(item.as_expr()) || is_fixed(item.as_expr()) ||
+            !may_change(item.as_expr()))
             continue;
         const auto* element = ir::as<ir::TensorElement>(item.as_expr());
         if (element && ir::as<ir::TensorType>(element->base->type))
@@ -208,7 +213,8 @@ bool Translator::may_change(const ir::ExprRef& expr) const {
            });
 }
 
-void Translator::assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value, Span value_span) {
+void Translator::assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value,
+                                 Span value_span) {
     ir::VarRef var = ir::cast<ir::Var>(binding.value.as_expr());
     if (ir::as<ir::TensorType>(var->type))
         fail(DiagId::ScriptTensorAssigned, span, name);
@@ -256,7 +262,8 @@ void Translator::assign_host(const ast::Expr& target, const Value& value) {
         fail(DiagId::ScriptInvalidTarget, target.span);
     std::vector<Value> values = m_eval.iterate(value, target.span);
     if (values.size() != items.size())
-        fail(DiagId::ScriptUnpackCount, target.span, count_of(values.size(), "value", "values"), count_of(items.size(), "name", "names"));
+        fail(DiagId::ScriptUnpackCount, target.span, count_of(values.size(), "value", "values"),
+             count_of(items.size(), "name", "names"));
     for (std::size_t i = 0; i < items.size(); ++i)
         assign_host(*items[i], values[i]);
 }

@@ -21,7 +21,8 @@ std::unique_ptr<Value> method(std::string_view name, NativeFunction body) {
 ir::ExprVec index_of(const Args& args, std::size_t rank, Span call) {
     Spread values = spread(args, call);
     if (values.items.size() != rank)
-        fail(DiagId::ScriptRank, call, count_of(values.items.size(), "index", "indices"), count_of(rank, "dimension", "dimensions"));
+        fail(DiagId::ScriptRank, call, count_of(values.items.size(), "index", "indices"),
+             count_of(rank, "dimension", "dimensions"));
     ir::ExprVec out;
     for (std::size_t i = 0; i < values.items.size(); ++i)
         out.push_back(to_expr(values.items[i], values.spans[i]));
@@ -72,8 +73,8 @@ std::unique_ptr<Value> limit(ir::DType dtype, bool highest) {
     if (!ir::is_integer(dtype) && !ir::is_subbyte(dtype))
         return nullptr;
     auto range = ir::integer_range(dtype);
-    return boxed(Value::expr(
-        ir::int_constant(highest ? static_cast<std::int64_t>(range.highest) : range.lowest, dtype)));
+    return boxed(
+        Value::expr(ir::int_constant(highest ? static_cast<std::int64_t>(range.highest) : range.lowest, dtype)));
 }
 
 std::unique_ptr<Value> dtype_attribute(Operations& operations, ir::DType dtype, std::string_view name, Span span) {
@@ -163,11 +164,14 @@ Value write_protected(Operations& operations, const ir::ExprRef& base, Args& arg
 
 const std::vector<std::string>& names_of(ValueKind kind) {
     static const std::vector<std::string> expr{"dtype", "type"},
-        type{"dtype", "shape", "layout", "tensor_type", "base_type", "name", "short_name", "nbytes", "nbits", "storage", "zero",
-             "one", "min_value", "max_value", "lane_type", "num_lanes", "constant", "is_float", "is_integer", "is_subbyte",
-             "is_vector", "is_boolean", "is_complex", "storage_bytes"},
-        layout{"shape", "size", "row_major", "column_major", "local", "swizzle", "permute", "reshape", "within_bound", "const_shape"},
-        mapping{"num_workers", "task_shape", "on", "map", "single_task_of", "worker2task", "spatial", "repeat", "projection"},
+        type{"dtype",      "shape",      "layout",    "tensor_type", "base_type",  "name",
+             "short_name", "nbytes",     "nbits",     "storage",     "zero",       "one",
+             "min_value",  "max_value",  "lane_type", "num_lanes",   "constant",   "is_float",
+             "is_integer", "is_subbyte", "is_vector", "is_boolean",  "is_complex", "storage_bytes"},
+        layout{"shape",   "size",    "row_major", "column_major", "local",
+               "swizzle", "permute", "reshape",   "within_bound", "const_shape"},
+        mapping{"num_workers", "task_shape", "on",     "map",       "single_task_of",
+                "worker2task", "spatial",    "repeat", "projection"},
         function{"name", "kind"}, none;
     switch (kind) {
     case ValueKind::Expr: return expr;
@@ -239,7 +243,8 @@ Value swizzle(const ir::LayoutRef& base, Args& args, Span call) {
         fail(DiagId::ScriptSwizzleDim, call, shape.size());
     std::int64_t step = a.given(2) ? to_int(a[2], a.span(2), "'log_step'") : 0;
     if (regards == dim || step < 0 || step > 30)
-        fail(DiagId::ScriptSwizzleArgument, a.span(regards == dim ? 1 : 2), regards == dim ? "regards_dim" : "log_step");
+        fail(DiagId::ScriptSwizzleArgument, a.span(regards == dim ? 1 : 2),
+             regards == dim ? "regards_dim" : "log_step");
     auto extent = ir::constant_int(shape[static_cast<std::size_t>(dim)]);
     if (!extent || !is_power_of_two(*extent))
         fail(DiagId::ScriptSwizzleExtent, a.span(0), dim, ir::to_string(shape[static_cast<std::size_t>(dim)]));
@@ -295,7 +300,8 @@ std::vector<ir::LoopAttr> read_loop_attrs(const Value& value, std::size_t loops,
     if (attrs->size() == 1)
         attrs->resize(loops, attrs->front());
     if (!attrs->empty() && attrs->size() != loops)
-        fail(DiagId::ScriptLoopAttrCount, span, count_of(attrs->size(), "loop attribute", "loop attributes"), count_of(loops, "loop", "loops"));
+        fail(DiagId::ScriptLoopAttrCount, span, count_of(attrs->size(), "loop attribute", "loop attributes"),
+             count_of(loops, "loop", "loops"));
     return *attrs;
 }
 
@@ -306,7 +312,8 @@ std::vector<std::string> attribute_names(const Value& value) {
     return names;
 }
 
-std::vector<std::int64_t> check_permutation(std::vector<std::int64_t> numbers, std::size_t rank, Span span, std::string_view what) {
+std::vector<std::int64_t> check_permutation(std::vector<std::int64_t> numbers, std::size_t rank, Span span,
+                                            std::string_view what) {
     std::vector<bool> seen(rank, false);
     for (std::int64_t n : numbers) {
         bool fine = n >= 0 && static_cast<std::size_t>(n) < rank && !seen[static_cast<std::size_t>(n)];
@@ -343,7 +350,8 @@ std::unique_ptr<Value> expr_attribute(Operations& operations, const ir::ExprRef&
     return tensor ? tensor_attribute(*tensor, name) : nullptr;
 }
 
-std::unique_ptr<Value> type_attribute(Operations& operations, const ir::TypeRef& type, std::string_view name, Span span) {
+std::unique_ptr<Value> type_attribute(Operations& operations, const ir::TypeRef& type, std::string_view name,
+                                      Span span) {
     if (const auto* data = ir::as<ir::DataType>(type))
         return dtype_attribute(operations, data->dtype, name, span);
     if (const auto* pointer = ir::as<ir::TensorPointerType>(type)) {
@@ -358,7 +366,8 @@ std::unique_ptr<Value> type_attribute(Operations& operations, const ir::TypeRef&
     return nullptr;
 }
 
-std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::LayoutRef& layout, std::string_view name, Span) {
+std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::LayoutRef& layout, std::string_view name,
+                                        Span) {
     if (name == "shape")
         return boxed(from_exprs(ir::shape_of(layout)));
     if (name == "size")
@@ -376,21 +385,24 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
             std::vector<std::int64_t> perm;
             for (const Value& item : spread(args, call).items)
                 perm.push_back(to_int(item, call, "a dimension"));
-            return Value::layout(ir::permute(layout, check_permutation(perm, ir::shape_of(layout).size(), call, "dims")));
+            return Value::layout(
+                ir::permute(layout, check_permutation(perm, ir::shape_of(layout).size(), call, "dims")));
         });
     if (name == "row_major" || name == "column_major" || name == "local")
         return method(name, [&operations, layout, name = std::string(name)](Evaluator&, Args& args, Span call) {
             Arguments(args, call, name, {"*shape"});
             ir::ExprVec shape = read_extents(operations, args, call);
-            return compose_layout(layout, name == "local" ? ir::local_layout(shape)
-                                          : name == "row_major" ? ir::row_major(shape) : ir::column_major(shape), call);
+            return compose_layout(layout,
+                                  name == "local"       ? ir::local_layout(shape)
+                                  : name == "row_major" ? ir::row_major(shape)
+                                                        : ir::column_major(shape),
+                                  call);
         });
     if (name == "within_bound")
         return method(name, [layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "within_bound", {"*index"});
-            return Value::expr(typed(call, [&] {
-                return ir::within_bound(layout, index_of(args, ir::shape_of(layout).size(), call));
-            }));
+            return Value::expr(typed(
+                call, [&] { return ir::within_bound(layout, index_of(args, ir::shape_of(layout).size(), call)); }));
         });
     if (name == "const_shape")
         return method(name, [layout](Evaluator&, Args& args, Span call) {
@@ -418,7 +430,8 @@ Value mapping_tasks(const ir::MappingRef& mapping, const Value& worker, Span spa
     return tasks(mapping, worker, span);
 }
 
-std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::MappingRef& mapping, std::string_view name, Span) {
+std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::MappingRef& mapping, std::string_view name,
+                                         Span) {
     if (name == "num_workers")
         return boxed(from_expr(ir::workers_of(mapping)));
     if (name == "task_shape")

@@ -66,8 +66,10 @@ std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& arg
         fail(DiagId::ScriptPrint, span);
     if (name == "range")
         return std::make_unique<Value>(make_range(*this, args, span));
-    if (name == "len" || name == "str" || name == "repr" || name == "format" || name == "hash" || name == "ord" || name == "chr")
-        fail(DiagId::ScriptBuiltinOnIr, span, name, args.positional.empty() ? "an IR value" : describe(args.positional[0]));
+    if (name == "len" || name == "str" || name == "repr" || name == "format" || name == "hash" || name == "ord" ||
+        name == "chr")
+        fail(DiagId::ScriptBuiltinOnIr, span, name,
+             args.positional.empty() ? "an IR value" : describe(args.positional[0]));
     if (!args.keywords.empty())
         return nullptr;
     bool is_max = name == "max";
@@ -79,13 +81,14 @@ std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& arg
     if (name == "int" || name == "float" || name == "bool")
         return convert(name, args, span);
     if (name == "pow" && args.positional.size() == 2)
-        return std::make_unique<Value>(binary(ast::BinaryOp::Pow, args.positional[0], args.positional[1], args.span_of(0, span),
-                                              args.span_of(1, span)));
+        return std::make_unique<Value>(binary(ast::BinaryOp::Pow, args.positional[0], args.positional[1],
+                                              args.span_of(0, span), args.span_of(1, span)));
     const MathRow* row = find_math(name);
     if (!row)
         return nullptr;
     if (args.positional.size() != static_cast<std::size_t>(row->args))
-        fail(DiagId::ScriptArity, span, name, cat(row->args, row->args == 1 ? " argument" : " arguments"), args.positional.size());
+        fail(DiagId::ScriptArity, span, name, cat(row->args, row->args == 1 ? " argument" : " arguments"),
+             args.positional.size());
     return boxed(typed(span, [&] { return ir::math(row->id, arguments(args, span)); }));
 }
 

@@ -14,10 +14,12 @@ namespace hidet::lang {
 namespace {
 
 // dtype(constant): what the type cannot hold is a mistake.
-ir::ExprRef checked_constant(double value, bool is_whole, std::int64_t whole, ir::DType dtype, Span span, DiagnosticSink& sink) {
+ir::ExprRef checked_constant(double value, bool is_whole, std::int64_t whole, ir::DType dtype, Span span,
+                             DiagnosticSink& sink) {
     if (ir::is_float(dtype)) {
         if (std::isfinite(value) && std::abs(value) > ir::float_max(dtype))
-            fail(DiagId::ScriptConstantRange, span, is_whole ? cat(whole) : shortest(value), ir::info(dtype).short_name);
+            fail(DiagId::ScriptConstantRange, span, is_whole ? cat(whole) : shortest(value),
+                 ir::info(dtype).short_name);
         return ir::float_constant(value, dtype);
     }
     if (dtype == ir::DType::Bool)
@@ -65,7 +67,8 @@ ir::StmtRef launch(const ir::Function& kernel, const ir::ExprVec& args) {
     stmt.grid = substitution.three(kernel.grid_dim);
     stmt.cluster = substitution.three(kernel.cluster_dim);
     stmt.block = substitution.three(kernel.block_dim);
-    stmt.dynamic_smem_bytes = kernel.dynamic_smem_bytes ? substitution.rewrite(kernel.dynamic_smem_bytes) : ir::int_constant(0);
+    stmt.dynamic_smem_bytes =
+        kernel.dynamic_smem_bytes ? substitution.rewrite(kernel.dynamic_smem_bytes) : ir::int_constant(0);
     return ir::make<ir::LaunchStmt>(std::move(stmt));
 }
 
@@ -91,7 +94,8 @@ Value call_type(Operations& operations, const ir::TypeRef& type, Args& args, Spa
     auto dtype = ir::scalar_of(type);
     if (value.is_number() && dtype && is_scalar_dtype(*dtype)) {
         bool whole = !value.is(ValueKind::Float);
-        if (auto constant = checked_constant(value.as_double(), whole, whole ? value.as_int() : 0, *dtype, a.span(0), sink)) {
+        if (auto constant =
+                checked_constant(value.as_double(), whole, whole ? value.as_int() : 0, *dtype, a.span(0), sink)) {
             ir::set_origin(constant, {span, 0});
             return Value::expr(constant);
         }
@@ -102,8 +106,8 @@ Value call_type(Operations& operations, const ir::TypeRef& type, Args& args, Spa
     return Value::expr(typed(span, [&] { return ir::cast_to(expr, type); }));
 }
 
-ir::ExprVec convert_arguments(Operations& operations, std::string_view name, const std::vector<ir::TypeRef>& types, Args& args,
-                              Span span) {
+ir::ExprVec convert_arguments(Operations& operations, std::string_view name, const std::vector<ir::TypeRef>& types,
+                              Args& args, Span span) {
     if (!args.keywords.empty())
         fail(DiagId::ScriptKeywordArgument, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], name,
              args.keywords[0].first);
@@ -158,7 +162,8 @@ Value Operations::call(const Value& callee, Args& args, Span span) {
     case ValueKind::Layout: return call_layout(callee.as_layout(), args, span);
     case ValueKind::Mapping: return call_mapping(callee.as_mapping(), args, span);
     case ValueKind::ScriptFunction:
-        return call_function(*this, Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(callee.object())), args, span);
+        return call_function(*this, Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(callee.object())), args,
+                             span);
     case ValueKind::Expr:
         if (ir::as<ir::Var>(callee.as_expr()))
             return call_extern(*this, ir::cast<ir::Var>(callee.as_expr()), args, span);

@@ -22,7 +22,8 @@ std::vector<Conversion> conversions(std::string_view format) {
         std::size_t begin = i++;
         if (i < format.size() && format[i] == '%')
             continue;
-        while (i < format.size() && std::string_view("-+ #0123456789.*hlLjzt").find(format[i]) != std::string_view::npos) {
+        while (i < format.size() &&
+               std::string_view("-+ #0123456789.*hlLjzt").find(format[i]) != std::string_view::npos) {
             if (format[i] == '*')
                 out.push_back({"*", '*'});
             ++i;
@@ -38,8 +39,21 @@ bool fits(char letter, const ir::TypeRef& type) {
     bool is_integer = dtype && (ir::is_integer(*dtype) || ir::is_subbyte(*dtype));
     switch (letter) {
     case '*':
-    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': case 'c': return is_integer;
-    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': return is_float;
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'c': return is_integer;
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': return is_float;
     case 'p': return ir::is_pointer(type) || ir::as<ir::TensorType>(type);
     case 's': return ir::as<ir::StringType>(type) != nullptr;
     default: return false;
@@ -48,16 +62,19 @@ bool fits(char letter, const ir::TypeRef& type) {
 
 } // namespace
 
-void check_format(const std::string& format, Span span, const ir::ExprVec& values, const std::vector<Span>& spans, DiagnosticSink& sink) {
+void check_format(const std::string& format, Span span, const ir::ExprVec& values, const std::vector<Span>& spans,
+                  DiagnosticSink& sink) {
     std::vector<Conversion> wanted = conversions(format);
     for (const Conversion& one : wanted)
         if (std::string_view("*diuxXocfFeEgGaAps").find(one.letter) == std::string_view::npos || one.letter == '\0')
             fail(DiagId::ScriptFormatUnknown, span, one.text);
     if (wanted.size() != values.size() - 1)
-        fail(DiagId::ScriptFormatCount, span, cat(wanted.size(), wanted.size() == 1 ? " value" : " values"), values.size() - 1);
+        fail(DiagId::ScriptFormatCount, span, cat(wanted.size(), wanted.size() == 1 ? " value" : " values"),
+             values.size() - 1);
     for (std::size_t i = 0; i < wanted.size(); ++i)
         if (!fits(wanted[i].letter, values[i + 1]->type))
-            sink.report(DiagId::ScriptFormatType, i + 1 < spans.size() ? spans[i + 1] : span, wanted[i].text, ir::to_string(values[i + 1]->type));
+            sink.report(DiagId::ScriptFormatType, i + 1 < spans.size() ? spans[i + 1] : span, wanted[i].text,
+                        ir::to_string(values[i + 1]->type));
 }
 
 } // namespace hidet::lang

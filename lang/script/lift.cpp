@@ -85,8 +85,8 @@ ir::DType to_dtype(const Value& value, Span span) {
     if (value.is(ValueKind::Str)) {
         if (auto dtype = ir::find_dtype(value.as_str()))
             return *dtype;
-        throw DiagnosticError(
-            Diagnostic::make(DiagId::ScriptUnknownDtype, span, value.as_str()).suggest(span, value.as_str(), dtype_names()));
+        throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownDtype, span, value.as_str())
+                                  .suggest(span, value.as_str(), dtype_names()));
     }
     auto type = to_type(value, span);
     if (const auto* data = ir::as<ir::DataType>(type))
@@ -184,7 +184,8 @@ std::string type_text(const ir::TypeRef& type) {
 static std::string with_article(const std::string& quoted) {
     char first = quoted.size() > 1 ? quoted[1] : ' ';
     bool digit_follows = quoted.size() > 2 && quoted[2] >= '0' && quoted[2] <= '9';
-    bool is_vowel = std::string_view("aeioAEIO").find(first) != std::string_view::npos || (first == 'f' && digit_follows);
+    bool is_vowel =
+        std::string_view("aeioAEIO").find(first) != std::string_view::npos || (first == 'f' && digit_follows);
     return (is_vowel ? "an " : "a ") + quoted;
 }
 

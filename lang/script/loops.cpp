@@ -46,8 +46,10 @@ ir::ExprRef range_extent(const ir::ExprRef& start, const ir::ExprRef& stop, cons
     auto by = ir::constant_int(step);
     if (by && *by > 0)
         return ir::floor_div(ir::add(length, number(*by - 1)), step);
-    ir::ExprRef back = start ? ir::sub(start, stop) : ir::negate(stop); // -((start - stop) // step) rounds up
-    return ir::negate(ir::floor_div(back, step));
+    ir::ExprRef back = start ? ir::sub(start, stop) : ir::negate(stop);
+    if (by && *by < 0)
+        return ir::floor_div(ir::add(back, number(-*by - 1)), number(-*by));
+    return ir::negate(ir::floor_div(back, step)); // rounds up, whatever the sign of the step
 }
 
 } // namespace
@@ -125,7 +127,8 @@ ir::VarRef Translator::loop_variable(std::string_view name, const ir::ExprRef& e
     return var;
 }
 
-void Translator::bind_loop_variable(std::string_view name, Span span, const ir::ExprRef& value, const NameCounts& assigned) {
+void Translator::bind_loop_variable(std::string_view name, Span span, const ir::ExprRef& value,
+                                    const NameCounts& assigned) {
     if (name == "_")
         return;
     Binding binding;
@@ -171,7 +174,8 @@ void Translator::ir_loop(const ast::For& stmt, const LoopIterable& loop) {
     std::size_t rank = loop.rank();
     bool one_list = !is_tuple(*stmt.target) && (rank > 1 || loop.bind_tuple);
     if (!one_list && names.size() != rank)
-        fail(DiagId::ScriptLoopTargets, stmt.target->span, count_of(rank, "value", "values"), count_of(names.size(), "name", "names"));
+        fail(DiagId::ScriptLoopTargets, stmt.target->span, count_of(rank, "value", "values"),
+             count_of(names.size(), "name", "names"));
     Loop context = open_loop(stmt.body, stmt.else_body);
     switch (loop.what) {
     case LoopIterable::What::Range: range_loop(stmt, loop, context); break;
@@ -248,7 +252,8 @@ void Translator::grid_loop(const ast::For& stmt, const LoopIterable& loop, const
         ir::LoopAttr attr = i < loop.attrs.size() ? loop.attrs[i] : ir::LoopAttr{};
         if (attr.what == ir::LoopAttr::What::UnrollExplicit && !ir::constant_int(extents[i]))
             fail(DiagId::ScriptUnrollExtent, stmt.iterable->span);
-        body = ir::make_for(vars[i], typed(stmt.target->span, [&] { return ir::cast_to(extents[i], vars[i]->type); }), attr, body);
+        body = ir::make_for(vars[i], typed(stmt.target->span, [&] { return ir::cast_to(extents[i], vars[i]->type); }),
+                            attr, body);
         ir::set_origin(body, {m_statement_span, 0});
     }
     emit(body);

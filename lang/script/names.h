@@ -20,5 +20,4 @@ void count_target(const ast::Expr& target, int times, NameCounts& out);
 bool has_break(ast::Block body);
 bool has_continue(ast::Block body);
 
-
 } // namespace hidet::lang

@@ -10,7 +10,8 @@ static std::unique_ptr<Value> boxed(Value value) {
     return std::make_unique<Value>(std::move(value));
 }
 
-static void constant_indices(const std::vector<std::int64_t>& extents, std::vector<std::int64_t>& index, std::vector<Value>& out) {
+static void constant_indices(const std::vector<std::int64_t>& extents, std::vector<std::int64_t>& index,
+                             std::vector<Value>& out) {
     if (index.size() == extents.size()) {
         out.push_back(from_ints(index));
         return;
@@ -60,7 +61,14 @@ std::unique_ptr<std::vector<Value>> LoopIterable::iterate(Evaluator& evaluator, 
 std::vector<std::string> AttrsObject::attributes() const {
     switch (part) {
     case Part::Root:
-        return {"func_name", "func_kind", "label", "cuda", "hip", "cuda_grid_dim", "cuda_block_dim", "cuda_min_blocks",
+        return {"func_name",
+                "func_kind",
+                "label",
+                "cuda",
+                "hip",
+                "cuda_grid_dim",
+                "cuda_block_dim",
+                "cuda_min_blocks",
                 "cuda_dynamic_smem_bytes"};
     case Part::Cuda: return {"grid_dim", "block_dim", "cluster_dim", "min_blocks", "dynamic_smem_bytes"};
     case Part::Hip: break;

@@ -30,18 +30,22 @@ public:
 class LoopIterable final : public NativeObject {
 public:
     enum class What { Range, Grid, Mapping };
-    std::string type_name() const override { return what == What::Range ? "range" : what == What::Grid ? "grid" : "mapping.on"; }
+    std::string type_name() const override {
+        return what == What::Range ? "range" : what == What::Grid ? "grid" : "mapping.on";
+    }
     std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span) override; // for comprehensions: constant loops only
 
-    std::size_t rank() const { return what == What::Range ? 1 : what == What::Grid ? extents.size() : ir::rank_of(mapping); }
+    std::size_t rank() const {
+        return what == What::Range ? 1 : what == What::Grid ? extents.size() : ir::rank_of(mapping);
+    }
 
     What what = What::Range;
-    ir::ExprRef start, stop, step;    // Range; start and step may be null
-    ir::ExprVec extents;              // Grid
-    std::vector<ir::LoopAttr> attrs;  // Grid: one per extent, Range: one or none (automatic)
-    ir::MappingRef mapping;           // Mapping
+    ir::ExprRef start, stop, step;   // Range; start and step may be null
+    ir::ExprVec extents;             // Grid
+    std::vector<ir::LoopAttr> attrs; // Grid: one per extent, Range: one or none (automatic)
+    ir::MappingRef mapping;          // Mapping
     ir::ExprRef worker;
-    bool bind_tuple = false;          // one target takes the list of all loop variables
+    bool bind_tuple = false; // one target takes the list of all loop variables
     Span span;
 };
 

@@ -156,7 +156,11 @@ Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
     if (op == ast::UnaryOp::Not && !a.is(ValueKind::Expr))
         return Value::boolean(false); // types, layouts and mappings are objects: true
     if (!a.is(ValueKind::Expr))
-        fail(DiagId::ScriptBadOperand, span, op == ast::UnaryOp::Minus ? "-" : op == ast::UnaryOp::Plus ? "+" : "~", describe(a));
+        fail(DiagId::ScriptBadOperand, span,
+             op == ast::UnaryOp::Minus  ? "-"
+             : op == ast::UnaryOp::Plus ? "+"
+                                        : "~",
+             describe(a));
     ir::ExprRef expr = a.as_expr();
     switch (op) {
     case ast::UnaryOp::Plus: return a;
@@ -221,7 +225,8 @@ Value Operations::compare(ast::CompareOp op, const Value& a, const Value& b, Spa
     bool negated = op == Op::Ne || op == Op::NotIn || op == Op::IsNot;
     if (op == Op::In || op == Op::NotIn) {
         if (a.is(ValueKind::Expr) || !is_sequence(b))
-            fail(DiagId::ScriptBadOperands, a.is(ValueKind::Expr) ? a_span : b_span, ast::spelling(op), describe(a), describe(b));
+            fail(DiagId::ScriptBadOperands, a.is(ValueKind::Expr) ? a_span : b_span, ast::spelling(op), describe(a),
+                 describe(b));
         for (const Value& item : b.items())
             if (same_value(a, item))
                 return Value::boolean(!negated);
@@ -258,8 +263,8 @@ Value Operations::logical(bool is_and, const Value& a, const Value& b, Span a_sp
         return Value::unknown();
     std::string_view op = is_and ? "and" : "or";
     ir::ExprRef left = logical_operand(a, a_span, op), right = logical_operand(b, b_span, op);
-    return Value::expr(
-        typed(cover(a_span, b_span), [&] { return is_and ? ir::logical_and(left, right) : ir::logical_or(left, right); }));
+    return Value::expr(typed(cover(a_span, b_span),
+                             [&] { return is_and ? ir::logical_and(left, right) : ir::logical_or(left, right); }));
 }
 
 Value Operations::select(const Value& condition, const Value& a, const Value& b, Span span) {
@@ -318,7 +323,8 @@ std::string Operations::repr(const Value& value) {
     case ValueKind::Mapping: return ir::to_string(value.as_mapping());
     case ValueKind::ScriptFunction: {
         auto& function = static_cast<ScriptFunctionObject&>(*value.object());
-        return function.function ? ir::print_function(*function.function).text : "<script function " + function.name + ">";
+        return function.function ? ir::print_function(*function.function).text
+                                 : "<script function " + function.name + ">";
     }
     default: return type_name(value);
     }

@@ -44,9 +44,13 @@ public:
     void open(Ref<ScriptModule> module) { m_modules.push_back(std::move(module)); }
     void close();
     void note_global(const ir::VarRef& var) { m_globals.push_back(var); }
-    bool is_global(const ir::VarRef& var) const { return std::find(m_globals.begin(), m_globals.end(), var) != m_globals.end(); }
+    bool is_global(const ir::VarRef& var) const {
+        return std::find(m_globals.begin(), m_globals.end(), var) != m_globals.end();
+    }
     // The type a symbol has: the first one it was given.
-    ir::TypeRef symbol(const std::string& name, const ir::TypeRef& type) { return m_symbols.try_emplace(name, type).first->second; }
+    ir::TypeRef symbol(const std::string& name, const ir::TypeRef& type) {
+        return m_symbols.try_emplace(name, type).first->second;
+    }
     // Device names, for functions that make sense in kernels only.
     void need_gpu(std::string_view name, Span span);
     void need_host(std::string_view name, Span span);
@@ -81,19 +85,21 @@ std::vector<std::string> attribute_names(const Value& value);
 struct Subscripts {
     ir::ExprVec indices, starts, stops; // see ir::TensorSlice
     std::vector<Span> spans;
-    bool is_element = true;             // no slice, full rank
+    bool is_element = true; // no slice, full rank
 };
 Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& index, Span object_span, Span index_span,
                            bool check_bounds = true);
 
 Value call_type(Operations&, const ir::TypeRef& type, Args& args, Span span);
 Value call_function(Operations&, const Ref<TranslatedFunction>& callee, Args& args, Span span);
-ir::ExprVec convert_arguments(Operations&, std::string_view name, const std::vector<ir::TypeRef>& types, Args& args, Span span);
+ir::ExprVec convert_arguments(Operations&, std::string_view name, const std::vector<ir::TypeRef>& types, Args& args,
+                              Span span);
 
 Value make_range(Operations&, Args& args, Span span); // range() with IR arguments
 Value call_layout(const ir::LayoutRef& layout, Args& args, Span span);
 Value call_mapping(const ir::MappingRef& mapping, Args& args, Span span);
 Value mapping_tasks(const ir::MappingRef& mapping, const Value& worker, Span span); // mapping[worker]
-std::vector<std::int64_t> check_permutation(std::vector<std::int64_t> numbers, std::size_t rank, Span span, std::string_view what);
+std::vector<std::int64_t> check_permutation(std::vector<std::int64_t> numbers, std::size_t rank, Span span,
+                                            std::string_view what);
 
 } // namespace hidet::lang

@@ -19,9 +19,9 @@ namespace hidet::lang {
 struct Binding {
     Value value; // Unknown: the statement that defined it failed
     Span span;
-    bool is_variable = false;  // value is a Var of this function that assignments change
+    bool is_variable = false; // value is a Var of this function that assignments change
     bool is_parameter = false;
-    ir::ExprRef constant;      // the variable's only value, where that is a constant
+    ir::ExprRef constant; // the variable's only value, where that is a constant
 };
 
 struct ScriptScope {

@@ -19,7 +19,8 @@ const char* const kinds[] = {"cuda_kernel", "cuda_internal", "cpu_kernel", "cpu_
 bool is_identifier(std::string_view text) {
     if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])))
         return false;
-    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 128 && (std::isalnum(c) || c == '_'); });
+    return std::all_of(text.begin(), text.end(),
+                       [](unsigned char c) { return c < 128 && (std::isalnum(c) || c == '_'); });
 }
 
 ir::ExprVec three_dims(ir::ExprVec dims) {
@@ -194,7 +195,8 @@ void Translator::check_block_dim(Span span) {
         fail(DiagId::ScriptTooManyThreads, span, total);
 }
 
-void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span, Span value_span) {
+void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
+                               Span value_span) {
     if (value.is(ValueKind::Unknown))
         throw UnknownValue{};
     std::string full(name);
@@ -204,8 +206,9 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         full = cat(part == AttrsObject::Part::Cuda ? "cuda." : "hip.", name);
     if (full.starts_with("hip."))
         fail(DiagId::ScriptNotSupportedYet, span, cat("attrs.", full));
-    static const std::vector<std::string> known{"func_name", "func_kind", "label", "cuda.grid_dim", "cuda.block_dim",
-                                                "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes"};
+    static const std::vector<std::string> known{
+        "func_name",      "func_kind",        "label",           "cuda.grid_dim",
+        "cuda.block_dim", "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes"};
     if (std::find(known.begin(), known.end(), full) == known.end()) {
         Diagnostic diagnostic = Diagnostic::make(DiagId::ScriptUnknownFunctionAttribute, span, cat("attrs.", full));
         std::string best = closest(full, known);
@@ -240,7 +243,8 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         attribute_dims(m_attributes.grid_dim, full, value, value_span);
         for (std::size_t i = 1; i < 3; ++i)
             if (auto extent = ir::constant_int(m_attributes.grid_dim[i]); extent && *extent > 65535)
-                fail(DiagId::ScriptDimTooBig, value_span, i == 1 ? "cuda.grid_dim.y" : "cuda.grid_dim.z", *extent, 65535);
+                fail(DiagId::ScriptDimTooBig, value_span, i == 1 ? "cuda.grid_dim.y" : "cuda.grid_dim.z", *extent,
+                     65535);
     } else if (full == "cuda.block_dim") {
         attribute_dims(m_attributes.block_dim, full, value, value_span);
         check_block_dim(value_span);
@@ -290,7 +294,8 @@ void Translator::check_uses(ir::FuncKind kind) {
         ir::FuncKind other = callee->function->func_kind;
         if (other == ir::FuncKind::CudaKernel) {
             if (on_gpu)
-                report(Diagnostic::make(DiagId::ScriptLaunchOnGpu, span, callee->name, m_def.name.text, ir::func_kind_name(kind)));
+                report(Diagnostic::make(DiagId::ScriptLaunchOnGpu, span, callee->name, m_def.name.text,
+                                        ir::func_kind_name(kind)));
         } else if (ir::runs_on_gpu(other) != on_gpu) {
             report(Diagnostic::make(DiagId::ScriptWrongSide, span, ir::func_kind_name(other), callee->name,
                                     ir::func_kind_name(kind)));

@@ -153,8 +153,8 @@ void Translator::expression_statement(const ast::ExprStmt& stmt) {
     const auto* call = ast::as<ast::Call>(stmt.value);
     const auto* callee = call ? ast::as<ast::Name>(call->callee) : nullptr;
     if (callee && callee->id == "print" && !m_env->local("print"))
-        throw DiagnosticError(Diagnostic::make(DiagId::ScriptPrint, callee->span)
-                                  .fix(callee->span, "printf", "replace by 'printf'"));
+        throw DiagnosticError(
+            Diagnostic::make(DiagId::ScriptPrint, callee->span).fix(callee->span, "printf", "replace by 'printf'"));
     Value value = eval(*stmt.value);
     Span span = stmt.value->span;
     switch (value.kind()) {

@@ -54,7 +54,8 @@ std::size_t rank_of_base(const ir::ExprRef& base, Span span) {
     fail(DiagId::ScriptNotIndexable, span, describe(Value::expr(base)));
 }
 
-ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, const Value& index, Span span, Span index_span) {
+ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, const Value& index, Span span,
+                           Span index_span) {
     std::vector<Value> items = is_sequence(index) ? index.items() : std::vector<Value>{index};
     for (const Value& item : items)
         if (item.is(ValueKind::Slice))
@@ -77,7 +78,8 @@ Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& in
     std::size_t rank = rank_of_base(base, object_span);
     std::vector<Value> written = written_indices(index);
     if (written.size() > rank)
-        fail(DiagId::ScriptRank, index_span, count_of(written.size(), "index", "indices"), count_of(rank, "dimension", "dimensions"));
+        fail(DiagId::ScriptRank, index_span, count_of(written.size(), "index", "indices"),
+             count_of(rank, "dimension", "dimensions"));
     const ir::TensorType* tensor = ir::tensor_of(base->type);
     Subscripts out;
     for (std::size_t i = 0; i < rank; ++i) {

@@ -31,8 +31,7 @@ struct FunctionAttributes {
 
 class Translator {
 public:
-    Translator(Evaluator& evaluator, Operations& operations, const ast::FunctionDef& def,
-               Environment& outer);
+    Translator(Evaluator& evaluator, Operations& operations, const ast::FunctionDef& def, Environment& outer);
 
     // Never null; its function is null when there were mistakes, which are reported.
     Ref<TranslatedFunction> translate();
@@ -58,8 +57,8 @@ private:
     enum class Flow { Next, Break, Continue };
     struct Loop {
         bool is_meta;
-        std::size_t depth;       // scopes open inside of it
-        ir::VarRef broken;       // set by `break` where the loop has an else part
+        std::size_t depth; // scopes open inside of it
+        ir::VarRef broken; // set by `break` where the loop has an else part
     };
     struct Use {
         std::string name;
@@ -121,7 +120,8 @@ private:
     void augmented_assignment(const ast::AugAssign& stmt);
     void assign(const ast::Expr& target, const Value& value, Span value_span);
     void assign_sequence(ast::ExprList targets, Span target_span, const ast::Expr& value);
-    void assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values, const std::vector<Span>& spans);
+    void assign_values(ast::ExprList targets, Span target_span, std::vector<Value> values,
+                       const std::vector<Span>& spans);
     void assign_name(std::string_view name, Span span, const Value& value, Span value_span);
     void assign_variable(std::string_view name, const Binding& binding, Span span, const Value& value, Span value_span);
     void assign_element(const ast::Subscript& target, const Value& value, Span value_span);

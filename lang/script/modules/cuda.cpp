@@ -35,7 +35,8 @@ std::vector<Parameter> read_parameters(std::string_view text) {
 }
 
 // The value of each parameter: positional, by keyword, or its default.
-ir::ExprVec bind_parameters(const std::string& function, const std::vector<Parameter>& parameters, Args& args, Span call, DiagnosticSink& sink) {
+ir::ExprVec bind_parameters(const std::string& function, const std::vector<Parameter>& parameters, Args& args,
+                            Span call, DiagnosticSink& sink) {
     std::vector<std::string> names;
     for (const Parameter& parameter : parameters)
         names.push_back(parameter.name);
@@ -82,8 +83,8 @@ ir::TypeRef result_type(ir::IntrinsicId id, const ir::ExprVec& args) {
     return ir::void_type();
 }
 
-Value intrinsic(Evaluator& evaluator, std::string_view name, ir::IntrinsicId id, ir::ExprVec args, Span call, std::string attr = {},
-                ir::TypeRef type = nullptr) {
+Value intrinsic(Evaluator& evaluator, std::string_view name, ir::IntrinsicId id, ir::ExprVec args, Span call,
+                std::string attr = {}, ir::TypeRef type = nullptr) {
     Operations::of(evaluator).need_gpu(name, call);
     if (!type)
         type = result_type(id, args);
@@ -112,7 +113,8 @@ ir::TypeRef pointee(const ir::ExprRef& pointer, Span span) {
     return type;
 }
 
-std::string choice(const Arguments& a, std::size_t i, std::string_view otherwise, std::initializer_list<const char*> known, std::string_view what) {
+std::string choice(const Arguments& a, std::size_t i, std::string_view otherwise,
+                   std::initializer_list<const char*> known, std::string_view what) {
     if (!a.given(i) || a[i].is(ValueKind::None))
         return std::string(otherwise);
     std::string text = to_text(a[i], a.span(i), what);
@@ -170,18 +172,21 @@ Value store(Evaluator& evaluator, Args& args, Span call) {
     std::string space = choice(a, 2, "generic", {"generic", "global", "shared"}, "space");
     std::string sync = choice(a, 3, "release", {"release", "relaxed"}, "sync");
     std::string scope = choice(a, 4, "gpu", {"cta", "cluster", "gpu", "sys"}, "scope");
-    return intrinsic(evaluator, "store", ir::IntrinsicId::StoreRelease, {address, value}, call, sync + "." + space + "." + scope);
+    return intrinsic(evaluator, "store", ir::IntrinsicId::StoreRelease, {address, value}, call,
+                     sync + "." + space + "." + scope);
 }
 
 Value dynamic_shared_memory(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "dynamic_shared_memory", {"byte_offset", "dtype"});
     ir::ExprRef offset = to_extent(a[0], a.span(0));
     ir::TypeRef type = ir::pointer_type(ir::data_type(to_dtype(a[1], a.span(1))));
-    return intrinsic(evaluator, "dynamic_shared_memory", ir::IntrinsicId::DynamicSharedMemory, {offset}, call, {}, type);
+    return intrinsic(evaluator, "dynamic_shared_memory", ir::IntrinsicId::DynamicSharedMemory, {offset}, call, {},
+                     type);
 }
 
 Value cp_async(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "cp_async", {"dst", "src", "cp_size", "src_size=", "cache_level=", "prefetch_bytes=", "evict_policy="});
+    Arguments a(args, call, "cp_async",
+                {"dst", "src", "cp_size", "src_size=", "cache_level=", "prefetch_bytes=", "evict_policy="});
     std::int64_t bytes = to_int(a[2], a.span(2), "'cp_size'");
     if (bytes != 4 && bytes != 8 && bytes != 16)
         fail(DiagId::ScriptUnknownChoice, a.span(2), "cp_size", bytes, "4, 8, 16");
@@ -193,8 +198,10 @@ Value cp_async(Evaluator& evaluator, Args& args, Span call) {
         fail(DiagId::ScriptUnknownChoice, a.span(5), "prefetch_bytes", prefetch, "0, 64, 128, 256");
     ir::ExprVec values{pointer_argument(a[0], a.span(0)), pointer_argument(a[1], a.span(1))};
     if (a.given(3) && !a[3].is(ValueKind::None))
-        values.push_back(convert_to(to_expr(a[3], a.span(3)), ir::data_type(ir::DType::I32), a.span(3), evaluator.sink()));
-    return intrinsic(evaluator, "cp_async", ir::IntrinsicId::CpAsync, std::move(values), call, cat(bytes, " ", level, " ", prefetch));
+        values.push_back(
+            convert_to(to_expr(a[3], a.span(3)), ir::data_type(ir::DType::I32), a.span(3), evaluator.sink()));
+    return intrinsic(evaluator, "cp_async", ir::IntrinsicId::CpAsync, std::move(values), call,
+                     cat(bytes, " ", level, " ", prefetch));
 }
 
 Value cp_async_wait_group(Evaluator& evaluator, Args& args, Span call) {
@@ -217,12 +224,14 @@ Value barrier_sync(Evaluator& evaluator, Args& args, Span call) {
 
 Value barrier_arrive(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "barrier_arrive", {"barrier", "count", "aligned="});
-    return intrinsic(evaluator, "barrier_arrive", ir::IntrinsicId::BarrierArrive, {to_expr(a[0], a.span(0)), to_expr(a[1], a.span(1))}, call);
+    return intrinsic(evaluator, "barrier_arrive", ir::IntrinsicId::BarrierArrive,
+                     {to_expr(a[0], a.span(0)), to_expr(a[1], a.span(1))}, call);
 }
 
 Value bar_sync(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "bar_sync", {"num_participating_threads"});
-    return intrinsic(evaluator, "bar_sync", ir::IntrinsicId::BarrierSync, {ir::int_constant(1), to_expr(a[0], a.span(0))}, call);
+    return intrinsic(evaluator, "bar_sync", ir::IntrinsicId::BarrierSync,
+                     {ir::int_constant(1), to_expr(a[0], a.span(0))}, call);
 }
 
 Value fence(Evaluator& evaluator, Args& args, Span call) {
@@ -244,7 +253,9 @@ Value wait_for(Evaluator& evaluator, const ir::ExprRef& address, const ir::ExprR
 Value set_word(Evaluator& evaluator, const ir::ExprRef& address, const ir::ExprRef& value, Span call) {
     ir::ExprRef first = ir::equal(ir::make_builtin(ir::Builtin::ThreadIdxX), ir::int_constant(0));
     ir::ExprRef barrier = intrinsic(evaluator, "syncthreads", ir::IntrinsicId::SyncThreads, {}, call).as_expr();
-    ir::ExprRef write = intrinsic(evaluator, "store", ir::IntrinsicId::StoreRelease, {address, value}, call, "release.global.gpu").as_expr();
+    ir::ExprRef write =
+        intrinsic(evaluator, "store", ir::IntrinsicId::StoreRelease, {address, value}, call, "release.global.gpu")
+            .as_expr();
     return Value::stmt(ir::make_seq({ir::make_evaluate(barrier), ir::make_if(first, ir::make_evaluate(write))}));
 }
 
@@ -252,7 +263,8 @@ NativeFunction semaphore(const std::string& name, bool acquires) {
     return [name, acquires](Evaluator& evaluator, Args& args, Span call) {
         Arguments a(args, call, name, {"semaphore", "value"});
         ir::ExprRef address = pointer_argument(a[0], a.span(0));
-        ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), pointee(address, a.span(0)), a.span(1), evaluator.sink());
+        ir::ExprRef value =
+            convert_to(to_expr(a[1], a.span(1)), pointee(address, a.span(0)), a.span(1), evaluator.sink());
         return acquires ? wait_for(evaluator, address, value, call) : set_word(evaluator, address, value, call);
     };
 }
@@ -262,7 +274,9 @@ Value acquire_lock(Evaluator& evaluator, Args& args, Span call) {
     ir::ExprRef address = pointer_argument(a[0], a.span(0));
     ir::TypeRef type = pointee(address, a.span(0));
     ir::ExprRef zero = ir::cast_to(ir::int_constant(0), type), one = ir::cast_to(ir::int_constant(1), type);
-    ir::ExprRef swap = intrinsic(evaluator, "atomic_cas", ir::IntrinsicId::AtomicCas, {address, zero, one}, call, "acquire.global.gpu").as_expr();
+    ir::ExprRef swap =
+        intrinsic(evaluator, "atomic_cas", ir::IntrinsicId::AtomicCas, {address, zero, one}, call, "acquire.global.gpu")
+            .as_expr();
     ir::ExprRef first = ir::equal(ir::make_builtin(ir::Builtin::ThreadIdxX), ir::int_constant(0));
     ir::StmtRef spin = ir::make_while(ir::not_equal(swap, zero), ir::make_seq({}));
     ir::ExprRef barrier = intrinsic(evaluator, "syncthreads", ir::IntrinsicId::SyncThreads, {}, call).as_expr();
@@ -292,10 +306,12 @@ Value ldmatrix(Evaluator& evaluator, Args& args, Span call) {
         values.push_back(Operations::of(evaluator).unary(ast::UnaryOp::Invert, reg, a.span(0)).as_expr());
     }
     bool is_shared_address = a.given(2) && to_bool(a[2], a.span(2), "'shared_space_addr'");
-    values.push_back(is_shared_address ? convert_to(to_expr(a[1], a.span(1)), ir::data_type(ir::DType::U32), a.span(1), evaluator.sink())
+    values.push_back(is_shared_address ? convert_to(to_expr(a[1], a.span(1)), ir::data_type(ir::DType::U32), a.span(1),
+                                                    evaluator.sink())
                                        : pointer_argument(a[1], a.span(1)));
     bool transposed = a.given(3) && to_bool(a[3], a.span(3), "'trans'");
-    return intrinsic(evaluator, "ldmatrix", ir::IntrinsicId::LdMatrix, std::move(values), call, transposed ? "trans" : "");
+    return intrinsic(evaluator, "ldmatrix", ir::IntrinsicId::LdMatrix, std::move(values), call,
+                     transposed ? "trans" : "");
 }
 
 Value mma_sync(Evaluator& evaluator, Args& args, Span call) {
@@ -318,9 +334,10 @@ public:
         return {"thread_rank", "block_rank", "dim_threads", "dim_blocks", "sync", "map_shared_rank"};
     }
     std::unique_ptr<Value> attribute(Evaluator& evaluator, std::string_view name, Span span) override {
-        static const std::pair<std::string_view, ir::Builtin> rows[] = {
-            {"thread_rank", ir::Builtin::ClusterThreadRank}, {"block_rank", ir::Builtin::ClusterBlockRank},
-            {"dim_threads", ir::Builtin::ClusterDimThreads}, {"dim_blocks", ir::Builtin::ClusterDimBlocks}};
+        static const std::pair<std::string_view, ir::Builtin> rows[] = {{"thread_rank", ir::Builtin::ClusterThreadRank},
+                                                                        {"block_rank", ir::Builtin::ClusterBlockRank},
+                                                                        {"dim_threads", ir::Builtin::ClusterDimThreads},
+                                                                        {"dim_blocks", ir::Builtin::ClusterDimBlocks}};
         for (const auto& [known, which] : rows)
             if (known == name) {
                 Operations::of(evaluator).need_gpu("this_cluster", span);
@@ -364,7 +381,8 @@ void export_cuda_contexts(HostModule& module) {
 
 void export_cuda(HostModule& module) {
     export_unsupported(module, "cuda");
-#define HIDET_SCRIPT_CUDA(name, Id, parameters) module.function(name, one_intrinsic(name, ir::IntrinsicId::Id, parameters));
+#define HIDET_SCRIPT_CUDA(name, Id, parameters)                                                                        \
+    module.function(name, one_intrinsic(name, ir::IntrinsicId::Id, parameters));
 #include "lang/script/cuda.def"
 #undef HIDET_SCRIPT_CUDA
     module.add("threadIdx", new_extension<Dim3Object>("threadIdx", ir::Builtin::ThreadIdxX));

@@ -56,13 +56,15 @@ struct AutoMapping {
 };
 
 // From the fastest dim to the slowest, each takes as many of the remaining workers as divide it.
-AutoMapping split_workers(const std::vector<std::int64_t>& shape, std::int64_t workers, std::vector<std::int64_t> ranks, bool may_idle) {
+AutoMapping split_workers(const std::vector<std::int64_t>& shape, std::int64_t workers, std::vector<std::int64_t> ranks,
+                          bool may_idle) {
     if (ranks.empty())
         for (std::size_t i = 0; i < shape.size(); ++i)
             ranks.push_back(static_cast<std::int64_t>(i));
     AutoMapping out{std::vector<std::int64_t>(shape.size(), 1), shape, ranks};
     for (std::size_t rank = shape.size(); rank-- > 0;) {
-        auto dim = static_cast<std::size_t>(std::find(ranks.begin(), ranks.end(), static_cast<std::int64_t>(rank)) - ranks.begin());
+        auto dim = static_cast<std::size_t>(std::find(ranks.begin(), ranks.end(), static_cast<std::int64_t>(rank)) -
+                                            ranks.begin());
         std::int64_t taken = may_idle && workers >= shape[dim] ? shape[dim] : std::gcd(workers, shape[dim]);
         out.spatial[dim] = taken;
         out.repeat[dim] = shape[dim] / std::max<std::int64_t>(taken, 1);
@@ -100,12 +102,14 @@ Value auto_map(Evaluator& evaluator, Args& args, Span call) {
         if (!a.given(1) || a[1].is(ValueKind::None))
             fail(DiagId::ScriptAutoMap, a.span(0), tasks, workers);
         Args message;
-        message.positional.push_back(Value::str(cat("the number of tasks ", tasks, " is no multiple of the number of workers ", workers)));
+        message.positional.push_back(
+            Value::str(cat("the number of tasks ", tasks, " is no multiple of the number of workers ", workers)));
         message.spans.push_back(call);
         evaluator.call(a[1], message, call);
         return Value();
     }
-    return Value::mapping(automatic(split_workers(shape, workers, ranks_argument(a.find(2), shape.size(), a.span(2)), false)));
+    return Value::mapping(
+        automatic(split_workers(shape, workers, ranks_argument(a.find(2), shape.size(), a.span(2)), false)));
 }
 
 Value predicated_auto_map(Evaluator& evaluator, Args& args, Span call) {
@@ -115,7 +119,8 @@ Value predicated_auto_map(Evaluator& evaluator, Args& args, Span call) {
     if (workers <= 0)
         fail(DiagId::ScriptAutoMap, a.span(0), 1, workers);
     AutoMapping split = split_workers(shape, workers, ranks_argument(a.find(1), shape.size(), a.span(1)), true);
-    std::int64_t used = std::accumulate(split.spatial.begin(), split.spatial.end(), std::int64_t{1}, std::multiplies<>());
+    std::int64_t used =
+        std::accumulate(split.spatial.begin(), split.spatial.end(), std::int64_t{1}, std::multiplies<>());
     Value predicate = Value::native("predicate", [used](Evaluator&, Args& worker, Span span) {
         Arguments w(worker, span, "predicate", {"worker"});
         return Value::expr(typed(span, [&] { return ir::less(to_expr(w[0], w.span(0)), ir::int_constant(used)); }));
@@ -172,11 +177,12 @@ void export_mappings(HostModule& module) {
     module.function("auto_map", auto_map);
     module.function("predicated_auto_map", predicated_auto_map);
     module.function("chain", chain);
-    module.add("TaskMapping", new_extension<Namespace>("TaskMapping", Members{
-        {"row_major", Value::native("row_major", spatial(false))},
-        {"column_major", Value::native("column_major", spatial(true))},
-        {"full_layout", Value::native("full_layout", repeat(false))},
-    }));
+    module.add("TaskMapping", new_extension<Namespace>(
+                                  "TaskMapping", Members{
+                                                     {"row_major", Value::native("row_major", spatial(false))},
+                                                     {"column_major", Value::native("column_major", spatial(true))},
+                                                     {"full_layout", Value::native("full_layout", repeat(false))},
+                                                 }));
 }
 
 void export_layouts(HostModule& module) {
@@ -187,12 +193,15 @@ void export_layouts(HostModule& module) {
     module.function("local_layout", layout("local_layout", ir::local_layout));
     module.function("strided_layout", strided);
     module.function("StridesLayout", strides_layout);
-    module.add("DataLayout", new_extension<Namespace>("DataLayout", Members{
-        {"row_major", Value::native("row_major", layout("row_major", ir::row_major))},
-        {"column_major", Value::native("column_major", layout("column_major", ir::column_major))},
-        {"local", Value::native("local", layout("local", ir::local_layout))},
-        {"strided", Value::native("strided", strided)},
-    }));
+    module.add(
+        "DataLayout",
+        new_extension<Namespace>(
+            "DataLayout", Members{
+                              {"row_major", Value::native("row_major", layout("row_major", ir::row_major))},
+                              {"column_major", Value::native("column_major", layout("column_major", ir::column_major))},
+                              {"local", Value::native("local", layout("local", ir::local_layout))},
+                              {"strided", Value::native("strided", strided)},
+                          }));
 }
 
 } // namespace hidet::lang

@@ -11,9 +11,11 @@ namespace {
 NativeFunction math_function(std::string name, ir::IntrinsicId id, std::size_t count) {
     return [name = std::move(name), id, count](Evaluator&, Args& args, Span call) {
         if (!args.keywords.empty())
-            fail(DiagId::ScriptKeywordArgument, args.keyword_name_spans.empty() ? call : args.keyword_name_spans[0], name, args.keywords[0].first);
+            fail(DiagId::ScriptKeywordArgument, args.keyword_name_spans.empty() ? call : args.keyword_name_spans[0],
+                 name, args.keywords[0].first);
         if (args.positional.size() != count)
-            fail(DiagId::ScriptArity, call, name, cat(count, count == 1 ? " argument" : " arguments"), args.positional.size());
+            fail(DiagId::ScriptArity, call, name, cat(count, count == 1 ? " argument" : " arguments"),
+                 args.positional.size());
         ir::ExprVec values;
         for (std::size_t i = 0; i < count; ++i)
             values.push_back(to_expr(args.positional[i], args.span_of(i, call)));
@@ -23,7 +25,8 @@ NativeFunction math_function(std::string name, ir::IntrinsicId id, std::size_t c
 
 Value mod(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "mod", {"x", "y"});
-    return Operations::of(evaluator).binary(ast::BinaryOp::Mod, Value::expr(to_expr(a[0], a.span(0))), a[1], a.span(0), a.span(1));
+    return Operations::of(evaluator).binary(ast::BinaryOp::Mod, Value::expr(to_expr(a[0], a.span(0))), a[1], a.span(0),
+                                            a.span(1));
 }
 
 Value make_vector(Evaluator& evaluator, Args& args, Span call) {
@@ -35,7 +38,8 @@ Value make_vector(Evaluator& evaluator, Args& args, Span call) {
         values.push_back(to_expr(items.items[i], items.spans[i]));
     auto lane = ir::scalar_of(values[0]->type);
     for (const ir::DTypeInfo& row : ir::all_dtypes()) {
-        bool fits = lane && row.cls == ir::DTypeClass::Vector && row.lane == *lane && static_cast<std::size_t>(row.lanes) == values.size();
+        bool fits = lane && row.cls == ir::DTypeClass::Vector && row.lane == *lane &&
+                    static_cast<std::size_t>(row.lanes) == values.size();
         if (!fits)
             continue;
         for (std::size_t i = 0; i < values.size(); ++i)
@@ -58,10 +62,13 @@ NativeFunction workspace(std::string name, std::string device) {
     return [name, device](Evaluator& evaluator, Args& args, Span call) {
         Arguments a(args, call, name, {"nbytes", "require_clean="});
         Operations::of(evaluator).need_host(name, call);
-        ir::ExprRef bytes = convert_to(to_expr(a[0], a.span(0)), ir::data_type(ir::DType::I64), a.span(0), evaluator.sink());
+        ir::ExprRef bytes =
+            convert_to(to_expr(a[0], a.span(0)), ir::data_type(ir::DType::I64), a.span(0), evaluator.sink());
         ir::ExprRef clean = ir::bool_constant(a.given(1) && to_bool(a[1], a.span(1), "'require_clean'"));
         ir::TypeRef type = ir::pointer_type(ir::void_type());
-        return Value::expr(typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::RequestWorkspace, {bytes, clean}, type, device); }));
+        return Value::expr(typed(call, [&] {
+            return ir::make_intrinsic(ir::IntrinsicId::RequestWorkspace, {bytes, clean}, type, device);
+        }));
     };
 }
 
@@ -78,8 +85,11 @@ Value set_symbol_value(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "set_symbol_value", {"symbol_name", "value"});
     Operations::of(evaluator).need_host("set_symbol_value", call);
     ir::ExprRef name = ir::string_constant(to_text(a[0], a.span(0), "the name of a symbol"));
-    ir::ExprRef value = convert_to(to_expr(a[1], a.span(1)), ir::data_type(ir::DType::I32), a.span(1), evaluator.sink());
-    return Value::expr(typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::SetSymbolValue, {name, value}, ir::void_type()); }));
+    ir::ExprRef value =
+        convert_to(to_expr(a[1], a.span(1)), ir::data_type(ir::DType::I32), a.span(1), evaluator.sink());
+    return Value::expr(typed(call, [&] {
+        return ir::make_intrinsic(ir::IntrinsicId::SetSymbolValue, {name, value}, ir::void_type());
+    }));
 }
 
 NativeFunction memory_copy(std::string name) {
@@ -89,16 +99,19 @@ NativeFunction memory_copy(std::string name) {
         std::string kind = to_text(a[3], a.span(3), "'kind'");
         std::vector<std::string> kinds{"cpu_to_cpu", "cpu_to_cuda", "cuda_to_cpu", "cuda_to_cuda"};
         if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
-            throw DiagnosticError(Diagnostic::make(DiagId::ScriptUnknownChoice, a.span(3), "kind", kind, join(kinds, ", "))
-                                      .suggest(a.span(3), kind, kinds));
+            throw DiagnosticError(
+                Diagnostic::make(DiagId::ScriptUnknownChoice, a.span(3), "kind", kind, join(kinds, ", "))
+                    .suggest(a.span(3), kind, kinds));
         ir::ExprVec values;
         for (std::size_t i = 0; i < 2; ++i) {
             values.push_back(to_expr(a[i], a.span(i)));
             if (!ir::is_pointer(values.back()->type))
                 fail(DiagId::ScriptNotAPointer, a.span(i), describe(a[i]));
         }
-        values.push_back(convert_to(to_expr(a[2], a.span(2)), ir::data_type(ir::DType::I64), a.span(2), evaluator.sink()));
-        return Value::expr(typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::MemcpyAsync, values, ir::void_type(), kind); }));
+        values.push_back(
+            convert_to(to_expr(a[2], a.span(2)), ir::data_type(ir::DType::I64), a.span(2), evaluator.sink()));
+        return Value::expr(typed(
+            call, [&] { return ir::make_intrinsic(ir::IntrinsicId::MemcpyAsync, values, ir::void_type(), kind); }));
     };
 }
 

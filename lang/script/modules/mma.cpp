@@ -25,7 +25,8 @@ ir::MappingRef lanes(int rows, int columns, bool by_column) {
 }
 
 // Composes what is there: repeats of 1 x 1 are left out.
-ir::MappingRef layers(ir::MappingRef outer, int outer_count, ir::MappingRef middle, ir::MappingRef inner, int inner_count) {
+ir::MappingRef layers(ir::MappingRef outer, int outer_count, ir::MappingRef middle, ir::MappingRef inner,
+                      int inner_count) {
     ir::MappingRef out = std::move(middle);
     if (outer_count > 1)
         out = ir::compose(std::move(outer), out);
@@ -34,10 +35,12 @@ ir::MappingRef layers(ir::MappingRef outer, int outer_count, ir::MappingRef midd
 
 } // namespace
 
-MmaConfig::MmaConfig(int m, int n, int k, ir::DType input, ir::DType output) : m(m), n(n), k(k), input(input), output(output) {
+MmaConfig::MmaConfig(int m, int n, int k, ir::DType input, ir::DType output)
+    : m(m), n(n), k(k), input(input), output(output) {
     int inner = neighbours(input);
     int k_steps = k / (4 * inner), m_steps = m / 8;
-    a_load_map = layers(repeats(m_steps, k_steps, k_steps > 1), m_steps * k_steps, lanes(8, 4, false), repeats(1, inner, false), inner);
+    a_load_map = layers(repeats(m_steps, k_steps, k_steps > 1), m_steps * k_steps, lanes(8, 4, false),
+                        repeats(1, inner, false), inner);
     b_load_map = layers(repeats(k_steps, 1, true), k_steps, lanes(4, 8, true), repeats(inner, 1, true), inner);
     c_store_map = layers(repeats(m_steps, 1, false), m_steps, lanes(8, 4, false), repeats(1, 2, false), 2);
 }
@@ -47,8 +50,8 @@ std::string MmaConfig::name() const {
 }
 
 std::vector<std::string> MmaConfig::attributes() const {
-    return {"m", "n", "k", "a_elements", "b_elements", "c_elements", "a_regs", "b_regs", "c_regs", "a_load_map", "b_load_map",
-            "c_store_map", "input_dtype", "output_dtype", "inst_name"};
+    return {"m",      "n",          "k",          "a_elements",  "b_elements",  "c_elements",   "a_regs",   "b_regs",
+            "c_regs", "a_load_map", "b_load_map", "c_store_map", "input_dtype", "output_dtype", "inst_name"};
 }
 
 std::unique_ptr<Value> MmaConfig::attribute(Evaluator&, std::string_view attribute, Span) {
@@ -79,7 +82,8 @@ std::unique_ptr<Value> MmaConfig::attribute(Evaluator&, std::string_view attribu
     if (attribute == "inst_name") {
         std::string in = ir::info(input).short_name, out = ir::info(output).short_name;
         std::string text = cat("mma.sync.aligned.m", m, "n", n, "k", k, ".row.col.", out, ".", in, ".", in, ".", out);
-        return std::make_unique<Value>(Value::native("inst_name", [text](Evaluator&, Args&, Span) { return Value::str(text); }));
+        return std::make_unique<Value>(
+            Value::native("inst_name", [text](Evaluator&, Args&, Span) { return Value::str(text); }));
     }
     return nullptr;
 }
@@ -91,7 +95,8 @@ Value make_mma_configs() {
         auto config = Ref<MmaConfig>(new MmaConfig(m, n, k, *ir::find_dtype(input), *ir::find_dtype(output)));
         Value value = Value::extension(config);
         all.push_back(value);
-        members.emplace_back(config->name(), Value::native(config->name(), [value](Evaluator&, Args&, Span) { return value; }));
+        members.emplace_back(config->name(),
+                             Value::native(config->name(), [value](Evaluator&, Args&, Span) { return value; }));
     };
 #define HIDET_SCRIPT_MMA(m, n, k, input, output) add(m, n, k, input, output);
 #include "lang/script/mma.def"

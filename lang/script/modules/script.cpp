@@ -29,7 +29,8 @@ Value make_grid(Evaluator& evaluator, Args& args, Span call) {
         extents.items.pop_back();
         loop->bind_tuple = extents.items.size() == 1 && is_sequence(extents.items[0]);
         if (loop->bind_tuple)
-            extents = {std::vector<Value>(extents.items[0].items()), std::vector<Span>(extents.items[0].items().size(), call)};
+            extents = {std::vector<Value>(extents.items[0].items()),
+                       std::vector<Span>(extents.items[0].items().size(), call)};
     }
     if (extents.items.empty())
         fail(DiagId::ScriptNoExtents, call);
@@ -112,7 +113,8 @@ NativeFunction make_logical(bool is_and) {
             return Value::boolean(is_and);
         Value out = operands.items[0];
         for (std::size_t i = 1; i < operands.items.size(); ++i)
-            out = Operations::of(evaluator).logical(is_and, out, operands.items[i], operands.spans[0], operands.spans[i]);
+            out =
+                Operations::of(evaluator).logical(is_and, out, operands.items[i], operands.spans[0], operands.spans[i]);
         return out;
     };
 }
@@ -135,7 +137,8 @@ Value make_printf(Evaluator& evaluator, Args& args, Span call) {
     }
     std::vector<Span> spans(args.spans.begin(), args.spans.end());
     check_format(format, a.span(0), values, spans, evaluator.sink());
-    return Value::expr(typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::Printf, values, ir::void_type()); }));
+    return Value::expr(
+        typed(call, [&] { return ir::make_intrinsic(ir::IntrinsicId::Printf, values, ir::void_type()); }));
 }
 
 Value make_assume(Evaluator&, Args& args, Span call) {
@@ -166,7 +169,8 @@ std::string constraint(const ir::ExprRef& operand, Span span) {
 }
 
 Value make_asm(Evaluator& evaluator, Args& args, Span call) {
-    Arguments a(args, call, "asm", {"template", "*", "outputs=", "output_inputs=", "inputs=", "is_volatile=", "memory_fence="});
+    Arguments a(args, call, "asm",
+                {"template", "*", "outputs=", "output_inputs=", "inputs=", "is_volatile=", "memory_fence="});
     ir::AsmStmt stmt;
     stmt.text = to_text(a[0], a.span(0), "the text of asm()");
     auto each = [&](std::size_t i, auto&& take) {
@@ -266,7 +270,9 @@ Value make_range(Operations& operations, Args& args, Span call) {
     auto bound = [&](std::size_t i) {
         Span span = args.span_of(i, call);
         const Value& value = args.positional[i];
-        ir::ExprRef expr = value.is_number() || value.is(ValueKind::Expr) || value.is(ValueKind::Unknown) ? to_expr(value, span) : nullptr;
+        ir::ExprRef expr = value.is_number() || value.is(ValueKind::Expr) || value.is(ValueKind::Unknown)
+                               ? to_expr(value, span)
+                               : nullptr;
         auto dtype = expr ? ir::scalar_of(expr->type) : std::nullopt;
         if (!dtype || !ir::is_integer(*dtype) || *dtype == ir::DType::Bool)
             fail(DiagId::ScriptBadRange, span, describe(value));
@@ -290,10 +296,10 @@ void export_loops(HostModule& module) {
         return make_range(Operations::of(evaluator), args, call);
     });
     module.add("meta", new_extension<Namespace>("meta", Members{
-        {"range", Value::native("range", meta_range)},
-        {"each", Value::native("each", meta_each)},
-        {"types", Value::native("types", meta_types)},
-    }));
+                                                            {"range", Value::native("range", meta_range)},
+                                                            {"each", Value::native("each", meta_each)},
+                                                            {"types", Value::native("types", meta_types)},
+                                                        }));
 }
 
 void export_expressions(HostModule& module) {

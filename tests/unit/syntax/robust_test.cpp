@@ -133,6 +133,11 @@ int main(int argc, char** argv) {
                 EXPECT(r.ms < 4000);
             }
         }
+        EXPECT_EQUAL(read("x = " + repeat("lambda: ", 199) + "a\n").errors, 0u);
+        EXPECT_EQUAL(read("x = " + repeat("lambda: ", 201) + "a\n").first, "syntax-too-deep");
+        EXPECT_EQUAL(read("x = " + repeat("a if b else ", 201) + "a\n").first, "syntax-too-deep");
+        EXPECT_EQUAL(read("x = [" + repeat("a if b else c, ", 5000) + "a]\n").errors, 0u);
+        EXPECT_EQUAL(read("if x: " + repeat("a if b else ", 201) + "a\n" + repeat("if x:\n  y\n", 300)).errors, 1u);
         EXPECT_EQUAL(read("x = " + repeat("a + ", 300) + "a\n").errors, 0u);
         EXPECT_EQUAL(read("x = " + repeat("a + ", 3000) + "a\n").first, "syntax-too-deep");
         EXPECT_EQUAL(read("x = " + repeat("a and ", 3000) + "a\n").errors, 0u);

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every row of a table has what it needs: a diagnostic its golden text, a pass its golden tests, an intrinsic its place in the
+machine that runs kernels."""
+
+import glob
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import house
+from harness import tables
+
+# Cannot be provoked from outside: a bug of ours is what it reports.
+NO_GOLDEN = {"internal-error"}
+
+
+def check_diagnostics():
+    seen = set()
+    for path in house.files(".txt", ".expected", under="tests/golden/"):
+        seen |= set(re.findall(r"\[([a-z][a-z0-9-]+)\]$|\"id\": ?\"([a-z0-9-]+)\"", house.read(path), re.MULTILINE))
+    seen = {word for pair in seen for word in pair if word}
+    for path in house.files(".def", under="lang/base/diagnostics/"):
+        for row in tables.macro_rows(house.read(path), "HIDET_DIAGNOSTIC"):
+            name = row[1].strip('"')
+            if name not in seen and name not in NO_GOLDEN:
+                yield f"{path}: no golden file shows [{name}]"
+
+
+def check_passes():
+    for row in tables.macro_rows(house.read("compiler/transform/passes.def"), "HIDET_PASS"):
+        name = next(cell for cell in row if cell.startswith('"')).strip('"')
+        if not glob.glob(os.path.join(house.ROOT, "tests/golden/passes", name, "*.txt")):
+            yield f"compiler/transform/passes.def: no golden test in tests/golden/passes/{name}/"
+
+
+def check_intrinsics():
+    places = house.files(".cpp", ".h", ".def", under="compiler/codegen/bytecode/") + ["compiler/artifact/opcodes.def"]
+    known = "\n".join(house.read(path) for path in places)
+    for row in tables.macro_rows(house.read("compiler/ir/intrinsics.def"), "HIDET_INTRINSIC"):
+        if known and not re.search(rf"\b{row[0]}\b", known):
+            yield f"compiler/ir/intrinsics.def: compiler/codegen/bytecode does not know {row[0]}"
+
+
+house.finish([*check_diagnostics(), *check_passes(), *check_intrinsics()])
