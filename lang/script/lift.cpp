@@ -32,6 +32,10 @@ std::string python_type_name(const Value& value) {
     return value.is(ValueKind::Class) && as_class(value).is_builtin ? as_class(value).name : "";
 }
 
+bool is_too_deep(const InternalError& error) {
+    return std::string_view(error.what()).find("nested too deeply") != std::string_view::npos;
+}
+
 bool can_be_expr(const Value& value) {
     return value.is_number() || value.is(ValueKind::Expr) || value.is(ValueKind::Str);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ir/ops.h"
+#include "lang/base/check.h"
 #include "lang/host/evaluator.h"
 
 namespace hidet::lang {
@@ -39,6 +40,9 @@ std::string describe(const Value& value);
 std::string count_of(std::size_t count, std::string_view one, std::string_view several); // "1 value", "2 values"
 std::string type_text(const ir::TypeRef& type);
 
+// The failure of an IR maker that a user's program can cause.
+bool is_too_deep(const InternalError& error);
+
 // Runs `make`, turning a type mistake into a diagnostic at `span`; the result gets the origin of the span.
 template <class F>
 auto typed(Span span, F&& make) {
@@ -48,6 +52,10 @@ auto typed(Span span, F&& make) {
         return node;
     } catch (const ir::TypeError& error) {
         fail(DiagId::ScriptTypeMismatch, span, error.what());
+    } catch (const InternalError& error) {
+        if (is_too_deep(error))
+            fail(DiagId::ScriptTooDeep, span);
+        throw;
     }
 }
 

@@ -176,7 +176,9 @@ void Translator::ir_loop(const ast::For& stmt, const LoopIterable& loop) {
     if (!one_list && names.size() != rank)
         fail(DiagId::ScriptLoopTargets, stmt.target->span, count_of(rank, "value", "values"),
              count_of(names.size(), "name", "names"));
-    Loop context = open_loop(stmt.body, stmt.else_body);
+    bool is_nest =
+        loop.what == LoopIterable::What::Grid && rank > 1; // one loop to the script, which `break` leaves whole
+    Loop context = open_loop(stmt.body, stmt.else_body, is_nest);
     switch (loop.what) {
     case LoopIterable::What::Range: range_loop(stmt, loop, context); break;
     case LoopIterable::What::Grid: grid_loop(stmt, loop, context); break;
@@ -249,6 +251,8 @@ void Translator::grid_loop(const ast::For& stmt, const LoopIterable& loop, const
     }
     ir::StmtRef body = loop_body(stmt, values, loop.bind_tuple, context);
     for (std::size_t i = vars.size(); i-- > 0;) {
+        if (context.broken && i + 1 < vars.size())
+            body = ir::make_seq({body, ir::make_if(context.broken, ir::make_break())});
         ir::LoopAttr attr = i < loop.attrs.size() ? loop.attrs[i] : ir::LoopAttr{};
         if (attr.what == ir::LoopAttr::What::UnrollExplicit && !ir::constant_int(extents[i]))
             fail(DiagId::ScriptUnrollExtent, stmt.iterable->span);

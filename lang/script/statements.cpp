@@ -63,6 +63,10 @@ bool Translator::guarded(const std::function<void()>& f) {
     } catch (const UnknownValue&) {
     } catch (const ir::TypeError& error) {
         report(Diagnostic::make(DiagId::ScriptTypeMismatch, m_statement_span, error.what()));
+    } catch (const InternalError& error) {
+        if (!is_too_deep(error))
+            throw;
+        report(Diagnostic::make(DiagId::ScriptTooDeep, m_statement_span));
     }
     m_failed = true;
     unwind(scopes, loops);
@@ -225,7 +229,7 @@ void Translator::while_statement(const ast::While& stmt) {
         block(stmt.else_body);
         return;
     }
-    Loop loop = open_loop(stmt.body, stmt.else_body);
+    Loop loop = open_loop(stmt.body, stmt.else_body, false);
     m_env->push("'while'", m_statement_span);
     loop.depth = m_env->depth();
     m_loops.push_back(loop);
@@ -317,10 +321,10 @@ Translator::Flow Translator::jump_statement(const ast::Stmt& stmt, bool is_break
     return Flow::Next;
 }
 
-// A loop with an else part remembers whether it was left by `break`.
-Translator::Loop Translator::open_loop(ast::Block body, ast::Block else_body) {
+// A loop with an else part, and a nest of loops, remember whether they were left by `break`.
+Translator::Loop Translator::open_loop(ast::Block body, ast::Block else_body, bool is_nest) {
     Loop loop{false, 0, nullptr};
-    if (else_body.empty() || !has_break(body))
+    if ((else_body.empty() && !is_nest) || !has_break(body))
         return loop;
     loop.broken = ir::make_var("broken", ir::data_type(ir::DType::Bool));
     ir::set_origin(loop.broken, {m_statement_span, 0});

@@ -22,7 +22,17 @@ Ref<TranslatedFunction> Translator::translate() {
     parameters();
     return_type();
     block(m_def.body);
-    return finish(std::move(m_env->top().stmts));
+    try {
+        return finish(std::move(m_env->top().stmts));
+    } catch (const InternalError& error) {
+        if (!is_too_deep(error))
+            throw;
+        report(Diagnostic::make(DiagId::ScriptTooDeep, m_def.name.span));
+        Ref<TranslatedFunction> failed(new TranslatedFunction);
+        failed->name = m_def.name.text;
+        failed->span = m_def.name.span;
+        return failed;
+    }
 }
 
 void Translator::report(Diagnostic diagnostic) {

@@ -90,7 +90,7 @@ private:
     void with_statement(const ast::With& stmt);
     Flow jump_statement(const ast::Stmt& stmt, bool is_break);
     ir::StmtRef scoped(std::string_view what, Span span, ast::Block body);
-    Loop open_loop(ast::Block body, ast::Block else_body);
+    Loop open_loop(ast::Block body, ast::Block else_body, bool is_nest);
     void close_loop(const Loop& loop, ast::Block else_body);
     void unwind(std::size_t scopes, std::size_t loops);
     [[noreturn]] void unsupported(const ast::Stmt& stmt);
