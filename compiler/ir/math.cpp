@@ -73,7 +73,7 @@ static DType promoted_type(IntrinsicId id, const ExprVec& args) {
         auto dtype = scalar_of(arg->type);
         auto next = dtype && common ? promote(*common, *dtype) : dtype;
         if (!next && common)
-            throw TypeError(cat("'", short_name(id), "' is not defined for '", info(*common).name, "' and '",
+            throw TypeError(cat("'", short_name(id), "' is not defined for '", info(*common).short_name, "' and '",
                                 describe(arg->type), "'"));
         if (!next)
             throw TypeError(cat("'", short_name(id), "' is not defined for '", describe(arg->type), "'"));
@@ -91,7 +91,7 @@ ExprRef math(IntrinsicId id, const ExprVec& args) {
         if (ExprRef power = try_integer_power(args, dtype))
             return power;
     if (!is_defined(id, dtype))
-        throw TypeError(cat("'", short_name(id), "' is not defined for '", info(dtype).name, "'"));
+        throw TypeError(cat("'", short_name(id), "' is not defined for '", info(dtype).short_name, "'"));
     if (is_integer(dtype) && is_rounding(id))
         return cast_to(args[0], dtype);
     ExprVec converted;

@@ -38,7 +38,7 @@ std::string describe(const TypeRef& type) {
     if (const TensorType* tensor = tensor_of(type))
         return describe_tensor(*tensor);
     if (const auto* data = as<DataType>(type))
-        return info(data->dtype).name;
+        return info(data->dtype).short_name;
     if (const auto* pointer = as<PointerType>(type))
         return "~" + describe(pointer->base);
     if (const auto* reference = as<ReferenceType>(type))
@@ -52,21 +52,27 @@ std::string describe(const TypeRef& type) {
     return type->kind == Kind::StringType ? "str" : "function";
 }
 
+// As an operand is called in a message: "pointer '~f32'", "'i32'".
+static std::string operand(const ExprRef& value) {
+    const char* kind = tensor_of(value->type) ? "tensor " : is_pointer(value->type) ? "pointer " : "";
+    return cat(kind, "'", describe(value->type), "'");
+}
+
 static DType common_type(const char* op, const ExprRef& a, const ExprRef& b) {
     auto left = scalar_of(a->type);
     auto right = scalar_of(b->type);
     if (left && right)
         if (auto common = promote(*left, *right))
             return *common;
-    throw TypeError(cat("'", op, "' is not defined for '", describe(a->type), "' and '", describe(b->type), "'"));
+    throw TypeError(cat("'", op, "' is not defined for ", operand(a), " and ", operand(b)));
 }
 
 [[noreturn]] static void refuse(const char* op, const ExprRef& a, const ExprRef& b) {
-    throw TypeError(cat("'", op, "' is not defined for '", describe(a->type), "' and '", describe(b->type), "'"));
+    throw TypeError(cat("'", op, "' is not defined for ", operand(a), " and ", operand(b)));
 }
 
 [[noreturn]] static void refuse(const char* op, const ExprRef& a) {
-    throw TypeError(cat("'", op, "' is not defined for '", describe(a->type), "'"));
+    throw TypeError(cat("'", op, "' is not defined for ", operand(a)));
 }
 
 // ---- effects ------------------------------------------------------------------------------------------------------------
@@ -442,7 +448,7 @@ ExprRef convert(const ExprRef& value, const TypeRef& type) {
     if (same_type(have, want))
         return value;
     if (!converts_implicitly(have, want))
-        throw TypeError(cat("cannot convert '", describe(have), "' to '", describe(want), "'"));
+        throw TypeError(cat("cannot convert ", operand(value), " to '", describe(want), "'"));
     if (!is_pointer(want))
         return cast_to(value, want);
     // A shape that a pointer's type carries may mention variables of the place it is declared at (parameters of a callee), so

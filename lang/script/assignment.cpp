@@ -416,7 +416,7 @@ Translator::Place Translator::element_place(const ast::Subscript& target) {
         fail(DiagId::ScriptHostElement, target.span, describe(object));
     Subscripts s = read_subscripts(m_operations, object.as_expr(), index, target.object->span, target.index->span);
     if (!s.is_element)
-        fail(DiagId::ScriptSliceAssigned, target.span);
+        fail_slice_assigned(object.as_expr(), s, target.span);
     return {object.as_expr(), s.indices};
 }
 

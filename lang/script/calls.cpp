@@ -106,6 +106,16 @@ Value call_type(Operations& operations, const ir::TypeRef& type, Args& args, Spa
     return Value::expr(typed(span, [&] { return ir::cast_to(expr, type); }));
 }
 
+static ir::ExprRef convert_argument(Operations& operations, std::string_view name, std::size_t i,
+                                    const ir::ExprRef& value, const ir::TypeRef& type, Span span) {
+    try {
+        return convert_to(value, type, span, operations.evaluator().sink());
+    } catch (DiagnosticError& error) {
+        error.diagnostic.message += cat(" as argument ", i + 1, " of '", name, "'");
+        throw;
+    }
+}
+
 ir::ExprVec convert_arguments(Operations& operations, std::string_view name, const std::vector<ir::TypeRef>& types,
                               Args& args, Span span) {
     if (!args.keywords.empty())
@@ -126,7 +136,7 @@ ir::ExprVec convert_arguments(Operations& operations, std::string_view name, con
                 operations.translator()->take_address(value);
             out.push_back(value);
         } else {
-            out.push_back(convert_to(value, types[i], at, operations.evaluator().sink()));
+            out.push_back(convert_argument(operations, name, i, value, types[i], at));
         }
     }
     return out;

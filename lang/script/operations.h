@@ -89,6 +89,8 @@ struct Subscripts {
 };
 Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& index, Span object_span, Span index_span,
                            bool check_bounds = true);
+// Reports that `base[...]` with these subscripts is no single element, so it cannot be assigned.
+[[noreturn]] void fail_slice_assigned(const ir::ExprRef& base, const Subscripts& subscripts, Span span);
 
 Value call_type(Operations&, const ir::TypeRef& type, Args& args, Span span);
 Value call_function(Operations&, const Ref<TranslatedFunction>& callee, Args& args, Span span);

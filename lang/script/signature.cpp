@@ -210,7 +210,9 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         "func_name",      "func_kind",        "label",           "cuda.grid_dim",
         "cuda.block_dim", "cuda.cluster_dim", "cuda.min_blocks", "cuda.dynamic_smem_bytes"};
     if (std::find(known.begin(), known.end(), full) == known.end()) {
-        Diagnostic diagnostic = Diagnostic::make(DiagId::ScriptUnknownFunctionAttribute, span, cat("attrs.", full));
+        m_attributes.any_failed = true;
+        Span word{span.file, span.end - static_cast<std::uint32_t>(name.size()), span.end};
+        Diagnostic diagnostic = Diagnostic::make(DiagId::ScriptUnknownFunctionAttribute, word, cat("attrs.", full));
         std::string best = closest(full, known);
         bool about_memory = full.find("shared") != std::string::npos || full.find("smem") != std::string::npos;
         if (best.empty() && about_memory)
@@ -271,7 +273,7 @@ ir::FuncKind Translator::decide_kind() {
         return kind;
     if (kind == ir::FuncKind::CudaKernel) {
         for (const char* missing : {has_grid ? nullptr : "cuda.grid_dim", has_block ? nullptr : "cuda.block_dim"})
-            if (missing)
+            if (missing && !m_attributes.any_failed)
                 report(Diagnostic::make(DiagId::ScriptMissingDim, span, m_def.name.text, missing));
         if (m_def.returns && !ir::as<ir::VoidType>(m_return_type))
             report(Diagnostic::make(DiagId::ScriptKernelReturns, m_def.returns->span, m_def.name.text));

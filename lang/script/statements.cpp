@@ -116,10 +116,10 @@ Translator::Flow Translator::dispatch(const ast::Stmt& stmt) {
 
 void Translator::unsupported(const ast::Stmt& stmt) {
     Span span = stmt.span;
-    if (const auto* def = ast::as<ast::FunctionDef>(&stmt))
-        span = def->name.span;
-    else if (const auto* def = ast::as<ast::ClassDef>(&stmt))
-        span = def->name.span;
+    if (ast::as<ast::FunctionDef>(&stmt))
+        span.end = span.begin + 3;
+    else if (ast::as<ast::ClassDef>(&stmt))
+        span.end = span.begin + 5;
     else if (const auto* attempt = ast::as<ast::Try>(&stmt))
         span.end = attempt->span.begin + 3;
     fail(DiagId::ScriptUnsupported, span, keyword(stmt));
@@ -264,7 +264,12 @@ void Translator::return_statement(const ast::Return& stmt) {
         return; // the annotation was wrong
     if (is_void)
         fail(DiagId::ScriptReturnUndeclared, span, m_def.name.text, type_text(expr->type));
-    emit(ir::make_return(convert_to(expr, m_return_type, span, m_eval.sink())));
+    try {
+        emit(ir::make_return(convert_to(expr, m_return_type, span, m_eval.sink())));
+    } catch (DiagnosticError& error) {
+        error.diagnostic.message += cat(", which '", m_def.name.text, "' returns");
+        throw;
+    }
 }
 
 void Translator::assert_statement(const ast::Assert& stmt) {

@@ -12,7 +12,20 @@ bool is_none(const Value& value) {
     return value.is(ValueKind::None);
 }
 
-ir::ExprRef read_index(const Value& value, Span span, const ir::ExprRef& extent, bool is_bound, bool check_bounds) {
+// How messages name what is indexed: "'a'", or its type when it has no name.
+std::string name_of(const ir::ExprRef& base) {
+    const auto* var = ir::as<ir::Var>(base);
+    return var ? cat("'", var->name, "'") : cat("a '", type_text(base->type), "'");
+}
+
+// One dimension of what is indexed.
+struct Dimension {
+    const ir::ExprRef& base;
+    ir::ExprRef extent; // null: unknown
+    bool check_bounds;
+};
+
+ir::ExprRef read_index(const Value& value, Span span, const Dimension& dimension, bool is_bound) {
     if (value.is(ValueKind::Unknown))
         throw UnknownValue{};
     if (!value.is_number() && !value.is(ValueKind::Expr))
@@ -22,13 +35,14 @@ ir::ExprRef read_index(const Value& value, Span span, const ir::ExprRef& extent,
     if (!dtype || !ir::is_integer(*dtype) || *dtype == ir::DType::Bool)
         fail(DiagId::ScriptBadIndex, span, describe(value));
     auto number = ir::constant_int(index);
-    if (!number || !check_bounds)
+    if (!number || !dimension.check_bounds)
         return index;
     if (*number < 0)
-        fail(DiagId::ScriptNegativeIndex, span, *number);
-    auto size = extent ? ir::constant_int(extent) : std::nullopt;
+        fail(DiagId::ScriptNegativeIndex, span, *number, name_of(dimension.base));
+    auto size = dimension.extent ? ir::constant_int(dimension.extent) : std::nullopt;
     if (size && (is_bound ? *number > *size : *number >= *size))
-        fail(DiagId::ScriptIndexOutOfBounds, span, *number, *size);
+        fail(DiagId::ScriptIndexOutOfBounds, span, *number,
+             cat(name_of(dimension.base), " of type ", type_text(dimension.base->type)), *size);
     return index;
 }
 
@@ -73,17 +87,21 @@ ir::TypeRef subscript_type(Operations& operations, const ir::TypeRef& type, cons
 
 } // namespace
 
+void fail_slice_assigned(const ir::ExprRef& base, const Subscripts& subscripts, Span span) {
+    fail(DiagId::ScriptSliceAssigned, span, name_of(base), count_of(subscripts.indices.size(), "index", "indices"));
+}
+
 Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& index, Span object_span, Span index_span,
                            bool check_bounds) {
     std::size_t rank = rank_of_base(base, object_span);
     std::vector<Value> written = written_indices(index);
     if (written.size() > rank)
         fail(DiagId::ScriptRank, index_span, count_of(written.size(), "index", "indices"),
-             count_of(rank, "dimension", "dimensions"));
+             cat(name_of(base), ", which has ", count_of(rank, "dimension", "dimensions")));
     const ir::TensorType* tensor = ir::tensor_of(base->type);
     Subscripts out;
     for (std::size_t i = 0; i < rank; ++i) {
-        ir::ExprRef extent = tensor ? tensor->shape[i] : nullptr;
+        Dimension dimension{base, tensor ? tensor->shape[i] : nullptr, check_bounds && tensor};
         out.spans.push_back(index_span);
         out.starts.emplace_back();
         out.stops.emplace_back();
@@ -93,7 +111,7 @@ Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& in
             continue;
         }
         if (!written[i].is(ValueKind::Slice)) {
-            out.indices[i] = read_index(written[i], index_span, extent, false, check_bounds && tensor);
+            out.indices[i] = read_index(written[i], index_span, dimension, false);
             continue;
         }
         const auto& slice = object_of<SliceObject>(written[i]);
@@ -102,9 +120,9 @@ Subscripts read_subscripts(Operations&, const ir::ExprRef& base, const Value& in
         if (!unit_step)
             fail(DiagId::ScriptSliceStep, index_span);
         if (!is_none(slice.start))
-            out.starts[i] = read_index(slice.start, index_span, extent, true, check_bounds && tensor);
+            out.starts[i] = read_index(slice.start, index_span, dimension, true);
         if (!is_none(slice.stop))
-            out.stops[i] = read_index(slice.stop, index_span, extent, true, check_bounds && tensor);
+            out.stops[i] = read_index(slice.stop, index_span, dimension, true);
     }
     return out;
 }

@@ -228,7 +228,7 @@ Value make_store_stmt(Evaluator& evaluator, Args& args, Span call) {
     ir::ExprRef base = to_expr(a[0], a.span(0));
     Subscripts s = read_subscripts(Operations::of(evaluator), base, a[1], a.span(0), a.span(1));
     if (!s.is_element)
-        fail(DiagId::ScriptSliceAssigned, a.span(1));
+        fail_slice_assigned(base, s, a.span(1));
     ir::ExprRef value = convert_to(to_expr(a[2], a.span(2)), ir::element_of(base->type), a.span(2), evaluator.sink());
     return Value::stmt(ir::make_store(base, s.indices, value, a.given(3) && to_bool(a[3], a.span(3), "'protected'")));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data types, other types, and the makers of tensors.
+#include "compiler/ir/print.h"
 #include "lang/host/arguments.h"
 #include "lang/script/modules/exports.h"
 #include "lang/script/translator.h"
@@ -7,6 +8,13 @@
 namespace hidet::lang {
 
 namespace {
+
+std::string shape_text(const ir::ExprVec& shape) {
+    std::vector<std::string> extents;
+    for (const ir::ExprRef& extent : shape)
+        extents.push_back(ir::to_string(extent));
+    return "[" + join(extents, ", ") + "]";
+}
 
 Value dtype_value(ir::DType dtype) {
     return Value::type(ir::data_type(dtype));
@@ -62,7 +70,7 @@ Ref<const ir::TensorType> tensor_argument(Evaluator& evaluator, const Arguments&
             same = !x || !y || *x == *y;
         }
         if (!same)
-            fail(DiagId::ScriptLayoutShape, a.span(dtype + 1));
+            fail(DiagId::ScriptLayoutShape, a.span(dtype + 1), shape_text(shape), shape_text(expected));
     }
     return ir::tensor_type(element, std::move(shape), layout);
 }
