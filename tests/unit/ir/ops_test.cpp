@@ -204,9 +204,9 @@ int main(int argc, char** argv) {
         EXPECT(scalar_of(sub(p, p)->type) == DType::I32);
         EXPECT_EQUAL(to_string(equal(p, int_constant(0))), "p == cast(0, ~f32)");
         EXPECT_EQUAL(type_error([&] { mul(p, i); }), "'*' is not defined for pointer '~f32' and 'i64'");
-        EXPECT_EQUAL(type_error([&] { add(p, float_constant(1)); }), "'+' is not defined for '~float32' and 'float32'");
-        EXPECT_EQUAL(type_error([&] { sub(p, q); }), "'-' is not defined for '~float32' and '~float16'");
-        EXPECT_EQUAL(type_error([&] { less(p, int_constant(7)); }), "'<' is not defined for '~float32' and 'int32'");
+        EXPECT_EQUAL(type_error([&] { add(p, float_constant(1)); }), "'+' is not defined for pointer '~f32' and 'f32'");
+        EXPECT_EQUAL(type_error([&] { sub(p, q); }), "'-' is not defined for pointer '~f32' and pointer '~f16'");
+        EXPECT_EQUAL(type_error([&] { less(p, int_constant(7)); }), "'<' is not defined for pointer '~f32' and 'i32'");
         ExprRef tile = make_var("tile", tensor_type(data_type(DType::F32), {int_constant(4), int_constant(8)}));
         EXPECT_EQUAL(to_string(add(tile, i)), "cast(tile, ~f32) + i");
     });
@@ -214,21 +214,21 @@ int main(int argc, char** argv) {
         ExprRef s = string_constant("a"), i = var("i", DType::I32), h = var("h", DType::F16),
                 e = var("e", DType::F8E4M3);
         EXPECT_EQUAL(type_error([&] { add(i, s); }), "'+' is not defined for 'i32' and 'str'");
-        EXPECT_EQUAL(type_error([&] { mul(h, e); }), "'*' is not defined for 'float16' and 'float8_e4m3'");
-        EXPECT_EQUAL(type_error([&] { bit_and(i, h); }), "'&' is not defined for 'int32' and 'float16'");
-        EXPECT_EQUAL(type_error([&] { shift_left(h, i); }), "'<<' is not defined for 'float16' and 'int32'");
-        EXPECT_EQUAL(type_error([&] { bit_not(h); }), "'bitwise_not' is not defined for 'float16'");
-        EXPECT_EQUAL(type_error([&] { math(IntrinsicId::Exp, {i}); }), "'exp' is not defined for 'int32'");
+        EXPECT_EQUAL(type_error([&] { mul(h, e); }), "'*' is not defined for 'f16' and 'f8e4m3'");
+        EXPECT_EQUAL(type_error([&] { bit_and(i, h); }), "'&' is not defined for 'i32' and 'f16'");
+        EXPECT_EQUAL(type_error([&] { shift_left(h, i); }), "'<<' is not defined for 'f16' and 'i32'");
+        EXPECT_EQUAL(type_error([&] { bit_not(h); }), "'bitwise_not' is not defined for 'f16'");
+        EXPECT_EQUAL(type_error([&] { math(IntrinsicId::Exp, {i}); }), "'exp' is not defined for 'i32'");
         EXPECT_EQUAL(type_error([&] {
                          math(IntrinsicId::Max, {h, e});
                      }),
-                     "'max' is not defined for 'float16' and 'float8_e4m3'");
-        EXPECT_EQUAL(type_error([&] { add(var("a", DType::I4), i); }), "'+' is not defined for 'int4b' and 'int32'");
+                     "'max' is not defined for 'f16' and 'f8e4m3'");
+        EXPECT_EQUAL(type_error([&] { add(var("a", DType::I4), i); }), "'+' is not defined for 'int4b' and 'i32'");
         EXPECT_EQUAL(type_error([&] { as_condition(s); }), "a 'str' is no condition");
         ExprRef tile = make_var(
             "tile", tensor_type(data_type(DType::F32), {int_constant(4), make_symbol("n", data_type(DType::I32))}));
         EXPECT_EQUAL(type_error([&] { convert(tile, data_type(DType::F32)); }),
-                     "cannot convert 'float32[4, n]' to 'float32'");
+                     "cannot convert 'float32[4, n]' to 'f32'");
     });
     suite.run("values convert where C would convert them, pointers only to their like", [] {
         ExprRef i = var("i", DType::I32);
@@ -237,7 +237,7 @@ int main(int argc, char** argv) {
         EXPECT_EQUAL(to_string(convert(p, pointer_type(void_type()))), "cast(p, ~void)");
         EXPECT_EQUAL(type_error([&] { convert(p, pointer_type(data_type(DType::I32))); }),
                      "cannot convert pointer '~f32' to '~i32'");
-        EXPECT_EQUAL(type_error([&] { convert(i, p->type); }), "cannot convert 'int32' to '~float32'");
+        EXPECT_EQUAL(type_error([&] { convert(i, p->type); }), "cannot convert 'i32' to '~f32'");
         ExprRef tile = make_var("tile", tensor_type(data_type(DType::F32), {int_constant(4)}));
         EXPECT_EQUAL(to_string(convert(tile, tensor_pointer_type(tensor_type(data_type(DType::F32), {i})))),
                      "cast(tile, ~f32)");
