@@ -26,6 +26,7 @@ ExprRef TextReader::expr(Precedence at_least) {
     Nested nested(*this);
     std::size_t begin = m_at;
     ExprRef left = operand(at_least);
+    check_depth(left->depth, begin);
     for (bool may_compare = true;;) {
         auto op = find_binary(token());
         if (!op || precedence_of(*op) < at_least || (is_comparison(*op) && !may_compare))
@@ -330,13 +331,14 @@ ExprRef TextReader::typed_constant(DType dtype, std::size_t begin) {
     std::string text;
     for (std::size_t i = at; i < m_at; ++i)
         text += m_tokens[i].text;
+    Span number_span = span_from(at);
     need_mark(")");
     const auto* integer = std::get_if<std::int64_t>(&value);
     bool fits = integer ? is_integer(dtype) || is_subbyte(dtype) : is_float(dtype);
     bool past_int64 = integer && *integer < 0 && text.front() != '-'; // only u64 holds it
     if (!fits ||
         (integer && (wrap_to(*integer, dtype) != *integer || past_int64 != (dtype == DType::U64 && *integer < 0))))
-        fail(DiagId::IrLiteral, span_from(at), text, info(dtype).name);
+        fail(DiagId::IrLiteral, number_span, text, info(dtype).name);
     return placed(begin, make_constant(std::move(value), data_type(dtype)));
 }
 

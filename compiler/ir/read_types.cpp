@@ -113,10 +113,20 @@ TextReader::Nested::Nested(TextReader& reader) : m_reader(reader) {
     ++m_reader.m_nesting;
 }
 
+// A type stands inside of other types, a variable, statements, a function and a module, which take levels as well.
+static constexpr int around_types = 8;
+
 // ---- types --------------------------------------------------------------------------------------------------------------
 
 TypeRef TextReader::type() {
     Nested nested(*this);
+    std::size_t begin = m_at;
+    TypeRef made = unchecked_type();
+    check_depth(made->depth + around_types, begin);
+    return made;
+}
+
+TypeRef TextReader::unchecked_type() {
     std::size_t begin = m_at;
     if (take_mark("~"))
         return pointer_type(type_atom());
@@ -152,6 +162,7 @@ TypeRef TextReader::type_atom() {
 
 TypeRef TextReader::parenthesised_type() {
     Nested nested(*this);
+    std::size_t begin = m_at;
     need_mark("(");
     std::vector<TypeRef> items;
     while (!take_mark(")")) {
@@ -159,8 +170,11 @@ TypeRef TextReader::parenthesised_type() {
             need_mark(",");
         items.push_back(type());
     }
-    if (take_mark("->"))
-        return func_type(std::move(items), type_atom());
+    if (take_mark("->")) {
+        TypeRef ret = type_atom();
+        check_depth(ret->depth, begin);
+        return func_type(std::move(items), std::move(ret));
+    }
     if (items.size() != 1)
         expected("'->'");
     return items.front();
@@ -257,6 +271,13 @@ void TextReader::check_permutation(const std::vector<std::int64_t>& values, std:
 
 LayoutRef TextReader::layout() {
     Nested nested(*this);
+    std::size_t begin = m_at;
+    LayoutRef made = unchecked_layout();
+    check_depth(made->depth + around_types, begin);
+    return made;
+}
+
+LayoutRef TextReader::unchecked_layout() {
     std::size_t begin = m_at;
     if (take_word("row") || take_word("column")) {
         bool is_row = m_tokens[begin].text == "row";
@@ -355,6 +376,7 @@ MappingRef TextReader::mapping() {
         check_depth(result->depth, begin);
         result = compose(std::move(result), std::move(inner));
     }
+    check_depth(result->depth, begin);
     return result;
 }
 

@@ -52,6 +52,7 @@ private:
 
     // ---- types, layouts, mappings ----
     TypeRef type();
+    TypeRef unchecked_type();
     TypeRef type_atom();
     TypeRef parenthesised_type();
     Ref<const TensorType> tensor_type();
@@ -62,6 +63,7 @@ private:
     ExprVec bracketed();
     ExprVec extents(ExprVec dims, std::size_t begin) const;
     LayoutRef layout();
+    LayoutRef unchecked_layout();
     LayoutRef layout_pair(std::string_view kind);
     LayoutRef strides_layout();
     LayoutRef swizzle_layout(std::size_t begin);

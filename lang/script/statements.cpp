@@ -312,8 +312,8 @@ void Translator::with_statement(const ast::With& stmt) {
 
 Translator::Flow Translator::jump_statement(const ast::Stmt& stmt, bool is_break) {
     const char* word = is_break ? "break" : "continue";
-    if (m_loops.empty())
-        fail(DiagId::ScriptJumpOutsideLoop, stmt.span, word);
+    if (m_loops.empty()) // the parser has complained
+        return Flow::Next;
     const Loop& loop = m_loops.back();
     if (loop.is_meta) {
         if (loop.depth != m_env->depth())
