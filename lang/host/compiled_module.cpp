@@ -100,7 +100,7 @@ private:
                 wrong_kind("a str", value);
             return value.as_str();
         }
-        if (value.is(ValueKind::None))
+        if (value.is(ValueKind::None) && !ir::tensor_of(param.type))
             return TensorRef();
         if (!value.is(ValueKind::Tensor))
             wrong_kind(ir::tensor_of(param.type) ? "a tensor" : "a tensor (or None)", value);
@@ -228,6 +228,7 @@ std::vector<std::string> function_names(const ir::Module& module) {
         if (function->func_kind == ir::FuncKind::Public || function->func_kind == ir::FuncKind::CudaKernel ||
             function->func_kind == ir::FuncKind::CpuKernel)
             names.push_back(function->name);
+    names.push_back("launch"); // written by the script or generated
     return names;
 }
 

@@ -67,8 +67,7 @@ Device device_argument(const Value& value, Span span) {
         return Device::Cpu;
     if (name == "cuda" || name == "cuda:0" || name == "vcuda")
         return Device::Cuda;
-    throw DiagnosticError(
-        Diagnostic::make(DiagId::UnknownDevice, span, name).suggest({}, name, {"cpu", "cuda", "cuda:0"}));
+    fail(DiagId::UnknownDevice, span, name);
 }
 
 Shape shape_argument(Evaluator& evaluator, const Value& value, Span span) {

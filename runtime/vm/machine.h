@@ -47,7 +47,7 @@ bool has_isa(VectorIsa isa); // can this processor run it
 struct MachineOptions {
     std::uint64_t seed = 0;                      // order in which groups of warps run; 0: ascending
     std::uint64_t max_steps = 200'000'000'000;   // instructions times threads of a call; above it a finding
-    std::uint64_t max_block_instructions = 300'000'000; // dispatched by one block; ten times that by a host function
+    std::uint64_t max_block_instructions = 100'000'000; // dispatched by one block; ten times that by a host function
     int threads = 0;                             // host threads for independent blocks; 0: one for each processor
     int lanes = 0;                               // threads that run together at most, a multiple of 32; 0: chosen
     VectorIsa isa = VectorIsa::Best;

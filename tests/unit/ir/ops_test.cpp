@@ -223,12 +223,12 @@ int main(int argc, char** argv) {
                          math(IntrinsicId::Max, {h, e});
                      }),
                      "'max' is not defined for 'f16' and 'f8e4m3'");
-        EXPECT_EQUAL(type_error([&] { add(var("a", DType::I4), i); }), "'+' is not defined for 'int4b' and 'i32'");
+        EXPECT_EQUAL(type_error([&] { add(var("a", DType::I4), i); }), "'+' is not defined for 'i4' and 'i32'");
         EXPECT_EQUAL(type_error([&] { as_condition(s); }), "a 'str' is no condition");
         ExprRef tile = make_var(
             "tile", tensor_type(data_type(DType::F32), {int_constant(4), make_symbol("n", data_type(DType::I32))}));
         EXPECT_EQUAL(type_error([&] { convert(tile, data_type(DType::F32)); }),
-                     "cannot convert 'float32[4, n]' to 'f32'");
+                     "cannot convert tensor 'f32[4, n]' to 'f32'");
     });
     suite.run("values convert where C would convert them, pointers only to their like", [] {
         ExprRef i = var("i", DType::I32);
