@@ -6,8 +6,10 @@ be, to the bit, what Python computes.
     random_kernels.py [--build FOLDER] [--count N] [--seed N] [--run "run --seed 1"] [--keep FOLDER]
 """
 
+import itertools
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -20,25 +22,33 @@ THREADS = 64
 
 # What stands in for the types and functions of the language.
 
-class Int:
-    """A signed 32-bit integer that wraps; // and % round down, as Python's do."""
+def integer(bits, is_signed):
+    """A type of integers that wrap; // and % round down, as Python's do, and / rounds towards zero."""
 
-    __slots__ = ("v",)
+    class Integer:
+        __slots__ = ("v",)
 
-    def __init__(self, value):
-        value = int(value) & 0xFFFFFFFF
-        self.v = value - (1 << 32) if value >> 31 else value
+        def __init__(self, value):
+            value = int(value) & ((1 << bits) - 1)
+            self.v = value - (1 << bits) if is_signed and value >> (bits - 1) else value
 
-    def __int__(self):
-        return self.v
+        def __int__(self):
+            return self.v
 
-    __index__ = __int__
+        __index__ = __int__
 
-    def __bool__(self):
-        raise TypeError("an integer is no condition")
+        def __bool__(self):
+            raise TypeError("an integer is no condition")
 
-    def __neg__(self):
-        return Int(-self.v)
+        def __neg__(self):
+            return Integer(-self.v)
+
+    return Integer
+
+
+INTEGERS = {"i32": integer(32, True), "u32": integer(32, False), "i64": integer(64, True), "u64": integer(64, False),
+            "i16": integer(16, True), "u16": integer(16, False), "i8": integer(8, True), "u8": integer(8, False)}
+Int = INTEGERS["i32"]
 
 
 class Float:
@@ -63,6 +73,8 @@ def define(kind, operators):
     for name, text in operators.items():
         def both(self, other, compute=eval(f"lambda a, b: {text}"), kind=kind):
             other = other.v if isinstance(other, kind) else other
+            assert isinstance(other, (int, float)), "operands of two types"
+            assert kind is Float or isinstance(other, int), "operands of two types"
             return kind(compute(self.v, other))
 
         def swapped(self, other, compute=eval(f"lambda b, a: {text}"), kind=kind):
@@ -77,8 +89,10 @@ def define(kind, operators):
         setattr(kind, f"__{name}__", compare)
 
 
-define(Int, {"add": "a + b", "sub": "a - b", "mul": "a * b", "floordiv": "a // b", "mod": "a % b", "and": "a & b", "or": "a | b",
-             "xor": "a ^ b", "lshift": "a << b", "rshift": "a >> b"})
+for integers in INTEGERS.values():
+    define(integers, {"add": "a + b", "sub": "a - b", "mul": "a * b", "floordiv": "a // b", "mod": "a % b", "and": "a & b",
+                      "or": "a | b", "xor": "a ^ b", "lshift": "a << b", "rshift": "a >> b",
+                      "truediv": "abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)"})
 define(Float, {"add": "a + b", "sub": "a - b", "mul": "a * b", "truediv": "a / b"})
 
 
@@ -96,16 +110,67 @@ class Memory:
         return self.cells[self.key(index)]
 
     def __setitem__(self, index, value):
-        self.cells[self.key(index)] = self.kind(value.v if isinstance(value, (Int, Float)) else value)
+        self.cells[self.key(index)] = self.kind(value)
 
 
 class Attributes:
     pass
 
 
-def reference(body):
+def ranges(*bounds):
+    return map(Int, range(*bounds))
+
+
+def grid(*extents, attrs=None):
+    return itertools.product(*map(ranges, extents))
+
+
+class Mapping:
+    """What a worker of a task mapping does: a function from it to its tasks, in order."""
+
+    def __init__(self, shape, workers, tasks):
+        self.shape, self.workers, self.tasks = shape, workers, tasks
+
+    def __mul__(self, inner):
+        def tasks(worker):
+            for outer in self.tasks(worker // inner.workers):
+                for task in inner.tasks(worker % inner.workers):
+                    yield tuple(o * n + i for o, n, i in zip(outer, inner.shape, task))
+
+        return Mapping([a * b for a, b in zip(self.shape, inner.shape)], self.workers * inner.workers, tasks)
+
+    def on(self, worker):
+        return [tuple(map(Int, task)) for task in self.tasks(int(worker))]
+
+
+def repeat(rows, columns):
+    return Mapping([rows, columns], 1, lambda worker: itertools.product(range(rows), range(columns)))
+
+
+def spatial(rows, columns):
+    return Mapping([rows, columns], rows * columns, lambda worker: [(worker // columns, worker % columns)])
+
+
+def typed_literals(line):
+    """A constant that meets no variable is i32 or f32 all the same."""
+    line = re.sub(r"(?<![\w.])\d+\.\d+", r"f32(\g<0>)", line)
+    return re.sub(r"(?<![\w.])\d+(?![\w.])", r"i32(\g<0>)", line)
+
+
+def python_lines(body):
+    """The body with its barriers and shuffles in terms of generators and shared tensors."""
+    for line in map(typed_literals, body):
+        shuffle = re.fullmatch(r"(\w+) = shfl_xor_sync\(0xFFFFFFFF, (.*), (i32\(\d+\))\)", line)
+        if shuffle:
+            target, value, mask = shuffle.groups()
+            yield from ["lanes = shared_tensor(i32, [64])", f"lanes[t] = {value}", "yield", f"{target} = lanes[t ^ {mask}]", "yield"]
+        else:
+            yield line.replace("syncthreads()", "yield")
+
+
+def reference(body, functions=()):
     """What each thread stores into out, by running the body in Python."""
-    lines = [line.replace("syncthreads()", "yield") for line in body]
+    lines = list(python_lines(body))
     shared, out = {}, Memory(Int)
     threads = []
     for t in range(THREADS):
@@ -120,9 +185,11 @@ def reference(body):
             seen.append(shape)
             return shared.setdefault(len(seen), Memory(kind))
 
-        names = {"threadIdx": position, "attrs": attrs, "out": out, "i32": Int, "f32": Float, "shared_tensor": shared_tensor,
-                 "register_tensor": lambda kind, shape: Memory(kind)}
-        text = "def kernel():\n" + "".join(f"    {line}\n" for line in lines) + "    yield\n"
+        names = {"threadIdx": position, "attrs": attrs, "out": out, **INTEGERS, "f32": Float, "shared_tensor": shared_tensor,
+                 "register_tensor": lambda kind, shape: Memory(kind), "range": ranges, "grid": grid, "repeat": repeat,
+                 "spatial": spatial, "hidet": Attributes()}
+        names["hidet"].script = lambda function: lambda p, q: Int(function(Int(p), Int(q)))
+        text = "".join(f"{typed_literals(line)}\n" for line in functions) + "def kernel():\n" + "".join(f"    {line}\n" for line in lines) + "    yield\n"
         exec(text, names)
         threads.append(names["kernel"]())
     while threads:
@@ -136,7 +203,8 @@ class Generator:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.lines, self.depth, self.loops, self.counter = [], 0, 0, 0
-        self.ints, self.floats, self.fixed = [], [], ["t"]
+        self.ints, self.floats, self.fixed, self.wide = [], [], ["t"], []  # wide: (name, type)
+        self.functions, self.known, self.in_function = [], [], False
 
     def emit(self, text):
         self.lines.append("    " * self.depth + text)
@@ -148,6 +216,11 @@ class Generator:
         names = self.ints + self.fixed
         if may_be_constant and self.rng.random() < 0.3:
             return str(self.rng.randrange(-9, 100))
+        kind = self.rng.randrange(12)
+        if kind == 0 and self.wide:
+            return f"i32({self.typed(self.rng.choice(self.wide)[1], 1)})"
+        if kind == 1 and self.known and (not self.loops or self.rng.random() < 0.2):
+            return f"{self.rng.choice(self.known)}({self.int_expr(1)}, {self.int_expr(1)})"
         return self.pick(self.rng.choice(names), self.rng.choice(names), f"regs[{self.rng.randrange(4)}]",
                          f"regs[{self.rng.choice(names)} & 3]")
 
@@ -163,12 +236,37 @@ class Generator:
             return f"({a} {self.pick('&', '|', '^')} {self.int_expr(depth - 1)})"
         if kind == 4:
             divisor = self.pick(f"(({self.int_expr(depth - 1)} & 7) + 1)", str(self.pick(-7, -2, 2, 3, 4, 7, 8, 16, 32)))
-            return f"({a} {self.pick('//', '%')} {divisor})"
+            return f"({a} {self.pick('//', '%', '/')} {divisor})"
         if kind == 5:
             return f"({a} {self.pick('<<', '>>')} ({self.int_expr(depth - 1)} & {self.pick(7, 15, 31)}))"
         if kind == 6:
             return f"(-{a})"
         return f"({a} if {self.condition(depth - 1)} else {self.int_expr(depth - 1)})"
+
+    def typed(self, kind, depth=3):
+        """A value of one of the integer types; nothing is left to promotion."""
+        if depth == 0 or self.rng.random() < 0.2:
+            names = [name for name, of in self.wide if of == kind]
+            leaf = self.rng.randrange(8)
+            if leaf == 0:
+                return f"{kind}({self.rng.randrange(128)})"
+            if leaf < 3 or not names:
+                return f"{kind}({self.rng.choice(self.ints + self.fixed)})"
+            if leaf == 3:
+                return f"{kind}({self.rng.choice(self.wide)[0]})"
+            return self.rng.choice(names)
+        a, b = self.typed(kind, depth - 1), self.typed(kind, depth - 1)
+        operator = self.rng.randrange(8)
+        if operator < 4:
+            return f"({a} {self.pick('+', '-', '*', '&', '|', '^')} {b})"
+        if operator == 4:
+            divisor = self.pick(f"(({b} & {kind}(7)) + {kind}(1))", f"{kind}({self.pick(2, 3, 4, 7, 8, 16, 100)})")
+            return f"({a} {self.pick('//', '%', '/')} {divisor})"
+        if operator == 5:
+            return f"({a} {self.pick('<<', '>>')} ({b} & {kind}(7)))"
+        if operator == 6:
+            return f"(-{a})"
+        return f"({a} if {self.condition(depth - 1)} else {b})"
 
     def float_expr(self, depth=3):
         if depth == 0 or self.rng.random() < 0.25:
@@ -180,8 +278,11 @@ class Generator:
         return f"({a} if {self.condition(depth - 1)} else {b})" if kind == 4 else f"(-{a})"
 
     def condition(self, depth=2):
-        kind = self.rng.randrange(6)
-        if depth == 0 or kind < 2:
+        kind = self.rng.randrange(7)
+        if kind == 6 and self.wide and depth:
+            of = self.rng.choice(self.wide)[1]
+            return f"{self.typed(of, 1)} {self.pick('<', '<=', '>', '>=', '==', '!=')} {self.typed(of, 1)}"
+        if depth == 0 or kind in (0, 1, 6):
             return f"{self.int_expr(depth)} {self.pick('<', '<=', '>', '>=', '==', '!=')} {self.variable()}"
         if kind == 2:
             return f"{self.float_expr(depth)} {self.pick('<', '<=', '>', '>=')} {self.rng.choice(self.floats)}"
@@ -196,11 +297,24 @@ class Generator:
 
     def block(self, statements):
         self.depth += 1
+        known = len(self.ints), len(self.wide)
+        if self.rng.random() < 0.3:
+            self.counter += 1
+            self.emit(f"d{self.counter} = {self.int_expr(2, False)}")
+            self.ints.append(f"d{self.counter}")
         for _ in range(statements):
             self.statement()
+        if self.in_function and self.rng.random() < 0.2:
+            self.emit(f"if {self.condition(1)}:")
+            self.emit(f"    return {self.int_expr(2, False)}")
         self.depth -= 1
+        del self.ints[known[0]:], self.wide[known[1]:]
 
     def statement(self):
+        if self.wide and self.rng.random() < 0.2:
+            name, kind = self.rng.choice(self.wide)
+            self.emit(f"{name} {self.pick('=', '=', '+=', '-=', '*=', '^=')} {self.typed(kind)}")
+            return
         kind = self.rng.randrange(14) if self.depth < 4 else self.rng.randrange(7)
         if kind < 3:
             self.emit(f"{self.variable()} = {self.int_expr()}")
@@ -230,30 +344,44 @@ class Generator:
             if self.rng.random() < 0.5:
                 self.emit("else:")
                 self.block(self.rng.randrange(1, 4))
-        elif self.loops < 2:
+        elif self.loops < (1 if self.in_function else 2):
             self.loop()
         else:
             self.emit(f"{self.variable()} = {self.int_expr()}")
 
     def loop(self):
         self.counter += 1
-        index = f"i{self.counter}"
+        index = f"k{self.counter}"  # i8 and i32 are types
         bound = self.pick(str(self.rng.randrange(1, 7)), f"({self.int_expr(1)} & 7)",
                           f"{self.rng.randrange(-3, 2)}, {self.rng.randrange(2, 6)}",
                           f"0, {self.rng.randrange(3, 15)}, {self.rng.randrange(2, 4)}")
         is_while = self.rng.random() < 0.25
-        if is_while:
+        names = [index]
+        if self.rng.random() < 0.25:
+            is_while, names = False, [index, f"m{self.counter}"]
+            # All 64 workers, or the mapping is refused; nothing is known of a function's parameters.
+            worker = self.pick("t", "(63 - t)", f"((t * 5 + {self.rng.randrange(64)}) & 63)")
+            nests = ["grid(3, 2):", f"grid(2, {self.rng.randrange(1, 5)}, attrs='u+'):", f"grid(({self.int_expr(1)} & 3), 3):"]
+            if not self.in_function:
+                nests += [f"spatial(16, 4).on({worker}):", f"(repeat(2, 2) * spatial(8, 8)).on({worker}):",
+                          f"(spatial(8, 8) * repeat(1, 3)).on({worker}):",
+                          f"(repeat(2, 1) * spatial(4, 4) * repeat(1, 2) * spatial(2, 2)).on({worker}):"]
+            self.emit(f"for {', '.join(names)} in {self.rng.choice(nests)}")
+            self.fixed += names
+        elif is_while:
             self.emit(f"n{self.counter} = i32(0)")
             self.emit(f"while n{self.counter} < {self.rng.randrange(1, 6)} and {self.condition(1)}:")
             self.emit(f"    n{self.counter} += 1")
         else:
             self.emit(f"for {index} in range({bound}):")
-            self.fixed.append(index)
+            self.fixed += names
         self.loops += 1
+        if not is_while and self.rng.random() < 0.15:
+            self.emit(f"    {names[0]} += {self.int_expr(1)}")
         self.block(self.rng.randrange(1, 4))
         self.loops -= 1
         if not is_while:
-            self.fixed.pop()
+            del self.fixed[-len(names):]
 
     def exchange(self):
         """All threads pass a value through shared memory."""
@@ -266,32 +394,59 @@ class Generator:
         self.emit(f"{self.variable()} = {name}[(t * {step} + {shift}) % {THREADS} // 8, (t * {step} + {shift}) % 8]")
         self.emit("syncthreads()")
 
+    def shuffle(self):
+        self.emit(f"{self.variable()} = shfl_xor_sync(0xFFFFFFFF, {self.int_expr(2, False)}, {self.rng.randrange(32)})")
+
+    def declare(self, seed):
+        """The variables that statements use."""
+        self.emit("regs = register_tensor(i32, shape=[4])")
+        for slot in range(4):
+            self.emit(f"regs[{slot}] = {seed} * {self.rng.randrange(-5, 9)} + {self.rng.randrange(99)}")
+        for name in ("a", "b", "c")[:self.rng.randrange(2, 4)]:
+            self.emit(f"{name} = {seed} * {self.rng.randrange(1, 50)} - {self.rng.randrange(100)}")
+            self.ints.append(name)
+        for name in ("x", "y"):
+            self.emit(f"{name} = f32({seed} & 255) * {self.rng.randrange(1, 9) / 4}")
+            self.floats.append(name)
+        for name, kind in zip(("w1", "w2", "w3"), self.rng.choices(tuple(INTEGERS)[1:], k=self.rng.randrange(4))):
+            self.emit(f"{name} = {kind}({self.rng.choice(self.ints)} * {self.rng.randrange(1, 999)})")
+            self.wide.append((name, kind))
+
+    def function(self):
+        """A device function, at the beginning of the script."""
+        name = f"f{len(self.known) + 1}"
+        self.functions += ["@hidet.script", f"def {name}(p: i32, q: i32) -> i32:"]
+        self.lines, self.depth, self.in_function, self.fixed, self.ints = [], 1, True, ["p", "q"], ["p", "q"]
+        self.declare("p")
+        for _ in range(self.rng.randrange(1, 4)):
+            self.statement()
+        self.emit(f"return {self.int_expr(3, False)}")
+        self.functions += self.lines
+        self.lines, self.depth, self.in_function, self.fixed, self.ints, self.floats, self.wide = [], 0, False, ["t"], [], [], []
+        self.known.append(name)
+
     def kernel(self):
+        for _ in range(self.rng.randrange(3)):
+            self.function()
         self.emit("attrs.cuda.grid_dim = 1")
         self.emit(f"attrs.cuda.block_dim = {THREADS}")
         self.emit("t = threadIdx.x")
-        self.emit("regs = register_tensor(i32, shape=[4])")
-        for slot in range(4):
-            self.emit(f"regs[{slot}] = t * {self.rng.randrange(-5, 9)} + {self.rng.randrange(99)}")
-        for name in ("a", "b", "c")[:self.rng.randrange(2, 4)]:
-            self.emit(f"{name} = t * {self.rng.randrange(1, 50)} - {self.rng.randrange(100)}")
-            self.ints.append(name)
-        for name in ("x", "y"):
-            self.emit(f"{name} = f32(t) * {self.rng.randrange(1, 9) / 4}")
-            self.floats.append(name)
+        self.declare("t")
         for _ in range(self.rng.randrange(3, 9)):
             if self.rng.random() < 0.2:
-                self.exchange()
+                self.pick(self.exchange, self.shuffle)()
             else:
                 self.statement()
-        self.emit(f"out[t] = {' ^ '.join(self.ints)} ^ regs[0] ^ regs[t & 3] ^ i32(x * 8.0) ^ i32(y)")
+        wide = "".join(f" ^ i32({name})" for name, _ in self.wide)
+        self.emit(f"out[t] = {' ^ '.join(self.ints)}{wide} ^ regs[0] ^ regs[t & 3] ^ i32(x * 8.0) ^ i32(y)")
         return self.lines
 
 
-def script(body, expected):
-    lines = ["import hidet", "from hidet.lang import attrs, register_tensor, shared_tensor",
-             "from hidet.lang.types import i32, f32", "from hidet.lang.cuda import threadIdx, syncthreads", "",
-             "with hidet.script_module() as script_module:", "    @hidet.script", f"    def kernel(out: i32[{THREADS}]):"]
+def script(body, functions, expected):
+    lines = ["import hidet", "from hidet.lang import attrs, grid, register_tensor, shared_tensor",
+             f"from hidet.lang.types import f32, {', '.join(INTEGERS)}", "from hidet.lang.mapping import repeat, spatial",
+             "from hidet.lang.cuda import shfl_xor_sync, threadIdx, syncthreads", "",
+             "with hidet.script_module() as script_module:", *("    " + line for line in functions), "    @hidet.script", f"    def kernel(out: i32[{THREADS}]):"]
     lines += ["        " + line for line in body]
     lines += ["", "module = script_module.build()", f"out = hidet.empty([{THREADS}], dtype='int32', device='cuda')", "module(out)",
               f"expected = {expected}", "actual = out.cpu()", f"for t in range({THREADS}):", "    got = actual[t].item()",
@@ -305,8 +460,10 @@ def option(name, default):
 
 def trial(hidetc, verb, folder, seed):
     """(seed, script, what went wrong or '')."""
-    body = Generator(seed).kernel()
-    text = script(body, reference(body))
+    generator = Generator(seed)
+    body = generator.kernel()
+    functions = generator.functions
+    text = script(body, functions, reference(body, functions))
     path = os.path.join(folder, f"kernel{seed}.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
