@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole kernels, from IR text to results.
+#include <atomic>
 #include <numeric>
 
 #include "tests/unit/vm/support.h"
@@ -45,6 +46,26 @@ int main(int argc, char** argv) {
         EXPECT(result.ok);
         EXPECT_EQUAL(output, "i = 0,  0.00\ni = 1,  0.50\ni = 2,  1.50\n");
         EXPECT_EQUAL(std::get<double>(result.value), 1.5);
+    });
+    suite.run("memory that is read-only keeps its values", [] {
+        KernelText k{.params = "a: ~i32", .args = "a"};
+        k.body = "a[threadIdx.x] = 7\n";
+        std::vector<std::int32_t> a(32, 1);
+        vm::Machine machine;
+        vm::Pointer pointer =
+            machine.map(a.data(), a.size() * sizeof a[0], {.name = "a", .dtype = "i32", .shape = {32}, .read_only = true});
+        EXPECT_EQUAL(run(compile(module_text(k)), machine, {pointer}),
+                     "kernel 'kernel' writes a[0] in memory that is read-only (block (0, 0, 0), thread (0, 0, 0))");
+        EXPECT(a == std::vector<std::int32_t>(32, 1));
+    });
+    suite.run("a kernel that never ends can be cancelled", [] {
+        KernelText k{.params = "a: ~i32", .args = "a"};
+        k.body = "while a[0] == 1:\n    a[1] = a[1] + 1\n";
+        std::vector<std::int32_t> a(32, 1);
+        std::atomic<bool> cancelled = true;
+        vm::Machine machine({.cancelled = &cancelled});
+        vm::CallResult result = machine.call(compile(module_text(k)), "launch", {map(machine, a, "a")});
+        EXPECT(!result.ok && result.findings.front().kind == vm::FindingKind::Cancelled);
     });
     suite.run("a naive matrix product is exact, ragged edges and all", [] {
         KernelText k{.params = "a: *f32[33, 20], b: *f32[20, 47], c: *f32[33, 47]", .args = "a, b, c", .grid = "3, 3, 1",
