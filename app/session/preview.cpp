@@ -5,6 +5,7 @@
 #include "app/session/lowering.h"
 #include "app/session/session.h"
 #include "compiler/ir/parse_text.h"
+#include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
 #include "lang/host/evaluator.h"
 
@@ -17,6 +18,10 @@ std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
     FileId file = work.sources.add(source.name, source.text);
     ir::ModuleRef module = ir::parse_module(work.sources, file, work.sink);
     if (!module)
+        return {};
+    for (const std::string& violation : ir::verify(*module)) // the passes rely on what the text only promises
+        work.sink.report(DiagId::IrInvalid, {}, violation);
+    if (work.sink.has_errors())
         return {};
     return {{module, Span{file, 0, 0}}};
 }
