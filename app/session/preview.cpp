@@ -47,7 +47,8 @@ ModuleSnapshot describe(const Work& work, const RecordedSite& recorded, int numb
     out.number = number;
     out.site = place_of(recorded.site, work.sources);
     for (const ir::FunctionRef& function : recorded.module->functions)
-        out.functions.push_back({function->name, ir::func_kind_name(function->func_kind), place_of(function->origin.span, work.sources)});
+        out.functions.push_back(
+            {function->name, ir::func_kind_name(function->func_kind), place_of(function->origin.span, work.sources)});
     return out;
 }
 
@@ -97,7 +98,8 @@ void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapsho
     std::erase_if(modules, [&](const ModuleSnapshot& module) { return !has_function(module, request.function); });
     if (!modules.empty())
         return;
-    Diagnostic unknown = Diagnostic::make(DiagId::NoSuchFunction, {}, name, request.function).suggest({}, request.function, names);
+    Diagnostic unknown =
+        Diagnostic::make(DiagId::NoSuchFunction, {}, name, request.function).suggest({}, request.function, names);
     unknown.fixes.clear();
     report_wrong_usage(work, std::move(unknown));
 }
