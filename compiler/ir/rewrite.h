@@ -63,6 +63,9 @@ protected:
     Ref<const T> rebuild(const T& node) {
         return cast<T>(rewrite_children(node));
     }
+    StmtRef rebuild(const SeqStmt& seq) { // one statement that is left stands for itself
+        return cast<Stmt>(rewrite_children(seq));
+    }
     PassId pass() const { return m_pass; }
 
     virtual VarRef define(const Var& var);
