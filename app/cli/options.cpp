@@ -37,9 +37,11 @@ void add_common(CLI::App& verb, Options& options) {
 
 void add_preview(CLI::App& verb, Options& options) {
     verb.add_option("--studio", options.studio, "call this kernel factory, e.g. 'matmul(1024, 1024, 1024)'")
-        ->type_name("CALL")->take_all();
+        ->type_name("CALL")
+        ->take_all();
     verb.add_option("--module", options.module, "only the Nth module that the script builds")
-        ->type_name("N")->check(CLI::Range(1, 1'000'000));
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000));
 }
 
 void add_text(CLI::App& verb, Options& options) {
@@ -50,7 +52,8 @@ void add_text(CLI::App& verb, Options& options) {
 
 void add_run(CLI::App& verb, Options& options) {
     verb.add_option("--seed", options.seed, "of random tensors and of the emulator's order")->type_name("N");
-    verb.add_option("--max-steps", options.max_steps, "instructions of a block before its loops count as endless")->type_name("N");
+    verb.add_option("--max-steps", options.max_steps, "instructions of a block before its loops count as endless")
+        ->type_name("N");
 }
 
 void add_verbs(CLI::App& app, Options& options) {
@@ -58,7 +61,8 @@ void add_verbs(CLI::App& app, Options& options) {
     add_common(run, options);
     add_run(run, options);
     run.add_option("--target", options.target, "where kernels run: auto, cuda, cpu or emulate")
-        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))->type_name("TARGET");
+        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))
+        ->type_name("TARGET");
 
     CLI::App& check = *app.add_subcommand("check", "say what is wrong with a script, without running its kernels");
     add_common(check, options);
@@ -72,10 +76,13 @@ void add_verbs(CLI::App& app, Options& options) {
     lower.add_flag("--all", options.all, "after every pass that changed something")->excludes(after);
     lower.add_flag("--passes", options.passes, "list the passes with time and change marks");
 
-    CLI::App& emulate = *app.add_subcommand("emulate", "run a script on the emulator and report what its kernels do wrong");
+    CLI::App& emulate =
+        *app.add_subcommand("emulate", "run a script on the emulator and report what its kernels do wrong");
     add_common(emulate, options);
     add_run(emulate, options);
-    emulate.add_option("--checks", options.checks, "bounds or all")->check(CLI::IsMember({"bounds", "all"}))->type_name("CHECKS");
+    emulate.add_option("--checks", options.checks, "bounds or all")
+        ->check(CLI::IsMember({"bounds", "all"}))
+        ->type_name("CHECKS");
 
     CLI::App& emit = *app.add_subcommand("emit", "write one form of a script's modules");
     add_common(emit, options);
@@ -110,7 +117,9 @@ bool parse_options(int argc, char** argv, Options& options, int& exit) {
     app.require_subcommand(1);
     add_verbs(app, options);
     for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; }))
-        verb->add_flag_callback("--version", [] { throw CLI::CallForVersion("hidetc " HIDET_VERSION, 0); }, "")->group("");
+        verb->add_flag_callback(
+                "--version", [] { throw CLI::CallForVersion("hidetc " HIDET_VERSION, 0); }, "")
+            ->group("");
     exit = exit_usage;
     if (argc < 2) {
         std::fputs(app.help().c_str(), stderr);
@@ -125,7 +134,8 @@ bool parse_options(int argc, char** argv, Options& options, int& exit) {
         app.exit(success);
         return false;
     } catch (const CLI::ParseError& error) {
-        std::fprintf(stderr, "hidetc: %s\n'hidetc --help' lists the verbs, 'hidetc VERB --help' the options of one\n", error.what());
+        std::fprintf(stderr, "hidetc: %s\n'hidetc --help' lists the verbs, 'hidetc VERB --help' the options of one\n",
+                     error.what());
         return false;
     }
     options.verb = app.get_subcommands().front()->get_name();

@@ -16,8 +16,8 @@ int exit_code(session::Status status);
 bool open_source(const Options& options, session::Source& source, int& exit);
 
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics); // standard error
-void print_text(const std::string& text);                                       // standard output
-void print_note(const std::string& line);                                       // standard error
+void print_text(const std::string& text);                                        // standard output
+void print_note(const std::string& line);                                        // standard error
 
 // Each line of the text with its origin in front.
 std::string with_origins(const session::TextSnapshot& snapshot);

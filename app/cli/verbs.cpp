@@ -24,7 +24,11 @@ Target target_of(const Options& options) {
 
 std::string milliseconds(double ms) {
     char text[32];
-    std::snprintf(text, sizeof text, ms < 10 ? "%.1f ms" : ms < 10'000 ? "%.0f ms" : "%.1f s", ms < 10'000 ? ms : ms / 1000);
+    std::snprintf(text, sizeof text,
+                  ms < 10       ? "%.1f ms"
+                  : ms < 10'000 ? "%.0f ms"
+                                : "%.1f s",
+                  ms < 10'000 ? ms : ms / 1000);
     return text;
 }
 
@@ -67,7 +71,9 @@ void require_modules(const Options& options, PreviewResult& result) {
     if (result.status != Status::Fine || result.modules_built > 0)
         return;
     Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, options.file, options.verb);
-    none.notes.push_back({{}, "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' or with --studio"});
+    none.notes.push_back({{},
+                          "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' "
+                          "or with --studio"});
     result.diagnostics.push_back(view_of(none, SourceMap{}));
     result.status = Status::UserMistake;
 }
@@ -89,8 +95,8 @@ std::string pass_table(const ModuleSnapshot& module) {
         if (pass.number == 0)
             continue;
         char line[256];
-        std::snprintf(line, sizeof line, "%3d %c %-28s %8.3f ms  %s\n", pass.number, pass.changed ? '*' : ' ', pass.name.c_str(),
-                      pass.ms, pass.summary.c_str());
+        std::snprintf(line, sizeof line, "%3d %c %-28s %8.3f ms  %s\n", pass.number, pass.changed ? '*' : ' ',
+                      pass.name.c_str(), pass.ms, pass.summary.c_str());
         out += line;
     }
     return out;
@@ -122,7 +128,9 @@ std::string text_of(const Options& options, const PreviewResult& result) {
         if (options.verb == "emit" && options.kind == "bytecode")
             out += module.bytecode ? body_of(options, *module.bytecode) : "";
         else
-            out += options.passes ? pass_table(module) : options.all ? every_pass(options, module) : last_pass(options, module);
+            out += options.passes ? pass_table(module)
+                   : options.all  ? every_pass(options, module)
+                                  : last_pass(options, module);
     }
     return out;
 }
@@ -141,9 +149,7 @@ int run_script(const Options& options, const std::atomic<bool>& cancelled) {
     request.max_steps = options.max_steps;
     request.fault = options.fault;
     request.cancelled = &cancelled;
-    request.print = [&](std::string_view text) {
-        options.json ? void(output += text) : print_text(std::string(text));
-    };
+    request.print = [&](std::string_view text) { options.json ? void(output += text) : print_text(std::string(text)); };
     RunResult result = run(request);
     if (options.json) {
         print_text(json_of(result, output));
@@ -151,7 +157,8 @@ int run_script(const Options& options, const std::atomic<bool>& cancelled) {
     }
     print_diagnostics(result.diagnostics);
     if (result.status == Status::Fine)
-        print_note(describe(result.summary) + (options.verb == "emulate" && result.summary.calls > 0 ? "; no findings" : ""));
+        print_note(describe(result.summary) +
+                   (options.verb == "emulate" && result.summary.calls > 0 ? "; no findings" : ""));
     return exit_code(result.status);
 }
 
@@ -172,7 +179,7 @@ int check(const Options& options, const std::atomic<bool>& cancelled) {
             print_note(cat(options.file, ": no mistakes found; it builds no module"));
         else
             print_note(cat(options.file, ": no mistakes found in ", count_of(result.modules_built, "module"), " with ",
-                       count_of(static_cast<std::int64_t>(functions), "function")));
+                           count_of(static_cast<std::int64_t>(functions), "function")));
     }
     return exit;
 }
@@ -198,7 +205,8 @@ int emit(const Options& options, const std::atomic<bool>& cancelled) {
     if (options.kind != "ir" && options.kind != "bytecode") {
         PreviewResult refused;
         refused.status = Status::WrongUsage;
-        refused.diagnostics.push_back(view_of(Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, "'ir' and 'bytecode'"), SourceMap{}));
+        refused.diagnostics.push_back(
+            view_of(Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, "'ir' and 'bytecode'"), SourceMap{}));
         return report_preview(options, refused);
     }
     if (!open_source(options, source, exit))

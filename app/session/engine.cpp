@@ -20,7 +20,8 @@ class EmulatedModule : public lang::BuiltModule {
 public:
     const ir::ModuleRef& lowered() const override { return module; }
     std::string source() const override {
-        return "# Lowered IR, as the emulator takes it. CUDA and C++ text need a toolchain, which this build has none of.\n" +
+        return "# Lowered IR, as the emulator takes it. CUDA and C++ text need a toolchain, which this build has none "
+               "of.\n" +
                ir::print_module(*module).text;
     }
 
@@ -59,7 +60,8 @@ public:
     }
 
     vm::Pointer map(lang::Tensor& tensor, const std::string& name) {
-        std::size_t bytes = static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
+        std::size_t bytes =
+            static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
         vm::BufferInfo info;
         info.name = name;
         info.dtype = ir::info(tensor.dtype).short_name;
@@ -90,7 +92,8 @@ private:
     std::vector<vm::Pointer> m_mapped;
 };
 
-vm::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type, Mapping& mapping, std::deque<std::string>& texts) {
+vm::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type, Mapping& mapping,
+                         std::deque<std::string>& texts) {
     if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value))
         return *tensor ? mapping.map(**tensor, arg.name) : vm::Pointer{};
     if (const auto* text = std::get_if<std::string>(&arg.value))
@@ -206,7 +209,8 @@ bool EmulatorEngine::Impl::report(const std::vector<vm::Finding>& findings, Span
     return findings.empty();
 }
 
-bool EmulatorEngine::Impl::may_call(const EmulatedModule& module, const std::string& function, Span site, DiagnosticSink& sink) {
+bool EmulatorEngine::Impl::may_call(const EmulatedModule& module, const std::string& function, Span site,
+                                    DiagnosticSink& sink) {
     if (request.target != Target::Cpu)
         return true;
     std::set<std::string> kernels = kernels_of(module.program, function);
@@ -220,8 +224,9 @@ bool EmulatorEngine::Impl::may_call(const EmulatedModule& module, const std::str
     return true;
 }
 
-bool EmulatorEngine::call(lang::BuiltModule& built, const std::string& function, const std::vector<lang::CallArgument>& args,
-                          Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) {
+bool EmulatorEngine::call(lang::BuiltModule& built, const std::string& function,
+                          const std::vector<lang::CallArgument>& args, Span site,
+                          std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) {
     auto& module = static_cast<EmulatedModule&>(built);
     const ir::Function* callee = ir::find_function(*module.module, function);
     HIDET_CHECK(callee, function); // the evaluator looked it up, and checked the arguments against its parameters

@@ -15,8 +15,8 @@ public:
     ~EmulatorEngine() override;
 
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
-    bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args, Span site,
-              std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) override;
+    bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
+              Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) override;
     bool has_cuda() const override { return false; }
     void print(std::string_view text) override;
 

@@ -34,7 +34,8 @@ static std::vector<std::string> siblings(const fs::path& path) {
     std::vector<std::string> names;
     std::error_code error;
     fs::path folder = path.parent_path();
-    for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end; entry.increment(error))
+    for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+         entry.increment(error))
         names.push_back(entry->path().filename().string());
     return names;
 }

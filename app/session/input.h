@@ -9,7 +9,7 @@
 namespace hidet::session {
 
 struct Source {
-    std::string name;   // as the user wrote it; what diagnostics say
+    std::string name; // as the user wrote it; what diagnostics say
     std::string text;
     std::string folder; // for imports and data files
     bool is_ir = false; // the textual form of IR instead of a script

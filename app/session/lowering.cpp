@@ -67,7 +67,8 @@ ir::ModuleRef at_level(const ir::ModuleRef& module, ir::Level level) {
     return ir::make<ir::Module>(std::move(raised));
 }
 
-ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
+ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::ModuleRef& module,
+                           PassRecorder& recorder) {
     const compiler::PassInfo* pass = compiler::find_pass(request.only_pass);
     HIDET_CHECK(pass, request.only_pass);
     if (module->level < pass->in) {
@@ -114,7 +115,8 @@ void add_bytecode(Work& work, const PreviewRequest& request, const ir::ModuleRef
 
 } // namespace
 
-void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded, ModuleSnapshot& snapshot) {
+void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                       ModuleSnapshot& snapshot) {
     work.enter("printing the script's IR");
     PassSnapshot script;
     script.name = "script";

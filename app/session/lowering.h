@@ -13,6 +13,7 @@ struct RecordedSite {
 };
 
 // Fills the snapshot's passes (and bytecode). Mistakes of the user are in the work's sink.
-void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded, ModuleSnapshot& snapshot);
+void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                       ModuleSnapshot& snapshot);
 
 } // namespace hidet::session

@@ -38,16 +38,16 @@ enum class Keep : std::uint8_t { Nothing, Last, Everything }; // which texts a r
 
 struct PreviewRequest {
     Source source;
-    std::vector<std::string> calls;        // of kernel factories: "matmul(1024, 1024, 1024)"
-    Keep texts = Keep::Last;               // module texts after passes
-    std::string stop_after;                // name of a pass; empty: all of them
-    std::string only_pass;                 // IR input: run this pass and nothing else
-    bool until_emulation = false;          // stop where the emulator takes the module
+    std::vector<std::string> calls; // of kernel factories: "matmul(1024, 1024, 1024)"
+    Keep texts = Keep::Last;        // module texts after passes
+    std::string stop_after;         // name of a pass; empty: all of them
+    std::string only_pass;          // IR input: run this pass and nothing else
+    bool until_emulation = false;   // stop where the emulator takes the module
     bool lower = true;
     bool bytecode = false;
-    std::string function;                  // texts of this function only; empty: whole modules
-    int module = 0;                        // 1-based; 0: all
-    std::string fault;                     // a stage that shall fail, to test the report of internal errors
+    std::string function; // texts of this function only; empty: whole modules
+    int module = 0;       // 1-based; 0: all
+    std::string fault;    // a stage that shall fail, to test the report of internal errors
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const ModuleSnapshot&)> published;
 };

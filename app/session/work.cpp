@@ -49,8 +49,11 @@ static std::string keep_reproduction(const Work& work, const std::string& what) 
 static void report_internal(Work& work, const std::string& what) {
     Diagnostic diagnostic = Diagnostic::make(DiagId::InternalFailure, {}, work.stage, what);
     std::string path = keep_reproduction(work, what);
-    diagnostic.notes.push_back({{}, path.empty() ? "this is a bug of hidet studio, not of the script"
-                                                 : "this is a bug of hidet studio, not of the script; what it takes to see it again is in " + path});
+    diagnostic.notes.push_back(
+        {{},
+         path.empty()
+             ? "this is a bug of hidet studio, not of the script"
+             : "this is a bug of hidet studio, not of the script; what it takes to see it again is in " + path});
     work.sink.report(std::move(diagnostic));
     work.status = Status::Internal;
 }

@@ -33,7 +33,9 @@ private:
     }
 
     void header(Disassembly& out) {
-        std::string text = m_function.kind == FunctionKind::Kernel ? "kernel " : m_function.is_public ? "public " : "host ";
+        std::string text = m_function.kind == FunctionKind::Kernel ? "kernel "
+                           : m_function.is_public                  ? "public "
+                                                                   : "host ";
         text += m_function.name + "(";
         for (std::size_t i = 0; i < m_function.params.size(); ++i) {
             const Parameter& p = m_function.params[i];
@@ -130,7 +132,7 @@ private:
     }
 
     std::string launch(const Launch& l) const {
-        auto three = [&](const std::int32_t (&dims)[3]) {
+        auto three = [&](const std::int32_t(&dims)[3]) {
             return cat("(", operand(dims[0], Scalar::I64), ", ", operand(dims[1], Scalar::I64), ", ",
                        operand(dims[2], Scalar::I64), ")");
         };

@@ -26,7 +26,9 @@ enum class Scalar : std::uint8_t {
 };
 const char* scalar_name(Scalar scalar); // "f32"
 int scalar_bytes(Scalar scalar);        // in memory
-inline int scalar_words(Scalar scalar) { return scalar_bytes(scalar) == 8 ? 2 : 1; } // v registers it takes
+inline int scalar_words(Scalar scalar) {
+    return scalar_bytes(scalar) == 8 ? 2 : 1;
+} // v registers it takes
 
 enum class Op : std::uint16_t {
 #define HIDET_OP(name, text, operands, summary) name,
@@ -44,19 +46,28 @@ int op_count();
 // An operand: none, a v register, or a u register.
 inline constexpr std::int32_t no_operand = -1;
 inline constexpr std::int32_t uniform_bit = 1 << 30;
-inline constexpr std::int32_t u_operand(int index) { return index | uniform_bit; }
-inline constexpr bool is_u(std::int32_t operand) { return operand >= uniform_bit; }
-inline constexpr bool is_v(std::int32_t operand) { return operand >= 0 && operand < uniform_bit; }
-inline constexpr int register_of(std::int32_t operand) { return operand & (uniform_bit - 1); }
+inline constexpr std::int32_t u_operand(int index) {
+    return index | uniform_bit;
+}
+inline constexpr bool is_u(std::int32_t operand) {
+    return operand >= uniform_bit;
+}
+inline constexpr bool is_v(std::int32_t operand) {
+    return operand >= 0 && operand < uniform_bit;
+}
+inline constexpr int register_of(std::int32_t operand) {
+    return operand & (uniform_bit - 1);
+}
 
-inline constexpr std::uint8_t flag_blend = 1;     // threads that are switched off keep the old value of dst
-inline constexpr std::uint8_t flag_may_block = 2; // If, LoopTest: a barrier stands inside, so warps that differ part ways
+inline constexpr std::uint8_t flag_blend = 1; // threads that are switched off keep the old value of dst
+inline constexpr std::uint8_t flag_may_block =
+    2; // If, LoopTest: a barrier stands inside, so warps that differ part ways
 inline constexpr std::uint8_t flag_negate = 4;
 inline constexpr std::uint8_t flag_safe = 8; // Div and its kin: the divisor is no zero
 
 struct Instr {
     Op op{};
-    Scalar type{};  // of the operands
+    Scalar type{}; // of the operands
     std::uint8_t flags = 0;
     std::int32_t dst = no_operand;
     std::int32_t a = no_operand;
@@ -76,7 +87,7 @@ struct AccessDim {
     std::int64_t constant = 0;
     std::int64_t extent = -1; // -1: extent_u, or not known when that is none
     std::int32_t extent_u = no_operand;
-    std::int64_t stride = 0;             // bytes, or what stride_u is multiplied by
+    std::int64_t stride = 0; // bytes, or what stride_u is multiplied by
     std::int32_t stride_u = no_operand;
     bool wide = false;     // v is a 64-bit register pair
     bool is_index = false; // part of the index that findings print

@@ -120,8 +120,10 @@ LayoutRef reshape(LayoutRef base, ExprVec shape) {
 template <class V>
 static decltype(auto) visit_layout(const Layout& layout, V&& visitor) {
     switch (layout.kind) {
-#define HIDET_LAYOUT(name)                                                                                             \
+// clang-format off
+#define HIDET_LAYOUT(name) \
     case Kind::name: return visitor(static_cast<const name&>(layout));
+// clang-format on
 #include "compiler/ir/nodes.def"
     default: break;
     }
@@ -347,7 +349,8 @@ ExprRef size_of(const LayoutRef& layout) {
 
 // A layout with more slots than an i32 counts is indexed in i64.
 ExprRef slot_of(const LayoutRef& layout, const ExprVec& index) {
-    bool is_wide = is_constant_layout(*layout) && SizeOf<Numeric>::size(layout) > std::numeric_limits<std::int32_t>::max();
+    bool is_wide =
+        is_constant_layout(*layout) && SizeOf<Numeric>::size(layout) > std::numeric_limits<std::int32_t>::max();
     if (!is_wide)
         return SlotOf<Symbolic>::slot(layout, index);
     ExprVec wide;

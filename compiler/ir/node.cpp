@@ -10,14 +10,18 @@ namespace hidet::ir {
 
 const char* kind_name(Kind kind) {
     switch (kind) {
-#define HIDET_TYPE(name)                                                                                               \
+// clang-format off
+#define HIDET_TYPE(name) \
     case Kind::name: return #name;
+// clang-format on
 #define HIDET_LAYOUT(name) HIDET_TYPE(name)
 #define HIDET_MAPPING(name) HIDET_TYPE(name)
 #define HIDET_EXPR(name) HIDET_TYPE(name)
 #define HIDET_STMT(name) HIDET_TYPE(name)
-#define HIDET_TOP(name)                                                                                                \
+// clang-format off
+#define HIDET_TOP(name) \
     case Kind::name: return #name;
+// clang-format on
 #include "compiler/ir/nodes.def"
     }
     return "?";

@@ -32,14 +32,18 @@ template <class T, class V>
 template <class V>
 decltype(auto) visit_node(const Node& node, V&& visitor) {
     switch (node.kind) {
-#define HIDET_TYPE(name)                                                                                               \
+// clang-format off
+#define HIDET_TYPE(name) \
     case Kind::name: return visit_as<name>(node, visitor);
+// clang-format on
 #define HIDET_LAYOUT(name) HIDET_TYPE(name)
 #define HIDET_MAPPING(name) HIDET_TYPE(name)
 #define HIDET_EXPR(name) HIDET_TYPE(name)
 #define HIDET_STMT(name) HIDET_TYPE(name)
-#define HIDET_TOP(name)                                                                                                \
+// clang-format off
+#define HIDET_TOP(name) \
     case Kind::name: return visit_as<name>(node, visitor);
+// clang-format on
 #include "compiler/ir/nodes.def"
     }
     internal_failure(__FILE__, __LINE__, "unknown node kind", "");

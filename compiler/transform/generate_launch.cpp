@@ -28,32 +28,21 @@ public:
 
 protected:
     using Rewriter::visit;
-    ExprRef visit(const Call& expr) override {
-        auto rebuilt = rebuild(expr);
-        if (expr.callee != m_from)
-            return rebuilt;
-        Call copy = *rebuilt;
-        copy.callee = m_to;
-        return make<Call>(std::move(copy));
-    }
-    StmtRef visit(const LaunchStmt& stmt) override {
-        auto rebuilt = rebuild(stmt);
-        if (stmt.kernel != m_from)
-            return rebuilt;
-        LaunchStmt copy = *rebuilt;
-        copy.kernel = m_to;
-        return make<LaunchStmt>(std::move(copy));
-    }
-    FunctionRef visit(const Function& function) override {
-        auto rebuilt = rebuild(function);
-        if (function.name != m_from)
-            return rebuilt;
-        Function copy = *rebuilt;
-        copy.name = m_to;
-        return make<Function>(std::move(copy));
-    }
+    ExprRef visit(const Call& expr) override { return renamed(expr, &Call::callee); }
+    StmtRef visit(const LaunchStmt& stmt) override { return renamed(stmt, &LaunchStmt::kernel); }
+    FunctionRef visit(const Function& function) override { return renamed(function, &Function::name); }
 
 private:
+    template <typename Node>
+    Ref<const Node> renamed(const Node& node, std::string Node::*name) {
+        Ref<const Node> rebuilt = rebuild(node);
+        if (node.*name != m_from)
+            return rebuilt;
+        Node copy = *rebuilt;
+        copy.*name = m_to;
+        return make<Node>(std::move(copy));
+    }
+
     std::string m_from;
     std::string m_to;
 };

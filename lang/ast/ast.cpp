@@ -5,10 +5,12 @@ namespace hidet::lang::ast {
 
 const char* kind_name(Kind kind) {
     switch (kind) {
-#define AST_EXPR(name)                                                                                                 \
+// clang-format off
+#define AST_EXPR(name) \
     case Kind::name: return #name;
-#define AST_STMT(name)                                                                                                 \
+#define AST_STMT(name) \
     case Kind::name: return #name;
+// clang-format on
 #include "lang/ast/ast.def"
     }
     return "?";

@@ -52,7 +52,7 @@ struct Constant : Expr {
     ConstantKind what{};
     bool too_big = false; // Int above 2^63 - 1 (2^63 itself is allowed below a minus: integer is then INT64_MIN)
     std::int64_t integer = 0;
-    double real = 0; // Float, Imaginary
+    double real = 0;       // Float, Imaginary
     std::string_view text; // String, Bytes: the value with escapes resolved and adjacent literals joined
 };
 
@@ -60,8 +60,8 @@ struct Constant : Expr {
 struct FStringPart {
     std::string_view literal;
     Expr* value = nullptr;
-    char conversion = 0;           // 0 'r' 's' 'a'
-    std::string_view debug_text;   // f"{x=}": the text "x="
+    char conversion = 0;            // 0 'r' 's' 'a'
+    std::string_view debug_text;    // f"{x=}": the text "x="
     struct FString* spec = nullptr; // format spec, itself with parts
 };
 struct FString : Expr {
@@ -384,8 +384,10 @@ const T& to(const Node& node) {
 template <class V>
 decltype(auto) visit(const Expr& node, V&& visitor) {
     switch (node.kind) {
-#define AST_EXPR(name)                                                                                                 \
+// clang-format off
+#define AST_EXPR(name) \
     case Kind::name: return visitor(to<name>(node));
+// clang-format on
 #include "lang/ast/ast.def"
     default: break;
     }
@@ -394,8 +396,10 @@ decltype(auto) visit(const Expr& node, V&& visitor) {
 template <class V>
 decltype(auto) visit(const Stmt& node, V&& visitor) {
     switch (node.kind) {
-#define AST_STMT(name)                                                                                                 \
+// clang-format off
+#define AST_STMT(name) \
     case Kind::name: return visitor(to<name>(node));
+// clang-format on
 #include "lang/ast/ast.def"
     default: break;
     }

@@ -17,12 +17,13 @@ namespace hidet::lang {
 // ones (see rest()), "**" lets unknown keywords pass. Indices count the named parameters only ("*" and "*name" not).
 class Arguments {
 public:
-    Arguments(const Args& args, Span call, std::string_view function, std::initializer_list<std::string_view> parameters);
+    Arguments(const Args& args, Span call, std::string_view function,
+              std::initializer_list<std::string_view> parameters);
 
     bool given(std::size_t i) const { return m_values[i] != nullptr; }
     const Value& operator[](std::size_t i) const { return *m_values[i]; } // given(i), or not optional
-    const Value* find(std::size_t i) const { return m_values[i]; }         // null when it was not given
-    Span span(std::size_t i) const { return m_spans[i]; }                  // of the argument; of the call otherwise
+    const Value* find(std::size_t i) const { return m_values[i]; }        // null when it was not given
+    Span span(std::size_t i) const { return m_spans[i]; }                 // of the argument; of the call otherwise
     const std::vector<Value>& rest() const { return m_rest; }
 
     // Unknown is for the caller to look for: these refuse it as any other wrong type.

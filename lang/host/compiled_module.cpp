@@ -13,19 +13,27 @@
 
 namespace hidet::lang {
 
+namespace {
+
+// What an engine found becomes what the evaluation found; after a failure its last one ends the statement, as any error.
+void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool failed) {
+    std::vector<Diagnostic> found = sink.take();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (failed && i + 1 == found.size())
+            throw DiagnosticError(std::move(found[i]));
+        evaluator.sink().report(std::move(found[i]));
+    }
+}
+
+} // namespace
+
 Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site) {
     evaluator.result().modules.push_back({module, site});
     Ref<BuiltModule> built;
     if (Engine* engine = evaluator.engine(); engine && !evaluator.in_preview()) {
         DiagnosticSink sink;
         built = engine->build(module, site, sink);
-        bool failed = sink.has_errors() || !built;
-        std::vector<Diagnostic> found = sink.take();
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (failed && i + 1 == found.size())
-                throw DiagnosticError(std::move(found[i])); // the last one ends the statement, as any error
-            evaluator.sink().report(std::move(found[i]));
-        }
+        hand_on(evaluator, sink, sink.has_errors() || !built);
         if (!built)
             return Value::unknown();
     }
@@ -269,13 +277,7 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
     std::variant<std::monostate, std::int64_t, double> result;
     DiagnosticSink sink;
     bool fine = engine->call(*m_built, function, arguments, span, result, sink);
-    bool failed = !fine || sink.has_errors();
-    std::vector<Diagnostic> found = sink.take();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (failed && i + 1 == found.size())
-            throw DiagnosticError(std::move(found[i]));
-        evaluator.sink().report(std::move(found[i]));
-    }
+    hand_on(evaluator, sink, !fine || sink.has_errors());
     if (std::holds_alternative<double>(result))
         return Value::real(std::get<double>(result));
     if (!std::holds_alternative<std::int64_t>(result))

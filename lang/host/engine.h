@@ -34,8 +34,8 @@ public:
     virtual Ref<BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) = 0;
     // Runs a function of the module. Findings are reported to the sink; returns false if the call failed. `result` is what
     // the function returned (monostate for void).
-    virtual bool call(BuiltModule& module, const std::string& function, const std::vector<CallArgument>& args, Span site,
-                      std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) = 0;
+    virtual bool call(BuiltModule& module, const std::string& function, const std::vector<CallArgument>& args,
+                      Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) = 0;
     virtual bool has_cuda() const = 0; // a real GPU
     // Text that the script or a kernel prints.
     virtual void print(std::string_view text) = 0;

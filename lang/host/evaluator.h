@@ -19,8 +19,8 @@ enum class Mode : std::uint8_t { Preview, Run };
 
 struct EvalOptions {
     Mode mode = Mode::Run;
-    std::uint64_t max_steps = 200'000'000;        // statements and expressions
-    std::uint64_t max_bytes = 4ull << 30;         // strings, lists and tensors alive or made
+    std::uint64_t max_steps = 200'000'000; // statements and expressions
+    std::uint64_t max_bytes = 4ull << 30;  // strings, lists and tensors alive or made
     std::uint64_t max_ir_nodes = 5'000'000;
     int max_call_depth = 200;                     // host calls: RecursionError
     const std::atomic<bool>* cancelled = nullptr; // polled often
@@ -38,7 +38,7 @@ struct RecordedModule {
 struct EvalResult {
     bool completed = false; // ran to the end of the file
     std::vector<RecordedModule> modules;
-    std::string output;     // what print() and printf wrote, when there is no engine to print to
+    std::string output; // what print() and printf wrote, when there is no engine to print to
     std::uint64_t steps = 0;
 };
 
@@ -46,8 +46,8 @@ struct EvalResult {
 // a script function being translated. Counted, because closures keep them: make them with `new` and hold them in a Ref.
 class Environment : public Object {
 public:
-    virtual Value* find(std::string_view name) = 0;             // through enclosing scopes; null if unknown
-    virtual void bind(const ast::Ident& name, Value value) = 0; // assignment in this scope
+    virtual Value* find(std::string_view name) = 0;              // through enclosing scopes; null if unknown
+    virtual void bind(const ast::Ident& name, Value value) = 0;  // assignment in this scope
     virtual void names(std::vector<std::string>& out) const = 0; // for suggestions
     virtual bool in_script() const { return false; }
     // Asked before a name is reported as unknown: throws a DiagnosticError when it knows more (defined in a closed branch, ...).
@@ -69,15 +69,16 @@ public:
     Value call_method(const Value& object, std::string_view name, Span span); // without arguments
     Value subscript(const Value& object, const Value& index, Span object_span, Span index_span);
     Value binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span);
-    void assign(const ast::Expr& target, const Value& value, Environment& environment); // any target, unpacking included
+    void assign(const ast::Expr& target, const Value& value,
+                Environment& environment); // any target, unpacking included
     // Every item of an iterable; fails with a diagnostic when it is none.
     std::vector<Value> iterate(const Value& iterable, Span span);
     bool truth(const Value& value, Span span); // IR expressions and Unknown have no truth value: they throw
     std::string str(const Value& value);
     std::string repr(const Value& value);
-    Value new_list(std::vector<Value> items); // tracked: may hold itself
-    Value new_str(std::string text);          // charged to the budget
-    void print(std::string_view text); // to the engine, or into the result
+    Value new_list(std::vector<Value> items);         // tracked: may hold itself
+    Value new_str(std::string text);                  // charged to the budget
+    void print(std::string_view text);                // to the engine, or into the result
     Value import(std::string_view module, Span span); // a row of modules.def, as a Module value
     void charge_steps(std::uint64_t steps, Span span);
     void charge_bytes(std::uint64_t bytes, Span span);

@@ -7,8 +7,10 @@ namespace hidet::lang {
 
 static std::string_view exception_name(DiagId id) {
     switch (id) {
-#define HIDET_RAISES(diagnostic, exception)                                                                            \
+// clang-format off
+#define HIDET_RAISES(diagnostic, exception) \
     case DiagId::diagnostic: return #exception;
+// clang-format on
 #include "lang/host/exceptions.def"
     default: return "Exception";
     }

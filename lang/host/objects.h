@@ -63,7 +63,7 @@ struct FunctionObject : Object {
     std::vector<Value> defaults; // per parameter; Unbound where there is none
     Ref<Environment> closure;
     std::shared_ptr<const ScopeLayout> layout;
-    Ref<ClassObject> owner;       // for super()
+    Ref<ClassObject> owner; // for super()
     NameTable attributes;
     std::uint64_t calls = 0;
     HeapLink link;

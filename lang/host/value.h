@@ -24,16 +24,34 @@ struct Args;
 using NativeFunction = std::function<Value(Evaluator&, Args&, Span)>;
 
 enum class ValueKind : std::uint8_t {
-    None, Bool, Int, Float, Ellipsis, // in place
-    Str, Bytes, List, Tuple, Dict, Set, Range, Slice, Iterator,
-    Function,      // def or lambda of host code
-    Native,        // function of ours
+    None,
+    Bool,
+    Int,
+    Float,
+    Ellipsis, // in place
+    Str,
+    Bytes,
+    List,
+    Tuple,
+    Dict,
+    Set,
+    Range,
+    Slice,
+    Iterator,
+    Function, // def or lambda of host code
+    Native,   // function of ours
     BoundMethod,
-    Class, Instance, Module,
+    Class,
+    Instance,
+    Module,
     Tensor,
-    Unknown,       // preview: a value that depends on data
+    Unknown, // preview: a value that depends on data
     // IR values (made by lang/script):
-    Expr, Stmt, Type, Layout, Mapping,
+    Expr,
+    Stmt,
+    Type,
+    Layout,
+    Mapping,
     ScriptFunction, // a translated @hidet.script function
     Extension,      // any other native object: see NativeObject
     Unbound,        // the slot of a local name before its first assignment; never seen by scripts
@@ -92,10 +110,10 @@ public:
     virtual std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span span);
     virtual std::vector<std::string> attributes() const { return {}; }
     virtual bool set_attribute(Evaluator&, std::string_view, const Value&, Span) { return false; }
-    virtual std::unique_ptr<Value> call(Evaluator&, Args&, Span);                      // null: not callable
-    virtual std::unique_ptr<Value> subscript(Evaluator&, const Value& index, Span);    // null: not subscriptable
-    virtual std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span);             // null: not iterable
-    virtual std::unique_ptr<Value> enter(Evaluator&, Span);                            // `with`: null: no context manager
+    virtual std::unique_ptr<Value> call(Evaluator&, Args&, Span);                   // null: not callable
+    virtual std::unique_ptr<Value> subscript(Evaluator&, const Value& index, Span); // null: not subscriptable
+    virtual std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span);          // null: not iterable
+    virtual std::unique_ptr<Value> enter(Evaluator&, Span);                         // `with`: null: no context manager
     virtual void exit(Evaluator&, Span) {}
     virtual bool equals(const NativeObject& other) const { return this == &other; }
     virtual std::size_t hash() const { return 0; } // equal objects have equal hashes
@@ -126,7 +144,9 @@ public:
     ValueKind kind() const { return m_kind; }
     bool is(ValueKind kind) const { return m_kind == kind; }
     bool is_ir() const { return m_kind >= ValueKind::Expr && m_kind <= ValueKind::Mapping; }
-    bool is_number() const { return m_kind == ValueKind::Bool || m_kind == ValueKind::Int || m_kind == ValueKind::Float; }
+    bool is_number() const {
+        return m_kind == ValueKind::Bool || m_kind == ValueKind::Int || m_kind == ValueKind::Float;
+    }
 
     bool as_bool() const { return m_int != 0; }   // Bool
     std::int64_t as_int() const { return m_int; } // Bool, Int
@@ -186,7 +206,7 @@ struct NativeFunctionObject : Object {
     bool has_ir_form = false; // with an IR argument IrOperations::call_builtin is asked first
 };
 struct ScriptFunctionObject : Object { // a translated script function
-    ir::FunctionRef function; // null when its translation failed (reported): calls of it are silent
+    ir::FunctionRef function;          // null when its translation failed (reported): calls of it are silent
     std::string name;
     Span span;
 };

@@ -20,7 +20,9 @@ public:
     }
 
 private:
-    bool holds(Span span) const { return m_fault.begin >= span.begin && m_fault.begin < std::max(span.end, span.begin + 1); }
+    bool holds(Span span) const {
+        return m_fault.begin >= span.begin && m_fault.begin < std::max(span.end, span.begin + 1);
+    }
     bool holds(const ast::Expr* expr) const { return expr && holds(expr->span); }
     bool holds(ast::Block statements) const {
         return std::any_of(statements.begin(), statements.end(), [&](const ast::Stmt* s) { return holds(s->span); });

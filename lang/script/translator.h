@@ -27,7 +27,7 @@ struct FunctionAttributes {
     ir::ExprRef dynamic_smem_bytes;
     std::int64_t min_blocks = 0;
     std::map<std::string, Span, std::less<>> set_at; // "cuda.grid_dim" -> place
-    bool any_failed = false; // a misspelt one may be the one that seems to be missing
+    bool any_failed = false;                         // a misspelt one may be the one that seems to be missing
 };
 
 class Translator {

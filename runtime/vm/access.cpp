@@ -20,15 +20,23 @@ namespace {
 
 constexpr std::int64_t zero_offset = 0;
 constexpr ChunkKind same_kind = ChunkKind::Same;
-constexpr Pattern one_place_pattern{.lowest = 0, .highest = 0, .low_bits = 0, .one_run = false, .all_same = true, .first = 0,
-                                    .all_chunks_same = true, .all_chunks_run = false};
-constexpr LaneOffsets one_place{.lanes = nullptr, .chunks = &zero_offset, .kinds = &same_kind, .pattern = &one_place_pattern, .count = 1};
+constexpr Pattern one_place_pattern{.lowest = 0,
+                                    .highest = 0,
+                                    .low_bits = 0,
+                                    .one_run = false,
+                                    .all_same = true,
+                                    .first = 0,
+                                    .all_chunks_same = true,
+                                    .all_chunks_run = false};
+constexpr LaneOffsets one_place{
+    .lanes = nullptr, .chunks = &zero_offset, .kinds = &same_kind, .pattern = &one_place_pattern, .count = 1};
 
 constexpr std::int64_t far_apart = std::int64_t(1) << 45; // further than any two places of one allocation
 
 // Indices that are far off wrap; they are found out by the check of the index or of the address.
 std::int64_t plus_product(std::int64_t sum, std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                     static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
 std::int64_t shared_part(const AccessDim& dim, const std::uint64_t* u) {
@@ -140,7 +148,8 @@ void Block::learn(Group& group, const ReadyAccess& ready, LanePart& part) {
         m_table.add_scaled(offsets, words, term.wide, stride, count, first_term);
         first_term = false;
     }
-    m_table.classify(offsets, part.chunk_offsets.data(), group.active.bits + group.lo, chunks, ready.bytes, part.kinds.data(), &part.pattern);
+    m_table.classify(offsets, part.chunk_offsets.data(), group.active.bits + group.lo, chunks, ready.bytes,
+                     part.kinds.data(), &part.pattern);
 }
 
 Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_t id, Purpose purpose) {
@@ -154,10 +163,13 @@ Block::Memory_ Block::memory_of(Group& group, const Access& access, std::uint32_
     if (!allocation) {
         const Allocation* was = m_context.memory->was(id);
         fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
-                    id == 0 ? "through a null pointer" : was ? "memory that was given back" : "through a pointer that is no address");
+                    id == 0 ? "through a null pointer"
+                    : was   ? "memory that was given back"
+                            : "through a pointer that is no address");
     }
     if (allocation->info.device == Device::Cpu)
-        fail_access(group, access, purpose, FindingKind::WrongDevice, bytes, "memory of the CPU; the tensor must be on the GPU");
+        fail_access(group, access, purpose, FindingKind::WrongDevice, bytes,
+                    "memory of the CPU; the tensor must be on the GPU");
     if (purpose != Purpose::Load && allocation->info.read_only)
         fail_access(group, access, purpose, FindingKind::ReadOnly, bytes, "memory that is read-only");
     return {allocation->data, allocation->bytes};
@@ -180,7 +192,8 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
         if (term.stride_u < 0)
             offset = plus_product(offset, shared, term.stride);
         else
-            offset = plus_product(offset, shared + term.constant, term.stride * static_cast<std::int64_t>(u[term.stride_u]));
+            offset =
+                plus_product(offset, shared + term.constant, term.stride * static_cast<std::int64_t>(u[term.stride_u]));
         if (term.checked) {
             std::int64_t extent = term.extent_u >= 0 ? static_cast<std::int64_t>(u[term.extent_u]) : term.extent;
             std::int64_t low = shared + term.constant, high = low;
@@ -223,7 +236,8 @@ Block::Target Block::resolve(Group& group, const Step& step, Purpose purpose) {
             target.local = true;
             std::size_t local_row = id - first_local_id;
             if (local_row >= m_function.locals.size())
-                fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes, "through a pointer that is no address");
+                fail_access(group, access, purpose, FindingKind::InvalidPointer, bytes,
+                            "through a pointer that is no address");
             target.array = &m_function.locals[local_row];
             target.local_offset = offset_of(pointer) + offset;
             std::int64_t size = target.array->count * artifact::scalar_bytes(target.array->element);
@@ -300,10 +314,12 @@ void Block::load(Group& group, const Step& step) {
     int chunks = group.hi - group.lo;
     if (!target.part) { // one address, but a result for each lane
         for (int c = 0; c < chunks; ++c) {
-            m_table.load(access.element, out + static_cast<std::size_t>(c) * chunk_lanes * step.dst_bytes, target.base, one_place);
+            m_table.load(access.element, out + static_cast<std::size_t>(c) * chunk_lanes * step.dst_bytes, target.base,
+                         one_place);
         }
     } else if (target.part->pattern.one_run && artifact::scalar_bytes(access.element) == step.dst_bytes) {
-        std::memcpy(out, target.base + target.part->pattern.first, static_cast<std::size_t>(chunks) * chunk_lanes * step.dst_bytes);
+        std::memcpy(out, target.base + target.part->pattern.first,
+                    static_cast<std::size_t>(chunks) * chunk_lanes * step.dst_bytes);
     } else {
         m_table.load(access.element, out, target.base, target.part->view());
     }
@@ -332,8 +348,8 @@ void Block::store(Group& group, const Step& step) {
         }
         return;
     }
-    m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base, target.part->view(),
-                  group.active.bits + group.lo);
+    m_table.store(access.element, operand(group, step.a, step.a_bytes), step.a_bytes == 0, target.base,
+                  target.part->view(), group.active.bits + group.lo);
 }
 
 void Block::address(Group& group, const Step& step) {
@@ -362,7 +378,8 @@ void Block::address(Group& group, const Step& step) {
     for (const AccessDim& dim : access.dims) {
         if (dim.v < 0)
             continue;
-        m_table.add_scaled(out, lanes(dim.v) + first * (dim.wide ? 8 : 4), dim.wide, stride_of(dim, group.u.data()), count, first_term);
+        m_table.add_scaled(out, lanes(dim.v) + first * (dim.wide ? 8 : 4), dim.wide, stride_of(dim, group.u.data()),
+                           count, first_term);
         first_term = false;
     }
     for (int i = 0; i < count; ++i)
@@ -376,7 +393,8 @@ void Block::address(Group& group, const Step& step) {
 }
 
 // Bytes of a local array, which lie in the lanes of registers.
-void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes, bool to_array) {
+void Block::copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes,
+                       bool to_array) {
     auto* out = static_cast<std::byte*>(value);
     int unit = artifact::scalar_bytes(array.element);
     auto at = static_cast<std::size_t>(lane);
@@ -409,7 +427,8 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
                                Purpose purpose) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
-    std::int64_t lane_offset = target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+    std::int64_t lane_offset =
+        target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
     if (target.local) {
         scratch = 0;
         copy_local(*target.array, target.local_offset + lane_offset, lane, &scratch, bytes, false);
@@ -420,7 +439,8 @@ std::byte* Block::lane_address(Group& group, const Step& step, const Target& tar
     std::uint64_t pointer = target.part->lane_pointer + static_cast<std::uint64_t>(lane_offset + target.local_offset);
     if (id_of(pointer) >= first_local_id)
         fail(group, FindingKind::InvalidPointer, lane, "uses pointers to local and other memory in one access");
-    return checked_pointer(group, pointer, bytes, access.align, lane, purpose, purpose == Purpose::Load ? "reads" : "writes");
+    return checked_pointer(group, pointer, bytes, access.align, lane, purpose,
+                           purpose == Purpose::Load ? "reads" : "writes");
 }
 
 void Block::load_local(Group& group, const Step& step, const Target& target) {
@@ -438,7 +458,8 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
         auto count = static_cast<std::size_t>(group.hi - group.lo) * chunk_lanes;
         const std::byte* src = lanes(reg) + first * static_cast<std::size_t>(bytes);
         if (blends)
-            m_table.blend(dst + first * static_cast<std::size_t>(bytes), src, mask_words(group) + first, static_cast<int>(count), bytes);
+            m_table.blend(dst + first * static_cast<std::size_t>(bytes), src, mask_words(group) + first,
+                          static_cast<int>(count), bytes);
         else
             std::memmove(dst + first * static_cast<std::size_t>(bytes), src, count * static_cast<std::size_t>(bytes));
         return;
@@ -462,8 +483,9 @@ void Block::load_local(Group& group, const Step& step, const Target& target) {
 void Block::store_local(Group& group, const Step& step, const Target& target) {
     const Access& access = m_function.accesses[static_cast<std::size_t>(step.instr.x)];
     int bytes = artifact::scalar_bytes(access.element);
-    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) && step.a_bytes != 0 &&
-                 artifact::scalar_bytes(target.array->element) == bytes && target.local_offset % bytes == 0;
+    bool whole = target.local && !target.part && bytes >= 4 && (!target.array->packed || bytes == 4) &&
+                 step.a_bytes != 0 && artifact::scalar_bytes(target.array->element) == bytes &&
+                 target.local_offset % bytes == 0;
     if (whole) {
         std::int32_t reg = target.array->first + static_cast<std::int32_t>(target.local_offset / bytes) * (bytes / 4);
         auto first = static_cast<std::size_t>(group.lo) * chunk_lanes;

@@ -89,7 +89,8 @@ void Block::atomic(Group& group, const Step& step) {
     auto value_of = [&](std::int32_t operand, int lane) -> std::uint64_t {
         if (operand < 0)
             return 0;
-        return bytes == 8 ? lane_value<std::uint64_t>(group, operand, lane) : lane_value<std::uint32_t>(group, operand, lane);
+        return bytes == 8 ? lane_value<std::uint64_t>(group, operand, lane)
+                          : lane_value<std::uint32_t>(group, operand, lane);
     };
     std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
     for (int c = group.lo; c < group.hi; ++c) {
@@ -101,13 +102,15 @@ void Block::atomic(Group& group, const Step& step) {
                 std::memcpy(&old, p, bytes);
             else
                 old = scratch;
-            std::uint64_t next = update(step.op, type, old, value_of(step.instr.a, lane) & mask, value_of(step.instr.b, lane) & mask);
+            std::uint64_t next =
+                update(step.op, type, old, value_of(step.instr.a, lane) & mask, value_of(step.instr.b, lane) & mask);
             m_progress = m_progress || next != old; // a lock that is taken again and again is none
             if (p) {
                 std::memcpy(p, &next, bytes);
             } else {
                 std::int64_t offset =
-                    target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)] : 0;
+                    target.part ? target.part->offsets[static_cast<std::size_t>(lane - 16 * target.part->first_chunk)]
+                                : 0;
                 copy_local(*target.array, target.local_offset + offset, lane, &next, static_cast<int>(bytes), true);
             }
             std::uint64_t shown = extended(type, old);
@@ -124,7 +127,8 @@ void Block::to_shared(Group& group, const Step& step) {
         if (to) {
             std::uint32_t row = id_of(value) - first_shared_id;
             if (id_of(value) < first_shared_id || row >= m_shared.size())
-                fail(group, FindingKind::InvalidPointer, lane, "asks for the place in shared memory of a pointer that points elsewhere");
+                fail(group, FindingKind::InvalidPointer, lane,
+                     "asks for the place in shared memory of a pointer that points elsewhere");
             return static_cast<std::uint32_t>(m_shared_place[row] + offset_of(value));
         }
         auto place = static_cast<std::int64_t>(value & 0xFFFFFFFFu);

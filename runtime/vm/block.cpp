@@ -23,8 +23,7 @@ std::byte* align_to(std::byte* p, std::size_t alignment) {
 
 } // namespace
 
-Block::Block(const LaunchContext& context)
-    : m_context(context), m_function(*context.kernel), m_table(*context.table) {
+Block::Block(const LaunchContext& context) : m_context(context), m_function(*context.kernel), m_table(*context.table) {
     m_threads = context.shape.threads();
     m_warps = (m_threads + 31) / 32;
     m_lanes = m_warps * 32;
@@ -86,7 +85,8 @@ void Block::start(std::int64_t linear) {
         for (int lane = first; lane < std::min(first + m_context.group_lanes, m_threads); ++lane)
             mask.set(lane);
         std::copy(m_context.args.begin(), m_context.args.end(), group.u.begin());
-        std::copy(m_function.constants.begin(), m_function.constants.end(), group.u.begin() + m_function.first_constant);
+        std::copy(m_function.constants.begin(), m_function.constants.end(),
+                  group.u.begin() + m_function.first_constant);
         group.alive = mask;
         set_active(group, mask);
     }
@@ -193,7 +193,9 @@ T Block::lane_value(const Group& group, std::int32_t operand, int lane) const {
     if (is_u(operand))
         std::memcpy(&value, &group.u[static_cast<std::size_t>(register_of(operand))], sizeof value);
     else
-        std::memcpy(&value, m_registers + static_cast<std::size_t>(operand) * m_stride + static_cast<std::size_t>(lane) * sizeof value,
+        std::memcpy(&value,
+                    m_registers + static_cast<std::size_t>(operand) * m_stride +
+                        static_cast<std::size_t>(lane) * sizeof value,
                     sizeof value);
     return value;
 }
@@ -217,11 +219,15 @@ void Block::run_vector(Group& group, const Step& step) {
     VectorArgs args;
     std::size_t first = static_cast<std::size_t>(group.lo) * chunk_lanes;
     args.lanes = (group.hi - group.lo) * chunk_lanes;
-    args.a = step.a_bytes ? static_cast<const void*>(m_registers + step.a + first * step.a_bytes) : group.u.data() + step.a;
-    args.b = step.b_bytes ? static_cast<const void*>(m_registers + step.b + first * step.b_bytes) : group.u.data() + step.b;
-    args.c = step.c_bytes ? static_cast<const void*>(m_registers + step.c + first * step.c_bytes) : group.u.data() + step.c;
+    args.a =
+        step.a_bytes ? static_cast<const void*>(m_registers + step.a + first * step.a_bytes) : group.u.data() + step.a;
+    args.b =
+        step.b_bytes ? static_cast<const void*>(m_registers + step.b + first * step.b_bytes) : group.u.data() + step.b;
+    args.c =
+        step.c_bytes ? static_cast<const void*>(m_registers + step.c + first * step.c_bytes) : group.u.data() + step.c;
     std::byte* dst = m_registers + step.dst + first * step.dst_bytes;
-    m_versions[static_cast<std::size_t>(step.dst_register)] = step.is_index ? computed_version(group, step) : ++m_clock | fresh_bit;
+    m_versions[static_cast<std::size_t>(step.dst_register)] =
+        step.is_index ? computed_version(group, step) : ++m_clock | fresh_bit;
     m_statistics.flops += static_cast<std::uint64_t>(step.flops) * static_cast<std::uint64_t>(group.running);
     if ((step.flags & artifact::flag_blend) && !group.full) {
         args.dst = m_scratch;
@@ -250,15 +256,20 @@ void Block::muladd_all(Group& group, const Step& step) {
     VectorFn muladd = m_table.find(Op::MulAdd, Scalar::F32, 0, 0);
     for (std::size_t t = 0; t < triples.size(); t += 3) {
         std::byte* sum = m_registers + triples[t] + first;
-        VectorArgs args{.dst = m_scratch, .a = m_registers + triples[t + 1] + first, .b = m_registers + triples[t + 2] + first,
-                        .c = sum, .lanes = chunks * chunk_lanes};
+        VectorArgs args{.dst = m_scratch,
+                        .a = m_registers + triples[t + 1] + first,
+                        .b = m_registers + triples[t + 2] + first,
+                        .c = sum,
+                        .lanes = chunks * chunk_lanes};
         muladd(args);
-        m_table.blend(sum, m_scratch, mask_words(group) + static_cast<std::size_t>(group.lo) * chunk_lanes, args.lanes, 4);
+        m_table.blend(sum, m_scratch, mask_words(group) + static_cast<std::size_t>(group.lo) * chunk_lanes, args.lanes,
+                      4);
     }
 }
 
 std::uint64_t Block::computed_version(const Group& group, const Step& step) const {
-    std::uint64_t hash = mix(step.hash, static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
+    std::uint64_t hash =
+        mix(step.hash, static_cast<std::uint64_t>(group.lo) << 8 | static_cast<std::uint64_t>(group.hi));
     std::uint64_t fresh = 0;
     auto add = [&](std::int32_t operand) {
         if (operand < 0)
@@ -300,8 +311,9 @@ void Block::special(Group& group, const Step& step) {
             value = shape.grid[which - 6];
         else {
             std::int64_t blocks = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
-            std::int64_t rank = m_block[0] % shape.cluster[0] +
-                                shape.cluster[0] * (m_block[1] % shape.cluster[1] + shape.cluster[1] * (m_block[2] % shape.cluster[2]));
+            std::int64_t rank =
+                m_block[0] % shape.cluster[0] +
+                shape.cluster[0] * (m_block[1] % shape.cluster[1] + shape.cluster[1] * (m_block[2] % shape.cluster[2]));
             value = which == 9 ? rank : which == 10 ? blocks : blocks * shape.threads();
         }
         u_slot(group, step.instr.dst) = static_cast<std::uint64_t>(value);
@@ -361,7 +373,8 @@ void Block::execute(Group& group, const Step& step) {
         auto it = m_context.symbols->find(m_context.program->strings[static_cast<std::size_t>(i.x)]);
         if (it == m_context.symbols->end())
             fail(group, FindingKind::BadCall, -1,
-                 "needs the dimension '" + m_context.program->strings[static_cast<std::size_t>(i.x)] + "', which has no value");
+                 "needs the dimension '" + m_context.program->strings[static_cast<std::size_t>(i.x)] +
+                     "', which has no value");
         u_slot(group, i.dst) = static_cast<std::uint64_t>(it->second);
         return;
     }
@@ -416,7 +429,8 @@ void Block::fail_waiting() {
             continue;
         first = first ? first : group.get();
         int lane = group->alive.first(m_chunks);
-        text += " thread " + std::to_string(lane) + (group->running > 1 ? " and " + std::to_string(group->running - 1) + " others" : "");
+        text += " thread " + std::to_string(lane) +
+                (group->running > 1 ? " and " + std::to_string(group->running - 1) + " others" : "");
         if (group->state == GroupState::AtBarrier) {
             const Barrier& barrier = m_barriers[group->barrier];
             int expected = barrier.expected < 0 ? alive_threads() : barrier.expected;

@@ -57,8 +57,8 @@ struct LaunchContext {
 };
 
 struct Frame {
-    Mask saved;  // threads that run again when it is closed
-    Mask other;  // If: those of the other side; Loop: those that wait for the next turn
+    Mask saved;    // threads that run again when it is closed
+    Mask other;    // If: those of the other side; Loop: those that wait for the next turn
     int split = 0; // groups that shared this frame, by number; 0: never split
 };
 
@@ -105,8 +105,8 @@ struct Group {
     int number = 0;
     GroupState state = GroupState::Ready;
     std::uint32_t pc = 0;
-    Mask alive;  // its threads that did not end
-    Mask active; // that run now
+    Mask alive;         // its threads that did not end
+    Mask active;        // that run now
     int lo = 0, hi = 0; // chunks that hold them
     int running = 0;    // how many
     bool full = false;  // all that are alive run
@@ -115,7 +115,7 @@ struct Group {
     std::vector<std::uint64_t> u;
     std::vector<Frame> frames;
     std::vector<Site> sites;
-    int barrier = -1;       // it waits at
+    int barrier = -1; // it waits at
     std::uint32_t barrier_pc = 0;
     int spins = 0;
     bool yielded = false;
@@ -123,9 +123,9 @@ struct Group {
 
 struct Barrier {
     int arrived = 0;
-    int expected = -1; // -1: all threads of the block
+    int expected = -1;               // -1: all threads of the block
     int count = 0, all = 1, any = 0; // of BarrierReduce
-    std::uint32_t pc = 0; // of the first that arrived
+    std::uint32_t pc = 0;            // of the first that arrived
 };
 
 // An asynchronous copy that was issued and not waited for.
@@ -199,9 +199,9 @@ private:
 
     // access.cpp
     struct Target {
-        std::byte* base = nullptr; // of offset 0 of the part
+        std::byte* base = nullptr;      // of offset 0 of the part
         const LanePart* part = nullptr; // null: one address for all threads
-        bool lane_by_lane = false; // pointers into several allocations
+        bool lane_by_lane = false;      // pointers into several allocations
         bool local = false;
         const artifact::LocalArray* array = nullptr;
         std::int64_t local_offset = 0;
@@ -222,11 +222,12 @@ private:
     void load_local(Group& group, const Step& step, const Target& target);
     void store_local(Group& group, const Step& step, const Target& target);
     std::byte* local_element(const artifact::LocalArray& array, std::int64_t byte, int lane, int bytes);
-    void copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes, bool to_array);
+    void copy_local(const artifact::LocalArray& array, std::int64_t byte, int lane, void* value, int bytes,
+                    bool to_array);
     std::byte* lane_address(Group& group, const Step& step, const Target& target, int lane, std::uint64_t& scratch,
                             Purpose purpose);
-    std::byte* checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane, Purpose purpose,
-                               const char* what);
+    std::byte* checked_pointer(Group& group, std::uint64_t pointer, std::int64_t bytes, int align, int lane,
+                               Purpose purpose, const char* what);
     void to_shared(Group& group, const Step& step);
 
     // finding.cpp
@@ -274,7 +275,7 @@ private:
     std::vector<std::byte> m_shared_memory;
     std::vector<Memory_> m_shared;
     std::vector<std::int64_t> m_shared_place; // of each array in the 32-bit shared window
-    std::vector<std::uint64_t> m_versions; // the number of each register's contents
+    std::vector<std::uint64_t> m_versions;    // the number of each register's contents
     std::uint64_t m_clock = 0;
     std::unordered_map<std::uint64_t, std::unique_ptr<LanePart>> m_parts;
     std::vector<std::unique_ptr<LanePart>> m_old_parts; // that sites may still point to, until the next block
@@ -294,7 +295,8 @@ private:
 
 // An address that is the same in every lane or a scalar one, for host functions.
 std::int64_t access_offset(const artifact::Access& access, const std::vector<std::uint64_t>& u);
-std::string format_text(const std::string& format, const std::vector<Scalar>& types, const std::vector<std::uint64_t>& values);
+std::string format_text(const std::string& format, const std::vector<Scalar>& types,
+                        const std::vector<std::uint64_t>& values);
 std::string tuple_text(const std::vector<std::int64_t>& items, char open, char close);
 
 } // namespace hidet::vm

@@ -94,7 +94,8 @@ Step prepare_step(const Instr& i, std::size_t stride, const VectorTable* table) 
     if (is_u(i.dst)) {
         step.is_scalar = true;
         step.scalar = find_scalar(i.op, i.type, i.x);
-        HIDET_CHECK(step.scalar, std::string("no scalar ") + artifact::info(i.op).name + "." + artifact::scalar_name(i.type));
+        HIDET_CHECK(step.scalar,
+                    std::string("no scalar ") + artifact::info(i.op).name + "." + artifact::scalar_name(i.type));
         return step;
     }
     HIDET_CHECK(table, "a v register in a host function");
@@ -103,9 +104,11 @@ Step prepare_step(const Instr& i, std::size_t stride, const VectorTable* table) 
     step.vector = table->find(i.op, i.type, i.x, shared);
     step.flops = flops_of(i);
     step.is_index = i.type < Scalar::F8E4M3 && !(i.flags & artifact::flag_blend);
-    step.hash = ((static_cast<std::uint64_t>(i.op) << 16 | static_cast<std::uint64_t>(i.type)) * 0x2545F4914F6CDD1Dull) ^
-                static_cast<std::uint64_t>(i.x);
-    HIDET_CHECK(step.vector, std::string("no vector ") + artifact::info(i.op).name + "." + artifact::scalar_name(i.type));
+    step.hash =
+        ((static_cast<std::uint64_t>(i.op) << 16 | static_cast<std::uint64_t>(i.type)) * 0x2545F4914F6CDD1Dull) ^
+        static_cast<std::uint64_t>(i.x);
+    HIDET_CHECK(step.vector,
+                std::string("no vector ") + artifact::info(i.op).name + "." + artifact::scalar_name(i.type));
     return step;
 }
 

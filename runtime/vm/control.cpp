@@ -282,7 +282,8 @@ void Block::arrive(Group& group, const Step& step) {
     auto id = i.a < 0 || reduce ? std::int64_t{0} : static_cast<std::int64_t>(u_slot(group, i.a));
     int lane = group.active.first(m_chunks);
     if (id < 0 || id > 15)
-        fail(group, FindingKind::DivergentBarrier, lane, "uses barrier " + std::to_string(id) + "; there are barriers 0 to 15");
+        fail(group, FindingKind::DivergentBarrier, lane,
+             "uses barrier " + std::to_string(id) + "; there are barriers 0 to 15");
     Barrier& barrier = m_barriers[id];
     std::int64_t expected = i.b < 0 || reduce ? -1 : static_cast<std::int64_t>(u_slot(group, i.b));
     if (expected >= 0 && (expected == 0 || expected % 32 != 0))

@@ -70,7 +70,8 @@ std::string Block::where(int lane) const {
     std::string text = " (block " + tuple_text({m_block[0], m_block[1], m_block[2]}, '(', ')');
     const std::int64_t* shape = m_context.shape.block;
     if (lane >= 0)
-        text += ", thread " + tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
+        text += ", thread " +
+                tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');
     return text + ")";
 }
 
@@ -91,7 +92,8 @@ std::int64_t Block::term_index(const Group& group, const AccessDim& dim, int lan
 }
 
 std::int64_t Block::term_extent(const Group& group, const AccessDim& dim) const {
-    return dim.extent_u >= 0 ? static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.extent_u))]) : dim.extent;
+    return dim.extent_u >= 0 ? static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.extent_u))])
+                             : dim.extent;
 }
 
 std::string Block::element_text(const Group& group, const Access& access, int lane) const {
@@ -99,7 +101,8 @@ std::string Block::element_text(const Group& group, const Access& access, int la
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
             index.push_back(term_index(group, dim, lane));
-    std::string name = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
+    std::string name =
+        access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
     return index.empty() ? name : name + tuple_text(index, '[', ']');
 }
 
@@ -114,9 +117,11 @@ void Block::fail_access(Group& group, const Access& access, Purpose purpose, Fin
             if (access.space == artifact::Space::Pointer)
                 at += offset_of(lane_value<std::uint64_t>(group, access.base, l));
             for (const AccessDim& dim : access.dims) {
-                std::int64_t stride = dim.stride_u >= 0 ? dim.stride * static_cast<std::int64_t>(group.u[static_cast<std::size_t>(
-                                                                           register_of(dim.stride_u))])
-                                                        : dim.stride;
+                std::int64_t stride =
+                    dim.stride_u >= 0
+                        ? dim.stride *
+                              static_cast<std::int64_t>(group.u[static_cast<std::size_t>(register_of(dim.stride_u))])
+                        : dim.stride;
                 at += term_index(group, dim, l) * stride;
             }
             if (at % bytes) {
@@ -137,7 +142,8 @@ void Block::fail_access(Group& group, const Access& access, Purpose purpose, Fin
     const char* joint = kind == FindingKind::Misaligned ? " at " : kind == FindingKind::InvalidPointer ? " " : " in ";
     if (kind == FindingKind::InvalidPointer && text.rfind("memory", 0) == 0)
         joint = " in ";
-    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, lane) + joint + text + where(lane);
+    finding.message =
+        "kernel '" + m_function.name + "' " + verb + element_text(group, access, lane) + joint + text + where(lane);
     throw FindingError{std::move(finding)};
 }
 
@@ -179,12 +185,14 @@ void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
             finding.shape.push_back(term_extent(group, dim));
         }
     const char* verb = purpose == Purpose::Load ? "reads " : purpose == Purpose::Store ? "writes " : "updates ";
-    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, worst) + ", outside of its shape " +
-                      tuple_text(finding.shape, '[', ']') + where(worst) + and_others(threads);
+    finding.message = "kernel '" + m_function.name + "' " + verb + element_text(group, access, worst) +
+                      ", outside of its shape " + tuple_text(finding.shape, '[', ']') + where(worst) +
+                      and_others(threads);
     throw FindingError{std::move(finding)};
 }
 
-void Block::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start, std::int64_t bytes) {
+void Block::fail_allocation(Group& group, const Access& access, Purpose purpose, std::int64_t start,
+                            std::int64_t bytes) {
     int unit = artifact::scalar_bytes(access.element);
     int worst = -1;
     std::int64_t threads = 0, worst_at = 0;
@@ -225,8 +233,8 @@ void Block::fail_allocation(Group& group, const Access& access, Purpose purpose,
     std::string what;
     if (allocation && !allocation->info.shape.empty()) {
         finding.shape = allocation->info.shape;
-        what = "the " + std::string(allocation->info.dtype.empty() ? "tensor" : allocation->info.dtype + " tensor") + " of shape " +
-               tuple_text(finding.shape, '[', ']') + " behind it";
+        what = "the " + std::string(allocation->info.dtype.empty() ? "tensor" : allocation->info.dtype + " tensor") +
+               " of shape " + tuple_text(finding.shape, '[', ']') + " behind it";
     } else {
         std::int64_t elements = bytes / unit;
         finding.shape = {elements};

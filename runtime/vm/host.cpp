@@ -82,7 +82,8 @@ std::string HostRunner::element_text(const Access& access) {
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
             index.push_back(dim.constant + (dim.u >= 0 ? integer(dim.u) : 0));
-    std::string name = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
+    std::string name =
+        access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "an address";
     return index.empty() ? name : name + tuple_text(index, '[', ']');
 }
 
@@ -117,10 +118,12 @@ HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
     std::int64_t at = offset_of(pointer) + access_offset(access, m_u);
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     if (!allocation)
-        fail(FindingKind::InvalidPointer, verb + element_text(access) + (id_of(pointer) == 0 ? " through a null pointer"
-                                                                                                : " through a pointer that is no address"));
+        fail(FindingKind::InvalidPointer,
+             verb + element_text(access) +
+                 (id_of(pointer) == 0 ? " through a null pointer" : " through a pointer that is no address"));
     if (allocation->info.device == Device::Cuda)
-        fail(FindingKind::WrongDevice, verb + element_text(access) + " in memory of the GPU; the tensor must be on the CPU");
+        fail(FindingKind::WrongDevice,
+             verb + element_text(access) + " in memory of the GPU; the tensor must be on the CPU");
     if (is_store && allocation->info.read_only)
         fail(FindingKind::ReadOnly, verb + element_text(access) + " in memory that is read-only");
     if (at < 0 || at + bytes > allocation->bytes) {
@@ -130,8 +133,8 @@ HostRunner::Element HostRunner::resolve(const Step& step, bool is_store) {
                       (elements == 1 ? "" : "s") + " of " + artifact::scalar_name(access.element));
     }
     if (at % access.align)
-        fail(FindingKind::Misaligned,
-             verb + element_text(access) + " at an address that is no multiple of " + std::to_string(access.align) + " bytes");
+        fail(FindingKind::Misaligned, verb + element_text(access) + " at an address that is no multiple of " +
+                                          std::to_string(access.align) + " bytes");
     return {allocation->data + at, bytes};
 }
 
@@ -153,7 +156,9 @@ std::uint64_t HostRunner::local_array(std::int32_t row) {
         const artifact::LocalArray& array = m_function.locals[static_cast<std::size_t>(row)];
         auto bytes = static_cast<std::size_t>(array.count * artifact::scalar_bytes(array.element));
         BufferInfo info{.name = m_context.program->strings[static_cast<std::size_t>(array.name)],
-                        .dtype = artifact::scalar_name(array.element), .shape = {array.count}, .device = Device::Cpu,
+                        .dtype = artifact::scalar_name(array.element),
+                        .shape = {array.count},
+                        .device = Device::Cpu,
                         .initialised = false};
         pointer = m_context.memory->allocate(bytes, std::move(info));
     }
@@ -163,11 +168,13 @@ std::uint64_t HostRunner::local_array(std::int32_t row) {
 std::byte* HostRunner::host_or_device(std::uint64_t pointer, std::int64_t bytes, bool is_store, const char* what) {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     if (!allocation)
-        fail(FindingKind::InvalidPointer, std::string(what) + (id_of(pointer) ? " a pointer that is no address" : " a null pointer"));
+        fail(FindingKind::InvalidPointer,
+             std::string(what) + (id_of(pointer) ? " a pointer that is no address" : " a null pointer"));
     std::int64_t at = offset_of(pointer);
     if (bytes < 0 || at < 0 || at + bytes > allocation->bytes)
-        fail(FindingKind::OutOfBounds, std::string(what) + " bytes " + std::to_string(at) + " to " + std::to_string(at + bytes - 1) +
-                                           " of an allocation of " + std::to_string(allocation->bytes) + " bytes");
+        fail(FindingKind::OutOfBounds, std::string(what) + " bytes " + std::to_string(at) + " to " +
+                                           std::to_string(at + bytes - 1) + " of an allocation of " +
+                                           std::to_string(allocation->bytes) + " bytes");
     if (is_store && allocation->info.read_only)
         fail(FindingKind::ReadOnly, std::string(what) + " memory that is read-only");
     return allocation->data + at;
@@ -184,12 +191,12 @@ void HostRunner::launch(const Step& step) {
         shape.cluster[d] = integer(launch.cluster[d]);
     }
     shape.dynamic_shared = integer(launch.dynamic_shared);
-    auto three = [](const std::int64_t (&dims)[3]) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
+    auto three = [](const std::int64_t(&dims)[3]) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
     std::string name = "'" + kernel.name + "'";
     for (int d = 0; d < 3; ++d)
         if (shape.grid[d] < 0 || shape.block[d] < 0)
-            fail(FindingKind::InvalidLaunch, "launches " + name + " with a negative shape: grid " + three(shape.grid) + ", block " +
-                                                 three(shape.block));
+            fail(FindingKind::InvalidLaunch, "launches " + name + " with a negative shape: grid " + three(shape.grid) +
+                                                 ", block " + three(shape.block));
     if (shape.grid[0] * shape.grid[1] * shape.grid[2] == 0)
         return; // nothing to do
     std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
@@ -197,7 +204,8 @@ void HostRunner::launch(const Step& step) {
         return;
     if (threads > most_threads || shape.block[2] > 64)
         fail(FindingKind::InvalidLaunch, "launches " + name + " with blocks of " + three(shape.block) + " = " +
-                                             std::to_string(threads) + " threads; at most 1024 are allowed, and 64 in the last dimension");
+                                             std::to_string(threads) +
+                                             " threads; at most 1024 are allowed, and 64 in the last dimension");
     if (shape.grid[1] > 65535 || shape.grid[2] > 65535 || shape.grid[0] > 0x7FFFFFFF)
         fail(FindingKind::InvalidLaunch, "launches " + name + " with a grid of " + three(shape.grid) +
                                              "; at most 65535 blocks are allowed in the last two dimensions");
@@ -206,13 +214,15 @@ void HostRunner::launch(const Step& step) {
             fail(FindingKind::InvalidLaunch, "launches " + name + " with a grid of " + three(shape.grid) +
                                                  " that clusters of " + three(shape.cluster) + " do not divide");
     if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 8)
-        fail(FindingKind::InvalidLaunch, "launches " + name + " with clusters of " + three(shape.cluster) + "; at most 8 blocks are allowed");
+        fail(FindingKind::InvalidLaunch,
+             "launches " + name + " with clusters of " + three(shape.cluster) + "; at most 8 blocks are allowed");
     std::int64_t shared = shape.dynamic_shared;
     for (const artifact::SharedArray& array : kernel.shared)
         shared += std::max<std::int64_t>(array.bytes, 0);
     if (shape.dynamic_shared < 0 || shared > most_shared)
-        fail(FindingKind::InvalidLaunch, "launches " + name + " with " + std::to_string(shared) + " bytes of shared memory; at most " +
-                                             std::to_string(most_shared) + " are allowed");
+        fail(FindingKind::InvalidLaunch, "launches " + name + " with " + std::to_string(shared) +
+                                             " bytes of shared memory; at most " + std::to_string(most_shared) +
+                                             " are allowed");
     const MachineOptions& options = *m_context.options;
     const VectorTable& table = best_table(options.isa);
     int lanes = static_cast<int>((threads + 31) / 32 * 32);
@@ -231,7 +241,8 @@ void HostRunner::launch(const Step& step) {
     context.max_steps = options.max_steps;
     context.max_block_instructions = options.max_block_instructions;
     context.cancelled = options.cancelled;
-    int host_threads = options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    int host_threads =
+        options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     LaunchResult result = run_blocks(context, host_threads, options.print);
     Statistics& statistics = *m_context.statistics;
     ++statistics.launches;
@@ -247,7 +258,8 @@ void HostRunner::print(const Step& step) {
     for (std::int32_t item : row.items)
         values.push_back(slot(item));
     if (m_context.options->print)
-        m_context.options->print(format_text(m_context.program->strings[static_cast<std::size_t>(row.text)], row.types, values));
+        m_context.options->print(
+            format_text(m_context.program->strings[static_cast<std::size_t>(row.text)], row.types, values));
 }
 
 void HostRunner::execute(const Step& step) {
@@ -274,7 +286,8 @@ void HostRunner::execute(const Step& step) {
     case Op::Symbol: {
         auto it = m_context.symbols->find(strings[static_cast<std::size_t>(i.x)]);
         if (it == m_context.symbols->end())
-            fail(FindingKind::BadCall, "needs the dimension '" + strings[static_cast<std::size_t>(i.x)] + "', which has no value");
+            fail(FindingKind::BadCall,
+                 "needs the dimension '" + strings[static_cast<std::size_t>(i.x)] + "', which has no value");
         slot(i.dst) = static_cast<std::uint64_t>(it->second);
         return;
     }
@@ -303,8 +316,11 @@ void HostRunner::execute(const Step& step) {
         std::int64_t bytes = integer(i.a);
         if (bytes < 0 || bytes > largest_workspace)
             fail(FindingKind::InvalidLaunch, "requests a workspace of " + std::to_string(bytes) + " bytes");
-        BufferInfo info{.name = "workspace", .dtype = "u8", .shape = {bytes},
-                        .device = i.x & 2 ? Device::Cuda : Device::Cpu, .initialised = (i.x & 1) != 0};
+        BufferInfo info{.name = "workspace",
+                        .dtype = "u8",
+                        .shape = {bytes},
+                        .device = i.x & 2 ? Device::Cuda : Device::Cpu,
+                        .initialised = (i.x & 1) != 0};
         slot(i.dst) = m_context.memory->allocate(static_cast<std::size_t>(bytes), std::move(info));
         m_workspaces.push_back(slot(i.dst));
         return;

@@ -84,7 +84,8 @@ void run_worker(const LaunchContext& context, Progress& progress) {
 }
 
 // One host thread; a block that waits for another one makes room for it.
-void run_in_order(const LaunchContext& context, Progress& progress, const std::function<void(std::string_view)>& print) {
+void run_in_order(const LaunchContext& context, Progress& progress,
+                  const std::function<void(std::string_view)>& print) {
     std::deque<std::unique_ptr<Block>> resident;
     std::vector<std::unique_ptr<Block>> spare;
     int fruitless = 0;

@@ -150,7 +150,8 @@ CallResult Machine::call(const artifact::Program& program, std::string_view name
         if (function->kind == artifact::FunctionKind::Kernel)
             bad_call(name, "is a kernel; it is launched by a host function");
         if (args.size() != function->params.size())
-            bad_call(name, "wants " + std::to_string(function->params.size()) + " arguments, not " + std::to_string(args.size()));
+            bad_call(name, "wants " + std::to_string(function->params.size()) + " arguments, not " +
+                               std::to_string(args.size()));
         std::vector<std::uint64_t> bits;
         for (std::size_t i = 0; i < args.size(); ++i)
             bits.push_back(argument_bits(*function, function->params[i], args[i]));

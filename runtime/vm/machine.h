@@ -32,7 +32,7 @@ struct Pointer {
 enum class Device : std::uint8_t { Cpu, Cuda };
 
 struct BufferInfo {
-    std::string name = {}; // how findings call it when the access names no tensor
+    std::string name = {};  // how findings call it when the access names no tensor
     std::string dtype = {}; // for texts only
     std::vector<std::int64_t> shape = {};
     Device device = Device::Cuda;
@@ -45,21 +45,21 @@ enum class VectorIsa : std::uint8_t { Best, V2, V3, V4 };
 bool has_isa(VectorIsa isa); // can this processor run it
 
 struct MachineOptions {
-    std::uint64_t seed = 0;                      // order in which groups of warps run; 0: ascending
-    std::uint64_t max_steps = 200'000'000'000;   // instructions times threads of a call; above it a finding
+    std::uint64_t seed = 0;                             // order in which groups of warps run; 0: ascending
+    std::uint64_t max_steps = 200'000'000'000;          // instructions times threads of a call; above it a finding
     std::uint64_t max_block_instructions = 100'000'000; // dispatched by one block; ten times that by a host function
-    int threads = 0;                             // host threads for independent blocks; 0: one for each processor
-    int lanes = 0;                               // threads that run together at most, a multiple of 32; 0: chosen
+    int threads = 0; // host threads for independent blocks; 0: one for each processor
+    int lanes = 0;   // threads that run together at most, a multiple of 32; 0: chosen
     VectorIsa isa = VectorIsa::Best;
-    const std::atomic<bool>* cancelled = nullptr; // polled
+    const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
 };
 
 enum class FindingKind : std::uint8_t {
-    OutOfBounds,      // an index outside of the tensor's shape, or an address outside of its allocation
-    InvalidPointer,   // null, never an address, or the memory is gone
+    OutOfBounds,    // an index outside of the tensor's shape, or an address outside of its allocation
+    InvalidPointer, // null, never an address, or the memory is gone
     ReadOnly,
-    WrongDevice,      // host code reads device memory, or the other way around
+    WrongDevice, // host code reads device memory, or the other way around
     Misaligned,
     DivergentBarrier, // a barrier that not every thread of the warp reaches
     InactiveLane,     // a shuffle reads a lane that does not take part
@@ -69,8 +69,8 @@ enum class FindingKind : std::uint8_t {
     StepBudget,
     Cancelled,
     InvalidLaunch,
-    AsyncCopy,        // a copy that was never waited for, or a wrong size
-    BadCall,          // wrong number or kind of arguments, unknown function
+    AsyncCopy, // a copy that was never waited for, or a wrong size
+    BadCall,   // wrong number or kind of arguments, unknown function
 };
 
 struct RelatedPlace {
@@ -91,7 +91,8 @@ struct Finding {
     std::vector<std::int64_t> shape;
     bool is_store = false;
     std::int64_t threads = 1; // how many threads of the access did it
-    std::string message;      // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
+    std::string
+        message; // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
     std::vector<RelatedPlace> related;
 };
 Diagnostic to_diagnostic(const Finding& finding);

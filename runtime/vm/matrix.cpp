@@ -77,8 +77,10 @@ void Block::load_matrix(Group& group, const Step& step) {
                 int lane = 32 * w + 8 * t + r;
                 auto pointer = lane_value<std::uint64_t>(group, addresses, lane);
                 if (id_of(pointer) < first_shared_id)
-                    fail(group, FindingKind::InvalidPointer, lane, "loads a matrix from memory that is not shared memory");
-                const std::byte* p = checked_pointer(group, pointer, 16, 16, lane, Purpose::Load, "loads a matrix from");
+                    fail(group, FindingKind::InvalidPointer, lane,
+                         "loads a matrix from memory that is not shared memory");
+                const std::byte* p =
+                    checked_pointer(group, pointer, 16, 16, lane, Purpose::Load, "loads a matrix from");
                 std::memcpy(tile[r], p, 16);
             }
             std::int32_t reg = row.items[static_cast<std::size_t>(t)];
@@ -100,7 +102,8 @@ void Block::multiply(Group& group, const Step& step) {
     const MmaShape* shape = find_mma(m_context.program->strings[static_cast<std::size_t>(row.text)]);
     if (!shape)
         fail(group, FindingKind::BadCall, -1,
-             "uses the unknown matrix instruction '" + m_context.program->strings[static_cast<std::size_t>(row.text)] + "'");
+             "uses the unknown matrix instruction '" + m_context.program->strings[static_cast<std::size_t>(row.text)] +
+                 "'");
     for (int w = 0; w < m_warps; ++w) {
         if (!group.active.warp(w))
             continue;

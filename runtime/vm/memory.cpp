@@ -24,7 +24,8 @@ std::uint64_t Memory::map(std::byte* data, std::size_t bytes, BufferInfo info) {
         id = static_cast<std::uint32_t>(m_allocations.size());
         m_allocations.emplace_back();
     }
-    m_allocations[id] = {.data = data, .bytes = static_cast<std::int64_t>(bytes), .info = std::move(info), .live = true};
+    m_allocations[id] = {
+        .data = data, .bytes = static_cast<std::int64_t>(bytes), .info = std::move(info), .live = true};
     m_mapped[key] = id;
     return make_pointer(id, 0);
 }

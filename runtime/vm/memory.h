@@ -25,7 +25,8 @@ inline std::int64_t offset_of(std::uint64_t pointer) {
     return static_cast<std::int64_t>(pointer & offset_mask) - offset_bias;
 }
 inline std::uint64_t make_pointer(std::uint32_t id, std::int64_t offset) {
-    return (static_cast<std::uint64_t>(id) << id_shift) | (static_cast<std::uint64_t>(offset + offset_bias) & offset_mask);
+    return (static_cast<std::uint64_t>(id) << id_shift) |
+           (static_cast<std::uint64_t>(offset + offset_bias) & offset_mask);
 }
 
 struct Allocation {
@@ -43,7 +44,9 @@ public:
     const Allocation* find(std::uint32_t id) const {
         return id < m_allocations.size() && m_allocations[id].live ? &m_allocations[id] : nullptr;
     }
-    const Allocation* was(std::uint32_t id) const { return id && id < m_allocations.size() ? &m_allocations[id] : nullptr; }
+    const Allocation* was(std::uint32_t id) const {
+        return id && id < m_allocations.size() ? &m_allocations[id] : nullptr;
+    }
 
     // Memory of the machine's own: workspace, global variables, local arrays of host functions.
     std::uint64_t allocate(std::size_t bytes, BufferInfo info);

@@ -35,8 +35,13 @@ std::map<std::string, MmaShape, std::less<>> make_shapes() {
                     std::string name = "m" + std::to_string(family.m) + "n8k" + std::to_string(k) + "_" +
                                        artifact::scalar_name(in) + "_" + artifact::scalar_name(out);
                     int in_bytes = artifact::scalar_bytes(in), out_bytes = artifact::scalar_bytes(out);
-                    shapes[name] = {.m = family.m, .n = 8, .k = k, .in = in, .out = out,
-                                    .in_bytes = in_bytes, .out_bytes = out_bytes,
+                    shapes[name] = {.m = family.m,
+                                    .n = 8,
+                                    .k = k,
+                                    .in = in,
+                                    .out = out,
+                                    .in_bytes = in_bytes,
+                                    .out_bytes = out_bytes,
                                     .a_registers = family.m * k * in_bytes / 128,
                                     .b_registers = k * 8 * in_bytes / 128,
                                     .c_registers = family.m * 8 * out_bytes / 128};

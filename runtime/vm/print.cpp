@@ -62,7 +62,8 @@ std::string convert(const std::string& flags, char conversion, Scalar type, std:
 
 } // namespace
 
-std::string format_text(const std::string& format, const std::vector<Scalar>& types, const std::vector<std::uint64_t>& values) {
+std::string format_text(const std::string& format, const std::vector<Scalar>& types,
+                        const std::vector<std::uint64_t>& values) {
     std::string out;
     std::size_t next = 0;
     for (std::size_t i = 0; i < format.size(); ++i) {

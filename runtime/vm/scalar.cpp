@@ -118,7 +118,8 @@ ScalarFn find_scalar(Op op, Scalar type, int x) {
     case Op::Wrap: return with_wrap(type, UseSlot{});
     case Op::Pack64: return pack_slot;
     case Op::Unpack64:
-        return x ? unary_slot<UnpackOp<1>, std::uint64_t, std::uint32_t> : unary_slot<UnpackOp<0>, std::uint64_t, std::uint32_t>;
+        return x ? unary_slot<UnpackOp<1>, std::uint64_t, std::uint32_t>
+                 : unary_slot<UnpackOp<0>, std::uint64_t, std::uint32_t>;
     default: break;
     }
     switch (type) {

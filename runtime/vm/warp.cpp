@@ -29,7 +29,8 @@ void Block::check_mask(Group& group, std::int32_t operand, int w, const char* wh
 
 void Block::shuffle(Group& group, const Step& step) {
     const artifact::Operands& row = m_function.operands[static_cast<std::size_t>(step.instr.x)];
-    std::int32_t mask_operand = row.items[0], value = row.items[1], lane_operand = row.items[2], width_operand = row.items[3];
+    std::int32_t mask_operand = row.items[0], value = row.items[1], lane_operand = row.items[2],
+                 width_operand = row.items[3];
     int mode = step.instr.c;
     bool wide = step.dst_bytes == 8;
     std::byte* dst = lanes(step.instr.dst);
@@ -46,8 +47,8 @@ void Block::shuffle(Group& group, const Step& step) {
             int width = lane_value<std::int32_t>(group, width_operand, lane);
             int by = lane_value<std::int32_t>(group, lane_operand, lane);
             if (width <= 0 || width > 32 || (width & (width - 1)))
-                fail(group, FindingKind::InactiveLane, lane, "shuffles with a width of " + std::to_string(width) +
-                                                                 ", which is no power of two up to 32");
+                fail(group, FindingKind::InactiveLane, lane,
+                     "shuffles with a width of " + std::to_string(width) + ", which is no power of two up to 32");
             int base = l / width * width;
             int source = l;
             switch (mode) {
@@ -59,10 +60,12 @@ void Block::shuffle(Group& group, const Step& step) {
             if (source < 0 || source > 31 || !(active >> source & 1u)) {
                 fail(group, FindingKind::InactiveLane, lane,
                      "shuffles from lane " + std::to_string(source) + ", which " +
-                         (source >= 0 && source < 32 && !(group.alive.warp(w) >> source & 1u) ? "has ended" : "does not take part"));
+                         (source >= 0 && source < 32 && !(group.alive.warp(w) >> source & 1u) ? "has ended"
+                                                                                              : "does not take part"));
             }
             int from = 32 * w + source;
-            results[l] = wide ? lane_value<std::uint64_t>(group, value, from) : lane_value<std::uint32_t>(group, value, from);
+            results[l] =
+                wide ? lane_value<std::uint64_t>(group, value, from) : lane_value<std::uint32_t>(group, value, from);
         }
         for (int l = 0; l < 32; ++l)
             if (active >> l & 1u)
@@ -120,7 +123,8 @@ void Block::print(Group& group, const Step& step) {
             if (artifact::scalar_bytes(type) == 8 || is_u(row.items[i]))
                 value = lane_value<std::uint64_t>(group, row.items[i], lane);
             else if (type == Scalar::I8 || type == Scalar::I16 || type == Scalar::I32)
-                value = static_cast<std::uint64_t>(static_cast<std::int64_t>(lane_value<std::int32_t>(group, row.items[i], lane)));
+                value = static_cast<std::uint64_t>(
+                    static_cast<std::int64_t>(lane_value<std::int32_t>(group, row.items[i], lane)));
             else
                 value = lane_value<std::uint32_t>(group, row.items[i], lane);
             values.push_back(value);

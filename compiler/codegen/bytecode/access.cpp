@@ -76,8 +76,8 @@ Split Generator::add(Split a, const Split& b, int sign) {
 Split Generator::gen_split(const ir::ExprRef& expr) {
     if (!is_index_type(expr->type))
         return split_of(gen(expr));
-    if (const auto* cast = ir::as<ir::Cast>(expr); cast && is_index_type(cast->a->type) &&
-                                                   ir::size_in_bytes(cast->a->type) <= ir::size_in_bytes(expr->type))
+    if (const auto* cast = ir::as<ir::Cast>(expr);
+        cast && is_index_type(cast->a->type) && ir::size_in_bytes(cast->a->type) <= ir::size_in_bytes(expr->type))
         return gen_split(cast->a);
     const auto* e = ir::as<ir::Binary>(expr);
     if (!e)
@@ -185,7 +185,8 @@ std::shared_ptr<Place> Generator::place_of_variable(const ir::Var& var) {
     for (std::size_t g = 0; g < m_module.globals.size(); ++g)
         if (m_module.globals[g].get() == &var) {
             place->base = m_builder.new_u();
-            m_builder.emit({.op = Op::GlobalPointer, .type = Scalar::U64, .dst = place->base, .x = static_cast<int>(g)});
+            m_builder.emit(
+                {.op = Op::GlobalPointer, .type = Scalar::U64, .dst = place->base, .x = static_cast<int>(g)});
             return place;
         }
     return place_of_value(v.value, var.name);
@@ -261,19 +262,23 @@ void Generator::index_tensor(Place& place, const ir::TensorType& tensor, const i
         if (extent.is_constant())
             term.extent = extent.constant;
         else if (extent.v < 0)
-            term.extent_u = extent.constant ? add({.u = extent.u}, {.constant = 0, .u = m_builder.constant(
-                                                      static_cast<std::uint64_t>(extent.constant))}, 1).u
-                                            : extent.u;
+            term.extent_u =
+                extent.constant
+                    ? add({.u = extent.u},
+                          {.constant = 0, .u = m_builder.constant(static_cast<std::uint64_t>(extent.constant))}, 1)
+                          .u
+                    : extent.u;
         if (strides) {
             Split stride = gen_split(strides->strides[d]);
             if (stride.v >= 0)
                 unsupported(*strides->strides[d], "a stride that differs between threads");
             term.stride = stride.is_constant() ? stride.constant * bytes : bytes;
             if (!stride.is_constant())
-                term.stride_u = stride.constant ? m_builder.emit_value(Op::Add, Scalar::I64, Scalar::I64, stride.u,
-                                                                       m_builder.constant(static_cast<std::uint64_t>(
-                                                                           stride.constant)))
-                                                : stride.u;
+                term.stride_u =
+                    stride.constant
+                        ? m_builder.emit_value(Op::Add, Scalar::I64, Scalar::I64, stride.u,
+                                               m_builder.constant(static_cast<std::uint64_t>(stride.constant)))
+                        : stride.u;
         }
         place.terms.push_back(term);
     }
@@ -342,7 +347,8 @@ bool Generator::place_is_lane(const Place& place) const {
     return false;
 }
 
-std::optional<Generator::LocalElement> Generator::local_element(const Place& place, Scalar element, std::int64_t offset) {
+std::optional<Generator::LocalElement> Generator::local_element(const Place& place, Scalar element,
+                                                                std::int64_t offset) {
     if (place.space != Space::Local)
         return std::nullopt;
     const artifact::LocalArray& array = m_out.locals[static_cast<std::size_t>(place.base)];
@@ -399,7 +405,8 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
         }
         bool half = artifact::scalar_bytes(element) == 2;
         std::uint32_t mask = (half ? 0xFFFFu : 0xFFu) << local->shift;
-        std::int32_t kept = m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
+        std::int32_t kept =
+            m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
         std::int32_t part = m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, operand(value),
                                                  m_builder.constant(half ? 0xFFFFu : 0xFFu));
         if (local->shift)
@@ -420,7 +427,8 @@ Value Generator::load(const Place& place, const ir::TypeRef& type) {
         Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
         Value vector{.kind = Value::Kind::Vector};
         for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-            vector.lanes.push_back(load_scalar(place, lane, i * artifact::scalar_bytes(lane), i ? 1 : ir::bytes_of(*dtype)));
+            vector.lanes.push_back(
+                load_scalar(place, lane, i * artifact::scalar_bytes(lane), i ? 1 : ir::bytes_of(*dtype)));
         return vector;
     }
     Scalar scalar = scalar_of_type(type);

@@ -70,8 +70,8 @@ Live find_live(Builder& builder) {
         auto use = [&](std::int32_t r) {
             if (!is_u(r) && builder.v[static_cast<std::size_t>(r)].alias >= 0)
                 r = builder.v[static_cast<std::size_t>(r)].alias;
-            Interval& interval = is_u(r) ? live.u[static_cast<std::size_t>(register_of(r))]
-                                         : live.v[static_cast<std::size_t>(r)];
+            Interval& interval =
+                is_u(r) ? live.u[static_cast<std::size_t>(register_of(r))] : live.v[static_cast<std::size_t>(r)];
             touch(interval, place);
             // The outermost open loop that the register was alive before.
             for (const Loop* loop : open)

@@ -125,7 +125,7 @@ private:
         default: {
             bool varying = false;
             ir::for_each_child(*expr, [&](const ir::Node* child_node) {
-            ir::NodeRef child(child_node);
+                ir::NodeRef child(child_node);
                 if (child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
                     varying = walk(ir::cast<ir::Expr>(child)) || varying;
             });
@@ -365,7 +365,7 @@ private:
         }
         default:
             ir::for_each_child(*node, [&](const ir::Node* child_node) {
-            ir::NodeRef child(child_node);
+                ir::NodeRef child(child_node);
                 if (!child)
                     return;
                 if (child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)

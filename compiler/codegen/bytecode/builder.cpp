@@ -98,8 +98,8 @@ Instr* Builder::last_definition(std::int32_t value) {
     Instr& last = items.back().instr;
     if (last.dst != value || artifact::info(last.op).operands[0] == '_')
         return nullptr;
-    const VirtualRegister& reg = is_u(value) ? u[static_cast<std::size_t>(register_of(value))]
-                                             : v[static_cast<std::size_t>(value)];
+    const VirtualRegister& reg =
+        is_u(value) ? u[static_cast<std::size_t>(register_of(value))] : v[static_cast<std::size_t>(value)];
     return reg.is_variable || reg.is_fixed || reg.is_named ? nullptr : &last;
 }
 

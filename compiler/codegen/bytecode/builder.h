@@ -26,11 +26,11 @@ struct Item {
 };
 
 struct VirtualRegister {
-    int words = 1;           // v: 1 or 2, or the length of a local array
+    int words = 1; // v: 1 or 2, or the length of a local array
     bool is_variable = false;
-    bool is_fixed = false;   // u: parameters and constants
+    bool is_fixed = false; // u: parameters and constants
     bool is_array = false;
-    bool is_named = false;   // a name stands for it, so its definition stays as it is
+    bool is_named = false;                     // a name stands for it, so its definition stays as it is
     std::int32_t alias = artifact::no_operand; // register `offset` of this array
     int offset = 0;
 };
@@ -98,7 +98,9 @@ void allocate_registers(Builder& builder);
 template <class F>
 void for_each_operand(artifact::Function& function, Instr& instr, F&& f) {
     const char* kinds = artifact::info(instr.op).operands;
-    auto is_register = [&](int field) { return kinds[2 * field] == 'r' || kinds[2 * field] == 'u' || kinds[2 * field] == 'v'; };
+    auto is_register = [&](int field) {
+        return kinds[2 * field] == 'r' || kinds[2 * field] == 'u' || kinds[2 * field] == 'v';
+    };
     auto use = [&](std::int32_t& operand) {
         if (operand >= 0)
             f(operand, false);

@@ -193,8 +193,10 @@ Value Generator::gen_constant(const ir::Constant& e) {
     case Scalar::F16: return constant(f32_to_f16(static_cast<float>(ir::round_to(number, *dtype))), type);
     case Scalar::BF16: return constant(f32_to_bf16(static_cast<float>(ir::round_to(number, *dtype))), type);
     case Scalar::F8E4M3:
-    case Scalar::F8E5M2: return constant(type == Scalar::F8E4M3 ? f32_to_e4m3(static_cast<float>(ir::round_to(number, *dtype)))
-                                                      : f32_to_e5m2(static_cast<float>(ir::round_to(number, *dtype))), type);
+    case Scalar::F8E5M2:
+        return constant(type == Scalar::F8E4M3 ? f32_to_e4m3(static_cast<float>(ir::round_to(number, *dtype)))
+                                               : f32_to_e5m2(static_cast<float>(ir::round_to(number, *dtype))),
+                        type);
     default: break;
     }
     std::int64_t integer = std::holds_alternative<std::int64_t>(e.value) ? std::get<std::int64_t>(e.value)
@@ -218,8 +220,10 @@ Value Generator::builtin(ir::Builtin which) {
         return in_register(dst, Scalar::I32);
     }
     std::int32_t dst = m_builder.new_u();
-    int row = which == Builtin::ClusterBlockRank ? 9 : which == Builtin::ClusterDimThreads ? 11
-              : which == Builtin::ClusterDimBlocks ? 10 : index - 3;
+    int row = which == Builtin::ClusterBlockRank    ? 9
+              : which == Builtin::ClusterDimThreads ? 11
+              : which == Builtin::ClusterDimBlocks  ? 10
+                                                    : index - 3;
     m_builder.emit({.op = Op::Special, .type = Scalar::I32, .dst = dst, .x = row});
     return in_register(dst, Scalar::I32);
 }
@@ -274,8 +278,7 @@ Value Generator::gen(const ir::ExprRef& expr) {
         }
         return v.value;
     }
-    case ir::Kind::SymbolVar:
-        return symbol(static_cast<const ir::SymbolVar&>(*expr).name, scalar_of_type(expr->type));
+    case ir::Kind::SymbolVar: return symbol(static_cast<const ir::SymbolVar&>(*expr).name, scalar_of_type(expr->type));
     case ir::Kind::BuiltinVar: return builtin(static_cast<const ir::BuiltinVar&>(*expr).which);
     case ir::Kind::Constant: return gen_constant(static_cast<const ir::Constant&>(*expr));
     case ir::Kind::Unary: {
@@ -310,7 +313,8 @@ Value Generator::gen(const ir::ExprRef& expr) {
     case ir::Kind::Select: return gen_select(static_cast<const ir::Select&>(*expr));
     case ir::Kind::Deref: return load(*place_of_pointer(static_cast<const ir::Deref&>(*expr).pointer), expr->type);
     case ir::Kind::Address:
-        return {.kind = Value::Kind::Pointer, .type = Scalar::U64,
+        return {.kind = Value::Kind::Pointer,
+                .type = Scalar::U64,
                 .place = place_of_lvalue(static_cast<const ir::Address&>(*expr).place)};
     default: unsupported(*expr, cat("a ", ir::kind_name(expr->kind), " here"));
     }
@@ -349,7 +353,8 @@ Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
         operands[i] = operand(widened(args[i]));
     bool is_bool = (op >= Op::Lt && op <= Op::Ne) || op == Op::IsFinite || op == Op::IsInf || op == Op::IsNan;
     Scalar result = is_bool ? Scalar::Bool : computed;
-    Value value = in_register(m_builder.emit_value(op, computed, result, operands[0], operands[1], operands[2]), result);
+    Value value =
+        in_register(m_builder.emit_value(op, computed, result, operands[0], operands[1], operands[2]), result);
     return is_bool ? value : narrowed(value, type);
 }
 
@@ -372,7 +377,8 @@ Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
     bool integer = !is_float(type);
     if (integer && a.is_constant() && b.is_constant())
         if (auto folded = fold(op, a.integer(), b.integer(), type))
-            return ir::is_comparison(op) ? constant(*folded, Scalar::Bool) : constant(wrap_integer(*folded, type), type);
+            return ir::is_comparison(op) ? constant(*folded, Scalar::Bool)
+                                         : constant(wrap_integer(*folded, type), type);
     if (integer && b.is_constant()) {
         std::int64_t n = b.integer();
         bool keeps = (n == 0 && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Shl || op == BinOp::Shr)) ||
@@ -469,7 +475,8 @@ bool Generator::is_safe(const ir::ExprRef& expr) const {
             return false;
         break;
     case ir::Kind::Var:
-        if (auto it = m_instance->variables.find(static_cast<const ir::Var*>(expr.get())); it != m_instance->variables.end())
+        if (auto it = m_instance->variables.find(static_cast<const ir::Var*>(expr.get()));
+            it != m_instance->variables.end())
             if (it->second.escapes || it->second.reference)
                 return false;
         break;
@@ -477,7 +484,7 @@ bool Generator::is_safe(const ir::ExprRef& expr) const {
     }
     bool safe = true;
     ir::for_each_child(*expr, [&](const ir::Node* child_node) {
-            ir::NodeRef child(child_node);
+        ir::NodeRef child(child_node);
         if (safe && child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
             safe = is_safe(ir::cast<ir::Expr>(child));
     });
@@ -493,8 +500,9 @@ Value Generator::gen_logical(const ir::Binary& e) {
         Value b = gen(e.b);
         if (b.is_constant())
             return (b.integer() != 0) == is_and ? a : b;
-        return in_register(m_builder.emit_value(is_and ? Op::And : Op::Or, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
-                           Scalar::Bool);
+        return in_register(
+            m_builder.emit_value(is_and ? Op::And : Op::Or, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
+            Scalar::Bool);
     }
     Value result = new_variable(Scalar::Bool, m_is_kernel);
     bool lanes = is_v(operand(a));
@@ -506,12 +514,16 @@ Value Generator::gen_logical(const ir::Binary& e) {
         std::int32_t wanted = condition;
         if (!is_and)
             wanted = m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, condition);
-        gen_if_v(wanted, may_block(e.b), [&] { assign_register(result.reg, outer, gen(e.b)); }, nullptr);
+        gen_if_v(
+            wanted, may_block(e.b), [&] { assign_register(result.reg, outer, gen(e.b)); }, nullptr);
         return result;
     }
     int end = m_builder.new_label();
-    m_builder.emit({.op = Op::JumpIf, .type = Scalar::Bool,
-                    .flags = is_and ? artifact::flag_negate : std::uint8_t{0}, .a = condition, .x = end});
+    m_builder.emit({.op = Op::JumpIf,
+                    .type = Scalar::Bool,
+                    .flags = is_and ? artifact::flag_negate : std::uint8_t{0},
+                    .a = condition,
+                    .x = end});
     m_builder.start_scope();
     assign_register(result.reg, outer, gen(e.b));
     m_builder.stop_scope();
@@ -543,8 +555,9 @@ Value Generator::gen_select(const ir::Select& e) {
     m_builder.touch(result.reg);
     int outer = depth();
     if (is_v(test)) {
-        gen_if_v(test, may_block(ir::ExprRef(&e)), [&] { assign_register(result.reg, outer, gen(e.a)); },
-                 [&] { assign_register(result.reg, outer, gen(e.b)); });
+        gen_if_v(
+            test, may_block(ir::ExprRef(&e)), [&] { assign_register(result.reg, outer, gen(e.a)); },
+            [&] { assign_register(result.reg, outer, gen(e.b)); });
         return result;
     }
     int other = m_builder.new_label(), end = m_builder.new_label();
@@ -576,8 +589,8 @@ Value Generator::convert(const Value& value, Scalar to) {
     Value wide = short_float_from || !is_float(from) ? widened(value) : value;
     if (!is_float(to) || wide_to == to) {
         if (wide.type != wide_to)
-            wide = in_register(m_builder.emit_value(Op::Convert, wide_to, wide_to, operand(wide), no_operand, no_operand,
-                                                    static_cast<int>(wide.type)),
+            wide = in_register(m_builder.emit_value(Op::Convert, wide_to, wide_to, operand(wide), no_operand,
+                                                    no_operand, static_cast<int>(wide.type)),
                                wide_to);
         return narrowed(wide, to);
     }
@@ -605,7 +618,8 @@ Value Generator::gen_cast(const Value& value, const ir::TypeRef& from, const ir:
         Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
         Value lanes{.kind = Value::Kind::Vector};
         for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-            lanes.lanes.push_back(convert(value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)), lane));
+            lanes.lanes.push_back(
+                convert(value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)), lane));
         return lanes;
     }
     if (!value.lanes.empty())
@@ -630,7 +644,8 @@ Value Generator::gen_call(const ir::Call& e) {
         else if (Variable& p = child->variables[param.get()]; !p.alias)
             p.reference = place_of_lvalue(e.args[i]);
     }
-    RegionInfo region{.instance = child, .end_label = m_builder.new_label(), .frame = -1, .depth = depth(), .result = {}};
+    RegionInfo region{
+        .instance = child, .end_label = m_builder.new_label(), .frame = -1, .depth = depth(), .result = {}};
     bool returns = !ir::as<ir::VoidType>(callee->ret);
     auto dtype = ir::scalar_of(callee->ret);
     if (returns && dtype && ir::is_vector(*dtype))

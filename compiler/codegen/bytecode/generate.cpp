@@ -7,7 +7,8 @@ namespace hidet::compiler {
 
 namespace bytecode {
 
-Generator::Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out, DiagnosticSink& sink)
+Generator::Generator(const ir::Module& module, artifact::Program& program, artifact::Function& out,
+                     DiagnosticSink& sink)
     : m_module(module), m_program(program), m_out(out), m_sink(sink), m_builder(out) {}
 
 void Generator::generate(const ir::Function& function) {
@@ -53,10 +54,12 @@ namespace {
 artifact::Function signature(const ir::Function& function) {
     artifact::Function out;
     out.name = function.name;
-    out.kind = function.func_kind == ir::FuncKind::CudaKernel ? artifact::FunctionKind::Kernel : artifact::FunctionKind::Host;
+    out.kind =
+        function.func_kind == ir::FuncKind::CudaKernel ? artifact::FunctionKind::Kernel : artifact::FunctionKind::Host;
     out.is_public = function.func_kind == ir::FuncKind::Public;
     for (const ir::VarRef& param : function.params)
-        out.params.push_back({.name = param->name, .type = bytecode::scalar_of_type(param->type),
+        out.params.push_back({.name = param->name,
+                              .type = bytecode::scalar_of_type(param->type),
                               .is_pointer = !ir::scalar_of(param->type)});
     out.returns_value = function.ret && !ir::as<ir::VoidType>(function.ret);
     if (out.returns_value)
@@ -72,7 +75,8 @@ std::optional<artifact::Program> generate_bytecode(const ir::ModuleRef& module, 
     for (const ir::VarRef& global : module->globals) {
         ir::TypeRef element = ir::element_of(global->type) ? ir::element_of(global->type) : global->type;
         std::int64_t bytes = ir::size_in_bytes(global->type);
-        program.globals.push_back({.name = global->name, .element = bytecode::scalar_of_type(element),
+        program.globals.push_back({.name = global->name,
+                                   .element = bytecode::scalar_of_type(element),
                                    .bytes = std::max<std::int64_t>(bytes, 0)});
     }
     std::vector<const ir::Function*> functions;

@@ -28,9 +28,11 @@ using artifact::Space;
 
 Scalar scalar_of_dtype(ir::DType dtype);
 Scalar scalar_of_type(const ir::TypeRef& type); // pointers: U64
-Scalar compute_type(Scalar scalar);             // in what arithmetic is done: I32 for narrow integers, F32 for short floats
+Scalar compute_type(Scalar scalar); // in what arithmetic is done: I32 for narrow integers, F32 for short floats
 bool is_float(Scalar scalar);
-inline bool is_narrow(Scalar s) { return compute_type(s) != s; }
+inline bool is_narrow(Scalar s) {
+    return compute_type(s) != s;
+}
 
 // constant + u + v, of an index.
 struct Split {
@@ -62,11 +64,11 @@ struct Value {
     enum class Kind : std::uint8_t { None, Constant, Register, Sum, Pointer, Vector };
     Kind kind = Kind::None;
     Scalar type{};
-    std::uint64_t bits = 0;        // Constant: as a u register holds it
-    std::int32_t reg = no_operand; // Register
-    Split sum{};                   // Sum: an index, in parts that accesses use one by one
-    std::shared_ptr<Place> place{};  // Pointer
-    std::vector<Value> lanes{};      // Vector
+    std::uint64_t bits = 0;         // Constant: as a u register holds it
+    std::int32_t reg = no_operand;  // Register
+    Split sum{};                    // Sum: an index, in parts that accesses use one by one
+    std::shared_ptr<Place> place{}; // Pointer
+    std::vector<Value> lanes{};     // Vector
     bool is_constant() const { return kind == Kind::Constant; }
     std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
 };
@@ -80,10 +82,10 @@ struct Variable {
     bool escapes = false; // its address is taken, so it lives in memory
     int depth = 0;        // open frames where it is declared
     // Meaning, while code is generated.
-    Value value;                // Register of a variable, or what a name stands for
-    std::int32_t array = -1;    // Local: row of locals
-    std::int32_t shared = -1;   // row of shared
-    std::vector<Value> parts;   // of a vector variable: registers
+    Value value;                      // Register of a variable, or what a name stands for
+    std::int32_t array = -1;          // Local: row of locals
+    std::int32_t shared = -1;         // row of shared
+    std::vector<Value> parts;         // of a vector variable: registers
     std::shared_ptr<Place> reference; // parameter by reference: the element it stands for
     Variable* alias = nullptr;        // parameter by reference: the variable it stands for
     int generated_depth = 0;
@@ -231,7 +233,8 @@ private:
     };
     Words words_of(const ir::ExprRef& pointer, int count, bool read);
     void write_back(const Words& words);
-    std::int32_t operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions, std::int32_t text);
+    std::int32_t operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
+                              std::int32_t text);
     Value void_value() const { return {}; }
 
     const ir::Module& m_module;

@@ -18,7 +18,8 @@ static_assert(static_cast<int>(Op::IsNan) - static_cast<int>(Op::Sin) ==
               static_cast<int>(IntrinsicId::IsNan) - static_cast<int>(IntrinsicId::Sin));
 
 Op atomic_op(IntrinsicId id) {
-    return static_cast<Op>(static_cast<int>(Op::AtomicAdd) + static_cast<int>(id) - static_cast<int>(IntrinsicId::AtomicAdd));
+    return static_cast<Op>(static_cast<int>(Op::AtomicAdd) + static_cast<int>(id) -
+                           static_cast<int>(IntrinsicId::AtomicAdd));
 }
 static_assert(static_cast<int>(Op::AtomicXor) - static_cast<int>(Op::AtomicAdd) ==
               static_cast<int>(IntrinsicId::AtomicXor) - static_cast<int>(IntrinsicId::AtomicAdd));
@@ -31,7 +32,8 @@ bool is_plain_integer(Scalar type) {
 
 std::int32_t Generator::operands_row(std::vector<std::int32_t> items, std::vector<Scalar> types, int definitions,
                                      std::int32_t text) {
-    m_out.operands.push_back({.items = std::move(items), .types = std::move(types), .definitions = definitions, .text = text});
+    m_out.operands.push_back(
+        {.items = std::move(items), .types = std::move(types), .definitions = definitions, .text = text});
     return static_cast<std::int32_t>(m_out.operands.size()) - 1;
 }
 
@@ -54,7 +56,8 @@ Value Generator::gen_math(const ir::Intrinsic& e) {
         if (is_plain_integer(type) && rounds)
             return values[0];
         if (is_plain_integer(type) && op == Op::Fma)
-            return arithmetic_scalar(ir::BinOp::Add, arithmetic_scalar(ir::BinOp::Mul, values[0], values[1]), values[2]);
+            return arithmetic_scalar(ir::BinOp::Add, arithmetic_scalar(ir::BinOp::Mul, values[0], values[1]),
+                                     values[2]);
         if (is_plain_integer(type) && op != Op::Min && op != Op::Max && op != Op::Abs)
             unsupported(e, cat("'", ir::info(e.id).name, "' of integers"));
         return compute(op, type, values);
@@ -95,9 +98,9 @@ Value Generator::gen_bitcast(const ir::Intrinsic& e) {
     auto zero_extended = [&](Value v) { // narrow signed integers are extended with their sign
         if (bits_of(v.type) == 32 || bits_of(v.type) == 64)
             return v;
-        return in_register(m_builder.emit_value(Op::Wrap, bits_of(v.type) == 8 ? Scalar::U8 : Scalar::U16, Scalar::U32,
-                                                operand(v)),
-                           Scalar::U32);
+        return in_register(
+            m_builder.emit_value(Op::Wrap, bits_of(v.type) == 8 ? Scalar::U8 : Scalar::U16, Scalar::U32, operand(v)),
+            Scalar::U32);
     };
     auto scalar_bits = [&](const Value& v, Scalar type) {
         if (artifact::scalar_bytes(type) >= 4)
@@ -120,10 +123,10 @@ Value Generator::gen_bitcast(const ir::Intrinsic& e) {
         }
         std::int32_t word = operand(zero_extended(part));
         if (filled)
-            words.back() = m_builder.emit_value(
-                Op::Or, Scalar::U32, Scalar::U32, words.back(),
-                m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, word,
-                                     m_builder.constant(static_cast<std::uint64_t>(filled))));
+            words.back() =
+                m_builder.emit_value(Op::Or, Scalar::U32, Scalar::U32, words.back(),
+                                     m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, word,
+                                                          m_builder.constant(static_cast<std::uint64_t>(filled))));
         else
             words.push_back(word);
         filled = (filled + bits) % 32;
@@ -250,7 +253,8 @@ Generator::Words Generator::words_of(const ir::ExprRef& pointer, int count, bool
 
 void Generator::write_back(const Words& words) {
     for (std::size_t i = 0; !words.in_place && i < words.regs.size(); ++i)
-        store_scalar(words.place, Scalar::U32, 4 * static_cast<std::int64_t>(i), 4, in_register(words.regs[i], Scalar::U32));
+        store_scalar(words.place, Scalar::U32, 4 * static_cast<std::int64_t>(i), 4,
+                     in_register(words.regs[i], Scalar::U32));
 }
 
 void Generator::gen_ldmatrix(const ir::Intrinsic& e) {

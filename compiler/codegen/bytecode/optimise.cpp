@@ -158,7 +158,9 @@ public:
         case Op::CpWait:
         case Op::Copy:
         case Op::Launch: return true;
-        default: return (i.op >= Op::AtomicAdd && i.op <= Op::AtomicXor) || (i.op >= Op::Barrier && i.op <= Op::BarrierReduce);
+        default:
+            return (i.op >= Op::AtomicAdd && i.op <= Op::AtomicXor) ||
+                   (i.op >= Op::Barrier && i.op <= Op::BarrierReduce);
         }
     }
     // The register of an equal load that still holds, or none; then the load is remembered.
@@ -167,8 +169,7 @@ public:
         for (const Table& table : m_scopes)
             for (auto [it, end] = table.equal_range(hash(access)); it != end; ++it)
                 if (m_builder.function().accesses[static_cast<std::size_t>(it->second.x)] == access &&
-                    it->second.type == i.type &&
-                    is_u(it->second.dst) == is_u(i.dst))
+                    it->second.type == i.type && is_u(it->second.dst) == is_u(i.dst))
                     return it->second.dst;
         m_scopes.back().emplace(hash(access), i);
         return no_operand;
@@ -320,8 +321,8 @@ constexpr std::size_t fewest_sums = 4;
 constexpr int most_loads = 40; // before one instruction, so that their registers stay in the cache
 
 bool is_sum(const Builder& builder, const Instr& i) {
-    return i.op == Op::MulAdd && i.type == Scalar::F32 && is_v(i.dst) && i.dst == i.c && is_v(i.a) && is_v(i.b) && i.a != i.dst &&
-           i.b != i.dst && register_info(builder, i.dst).is_variable;
+    return i.op == Op::MulAdd && i.type == Scalar::F32 && is_v(i.dst) && i.dst == i.c && is_v(i.a) && is_v(i.b) &&
+           i.a != i.dst && i.b != i.dst && register_info(builder, i.dst).is_variable;
 }
 
 class Gatherer {
@@ -354,9 +355,10 @@ private:
             }
             return fits;
         }
-        bool load = item.instr.op == Op::Load && !item.instr.flags && is_temporary(m_builder, item.instr.dst) &&
-                    m_counts.definitions(item.instr.dst) == 1 &&
-                    m_builder.function().accesses[static_cast<std::size_t>(item.instr.x)].space != artifact::Space::Local;
+        bool load =
+            item.instr.op == Op::Load && !item.instr.flags && is_temporary(m_builder, item.instr.dst) &&
+            m_counts.definitions(item.instr.dst) == 1 &&
+            m_builder.function().accesses[static_cast<std::size_t>(item.instr.x)].space != artifact::Space::Local;
         if (!load && !makes_temporary(m_builder, m_counts, item))
             return false;
         if (reads_sum(item) || (load && m_loads == most_loads))

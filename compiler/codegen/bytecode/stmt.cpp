@@ -114,7 +114,8 @@ void Generator::assign(Variable& info, const Value& value) {
     assign_register(info.value.reg, info.generated_depth, value);
 }
 
-void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count, bool packed) {
+void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar element, std::int64_t count,
+                                  bool packed) {
     if (info.array < 0) {
         info.array = static_cast<std::int32_t>(m_out.locals.size());
         int bytes = artifact::scalar_bytes(element);
@@ -123,7 +124,8 @@ void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar 
         if (words > (m_is_kernel ? 1 << 16 : 1 << 26))
             unsupported(*var, cat("the local tensor '", var->name, "' of ", count, " elements"));
         std::int32_t first = m_is_kernel ? m_builder.new_array(static_cast<int>(std::max<std::int64_t>(1, words))) : -1;
-        m_out.locals.push_back({.name = string(var->name), .first = first, .count = count, .element = element, .packed = packed});
+        m_out.locals.push_back(
+            {.name = string(var->name), .first = first, .count = count, .element = element, .packed = packed});
         m_local_depth.push_back(depth());
     }
     m_local_depth[static_cast<std::size_t>(info.array)] = depth();
@@ -149,8 +151,8 @@ void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
     if (stmt.scope == ir::Scope::Shared) {
         if (info.shared < 0) {
             info.shared = static_cast<std::int32_t>(m_out.shared.size());
-            m_out.shared.push_back({.name = string(stmt.var->name), .bytes = count * artifact::scalar_bytes(scalar),
-                                    .element = scalar});
+            m_out.shared.push_back(
+                {.name = string(stmt.var->name), .bytes = count * artifact::scalar_bytes(scalar), .element = scalar});
         }
         return;
     }
@@ -178,7 +180,8 @@ void Generator::declare(const ir::DeclareStmt& stmt) {
         if (info.shared < 0) {
             Scalar scalar = scalar_of_type(stmt.var->type);
             info.shared = static_cast<std::int32_t>(m_out.shared.size());
-            m_out.shared.push_back({.name = string(stmt.var->name), .bytes = artifact::scalar_bytes(scalar), .element = scalar});
+            m_out.shared.push_back(
+                {.name = string(stmt.var->name), .bytes = artifact::scalar_bytes(scalar), .element = scalar});
         }
         return;
     }
@@ -276,8 +279,11 @@ bool Generator::gen_seq(const ir::SeqStmt& stmt) {
 void Generator::gen_if_v(std::int32_t condition, bool may_block_inside, const std::function<void()>& then_body,
                          const std::function<void()>& else_body) {
     int other = m_builder.new_label(), end = m_builder.new_label();
-    m_builder.emit({.op = Op::If, .type = Scalar::Bool, .flags = may_block_inside ? flag_may_block : std::uint8_t{0},
-                    .a = condition, .x = else_body ? other : end});
+    m_builder.emit({.op = Op::If,
+                    .type = Scalar::Bool,
+                    .flags = may_block_inside ? flag_may_block : std::uint8_t{0},
+                    .a = condition,
+                    .x = else_body ? other : end});
     m_frames.push_back({else_body ? other : end});
     m_builder.start_scope();
     then_body();
@@ -305,7 +311,8 @@ bool Generator::gen_if(const ir::IfStmt& stmt) {
         std::function<void()> else_body;
         if (stmt.else_body)
             else_body = [&] { gen(stmt.else_body); };
-        gen_if_v(test, blocks, [&] { gen(stmt.then_body); }, else_body);
+        gen_if_v(
+            test, blocks, [&] { gen(stmt.then_body); }, else_body);
         return true;
     }
     int other = m_builder.new_label(), end = m_builder.new_label();
@@ -333,7 +340,7 @@ std::int64_t unrolled_size(const ir::NodeRef& node, std::int64_t limit) {
         return node->size;
     std::int64_t size = 1;
     ir::for_each_child(*node, [&](const ir::Node* child_node) {
-            ir::NodeRef child(child_node);
+        ir::NodeRef child(child_node);
         if (size < limit && child && child->kind >= ir::Kind::Var)
             size += unrolled_size(child, limit);
     });
@@ -357,7 +364,9 @@ bool leaves_loop(const ir::NodeRef& node) {
         return false;
     bool leaves = false;
     ir::for_each_child(*node, [&](const ir::Node* child_node) {
-            ir::NodeRef child(child_node); leaves = leaves || leaves_loop(child); });
+        ir::NodeRef child(child_node);
+        leaves = leaves || leaves_loop(child);
+    });
     return leaves;
 }
 
@@ -403,11 +412,14 @@ bool Generator::gen_for(const ir::ForStmt& stmt) {
     m_builder.place(top);
     std::int32_t test = m_builder.emit_value(Op::Lt, extent.type, Scalar::Bool, counter.reg, limit);
     if (is_v(test))
-        m_builder.emit({.op = Op::LoopTest, .type = Scalar::Bool,
-                        .flags = may_block(ir::NodeRef(stmt.body)) ? flag_may_block : std::uint8_t{0}, .a = test,
+        m_builder.emit({.op = Op::LoopTest,
+                        .type = Scalar::Bool,
+                        .flags = may_block(ir::NodeRef(stmt.body)) ? flag_may_block : std::uint8_t{0},
+                        .a = test,
                         .x = loop.break_label});
     else
-        m_builder.emit({.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
+        m_builder.emit(
+            {.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
     // The counter is a variable, but it keeps its value for the whole turn: a name for it needs no copy.
     Value in_body = in_register(m_builder.new_u(), type);
     m_builder.emit({.op = Op::Move, .type = type, .dst = in_body.reg, .a = counter.reg});
@@ -444,11 +456,14 @@ bool Generator::gen_while(const ir::WhileStmt& stmt) {
     if (!condition.is_constant() || !condition.integer()) {
         std::int32_t test = operand(condition);
         if (is_v(test))
-            m_builder.emit({.op = Op::LoopTest, .type = Scalar::Bool,
-                            .flags = may_block(ir::NodeRef(stmt.body)) ? flag_may_block : std::uint8_t{0}, .a = test,
+            m_builder.emit({.op = Op::LoopTest,
+                            .type = Scalar::Bool,
+                            .flags = may_block(ir::NodeRef(stmt.body)) ? flag_may_block : std::uint8_t{0},
+                            .a = test,
                             .x = loop.break_label});
         else
-            m_builder.emit({.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
+            m_builder.emit(
+                {.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
     }
     m_loops.push_back(loop);
     gen(stmt.body);
@@ -506,7 +521,7 @@ void Generator::gen_launch(const ir::LaunchStmt& stmt) {
     launch.function = row;
     for (const ir::ExprRef& arg : stmt.args)
         launch.args.push_back(operand(gen(arg)));
-    auto three = [&](const ir::ExprVec& dims, std::int32_t (&out)[3]) {
+    auto three = [&](const ir::ExprVec& dims, std::int32_t(&out)[3]) {
         for (std::size_t d = 0; d < 3; ++d)
             out[d] = d < dims.size() ? operand(gen(dims[d])) : m_builder.constant(1);
     };
@@ -533,7 +548,9 @@ bool any_intrinsic(const ir::Module& module, const ir::NodeRef& node, const F& t
                 return true;
     bool any = false;
     ir::for_each_child(*node, [&](const ir::Node* child_node) {
-            ir::NodeRef child(child_node); any = any || any_intrinsic(module, child, test, calls); });
+        ir::NodeRef child(child_node);
+        any = any || any_intrinsic(module, child, test, calls);
+    });
     return any;
 }
 

@@ -44,14 +44,19 @@ VectorFn find_convert(Op op, Scalar type, int x, unsigned shared) {
     case Op::Move:
         if (shared & shared_a)
             return wide ? spread<std::uint64_t> : spread<std::uint32_t>;
-        return wide ? unary_lanes<SameOp, std::uint64_t, std::uint64_t> : unary_lanes<SameOp, std::uint32_t, std::uint32_t>;
+        return wide ? unary_lanes<SameOp, std::uint64_t, std::uint64_t>
+                    : unary_lanes<SameOp, std::uint32_t, std::uint32_t>;
     case Op::Select: return wide ? select<std::uint64_t>(shared) : select<std::uint32_t>(shared);
     case Op::Convert: return with_conversion(type, static_cast<Scalar>(x), UseLanes{});
     case Op::Wrap: return with_wrap(type, UseLanes{});
     case Op::Pack64:
-        return (shared & 3u) == 0 ? pack64<0> : (shared & 3u) == 1 ? pack64<1> : (shared & 3u) == 2 ? pack64<2> : pack64<3>;
+        return (shared & 3u) == 0   ? pack64<0>
+               : (shared & 3u) == 1 ? pack64<1>
+               : (shared & 3u) == 2 ? pack64<2>
+                                    : pack64<3>;
     case Op::Unpack64:
-        return x ? unary_lanes<UnpackOp<1>, std::uint64_t, std::uint32_t> : unary_lanes<UnpackOp<0>, std::uint64_t, std::uint32_t>;
+        return x ? unary_lanes<UnpackOp<1>, std::uint64_t, std::uint32_t>
+                 : unary_lanes<UnpackOp<0>, std::uint64_t, std::uint32_t>;
     default: return nullptr;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/vm/vector/lanes.h"
 #include "runtime/vm/vector/math.h"
+#include "runtime/vm/vector/lanes.h"
 
 namespace hidet::vm::HIDET_VM_ISA {
 

@@ -37,7 +37,8 @@ static void add_scaled_lanes(std::int64_t* __restrict sum, const T* v, std::int6
     }
 #pragma GCC ivdep
     for (int i = 0; i < n; ++i)
-        sum[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum[i]) + static_cast<std::uint64_t>(scaled(v[i], stride)));
+        sum[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum[i]) +
+                                           static_cast<std::uint64_t>(scaled(v[i], stride)));
 }
 
 void add_scaled(std::int64_t* sum, const void* v, bool wide, std::int64_t stride, int lanes, bool first) {
@@ -60,7 +61,8 @@ static void range_lanes(const T* v, const std::uint32_t* mask, int n, std::int64
     *highest = high;
 }
 
-void range(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest, std::int64_t* highest) {
+void range(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest,
+           std::int64_t* highest) {
     if (wide)
         range_lanes(lanes_of<std::int64_t>(v), mask, lanes, lowest, highest);
     else
@@ -105,7 +107,10 @@ void classify(std::int64_t* offsets, std::int64_t* chunk_offsets, const std::uin
         bool run = on == 0xFFFFu && !differs_run;
         bool copy = c > 0 && on == 0xFFFFu && bits[c - 1] == 0xFFFFu && differs_same &&
                     __builtin_memcmp(o, o - chunk_lanes, chunk_lanes * sizeof *o) == 0;
-        kinds[c] = !differs_same ? ChunkKind::Same : run ? ChunkKind::Run : copy ? ChunkKind::Copy : ChunkKind::Scattered;
+        kinds[c] = !differs_same ? ChunkKind::Same
+                   : run         ? ChunkKind::Run
+                   : copy        ? ChunkKind::Copy
+                                 : ChunkKind::Scattered;
         chunk_offsets[c] = o[0];
         all_chunks_same = all_chunks_same && kinds[c] == ChunkKind::Same;
         all_chunks_run = all_chunks_run && kinds[c] == ChunkKind::Run;

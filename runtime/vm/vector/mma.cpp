@@ -26,7 +26,8 @@ inline T element(Scalar type, std::uint32_t word, int e) {
 }
 
 template <class T>
-inline void spread(const MmaShape& s, const std::uint32_t* const* a, const std::uint32_t* const* b, T (*rows)[max_k], T (*columns)[n_columns]) {
+inline void spread(const MmaShape& s, const std::uint32_t* const* a, const std::uint32_t* const* b, T (*rows)[max_k],
+                   T (*columns)[n_columns]) {
     int per = 4 / s.in_bytes;
     for (int r = 0; r < s.a_registers; ++r)
         for (int lane = 0; lane < 32; ++lane) {
@@ -56,7 +57,8 @@ inline void accumulate(const MmaShape& s, const T (*rows)[max_k], const T (*colu
 }
 
 template <class T>
-void multiply(const MmaShape& s, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b) {
+void multiply(const MmaShape& s, std::uint32_t* const* c, const std::uint32_t* const* a,
+              const std::uint32_t* const* b) {
     alignas(64) T rows[16][max_k];
     alignas(64) T columns[max_k][n_columns];
     alignas(64) T sums[16][n_columns];

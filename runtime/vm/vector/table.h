@@ -38,9 +38,9 @@ struct Pattern {
     std::uint64_t low_bits = 0;           // of all offsets, or-ed
     bool one_run = false;                 // all lanes of the range are one contiguous run
     bool all_same = false;
-    std::int64_t first = 0;               // offset of the first running lane
-    bool all_chunks_same = false;         // every chunk is of kind Same
-    bool all_chunks_run = false;          // every chunk is of kind Run
+    std::int64_t first = 0;       // offset of the first running lane
+    bool all_chunks_same = false; // every chunk is of kind Same
+    bool all_chunks_run = false;  // every chunk is of kind Run
 };
 
 // The lanes' offsets: one for each lane, and of the first lane of each chunk.
@@ -62,10 +62,11 @@ struct VectorTable {
     // sum[i] (+)= v[i] * stride; v is i32 or i64.
     void (*add_scaled)(std::int64_t* sum, const void* v, bool wide, std::int64_t stride, int lanes, bool first);
     // Lowest and highest of v where the mask is on.
-    void (*range)(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest, std::int64_t* highest);
+    void (*range)(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest,
+                  std::int64_t* highest);
     // Looks at the offsets of the running lanes (bits: 16 a chunk); lanes that do not run get the offset of one that does.
-    void (*classify)(std::int64_t* offsets, std::int64_t* chunk_offsets, const std::uint16_t* bits, int chunks, int bytes,
-                     ChunkKind* kinds, Pattern* pattern);
+    void (*classify)(std::int64_t* offsets, std::int64_t* chunk_offsets, const std::uint16_t* bits, int chunks,
+                     int bytes, ChunkKind* kinds, Pattern* pattern);
     // Elements between memory and a register. `base` is the address that offset 0 means.
     void (*load)(artifact::Scalar type, void* dst, const std::byte* base, const LaneOffsets& offsets);
     void (*store)(artifact::Scalar type, const void* src, bool shared, std::byte* base, const LaneOffsets& offsets,
@@ -76,7 +77,8 @@ struct VectorTable {
     // sum += a * b for each triple of byte offsets (sum, a, b) from `registers`; f32, rounded twice.
     void (*muladd_all)(std::byte* registers, const std::uint32_t* triples, int count, int chunks);
     // One warp's product c += a * b; each register is 32 words.
-    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a, const std::uint32_t* const* b);
+    void (*mma)(const MmaShape& shape, std::uint32_t* const* c, const std::uint32_t* const* a,
+                const std::uint32_t* const* b);
 };
 
 namespace v2 {

@@ -50,7 +50,8 @@ struct Variables {
             Range range = type_range(dtype);
             if (random.chance(75)) {
                 std::int64_t p = number(random, dtype);
-                auto near = static_cast<std::int64_t>(static_cast<std::uint64_t>(p) + static_cast<std::uint64_t>(random.in(0, 64)));
+                auto near = static_cast<std::int64_t>(static_cast<std::uint64_t>(p) +
+                                                      static_cast<std::uint64_t>(random.in(0, 64)));
                 std::int64_t q = random.chance(50) ? near : number(random, dtype);
                 range = {std::min(p, q), std::max(p, q)};
                 range.hi = std::min(range.hi, type_range(dtype).hi);

@@ -37,9 +37,10 @@ std::vector<float> reference_matmul(const std::vector<float>& a, const std::vect
 int main(int argc, char** argv) {
     Suite suite(argc, argv);
     suite.run("a public function prints and returns", [] {
-        auto program = compile("module 'm' level loop\n\ndef hello(n: i32) -> f32:\n    attrs.func_kind = 'public'\n"
-                               "    declare total: f32 = 0.0\n    for i in range(n):\n        total = total + cast(i, f32) * 0.5\n"
-                               "        printf('i = %d, %5.2f\\n', i, total)\n    return total\n");
+        auto program =
+            compile("module 'm' level loop\n\ndef hello(n: i32) -> f32:\n    attrs.func_kind = 'public'\n"
+                    "    declare total: f32 = 0.0\n    for i in range(n):\n        total = total + cast(i, f32) * 0.5\n"
+                    "        printf('i = %d, %5.2f\\n', i, total)\n    return total\n");
         std::string output;
         vm::Machine machine({.print = [&](std::string_view text) { output += text; }});
         vm::CallResult result = machine.call(program, "hello", {std::int64_t{3}});
@@ -52,8 +53,8 @@ int main(int argc, char** argv) {
         k.body = "a[threadIdx.x] = 7\n";
         std::vector<std::int32_t> a(32, 1);
         vm::Machine machine;
-        vm::Pointer pointer =
-            machine.map(a.data(), a.size() * sizeof a[0], {.name = "a", .dtype = "i32", .shape = {32}, .read_only = true});
+        vm::Pointer pointer = machine.map(a.data(), a.size() * sizeof a[0],
+                                          {.name = "a", .dtype = "i32", .shape = {32}, .read_only = true});
         EXPECT_EQUAL(run(compile(module_text(k)), machine, {pointer}),
                      "kernel 'kernel' writes a[0] in memory that is read-only (block (0, 0, 0), thread (0, 0, 0))");
         EXPECT(a == std::vector<std::int32_t>(32, 1));
@@ -68,7 +69,9 @@ int main(int argc, char** argv) {
         EXPECT(!result.ok && result.findings.front().kind == vm::FindingKind::Cancelled);
     });
     suite.run("a naive matrix product is exact, ragged edges and all", [] {
-        KernelText k{.params = "a: *f32[33, 20], b: *f32[20, 47], c: *f32[33, 47]", .args = "a, b, c", .grid = "3, 3, 1",
+        KernelText k{.params = "a: *f32[33, 20], b: *f32[20, 47], c: *f32[33, 47]",
+                     .args = "a, b, c",
+                     .grid = "3, 3, 1",
                      .block = "16, 16, 1"};
         k.body = "let i: i32 = blockIdx.y * 16 + threadIdx.y\nlet j: i32 = blockIdx.x * 16 + threadIdx.x\n"
                  "if i < 33 and j < 47:\n    declare acc: f32 = 0.0\n    for k in range(20):\n"
@@ -87,7 +90,8 @@ int main(int argc, char** argv) {
         std::vector<float> a(256), c(256);
         vm::Machine machine;
         EXPECT_EQUAL(run(program, machine, {map(machine, a, "a"), map(machine, c, "c")}),
-                     "kernel 'kernel' reads a[16, 3], outside of its shape [16, 16] (block (0, 0, 0), thread (16, 0, 0)), like 15 other threads");
+                     "kernel 'kernel' reads a[16, 3], outside of its shape [16, 16] (block (0, 0, 0), thread (16, 0, "
+                     "0)), like 15 other threads");
     });
     suite.run("a tensor smaller than its parameter says is found", [] {
         KernelText k{.params = "a: *f32[10], c: *f32[10]", .args = "a, c", .block = "10, 1, 1"};
@@ -96,11 +100,14 @@ int main(int argc, char** argv) {
         std::vector<float> a(3), c(10);
         vm::Machine machine;
         EXPECT_EQUAL(run(program, machine, {map(machine, a, "a", {3}), map(machine, c, "c")}),
-                     "kernel 'kernel' reads a[3] (byte 12), outside of the tensor of shape [3] behind it (block (0, 0, 0), thread (3, 0, 0)), "
+                     "kernel 'kernel' reads a[3] (byte 12), outside of the tensor of shape [3] behind it (block (0, 0, "
+                     "0), thread (3, 0, 0)), "
                      "like 6 other threads");
     });
     suite.run("shared tiles, barriers and register tensors multiply matrices", [] {
-        KernelText k{.params = "a: *f32[64, 64], b: *f32[64, 64], c: *f32[64, 64]", .args = "a, b, c", .grid = "4, 4, 1",
+        KernelText k{.params = "a: *f32[64, 64], b: *f32[64, 64], c: *f32[64, 64]",
+                     .args = "a, b, c",
+                     .grid = "4, 4, 1",
                      .block = "16, 16, 1"};
         k.body = "declare shared sa: f32[16, 16]\ndeclare shared sb: f32[16, 16]\ndeclare register r: f32[1]\n"
                  "r[0] = 0.0\nfor t in range(4):\n"

@@ -38,10 +38,12 @@ ModuleRef for_threads(const ModuleRef& module) {
     }
     std::erase_if(out.functions, [](const FunctionRef& f) { return f->func_kind == FuncKind::Public; });
     const Function* k = find_function(out, "k");
-    VarRef x = make_var("x", pointer_type(data_type(DType::I32))), y = make_var("y", pointer_type(data_type(DType::I32)));
+    VarRef x = make_var("x", pointer_type(data_type(DType::I32))),
+           y = make_var("y", pointer_type(data_type(DType::I32)));
     VarRef n = make_var("n", data_type(DType::I32));
     ExprRef place = make_binary(BinOp::Mul, make_builtin(Builtin::ThreadIdxX), int_constant(slots));
-    ExprVec args = {make_cast(make_binary(BinOp::Add, x, place), k->params[0]->type), make_binary(BinOp::Add, y, place), n};
+    ExprVec args = {make_cast(make_binary(BinOp::Add, x, place), k->params[0]->type), make_binary(BinOp::Add, y, place),
+                    n};
     auto one = [] { return int_constant(1); };
     FunctionRef kernel = test::function_of("kk", FuncKind::CudaKernel, {x, y, n},
                                            make_seq({make_evaluate(make_call("k", args, k->ret))}));
@@ -133,12 +135,15 @@ bool check(std::uint64_t seed, compiler::LowerTo to) {
         throw test::Failure{cat("seed ", seed, ": ", sink.all().front().message)};
     for (int lanes : {0, 32}) {
         Memory memory = initial();
-        vm::Machine machine({.seed = static_cast<std::uint64_t>(lanes), .max_steps = 2'000'000'000, .threads = 1, .lanes = lanes});
-        auto x = machine.map(memory.x.data(), memory.x.size() * 4, {}), y = machine.map(memory.y.data(), memory.y.size() * 4, {});
+        vm::Machine machine(
+            {.seed = static_cast<std::uint64_t>(lanes), .max_steps = 2'000'000'000, .threads = 1, .lanes = lanes});
+        auto x = machine.map(memory.x.data(), memory.x.size() * 4, {}),
+             y = machine.map(memory.y.data(), memory.y.size() * 4, {});
         vm::CallResult result = machine.call(*program, "launch", {x, y, std::int64_t{3}});
         std::string problem = result.ok ? difference(memory, expected) : result.findings.front().message;
         if (!problem.empty())
-            throw test::Failure{cat("seed ", seed, ", ", lanes, " lanes: ", problem, "\n", print_module(*threaded).text)};
+            throw test::Failure{
+                cat("seed ", seed, ", ", lanes, " lanes: ", problem, "\n", print_module(*threaded).text)};
     }
     return true;
 }
@@ -150,11 +155,12 @@ int main(int argc, char** argv) {
     std::uint64_t rounds = argc > 2 ? std::stoull(argv[2]) : 150;
     for (compiler::LowerTo to : {compiler::LowerTo::Emulation, compiler::LowerTo::Kernel})
         suite.run(to == compiler::LowerTo::Kernel ? "programs lowered to the end run as the interpreter says"
-                                                  : "programs with tensors run as the interpreter says", [&] {
-            std::uint64_t compared = 0;
-            for (std::uint64_t seed = 1; seed <= rounds; ++seed)
-                compared += check(seed, to);
-            EXPECT(compared > rounds / 3);
-        });
+                                                  : "programs with tensors run as the interpreter says",
+                  [&] {
+                      std::uint64_t compared = 0;
+                      for (std::uint64_t seed = 1; seed <= rounds; ++seed)
+                          compared += check(seed, to);
+                      EXPECT(compared > rounds / 3);
+                  });
     return suite.result();
 }

@@ -57,8 +57,9 @@ inline std::string module_text(const KernelText& k) {
     return "module 'test' level " + k.level + "\n\n" + k.functions + "def kernel(" + k.params +
            "):\n    attrs.func_kind = 'cuda_kernel'\n    attrs.cuda.grid_dim = " + k.grid +
            "\n    attrs.cuda.cluster_dim = 1, 1, 1\n    attrs.cuda.block_dim = " + k.block + "\n" + indented(k.body) +
-           "\ndef launch(" + k.params + "):\n    attrs.func_kind = 'public'\n    launch kernel(" + k.args + "), grid=[" + k.grid +
-           "], cluster=[1, 1, 1], block=[" + k.block + "], dynamic_smem_bytes=" + k.shared + "\n";
+           "\ndef launch(" + k.params + "):\n    attrs.func_kind = 'public'\n    launch kernel(" + k.args +
+           "), grid=[" + k.grid + "], cluster=[1, 1, 1], block=[" + k.block + "], dynamic_smem_bytes=" + k.shared +
+           "\n";
 }
 
 struct RunOptions {
@@ -76,9 +77,10 @@ inline std::string run(const artifact::Program& program, vm::Machine& machine, c
 }
 
 template <class T>
-vm::Pointer map(vm::Machine& machine, std::vector<T>& data, const std::string& name, std::vector<std::int64_t> shape = {},
-                vm::Device device = vm::Device::Cuda) {
-    return machine.map(data.data(), data.size() * sizeof(T), {.name = name, .dtype = "", .shape = std::move(shape), .device = device});
+vm::Pointer map(vm::Machine& machine, std::vector<T>& data, const std::string& name,
+                std::vector<std::int64_t> shape = {}, vm::Device device = vm::Device::Cuda) {
+    return machine.map(data.data(), data.size() * sizeof(T),
+                       {.name = name, .dtype = "", .shape = std::move(shape), .device = device});
 }
 
 } // namespace hidet::test
