@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated C++ or CUDA C++: the text, the origin of each token in it, and what can be called from outside. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/artifact/program.h"
+
+namespace hidet::artifact {
+
+enum class Language : std::uint8_t { CudaCxx, Cxx };
+
+// The bytes [begin, end) of the text came from `origin`. Tokens are in the order of the text and do not overlap; what lies
+// between them (layout, the prelude) has no origin.
+struct Token {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    Origin origin;
+    friend bool operator==(const Token&, const Token&) = default;
+};
+
+// A kernel of a CUDA module, or a function of a C++ module that the host calls.
+struct EntryPoint {
+    std::string name;   // in the script
+    std::string symbol; // in the object: unmangled
+    std::vector<Parameter> params;
+    bool returns_value = false;
+    Scalar return_type{};
+    std::int64_t static_shared_bytes = 0;
+    friend bool operator==(const EntryPoint&, const EntryPoint&) = default;
+};
+
+struct Source {
+    Language language = Language::CudaCxx;
+    std::string text;
+    std::vector<Token> tokens;
+    std::vector<EntryPoint> entries; // in the order of the script
+    friend bool operator==(const Source&, const Source&) = default;
+};
+
+// The token that holds this byte of the text; null between tokens.
+const Token* token_at(const Source& source, std::uint32_t offset);
+
+// For each line of the text (0-based) the origin of its first token with a known one; unknown where there is none.
+std::vector<Origin> line_origins(const Source& source);
+
+} // namespace hidet::artifact

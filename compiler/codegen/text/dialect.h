@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the emitter of C-like text asks about its language: how a data type and an intrinsic are spelled, which pieces of
+// the prelude a spelling needs, and what hardware. The emitter (emitter.h) knows statements, precedence, names and spans;
+// the tables behind this header (codegen/cuda, codegen/cpp) know the language.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/expr.h"
+
+namespace hidet::compiler {
+
+// Pieces of a prelude, by the names of their rows; a piece names the pieces that it needs itself.
+using Pieces = std::set<std::string, std::less<>>;
+
+// What a GPU needs for a spelling to compile: sm_80 is {80, false}, sm_90a is {90, true}.
+struct Capability {
+    int number = 0; // 0: anything
+    bool is_specific = false;
+    std::string instruction; // for the diagnostic: "mma.m16n8k16", "cp.async"
+};
+
+struct Spelling {
+    std::string
+        text; // of a type: "half"; of an intrinsic: "cp_async<16>({0}, {1})", {i} is the i-th argument as printed
+    Pieces needs{};
+    Capability capability{};
+};
+
+class Dialect {
+public:
+    virtual ~Dialect() = default;
+    virtual std::optional<Spelling> type(ir::DType dtype) const = 0; // nothing: the language has no such type
+    // By id, dtypes of the arguments and attr. Nothing: the target has no such thing, and the emitter says so.
+    virtual std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const = 0;
+    // A conversion that is no plain C++ cast: {0} is the value. Nothing: `static_cast` will do.
+    virtual std::optional<Spelling> cast(ir::DType from, ir::DType to) const = 0;
+    // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.
+    virtual std::optional<Spelling> literal(double value, ir::DType dtype) const = 0;
+    // The text of the pieces and of all that they need, in the order of the table; ends with an empty line unless empty.
+    virtual std::string prelude(const Pieces& pieces) const = 0;
+    // Names that generated names must keep clear of: keywords, what the compiler predefines, what the prelude declares.
+    virtual const std::set<std::string, std::less<>>& reserved_names() const = 0;
+};
+
+const Dialect& cuda_dialect();
+const Dialect& cpp_dialect();
+
+} // namespace hidet::compiler

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// IR -> CUDA C++ and C++. Both take a module at level Kernel and write the same readable text: the script's names, its
+// loops and conditions, a comment at the head of a loop that a task mapping made, one statement a line; the same module
+// gives the same bytes. Every token of an expression or statement has the origin of the node it prints.
+#pragma once
+
+#include <optional>
+
+#include "compiler/artifact/source.h"
+#include "compiler/ir/func.h"
+#include "lang/base/diagnostic.h"
+
+namespace hidet::compiler {
+
+// A GPU architecture as nvcc names it: "sm_90a" is {90, true}.
+struct Architecture {
+    int number = 90;
+    bool is_specific = true;
+    friend bool operator==(const Architecture&, const Architecture&) = default;
+};
+std::optional<Architecture> find_architecture(std::string_view name); // "sm_75" ... ; nothing: no such name
+std::string architecture_name(Architecture arch);
+
+// The kernels of the module and the device functions they call. What the architecture lacks (or CUDA C++ has no spelling
+// for) is reported to the sink at its place in the script, and nothing is returned. A module without a kernel gives an
+// empty text with no entries.
+std::optional<artifact::Source> generate_cuda(const ir::ModuleRef& module, Architecture arch, DiagnosticSink& sink);
+
+// The functions that run on the host: cpu_kernel, cpu_internal and public ones that launch no GPU kernel. An entry point
+// is `extern "C" void SYMBOL(const hidet_host* host, void* const* args, void* result)`: args[i] points at the i-th value.
+std::optional<artifact::Source> generate_cpp(const ir::ModuleRef& module, DiagnosticSink& sink);
+
+} // namespace hidet::compiler
