@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/toolchain/compiler.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <thread>
+
+namespace hidet::toolchain {
+
+namespace {
+
+// A thread has nobody to tell: what it throws waits for the caller.
+struct Work {
+    Compiler& compiler;
+    const std::vector<CompileRequest>& requests;
+    std::vector<std::optional<Result<CompileResult>>> results;
+    std::vector<std::exception_ptr> failures;
+    std::atomic<std::size_t> next{0};
+
+    void run() {
+        for (std::size_t i = next++; i < requests.size(); i = next++) {
+            try {
+                results[i].emplace(compiler.compile(requests[i]));
+            } catch (...) {
+                failures[i] = std::current_exception();
+            }
+        }
+    }
+};
+
+std::size_t thread_count(int wanted, std::size_t requests) {
+    std::size_t count =
+        wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(1u, std::thread::hardware_concurrency());
+    return std::min(count, requests);
+}
+
+} // namespace
+
+std::vector<Result<CompileResult>> compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests,
+                                               int threads) {
+    Work work{compiler, requests, {}, {}};
+    work.results.resize(requests.size());
+    work.failures.resize(requests.size());
+    {
+        std::vector<std::jthread> helpers;
+        for (std::size_t i = 1; i < thread_count(threads, requests.size()); ++i)
+            helpers.emplace_back([&work] { work.run(); });
+        work.run();
+    }
+    std::vector<Result<CompileResult>> results;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (work.failures[i])
+            std::rethrow_exception(work.failures[i]);
+        results.push_back(std::move(*work.results[i]));
+    }
+    return results;
+}
+
+} // namespace hidet::toolchain

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles in this process: CUDA C++ with NVRTC, C++ with the system's compiler. Both are looked for when first needed.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/locate.h"
+#include "runtime/toolchain/nvrtc.h"
+
+namespace hidet::toolchain {
+
+class InProcessCompiler final : public Compiler {
+public:
+    explicit InProcessCompiler(Places places) : m_places(std::move(places)) {}
+    Result<CompileResult> compile(const CompileRequest& request) override;
+    Result<std::shared_ptr<const Nvrtc>> nvrtc(); // loaded once
+
+private:
+    const Places m_places;
+    std::mutex m_mutex;
+    std::optional<Result<std::shared_ptr<const Nvrtc>>> m_nvrtc;
+};
+
+} // namespace hidet::toolchain

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/toolchain/locate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <glob.h>
+#include <unistd.h>
+
+#include "lang/base/text.h"
+
+namespace hidet::toolchain {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
+std::string resolved(const std::string& path) {
+    std::error_code failed;
+    fs::path real = fs::canonical(path, failed);
+    return failed ? path : real.string();
+}
+
+void add_folder(std::vector<std::string>& folders, const std::string& path) {
+    if (!path.empty() && is_folder(path) && std::find(folders.begin(), folders.end(), path) == folders.end())
+        folders.push_back(path);
+}
+
+std::vector<std::string> expand(const std::string& pattern) {
+    glob_t found{};
+    std::vector<std::string> paths;
+    if (glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+        paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    globfree(&found);
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+// "cuda-12.9" before "cuda-12.10" would be wrong: numbers compare as numbers.
+bool newer_first(const std::string& a, const std::string& b) {
+    return strverscmp(a.c_str(), b.c_str()) > 0;
+}
+
+std::vector<std::string> folders_in(const std::string& list) {
+    std::vector<std::string> folders;
+    for (const std::string& path : split(list, ':'))
+        if (!path.empty() && path.front() == '/')
+            add_folder(folders, path);
+    return folders;
+}
+
+// Follows `include` lines; a loop of them ends at the depth.
+void read_linker_configuration(const std::string& path, std::vector<std::string>& folders, int depth = 0) {
+    std::ifstream in(path);
+    for (std::string line; depth < 8 && std::getline(in, line);) {
+        line.erase(std::min(line.find('#'), line.size()));
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
+            line.pop_back();
+        if (line.rfind("include ", 0) == 0)
+            for (const std::string& included : expand(line.substr(8)))
+                read_linker_configuration(included, folders, depth + 1);
+        else if (!line.empty() && line.front() == '/')
+            add_folder(folders, line);
+    }
+}
+
+std::vector<std::string> linker_folders(const Variables& variables) {
+    std::vector<std::string> folders;
+    for (const std::string& folder : folders_in(variables("LD_LIBRARY_PATH")))
+        if (fs::path(folder).filename() != "stubs") // what a toolkit links with is no driver
+            add_folder(folders, folder);
+    read_linker_configuration("/etc/ld.so.conf", folders);
+    for (const char* folder :
+         {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+          "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/lib/wsl/lib", "/run/opengl-driver/lib"})
+        add_folder(folders, folder);
+    return folders;
+}
+
+std::vector<std::string> toolkit_roots(const Variables& variables, const std::vector<std::string>& programs) {
+    std::vector<std::string> roots;
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"})
+        add_folder(roots, variables(name));
+    for (const std::string& folder : programs)
+        if (std::string nvcc = folder + "/nvcc"; access(nvcc.c_str(), X_OK) == 0)
+            add_folder(roots, fs::path(resolved(nvcc)).parent_path().parent_path());
+    add_folder(roots, "/usr/local/cuda");
+    for (const char* pattern : {"/usr/local/cuda-*", "/opt/cuda*"}) {
+        std::vector<std::string> found = expand(pattern);
+        std::sort(found.begin(), found.end(), newer_first);
+        for (const std::string& root : found)
+            add_folder(roots, root);
+    }
+    return roots;
+}
+
+// Python is not asked: starting it takes longer than a compilation.
+std::vector<std::string> wheel_folders(const Variables& variables, const std::vector<std::string>& programs) {
+    std::vector<std::string> roots;
+    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+        add_folder(roots, variables(name));
+    for (const std::string& folder : programs)
+        if (access((folder + "/python3").c_str(), X_OK) == 0) {
+            add_folder(roots, fs::path(folder).parent_path());
+            add_folder(roots, fs::path(resolved(folder + "/python3")).parent_path().parent_path());
+        }
+    std::string home = variables("HOME");
+    if (!home.empty())
+        add_folder(roots, home + "/.local");
+    std::string pyenv = variables("PYENV_ROOT");
+    for (const std::string& root : expand((pyenv.empty() ? home + "/.pyenv" : pyenv) + "/versions/*"))
+        add_folder(roots, root);
+    std::vector<std::string> folders;
+    for (const std::string& root : roots)
+        for (const char* pattern : {"/lib/python3*/site-packages", "/lib/python3*/dist-packages"}) {
+            std::vector<std::string> found = expand(root + pattern);
+            std::sort(found.begin(), found.end(), newer_first);
+            for (const std::string& folder : found)
+                if (is_folder(folder + "/nvidia"))
+                    add_folder(folders, folder);
+        }
+    return folders;
+}
+
+std::string program_folder() {
+    std::error_code failed;
+    fs::path program = fs::read_symlink("/proc/self/exe", failed);
+    return failed ? std::string() : program.parent_path().string();
+}
+
+} // namespace
+
+Places places_in(const Variables& variables, const std::string& program_folder) {
+    Places places;
+    places.nvrtc = variables("HIDET_NVRTC");
+    places.nvdisasm = variables("HIDET_NVDISASM");
+    places.driver = variables("HIDET_LIBCUDA");
+    places.cublas = variables("HIDET_CUBLAS");
+    places.cxx = variables("CXX");
+    places.cuda_home = variables("HIDET_CUDA_HOME");
+    places.programs = folders_in(variables("PATH"));
+    if (!program_folder.empty()) {
+        // A bundle has bin/hidetc with lib beside bin, or everything in one folder; a build of the tree has its wheels
+        // beside all builds: build/dev/bin/hidetc and build/wheels.
+        add_folder(places.bundles, program_folder);
+        add_folder(places.bundles, fs::path(program_folder).parent_path());
+        add_folder(places.bundles, (fs::path(program_folder) / "../../wheels").lexically_normal());
+    }
+    places.toolkits = toolkit_roots(variables, places.programs);
+    places.libraries = linker_folders(variables);
+    places.wheels = wheel_folders(variables, places.programs);
+    return places;
+}
+
+Places default_places() {
+    auto variables = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    return places_in(variables, program_folder());
+}
+
+} // namespace hidet::toolchain
