@@ -25,12 +25,15 @@ struct Capability {
 };
 
 struct Spelling {
-    std::string
-        text; // of a type: "half"; of an intrinsic: "cp_async<16>({0}, {1})", {i} is the i-th argument as printed
+    std::string text; // of a type: "half"; of others: "cp_async<16>({0}, {1})", {i} is the i-th argument as printed
     Pieces needs{};
     Capability capability{};
 };
 
+// Every text is a postfix expression (a call, as a rule), and `{i}` stands in it only as a whole argument or in parentheses
+// of its own: neither side needs parentheses. What the emitter owes the texts:
+// * Local arrays whose address is taken stand at multiples of 16 bytes: matrix instructions read them as words.
+// * A C++ function with a text that needs "hidet_host" has a parameter or variable `host`.
 class Dialect {
 public:
     virtual ~Dialect() = default;
@@ -39,6 +42,10 @@ public:
     virtual std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const = 0;
     // A conversion that is no plain C++ cast: {0} is the value. Nothing: `static_cast` will do.
     virtual std::optional<Spelling> cast(ir::DType from, ir::DType to) const = 0;
+    // An operator that is no plain operator of the language: {0} and {1} are the operands, of this type. Nothing: it is.
+    virtual std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const = 0;
+    // threadIdx.x and its like, also those that need a piece. Nothing: the target has no threads.
+    virtual std::optional<Spelling> builtin(ir::Builtin which) const = 0;
     // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.
     virtual std::optional<Spelling> literal(double value, ir::DType dtype) const = 0;
     // The text of the pieces and of all that they need, in the order of the table; ends with an empty line unless empty.

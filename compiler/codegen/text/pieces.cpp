@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/text/pieces.h"
+
+#include <cctype>
+
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler {
+
+namespace {
+
+constexpr std::string_view marker = "//> ";
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::string trimmed(std::string_view text) {
+    std::size_t begin = text.find_first_not_of(" \n");
+    std::size_t end = text.find_last_not_of(" \n");
+    return begin == std::string_view::npos ? std::string() : std::string(text.substr(begin, end - begin + 1));
+}
+
+// Words separated by blanks; blanks inside of parentheses belong to a word.
+std::vector<std::string> words(std::string_view text) {
+    std::vector<std::string> out;
+    std::string word;
+    int depth = 0;
+    for (char c : text) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (c != ' ' || depth > 0) {
+            word += c;
+            continue;
+        }
+        if (!word.empty())
+            out.push_back(std::move(word));
+        word.clear();
+    }
+    if (!word.empty())
+        out.push_back(std::move(word));
+    return out;
+}
+
+// The name that a line at the outermost level declares: of a type after `struct`, `using` or `typedef`, of a function
+// before its parameters, of a macro or variable by its place.
+std::string declared_name(std::string_view line) {
+    if (line.empty() || line[0] == ' ' || line[0] == '}' || line[0] == '/' || line.substr(0, 9) == "template ")
+        return {};
+    for (std::string_view keyword : {"struct ", "using ", "namespace ", "#define "}) {
+        if (line.substr(0, keyword.size()) != keyword)
+            continue;
+        std::string_view rest = line.substr(keyword.size());
+        if (rest.substr(0, 8) == "alignas(")
+            rest.remove_prefix(rest.find(' ') + 1);
+        std::size_t end = 0;
+        while (end < rest.size() && is_word(rest[end]))
+            ++end;
+        return std::string(rest.substr(0, end));
+    }
+    std::size_t end = line.find_first_of("([;");
+    if (end == std::string_view::npos || line[0] == '#')
+        return {};
+    std::size_t begin = end;
+    while (begin > 0 && is_word(line[begin - 1]))
+        --begin;
+    return std::string(line.substr(begin, end - begin));
+}
+
+} // namespace
+
+PieceName::PieceName(std::string_view text) : name(text.substr(0, text.find('('))) {
+    if (name.size() == text.size())
+        return;
+    std::string_view inside = text.substr(name.size() + 1, text.size() - name.size() - 2);
+    for (const std::string& argument : split(inside, ','))
+        arguments.push_back(trimmed(argument));
+}
+
+void PieceTable::add_file(std::string_view text) {
+    bool in_piece = false;
+    for (const std::string& line : split(text, '\n')) {
+        if (line.substr(0, marker.size()) != marker) {
+            if (in_piece)
+                m_rows.back().text += line + "\n";
+            continue;
+        }
+        in_piece = true;
+        std::string_view head = std::string_view(line).substr(marker.size());
+        std::size_t colon = head.find(':');
+        PieceName declared(trimmed(head.substr(0, colon)));
+        Row row{.name = declared.name, .parameters = declared.arguments, .needs = {}, .text = {}, .writer = {}};
+        if (colon != std::string_view::npos)
+            row.needs = words(head.substr(colon + 1));
+        HIDET_CHECK(m_index.emplace(row.name, m_rows.size()).second, row.name);
+        m_rows.push_back(std::move(row));
+    }
+}
+
+void PieceTable::add_written(std::string name, std::vector<std::string> needs, Writer writer) {
+    PieceName declared(name);
+    HIDET_CHECK(m_index.emplace(declared.name, m_rows.size()).second, name);
+    m_rows.push_back({.name = declared.name,
+                      .parameters = declared.arguments,
+                      .needs = std::move(needs),
+                      .text = {},
+                      .writer = std::move(writer)});
+}
+
+const PieceTable::Row& PieceTable::find(const PieceName& piece) const {
+    auto found = m_index.find(piece.name);
+    HIDET_CHECK(found != m_index.end(), piece.name);
+    const Row& row = m_rows[found->second];
+    HIDET_CHECK(row.parameters.size() == piece.arguments.size(), piece.name);
+    return row;
+}
+
+std::string PieceTable::expand(const Row& row, const PieceName& piece, std::string_view text) const {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '$') {
+            out += text[i];
+            continue;
+        }
+        std::size_t end = i + 1;
+        while (end < text.size() && is_word(text[end]))
+            ++end;
+        std::string_view word = text.substr(i + 1, end - i - 1);
+        std::size_t at = 0;
+        while (at < row.parameters.size() && row.parameters[at] != word)
+            ++at;
+        HIDET_CHECK(at < row.parameters.size() || word == "device", cat("$", word));
+        i = end - 1;
+        if (at < row.parameters.size()) {
+            out += piece.arguments[at];
+        } else if (!m_device.empty()) {
+            out += m_device;
+        } else {
+            ++i; // and the blank behind it
+        }
+    }
+    return out;
+}
+
+void PieceTable::collect(const std::string& piece, std::map<std::size_t, Pieces>& wanted) const {
+    PieceName name(piece);
+    const Row& row = find(name);
+    if (!wanted[static_cast<std::size_t>(&row - m_rows.data())].insert(piece).second)
+        return;
+    for (const std::string& need : row.needs)
+        collect(expand(row, name, need), wanted);
+}
+
+std::string PieceTable::print(const Pieces& pieces) const {
+    std::map<std::size_t, Pieces> wanted;
+    for (const std::string& piece : pieces)
+        collect(piece, wanted);
+    std::string out;
+    for (const auto& [index, names] : wanted)
+        for (const std::string& name : names) {
+            const Row& row = m_rows[index];
+            PieceName piece(name);
+            std::string text = trimmed(row.writer ? row.writer(piece.arguments) : expand(row, piece, row.text));
+            out += text.empty() ? text : text + "\n\n";
+        }
+    return out;
+}
+
+std::vector<std::string> PieceTable::declared_names(std::string_view piece) const {
+    PieceName name(piece);
+    const Row& row = find(name);
+    std::vector<std::string> out;
+    for (const std::string& line : split(row.writer ? row.writer(name.arguments) : expand(row, name, row.text), '\n'))
+        if (std::string declared = declared_name(line); !declared.empty())
+            out.push_back(std::move(declared));
+    return out;
+}
+
+std::vector<std::string> PieceTable::names() const {
+    std::vector<std::string> out;
+    for (const Row& row : m_rows)
+        out.push_back(row.parameters.empty() ? row.name : cat(row.name, "(", join(row.parameters, ", "), ")"));
+    return out;
+}
+
+} // namespace hidet::compiler

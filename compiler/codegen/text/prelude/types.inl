@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer types and bits, for CUDA C++ and C++ alike. $device is what makes a function run on the device.
+
+//> int8_t
+typedef signed char int8_t;
+
+//> int16_t
+typedef short int16_t;
+
+//> int64_t
+typedef long long int64_t;
+
+//> uint8_t
+typedef unsigned char uint8_t;
+
+//> uint16_t
+typedef unsigned short uint16_t;
+
+//> uint32_t
+typedef unsigned int uint32_t;
+
+//> uint64_t
+typedef unsigned long long uint64_t;
+
+//> bit_cast
+// The bits of one type as another of the same size.
+template <class To, class From>
+inline $device To bit_cast(From from) {
+    static_assert(sizeof(To) == sizeof(From), "a bit cast keeps the size");
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+//> floor_div
+// Division of integers that rounds down.
+template <class T>
+inline $device T floor_div(T a, T b) {
+    T quotient = a / b;
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+//> floor_mod
+// The remainder that has the sign of the divisor.
+template <class T>
+inline $device T floor_mod(T a, T b) {
+    T rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}

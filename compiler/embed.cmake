@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Text files as constants of a C++ source, at build time:
+#   cmake -DOUTPUT=FILE -DROOT=FOLDER "-DFILES=codegen/cuda/prelude/half.cuh ..." -P embed.cmake
+# The constant of codegen/cuda/prelude/half.cuh is `cuda_half_cuh`.
+separate_arguments(files UNIX_COMMAND "${FILES}")
+set(text "#include <string_view>\n\nnamespace hidet::compiler {\n")
+foreach(file ${files})
+  file(READ ${ROOT}/${file} content)
+  string(REGEX REPLACE "codegen/([a-z]+)/prelude/([a-z0-9_]+)\\.([a-z]+)$" "\\1_\\2_\\3" name ${file})
+  string(APPEND text "extern const std::string_view ${name};\nconst std::string_view ${name} = R\"~~~(${content})~~~\";\n")
+endforeach()
+string(APPEND text "} // namespace hidet::compiler\n")
+file(WRITE ${OUTPUT} "${text}")
