@@ -5,29 +5,13 @@
 #include "runtime/toolchain/figures.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 
 #include "lang/base/text.h"
+#include "runtime/toolchain/words.h"
 
 namespace hidet::toolchain {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-        text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-        text.remove_suffix(1);
-    return text;
-}
-
-bool take(std::string_view& text, std::string_view start) {
-    if (!text.starts_with(start))
-        return false;
-    text = trimmed(text.substr(start.size()));
-    return true;
-}
 
 // The words of a line of information; nothing: the line is something else.
 bool information(std::string_view line, std::string_view& words) {
@@ -40,12 +24,10 @@ bool information(std::string_view line, std::string_view& words) {
 void read_phrase(std::string_view phrase, KernelFigures& figures) {
     phrase = trimmed(phrase);
     take(phrase, "Used");
-    long long number = 0;
-    auto [end, failed] = std::from_chars(phrase.data(), phrase.data() + phrase.size(), number);
-    if (failed != std::errc() || number > 1'000'000'000)
+    int value = take_number(phrase);
+    if (value < 0)
         return;
-    int value = static_cast<int>(number);
-    std::string_view what = trimmed(phrase.substr(static_cast<std::size_t>(end - phrase.data())));
+    std::string_view what = trimmed(phrase);
     if (what == "registers")
         figures.registers = value;
     else if (what == "bytes stack frame")

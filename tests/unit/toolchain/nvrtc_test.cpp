@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the real NVRTC does for us. Skipped where there is none.
+#include <algorithm>
 #include <cstdio>
 
 #include "runtime/toolchain/in_process.h"
+#include "runtime/toolchain/toolchain.h"
 #include "tests/harness/unit.h"
 
 using namespace hidet;
@@ -20,6 +22,14 @@ const std::string kernel = "extern \"C\" __global__ void add(float* y, const flo
 
 CompileRequest request(Product product, std::string arch, std::string text = kernel) {
     return {.text = std::move(text), .product = product, .arch = std::move(arch)};
+}
+
+// The line of CUDA text behind the first line of the listing that holds these words.
+int line_of(const Listing& listing, const std::string& words) {
+    std::size_t at = listing.text.find(words);
+    EXPECT(at != std::string::npos);
+    auto line = std::count(listing.text.begin(), listing.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return listing.source_lines[static_cast<std::size_t>(line)];
 }
 
 } // namespace
@@ -93,6 +103,19 @@ int main(int argc, char** argv) {
         for (int i = 0; i < 12; ++i)
             EXPECT(results[static_cast<std::size_t>(i)].value().bytes.find(".entry k" + std::to_string(i) + "(") !=
                    std::string::npos);
+    });
+    suite.run("PTX and SASS lead back to the lines of the text", [&] {
+        auto ptx = compiler.compile(request(Product::Ptx, "sm_90a"));
+        EXPECT_EQUAL(line_of(ptx_listing(ptx.value().bytes), "bar.sync"), 4);
+        EXPECT_EQUAL(line_of(ptx_listing(ptx.value().bytes), ".visible .entry add("), 1);
+        Toolchain toolchain;
+        auto sass = toolchain.disassemble(compiler.compile(request(Product::Cubin, "sm_90a")).value().bytes);
+        if (!sass) {
+            EXPECT_EQUAL(sass.error().code, "nvdisasm-missing");
+            return;
+        }
+        EXPECT_EQUAL(line_of(sass.value(), "BAR.SYNC"), 4);
+        EXPECT_EQUAL(line_of(sass.value(), "STG.E"), 5);
     });
     return suite.result();
 }

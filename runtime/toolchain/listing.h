@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX and SASS as an author of kernels reads them, each line with the lines of CUDA text that it came from. The links are
+// the compiler's own line tables: `.loc` in PTX, what nvdisasm reads from a cubin that was compiled with -lineinfo.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/base/result.h"
+
+namespace hidet::toolchain {
+
+struct Listing {
+    std::string text; // every line ends with '\n'
+    // For each line of the text the line of the CUDA text (from 1) that it came from, 0: none. For an inlined function
+    // that is a line of the function, and `callers` has the lines of the calls that led there, outward.
+    std::vector<int> source_lines;
+    std::vector<std::vector<int>> callers;
+    friend bool operator==(const Listing&, const Listing&) = default;
+};
+
+// The innermost line of CUDA text behind a line of the listing (from 0) that `counts`, as one outside of a prelude does.
+int source_line(const Listing& listing, std::size_t line, const std::function<bool(int)>& counts);
+
+Listing ptx_listing(std::string_view ptx);
+Listing sass_listing(std::string_view disassembly); // what disassemble() gives
+
+// Runs nvdisasm. "nvdisasm-missing" (cannot be started), "disassembly-failed".
+Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin, double seconds = 60);
+
+} // namespace hidet::toolchain

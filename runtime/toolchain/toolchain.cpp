@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/toolchain/toolchain.h"
+
+#include "lang/base/text.h"
+#include "runtime/toolchain/library.h"
+#include "runtime/toolchain/process.h"
+#include "runtime/toolchain/words.h"
+
+namespace hidet::toolchain {
+
+namespace {
+
+void break_down(Finding& finding, const std::string& problem, const char* advice) {
+    finding.state = State::Broken;
+    finding.problem = problem;
+    finding.advice = advice;
+}
+
+// "..., release 13.0, V13.0.88" in what nvdisasm says.
+std::string release_in(std::string_view text) {
+    std::size_t at = text.find(", V");
+    if (at == std::string_view::npos)
+        return {};
+    text.remove_prefix(at + 3);
+    return std::string(text.substr(0, text.find_first_not_of("0123456789.")));
+}
+
+void ask_nvdisasm(Finding& finding) {
+    auto outcome = run_process({.words = {finding.path, "--version"}, .seconds = 10});
+    std::string problem;
+    if (!outcome)
+        problem = outcome.error().message;
+    else if (!outcome.value().succeeded())
+        problem = cat("'", finding.path, "' ", outcome.value().story());
+    else if (finding.version = release_in(outcome.value().output); finding.version.empty())
+        problem = cat("'", finding.path, "' is no nvdisasm");
+    if (!problem.empty())
+        break_down(finding, problem, "install another with 'pip install nvidia-cuda-nvdisasm'");
+}
+
+// Needs no GPU: the version is known before the driver is started.
+void ask_driver(Finding& finding) {
+    auto library = Library::open(finding.path);
+    int (*get_version)(int*) = nullptr;
+    int version = 0;
+    if (!library)
+        return break_down(finding, library.error().message, "reinstall NVIDIA's driver");
+    if (!library.value().bind(get_version, "cuDriverGetVersion") || get_version(&version) != 0)
+        return break_down(finding, cat("'", finding.path, "' does not tell its version"), "reinstall NVIDIA's driver");
+    finding.version = cat(version / 1000, ".", version % 1000 / 10);
+}
+
+// Loading cuBLAS takes a second; its file says the major version.
+void read_cublas(Finding& finding) {
+    if (std::size_t at = finding.path.rfind(".so."); at != std::string::npos)
+        finding.version = finding.path.substr(at + 4);
+}
+
+void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
+    auto nvrtc = compiler.nvrtc();
+    auto works = nvrtc ? nvrtc.value()->warm_up() : Result<void>(nvrtc.error());
+    if (nvrtc)
+        finding.version = nvrtc.value()->version();
+    if (!works)
+        break_down(finding, works.error().message,
+                   "let HIDET_NVRTC name another one, or 'pip install nvidia-cuda-nvrtc==13.0.88'");
+}
+
+} // namespace
+
+Toolchain::Toolchain(ToolchainOptions options)
+    : m_places(options.places ? std::move(*options.places) : default_places()), m_in_process(m_places) {}
+
+Result<Listing> Toolchain::disassemble(const std::string& cubin) {
+    std::string program;
+    {
+        std::lock_guard lock(m_mutex);
+        if (!m_nvdisasm)
+            m_nvdisasm = find(Tool::Nvdisasm, m_places);
+        if (m_nvdisasm->state != State::Found)
+            return Error{"nvdisasm-missing", cat(m_nvdisasm->problem, ": ", m_nvdisasm->advice)};
+        program = m_nvdisasm->path;
+    }
+    HIDET_TRY(std::string text, toolchain::disassemble(program, cubin));
+    return sass_listing(text);
+}
+
+Result<void> Toolchain::warm_up() {
+    HIDET_TRY(std::shared_ptr<const Nvrtc> nvrtc, m_in_process.nvrtc());
+    return nvrtc->warm_up();
+}
+
+std::vector<Finding> Toolchain::facts() {
+    std::vector<Finding> findings;
+    for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Driver, Tool::Cublas, Tool::CxxCompiler}) {
+        Finding finding = find(tool, m_places);
+        if (finding.state == State::Found) {
+            switch (tool) {
+            case Tool::Nvrtc: ask_nvrtc(finding, m_in_process); break;
+            case Tool::Nvdisasm: ask_nvdisasm(finding); break;
+            case Tool::Driver: ask_driver(finding); break;
+            case Tool::Cublas: read_cublas(finding); break;
+            case Tool::CxxCompiler: break;
+            }
+        }
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+} // namespace hidet::toolchain

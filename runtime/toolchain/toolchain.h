@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compilers and tools of others behind one door: a session opens it once and shares it between its threads.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/in_process.h"
+#include "runtime/toolchain/listing.h"
+#include "runtime/toolchain/locate.h"
+
+namespace hidet::toolchain {
+
+struct ToolchainOptions {
+    std::optional<Places> places = {}; // nothing: those of this process (default_places)
+};
+
+class Toolchain {
+public:
+    explicit Toolchain(ToolchainOptions options = {});
+
+    Compiler& compiler() { return m_in_process; }
+    // "nvdisasm-missing", "disassembly-failed".
+    Result<Listing> disassemble(const std::string& cubin);
+    // Loads NVRTC and compiles something small, so that the first real compilation is as fast as the next.
+    Result<void> warm_up();
+    // Each tool: where it is, its version, what is missing and how to get it. Loads NVRTC, starts programs: for `doctor`.
+    std::vector<Finding> facts();
+
+private:
+    const Places m_places;
+    InProcessCompiler m_in_process;
+    std::mutex m_mutex;
+    std::optional<Finding> m_nvdisasm;
+};
+
+} // namespace hidet::toolchain

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the texts that tools print.
+#pragma once
+
+#include <cctype>
+#include <charconv>
+#include <string_view>
+
+namespace hidet::toolchain {
+
+inline std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+        text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+        text.remove_suffix(1);
+    return text;
+}
+
+// Takes the number that the text starts with, spaces before it included; -1: there is none.
+inline int take_number(std::string_view& text) {
+    text = trimmed(text);
+    int number = -1;
+    auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed != std::errc())
+        return -1;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+// Whether the text starts so; takes the start and the spaces after it.
+inline bool take(std::string_view& text, std::string_view start) {
+    if (!text.starts_with(start))
+        return false;
+    text = trimmed(text.substr(start.size()));
+    return true;
+}
+
+} // namespace hidet::toolchain

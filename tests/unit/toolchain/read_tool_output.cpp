@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// read_tool_output ptx|sass|figures FILE: what the toolchain makes of a tool's output, for golden files. Listings show
+// before each line the line of CUDA text it came from, and the lines of the calls that led there.
+#include <cstdio>
+#include <string>
+
+#include "lang/base/text.h"
+#include "runtime/toolchain/figures.h"
+#include "runtime/toolchain/listing.h"
+#include "tests/bench/bench.h"
+
+using namespace hidet::toolchain;
+
+namespace {
+
+void show(const Listing& listing) {
+    std::vector<std::string> lines = hidet::split(listing.text, '\n');
+    for (std::size_t i = 0; i < listing.source_lines.size(); ++i) {
+        std::string link = listing.source_lines[i] ? std::to_string(listing.source_lines[i]) : "";
+        for (int caller : listing.callers[i])
+            link += "<" + std::to_string(caller);
+        std::printf("%8s |%s%s\n", link.c_str(), lines[i].empty() ? "" : " ", lines[i].c_str());
+    }
+}
+
+void show(const PtxasLog& log) {
+    for (const KernelFigures& kernel : log.figures)
+        std::printf("%s: %d registers, %d stack, %d + %d spilled, %d shared, %d constant\n", kernel.symbol.c_str(),
+                    kernel.registers, kernel.stack_bytes, kernel.spill_store_bytes, kernel.spill_load_bytes,
+                    kernel.static_shared_bytes, kernel.constant_bytes);
+    std::printf("%s", log.rest.c_str());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3)
+        return 2;
+    std::string kind = argv[1];
+    std::string text = hidet::bench::read_text(argv[2]);
+    if (kind == "ptx")
+        show(ptx_listing(text));
+    else if (kind == "sass")
+        show(sass_listing(text));
+    else
+        show(read_ptxas_log(text));
+    return 0;
+}
