@@ -51,6 +51,9 @@ class Compiler {
 public:
     virtual ~Compiler() = default;
     virtual Result<CompileResult> compile(const CompileRequest& request) = 0; // from any thread
+    // What decides the result besides the text and the product: this build of the compiler, all options, the processor.
+    // Part of keys of the cache; loads no library and starts no program.
+    virtual Result<std::string> recipe(const CompileRequest& request) = 0;
 };
 
 // All of them on up to `threads` threads (0: one for each processor), results in the order of the requests.

@@ -2,11 +2,13 @@
 // Compiles in this process: CUDA C++ with NVRTC, C++ with the system's compiler. Both are looked for when first needed.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
 #include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/cxx.h"
 #include "runtime/toolchain/locate.h"
 #include "runtime/toolchain/nvrtc.h"
 
@@ -16,12 +18,20 @@ class InProcessCompiler final : public Compiler {
 public:
     explicit InProcessCompiler(Places places) : m_places(std::move(places)) {}
     Result<CompileResult> compile(const CompileRequest& request) override;
-    Result<std::shared_ptr<const Nvrtc>> nvrtc(); // loaded once
+    Result<std::string> recipe(const CompileRequest& request) override;
+    Result<std::shared_ptr<const Nvrtc>> nvrtc();     // loaded once
+    Result<std::shared_ptr<const CxxCompiler>> cxx(); // asked for its version once
 
 private:
+    Result<std::string> path_of(Tool tool);
+
     const Places m_places;
     std::mutex m_mutex;
+    std::map<Tool, Finding> m_found;
     std::optional<Result<std::shared_ptr<const Nvrtc>>> m_nvrtc;
+    std::optional<Result<std::shared_ptr<const CxxCompiler>>> m_cxx;
+    std::map<Tool, std::string> m_identities;
+    std::string m_native;
 };
 
 } // namespace hidet::toolchain

@@ -157,15 +157,14 @@ Result<void> Nvrtc::check_architecture(const std::string& name) const {
     return Error{"arch-unknown", cat("NVRTC ", m_version, " does not know '", name, "'; it knows ", join(known, ", "))};
 }
 
-std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
+std::vector<std::string> Nvrtc::options(const CompileRequest& request) {
     bool is_ptx = request.product == Product::Ptx;
     // Asked for PTX of a real architecture, NVRTC would make its machine code as well.
-    std::vector<std::string> options = {cat("--gpu-architecture=", is_ptx ? "compute_" : "sm_", request.arch.substr(3)),
-                                        "-std=c++17", "-default-device", "-lineinfo"};
+    std::string number = request.arch.substr(std::min(request.arch.size(), std::size_t{3}));
+    std::vector<std::string> options = {cat("--gpu-architecture=", is_ptx ? "compute_" : "sm_", number), "-std=c++17",
+                                        "-default-device", "-lineinfo"};
     if (!is_ptx)
         options.push_back("--ptxas-options=-v");
-    if (m_major >= 13)
-        options.push_back("-no-cache"); // NVRTC's own cache, which would be a second one below ours
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
 }
@@ -186,6 +185,8 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
     if (request.cancelled && nvrtc.set_flow_callback)
         nvrtc.set_flow_callback(program, &Cancellation::ask, &cancellation);
     std::vector<std::string> words = options(request);
+    if (m_major >= 13)
+        words.push_back("-no-cache"); // NVRTC's own cache would be a second one below ours
     std::vector<const char*> pointers;
     for (const std::string& word : words)
         pointers.push_back(word.c_str());

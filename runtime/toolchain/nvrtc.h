@@ -24,12 +24,13 @@ public:
     // The first compilation of a process takes 6 to 10 ms more than others; this one is of an empty kernel.
     Result<void> warm_up() const;
 
+    static std::vector<std::string> options(const CompileRequest& request); // those that decide the result
+
     struct Functions;
 
 private:
     Nvrtc() = default;
     Result<void> check_architecture(const std::string& arch) const;
-    std::vector<std::string> options(const CompileRequest& request) const;
 
     std::shared_ptr<const Functions> m_functions;
     std::string m_version;

@@ -56,6 +56,13 @@ void read_cublas(Finding& finding) {
         finding.version = finding.path.substr(at + 4);
 }
 
+void ask_compiler(Finding& finding, InProcessCompiler& compiler) {
+    auto cxx = compiler.cxx();
+    if (!cxx)
+        return break_down(finding, cxx.error().message, "install g++ or clang++, or let CXX name another compiler");
+    finding.version = cxx.value()->name();
+}
+
 void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
     auto nvrtc = compiler.nvrtc();
     auto works = nvrtc ? nvrtc.value()->warm_up() : Result<void>(nvrtc.error());
@@ -100,7 +107,7 @@ std::vector<Finding> Toolchain::facts() {
             case Tool::Nvdisasm: ask_nvdisasm(finding); break;
             case Tool::Driver: ask_driver(finding); break;
             case Tool::Cublas: read_cublas(finding); break;
-            case Tool::CxxCompiler: break;
+            case Tool::CxxCompiler: ask_compiler(finding, m_in_process); break;
             }
         }
         findings.push_back(std::move(finding));

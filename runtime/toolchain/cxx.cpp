@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/toolchain/cxx.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "lang/base/text.h"
+#include "runtime/toolchain/files.h"
+#include "runtime/toolchain/process.h"
+#include "runtime/toolchain/words.h"
+
+namespace hidet::toolchain {
+
+namespace {
+
+// What the text is called in messages, for which the compiler says "<stdin>".
+constexpr std::string_view text_name = "/hidet/functions.cpp";
+
+// "g++ (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6".
+std::string name_in(std::string_view version_text) {
+    std::string_view line = trimmed(version_text.substr(0, version_text.find('\n')));
+    constexpr std::string_view clang = "clang version ";
+    if (std::size_t at = line.find(clang); at != std::string_view::npos) {
+        line.remove_prefix(at + clang.size());
+        return cat("clang++ ", line.substr(0, line.find(' ')));
+    }
+    std::string_view number = line.substr(line.rfind(' ') + 1);
+    bool is_number = !number.empty() && std::isdigit(static_cast<unsigned char>(number.front()));
+    return is_number ? cat("g++ ", number) : std::string(line);
+}
+
+std::string readable_log(std::string_view errors) {
+    constexpr std::string_view input = "<stdin>";
+    std::string log;
+    for (std::size_t at = errors.find(input); at != std::string_view::npos; at = errors.find(input)) {
+        log.append(errors.substr(0, at)).append(text_name);
+        errors.remove_prefix(at + input.size());
+    }
+    return log.append(errors);
+}
+
+bool is_architecture_name(std::string_view arch) {
+    return !arch.empty() && std::all_of(arch.begin(), arch.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '+';
+    });
+}
+
+Error failure(const std::string& name, const Outcome& outcome, const std::string& arch) {
+    std::string log = readable_log(outcome.errors);
+    if (outcome.end == Outcome::End::Cancelled)
+        return {"cancelled", "the compilation was cancelled"};
+    if (outcome.end != Outcome::End::Exited)
+        return {"compile-failed", cat(name, " ", outcome.story(), log.empty() ? "" : "\n", log)};
+    if (log.find("No space left on device") != std::string::npos)
+        return {"disk-full", cat(name, " found no space for its files")};
+    bool is_about_architecture =
+        log.find("-march=") != std::string::npos || log.find("target CPU") != std::string::npos;
+    if (is_about_architecture && log.find(text_name) == std::string::npos)
+        return {"arch-unknown", cat(name, " does not know '", arch, "'")};
+    return {"compile-failed", log.empty() ? cat(name, " ", outcome.story()) : log};
+}
+
+} // namespace
+
+std::vector<std::string> command_words(const std::string& command) {
+    if (access(command.c_str(), X_OK) == 0)
+        return {command};
+    std::vector<std::string> words;
+    for (std::string& word : split(command, ' '))
+        if (!word.empty())
+            words.push_back(std::move(word));
+    return words;
+}
+
+std::string native_architecture() {
+    std::ifstream in("/proc/cpuinfo");
+    std::string description;
+    for (std::string line; std::getline(in, line) && !line.empty();)
+        for (const char* key : {"vendor_id", "cpu family", "model\t", "flags", "CPU part", "Features"})
+            if (line.starts_with(key))
+                description += line + "\n";
+    return description;
+}
+
+Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& command) {
+    auto compiler = std::make_shared<CxxCompiler>();
+    compiler->m_command = command_words(command);
+    if (compiler->m_command.empty())
+        return Error{"compiler-missing", "no C++ compiler is named"};
+    Command question{.words = compiler->m_command, .seconds = 20};
+    question.words.push_back("--version");
+    auto answer = run_process(question);
+    if (!answer)
+        return Error{"compiler-missing", answer.error().message};
+    if (!answer.value().succeeded())
+        return Error{"compiler-missing", cat("'", command, " --version' ", answer.value().story())};
+    compiler->m_name = name_in(answer.value().output);
+    return std::shared_ptr<const CxxCompiler>(std::move(compiler));
+}
+
+std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
+    // Integers wrap and floats round after every operation, as the virtual machine computes them; errno and traps are
+    // nobody's concern. Functions call each other directly though they can be seen from outside.
+    std::vector<std::string> options = {"-std=c++20",
+                                        "-O3",
+                                        "-march=" + request.arch,
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fwrapv",
+                                        "-ffp-contract=off",
+                                        "-fno-math-errno",
+                                        "-fno-trapping-math",
+                                        "-fno-semantic-interposition",
+                                        "-fdiagnostics-color=never"};
+    options.insert(options.end(), request.options.begin(), request.options.end());
+    return options;
+}
+
+Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const {
+    HIDET_CHECK(request.product == Product::SharedObject, "C++ becomes a shared object");
+    if (!is_architecture_name(request.arch))
+        return Error{"arch-unknown", cat("'", request.arch, "' is no name of a processor")};
+    HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
+    std::string object = folder->path() + "/functions.so";
+    Command command{.words = m_command, .input = request.text, .seconds = 120, .cancelled = request.cancelled};
+    for (std::string& option : options(request))
+        command.words.push_back(std::move(option));
+    for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
+        command.words.push_back(word);
+    auto outcome = run_process(command);
+    if (!outcome)
+        return Error{"compiler-missing", outcome.error().message};
+    if (!outcome.value().succeeded())
+        return failure(m_name, outcome.value(), request.arch);
+    auto bytes = read_file(object);
+    if (!bytes)
+        return Error{"compile-failed", cat(m_name, " wrote no file: ", readable_log(outcome.value().errors))};
+    CompileResult result;
+    result.bytes = std::move(bytes).value();
+    result.log = readable_log(outcome.value().errors);
+    result.compiler = m_name;
+    return result;
+}
+
+} // namespace hidet::toolchain

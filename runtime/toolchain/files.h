@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as a cache and a compiler need them: whole, temporary, or told apart by what they hold.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lang/base/result.h"
+
+namespace hidet::toolchain {
+
+Result<std::string> read_file(const std::string& path); // "file-not-found", "file-not-read"
+// A folder of its own below TMPDIR, removed with all that is in it.
+class TemporaryFolder {
+public:
+    static Result<std::unique_ptr<TemporaryFolder>> make(); // "disk-full", "file-not-written"
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::string& path() const { return m_path; }
+
+private:
+    explicit TemporaryFolder(std::string path) : m_path(std::move(path)) {}
+    std::string m_path;
+};
+
+// Names a build of a program or library: the identity its linker gave it, else size and time of the file.
+std::string file_identity(const std::string& path);
+// "disk-full" or "file-not-written", by errno.
+Error write_error(const std::string& what, int number);
+
+} // namespace hidet::toolchain
