@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPUs of this machine, and the context that a process has on one.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda/driver.h"
+#include "runtime/cuda/launch_log.h"
+
+namespace hidet::cuda {
+
+struct DeviceProperties {
+    int ordinal = 0;
+    std::string name;
+    std::string bus_id;
+    int capability = 0; // 90: compute capability 9.0
+    int multiprocessors = 0;
+    std::size_t memory_bytes = 0;
+    std::size_t l2_bytes = 0;
+    int clock_khz = 0;        // 0: the driver does not say
+    int memory_clock_khz = 0; // likewise
+    int memory_bus_bits = 0;
+    int max_threads_per_block = 0;
+    int max_threads_per_multiprocessor = 0;
+    int max_blocks_per_multiprocessor = 0;
+    int registers_per_multiprocessor = 0;
+    int shared_per_block = 0;       // bytes, without opting in
+    int shared_per_block_optin = 0; // bytes, static and dynamic together
+    int shared_per_multiprocessor = 0;
+    bool has_clusters = false;
+    bool has_cooperative_launch = false;
+    bool has_memory_pools = false;
+    bool limits_run_time = false; // it drives a display, and the system ends kernels that run for seconds
+
+    std::string architecture() const { return architecture_text(capability); }
+    // Bytes a second that the memory can move; 0: not known.
+    double memory_bandwidth() const { return 2e3 * memory_clock_khz * (memory_bus_bits / 8.0); }
+};
+Result<std::vector<DeviceProperties>> find_devices(const Driver& driver);
+
+// The primary context of a device, held while this lives. What lives on the device keeps its context alive.
+class Context {
+public:
+    static Result<std::shared_ptr<Context>> open(std::shared_ptr<const Driver> driver, int ordinal = 0);
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    const Driver& driver() const { return *m_driver; }
+    const Api& api() const { return m_driver->api(); }
+    const DeviceProperties& device() const { return m_device; }
+    LaunchLog& log() { return m_log; }
+
+    // Makes the context current for this thread. Fails with context-lost after an error that the context did not survive.
+    Result<void> enter();
+    // The same for destructors, which free what they can: false when there is nothing left to free.
+    bool enter_to_free() noexcept;
+
+    // Turns what a call of the driver gave into a Result; an error of a kernel names the launches that are not known to
+    // have ended, and the context is lost from then on.
+    Result<void> check(Status status, const char* doing) {
+        return status == Status::Success ? Result<void>{} : Result<void>(failure(status, doing));
+    }
+    Error failure(Status status, std::string_view doing);
+    void lose(Error why); // the watchdog gave up on a kernel: nothing will end any more
+    std::optional<Error> fault() const;
+
+private:
+    Context() = default;
+
+    std::shared_ptr<const Driver> m_driver;
+    DeviceProperties m_device;
+    DeviceHandle m_handle = 0;
+    ContextHandle m_context = nullptr;
+    std::uint64_t m_serial = 0; // of all contexts of the process; tells a new one at an old address apart
+    LaunchLog m_log;
+    mutable std::mutex m_mutex;
+    std::optional<Error> m_fault;
+    std::atomic<bool> m_lost = false;
+};
+
+} // namespace hidet::cuda

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/launch_log.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "lang/base/numeric.h"
+#include "lang/base/text.h"
+
+namespace hidet::cuda {
+
+namespace {
+
+using artifact::Scalar;
+
+std::string three(const unsigned (&dims)[3]) {
+    return cat("(", dims[0], ", ", dims[1], ", ", dims[2], ")");
+}
+
+std::string number_text(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
+std::string scalar_text(Scalar type, std::uint64_t bits) {
+    switch (type) {
+    case Scalar::Bool: return bits ? "true" : "false";
+    case Scalar::I8:
+    case Scalar::I16:
+    case Scalar::I32: return cat(static_cast<std::int32_t>(bits));
+    case Scalar::I64: return cat(static_cast<std::int64_t>(bits));
+    case Scalar::F16: return number_text(static_cast<double>(f16_to_f32(static_cast<std::uint16_t>(bits))));
+    case Scalar::BF16: return number_text(static_cast<double>(bf16_to_f32(static_cast<std::uint16_t>(bits))));
+    case Scalar::F8E4M3: return number_text(static_cast<double>(e4m3_to_f32(static_cast<std::uint8_t>(bits))));
+    case Scalar::F8E5M2: return number_text(static_cast<double>(e5m2_to_f32(static_cast<std::uint8_t>(bits))));
+    case Scalar::TF32:
+    case Scalar::F32: return number_text(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+    case Scalar::F64: return number_text(std::bit_cast<double>(bits));
+    default: return cat(bits);
+    }
+}
+
+std::string argument_text(const artifact::Parameter& param, std::uint64_t bits, const TensorNote& tensor) {
+    if (!param.is_pointer)
+        return cat(param.name, " = ", scalar_text(param.type, bits));
+    if (!bits)
+        return param.name + " = null";
+    if (!tensor.dtype)
+        return cat(param.name, ": ", artifact::scalar_name(param.type), "*");
+    std::vector<std::string> extents;
+    for (std::int64_t extent : tensor.shape)
+        extents.push_back(cat(extent));
+    return cat(param.name, ": ", tensor.dtype, "[", join(extents, ", "), "]");
+}
+
+} // namespace
+
+std::string launch_text(const KernelSignature& kernel, const LaunchShape& shape, std::span<const std::uint64_t> args,
+                        std::span<const TensorNote> tensors) {
+    std::string text = cat("kernel '", kernel.name, "' <<<", three(shape.grid), ", ", three(shape.block));
+    if (shape.dynamic_shared)
+        text += cat(", ", shape.dynamic_shared);
+    text += ">>>";
+    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] != 1)
+        text += " in clusters of " + three(shape.cluster);
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < args.size() && i < kernel.params.size(); ++i)
+        parts.push_back(argument_text(kernel.params[i], args[i], i < tensors.size() ? tensors[i] : TensorNote{}));
+    return cat(text, " (", join(parts, ", "), ")");
+}
+
+void LaunchLog::add(const std::shared_ptr<const KernelSignature>& kernel, const LaunchShape& shape, StreamHandle stream,
+                    std::span<const std::uint64_t> args, std::span<const TensorNote> tensors) {
+    std::lock_guard lock(m_mutex);
+    Entry& entry = m_ring[m_next % capacity];
+    entry.kernel = kernel;
+    entry.shape = shape;
+    entry.stream = stream;
+    entry.number = m_next++;
+    entry.args.resize(args.size());
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        Argument& argument = entry.args[i];
+        argument.bits = args[i];
+        argument.rank = -1;
+        if (i >= tensors.size() || !tensors[i].dtype || tensors[i].shape.size() > std::size(argument.extents))
+            continue;
+        std::snprintf(argument.dtype, sizeof argument.dtype, "%s", tensors[i].dtype);
+        argument.rank = static_cast<int>(tensors[i].shape.size());
+        std::copy(tensors[i].shape.begin(), tensors[i].shape.end(), argument.extents);
+    }
+}
+
+std::uint64_t LaunchLog::now() const {
+    std::lock_guard lock(m_mutex);
+    return m_next;
+}
+
+void LaunchLog::confirm(StreamHandle stream, std::uint64_t up_to) {
+    std::lock_guard lock(m_mutex);
+    for (Entry& entry : m_ring)
+        if (entry.kernel && entry.stream == stream && entry.number < up_to)
+            entry.kernel = nullptr;
+}
+
+std::vector<std::string> LaunchLog::pending() const {
+    std::lock_guard lock(m_mutex);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < capacity; ++i) {
+        const Entry& entry = m_ring[(m_next + i) % capacity];
+        if (!entry.kernel)
+            continue;
+        std::vector<std::uint64_t> bits;
+        std::vector<TensorNote> tensors;
+        for (const Argument& argument : entry.args) {
+            bits.push_back(argument.bits);
+            tensors.push_back(
+                argument.rank < 0
+                    ? TensorNote{}
+                    : TensorNote{argument.dtype, {argument.extents, static_cast<std::size_t>(argument.rank)}});
+        }
+        texts.push_back(launch_text(*entry.kernel, entry.shape, bits, tensors));
+    }
+    return texts;
+}
+
+} // namespace hidet::cuda

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lang/base/text.h"
+
+namespace hidet::cuda {
+
+namespace {
+
+Error out_of_memory(Context& context, std::size_t bytes, std::string_view what) {
+    std::string message = cat("the device is out of memory: ", what, " needs ", bytes_text(bytes));
+    if (auto use = memory_use(context))
+        message += cat(", and ", bytes_text(use.value().free), " of the ", bytes_text(use.value().total), " of ",
+                       context.device().name, " are free");
+    return {"out-of-device-memory", message};
+}
+
+// Enters the context, then makes the call of the driver.
+template <class Call>
+Result<void> in_stream(Stream& stream, const char* doing, Call&& call) {
+    Context& context = stream.context();
+    if (auto entered = context.enter(); !entered)
+        return entered;
+    return context.check(call(context.api()), doing);
+}
+
+} // namespace
+
+Result<DeviceBuffer> DeviceBuffer::allocate(std::shared_ptr<Stream> stream, std::size_t bytes, std::string_view what) {
+    Context& context = stream->context();
+    if (auto entered = context.enter(); !entered)
+        return entered.error();
+    const Api& api = context.api();
+    DeviceBuffer buffer;
+    buffer.m_bytes = bytes;
+    buffer.m_pooled = context.device().has_memory_pools;
+    std::size_t asked = std::max<std::size_t>(bytes, 1); // none at all is an error to the driver
+    Status status = buffer.m_pooled ? api.memory_allocate_async(&buffer.m_address, asked, stream->handle())
+                                    : api.memory_allocate(&buffer.m_address, asked);
+    if (status == Status::OutOfMemory)
+        return out_of_memory(context, bytes, what);
+    if (status != Status::Success)
+        return context.failure(status, cat("allocating ", bytes_text(bytes), " for ", what));
+    buffer.m_stream = std::move(stream);
+    return buffer;
+}
+
+DeviceBuffer::~DeviceBuffer() {
+    if (!m_address || !m_stream->context().enter_to_free())
+        return;
+    const Api& api = m_stream->context().api();
+    if (m_pooled)
+        api.memory_free_async(m_address, m_stream->handle());
+    else
+        api.memory_free(m_address);
+}
+
+DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept {
+    *this = std::move(other);
+}
+
+DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
+    std::swap(m_stream, other.m_stream);
+    std::swap(m_address, other.m_address);
+    std::swap(m_bytes, other.m_bytes);
+    std::swap(m_pooled, other.m_pooled);
+    return *this;
+}
+
+Result<PinnedBuffer> PinnedBuffer::allocate(std::shared_ptr<Context> context, std::size_t bytes) {
+    if (auto entered = context->enter(); !entered)
+        return entered.error();
+    void* data = nullptr;
+    Status status = context->api().host_allocate(&data, std::max<std::size_t>(bytes, 1), 0);
+    if (status == Status::OutOfMemory)
+        return Error{"out-of-memory", cat("the system has no ", bytes_text(bytes), " of page-locked memory left")};
+    if (status != Status::Success)
+        return context->failure(status, "allocating page-locked memory");
+    PinnedBuffer buffer;
+    buffer.m_context = std::move(context);
+    buffer.m_data = static_cast<std::byte*>(data);
+    buffer.m_bytes = bytes;
+    return buffer;
+}
+
+PinnedBuffer::~PinnedBuffer() {
+    if (m_data && m_context->enter_to_free())
+        m_context->api().host_free(m_data);
+}
+
+PinnedBuffer::PinnedBuffer(PinnedBuffer&& other) noexcept {
+    *this = std::move(other);
+}
+
+PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&& other) noexcept {
+    std::swap(m_context, other.m_context);
+    std::swap(m_data, other.m_data);
+    std::swap(m_bytes, other.m_bytes);
+    return *this;
+}
+
+Result<void> copy_to_device(Stream& stream, DeviceAddress to, const void* from, std::size_t bytes) {
+    if (bytes == 0)
+        return {};
+    return in_stream(stream, "copying to the device",
+                     [&](const Api& api) { return api.copy_to_device_async(to, from, bytes, stream.handle()); });
+}
+
+Result<void> copy_to_host_async(Stream& stream, void* to, DeviceAddress from, std::size_t bytes) {
+    if (bytes == 0)
+        return {};
+    return in_stream(stream, "copying from the device",
+                     [&](const Api& api) { return api.copy_to_host_async(to, from, bytes, stream.handle()); });
+}
+
+Result<void> copy_to_host(Stream& stream, void* to, DeviceAddress from, std::size_t bytes) {
+    // First the launches: the copy itself would wait for them without an end and without a word about the kernel.
+    if (auto waited = stream.wait(); !waited)
+        return waited;
+    if (auto copied = copy_to_host_async(stream, to, from, bytes); !copied)
+        return copied;
+    return stream.wait();
+}
+
+Result<void> copy_on_device(Stream& stream, DeviceAddress to, DeviceAddress from, std::size_t bytes) {
+    if (bytes == 0)
+        return {};
+    return in_stream(stream, "copying on the device",
+                     [&](const Api& api) { return api.copy_on_device_async(to, from, bytes, stream.handle()); });
+}
+
+Result<void> fill(Stream& stream, DeviceAddress to, unsigned char value, std::size_t bytes) {
+    if (bytes == 0)
+        return {};
+    return in_stream(stream, "filling memory of the device",
+                     [&](const Api& api) { return api.fill_bytes_async(to, value, bytes, stream.handle()); });
+}
+
+Result<MemoryUse> memory_use(Context& context) {
+    if (auto entered = context.enter(); !entered)
+        return entered.error();
+    MemoryUse use;
+    if (auto asked = context.check(context.api().memory_get_info(&use.free, &use.total), "asking for free memory");
+        !asked)
+        return asked.error();
+    return use;
+}
+
+} // namespace hidet::cuda

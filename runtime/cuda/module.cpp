@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/module.h"
+
+#include <algorithm>
+
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+
+namespace hidet::cuda {
+
+namespace {
+
+constexpr std::size_t most_parameters = 512; // 4 KiB of them is what older devices take
+constexpr std::size_t log_bytes = 4096;
+constexpr int default_shared = 48 * 1024; // of a block, static and dynamic, without asking for more
+
+std::string first_line(const std::string& text) {
+    std::size_t begin = text.find_first_not_of(" \n\r\t");
+    if (begin == std::string::npos)
+        return {};
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+} // namespace
+
+Module::Module(std::shared_ptr<Context> context, ModuleImage image)
+    : m_context(std::move(context)), m_image(std::move(image)),
+      m_prints(m_image.bytes.find("vprintf") != std::string::npos) {}
+
+std::shared_ptr<Module> Module::create(std::shared_ptr<Context> context, ModuleImage image) {
+    return std::shared_ptr<Module>(new Module(std::move(context), std::move(image)));
+}
+
+Module::~Module() {
+    if (m_handle && m_context->enter_to_free())
+        m_context->api().module_unload(m_handle);
+}
+
+Error Module::load_error(Status status, const std::string& log) const {
+    const DeviceProperties& device = m_context->device();
+    std::string by = m_image.compiler.empty() ? "the compiler" : m_image.compiler;
+    std::string driver = cat("the driver, which supports CUDA ", version_text(m_context->driver().version()), ",");
+    switch (status) {
+    case Status::NoBinaryForGpu:
+        return {"wrong-arch", cat("the module is compiled for ", m_image.arch, ", and ", device.name, " is ",
+                                  device.architecture(), "; compile for ", device.architecture())};
+    case Status::UnsupportedPtxVersion:
+        return {"driver-too-old", cat(driver, " is older than ", by, ", which wrote the PTX for ", m_image.arch,
+                                      "; update the driver, or compile to a cubin for ", device.architecture())};
+    case Status::InvalidImage:
+        return {"wrong-arch", cat(driver, " cannot read what ", by, " compiled for ", m_image.arch, "; ", device.name,
+                                  " is ", device.architecture())};
+    default: break;
+    }
+    Error error = m_context->failure(status, cat("loading a module that is compiled for ", m_image.arch));
+    if (std::string line = first_line(log); !line.empty())
+        error.message += ": " + line;
+    return error;
+}
+
+Result<void> Module::load() {
+    std::lock_guard lock(m_mutex);
+    if (auto entered = m_context->enter(); !entered)
+        return entered;
+    if (m_handle)
+        return {};
+    std::string log(log_bytes, '\0');
+    int options[] = {jit_error_log, jit_error_log_bytes};
+    void* values[] = {log.data(), reinterpret_cast<void*>(log_bytes)};
+    Status status = m_context->api().module_load(&m_handle, m_image.bytes.c_str(), 2, options, values);
+    if (status == Status::Success)
+        return {};
+    m_handle = nullptr;
+    return load_error(status, log.c_str());
+}
+
+Result<std::shared_ptr<Kernel>> Module::kernel(KernelSignature signature) {
+    if (auto loaded = load(); !loaded)
+        return loaded.error();
+    FunctionHandle handle = nullptr;
+    Status status = m_context->api().module_get_function(&handle, m_handle, signature.symbol.c_str());
+    if (status == Status::NotFound)
+        return Error{"kernel-missing", cat("the compiled module has no kernel '", signature.symbol, "'")};
+    if (status != Status::Success)
+        return m_context->failure(status, cat("finding the kernel '", signature.name, "'"));
+    std::shared_ptr<Kernel> kernel(new Kernel(shared_from_this(), std::move(signature), handle));
+    if (auto asked = kernel->ask_attributes(); !asked)
+        return asked.error();
+    kernel->check_parameters();
+    return kernel;
+}
+
+Result<Module::Global> Module::global(const std::string& symbol) {
+    if (auto loaded = load(); !loaded)
+        return loaded.error();
+    Global global;
+    Status status = m_context->api().module_get_global(&global.address, &global.bytes, m_handle, symbol.c_str());
+    if (status == Status::NotFound)
+        return Error{"kernel-missing", cat("the compiled module has no variable '", symbol, "'")};
+    if (status != Status::Success)
+        return m_context->failure(status, cat("finding the variable '", symbol, "'"));
+    return global;
+}
+
+Kernel::Kernel(std::shared_ptr<Module> module, KernelSignature signature, FunctionHandle handle)
+    : m_module(std::move(module)), m_signature(std::make_shared<const KernelSignature>(std::move(signature))),
+      m_handle(handle) {
+    HIDET_CHECK(m_signature->params.size() <= most_parameters, m_signature->name);
+}
+
+Result<void> Kernel::ask_attributes() {
+    struct Wanted {
+        int attribute;
+        int& value;
+    } wanted[] = {
+        {function_attribute::registers, m_attributes.registers},
+        {function_attribute::local_bytes, m_attributes.local_bytes},
+        {function_attribute::static_shared, m_attributes.static_shared},
+        {function_attribute::constant_bytes, m_attributes.constant_bytes},
+        {function_attribute::max_threads_per_block, m_attributes.max_threads},
+    };
+    Context& context = m_module->context();
+    for (Wanted& row : wanted)
+        if (auto asked = context.check(context.api().function_get_attribute(&row.value, row.attribute, m_handle),
+                                       "asking for the attributes of a kernel");
+            !asked)
+            return asked;
+    m_dynamic_shared_allowed = static_cast<unsigned>(std::max(0, default_shared - m_attributes.static_shared));
+    return {};
+}
+
+// What we generated and what was compiled of it are the same thing, or arguments would land in the wrong places.
+void Kernel::check_parameters() const {
+    const Api& api = m_module->context().api();
+    if (!api.function_get_parameter)
+        return;
+    const auto& params = m_signature->params;
+    std::size_t offset = 0, bytes = 0;
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        std::size_t wanted = params[i].is_pointer ? sizeof(DeviceAddress)
+                                                  : static_cast<std::size_t>(artifact::scalar_bytes(params[i].type));
+        if (api.function_get_parameter(m_handle, i, &offset, &bytes) != Status::Success)
+            internal_failure(__FILE__, __LINE__, "the compiled kernel has fewer parameters", m_signature->name);
+        HIDET_CHECK(bytes == wanted, cat(m_signature->name, ", parameter '", params[i].name, "': ", bytes, " bytes"));
+    }
+    HIDET_CHECK(api.function_get_parameter(m_handle, params.size(), &offset, &bytes) != Status::Success,
+                m_signature->name);
+}
+
+Result<int> Kernel::blocks_per_multiprocessor(int threads, std::size_t dynamic_shared) {
+    Context& context = m_module->context();
+    if (auto entered = context.enter(); !entered)
+        return entered.error();
+    int blocks = 0;
+    if (auto asked = context.check(context.api().occupancy_blocks(&blocks, m_handle, threads, dynamic_shared),
+                                   "asking for the occupancy of a kernel");
+        !asked)
+        return asked.error();
+    return blocks;
+}
+
+std::string Kernel::refusal(const LaunchShape& shape) const {
+    const DeviceProperties& device = m_module->context().device();
+    auto product = [](const unsigned(&dims)[3]) { return std::size_t{dims[0]} * dims[1] * dims[2]; };
+    std::size_t threads = product(shape.block), blocks = product(shape.cluster);
+    std::size_t shared = std::size_t{shape.dynamic_shared} + static_cast<std::size_t>(m_attributes.static_shared);
+    auto limit = static_cast<std::size_t>(std::max(device.shared_per_block, device.shared_per_block_optin));
+    if (shared > limit)
+        return cat("its blocks need ", bytes_text(shared), " of shared memory, and ", device.name, " has ",
+                   bytes_text(limit), " for a block");
+    if (m_attributes.max_threads > 0 && threads > static_cast<std::size_t>(m_attributes.max_threads))
+        return cat("its blocks have ", threads, " threads, and with ", m_attributes.registers,
+                   " registers a thread (or the launch bounds it was compiled with) ", m_attributes.max_threads,
+                   " are possible");
+    if (blocks > 1 && !device.has_clusters)
+        return cat(device.name, " (", device.architecture(), ") has no clusters; they begin with sm_90");
+    if (shape.cooperative && !device.has_cooperative_launch)
+        return cat(device.name, " cannot run cooperative launches");
+    return {};
+}
+
+Error Kernel::launch_error(Status status, const LaunchShape& shape, std::span<const std::uint64_t> args,
+                           std::span<const TensorNote> tensors) const {
+    const ResultRow& row = result_row(status);
+    Context& context = m_module->context();
+    if (row.is_sticky) // an earlier launch is to blame
+        return context.failure(status, "launching a kernel");
+    std::string text = launch_text(*m_signature, shape, args, tensors);
+    if (std::string why = refusal(shape); !why.empty())
+        return {"launch-failed", cat(text, " cannot be launched: ", why)};
+    if (std::string_view(row.code) == "launch-failed")
+        return {"launch-failed", cat(text, " cannot be launched: it ", row.meaning, " (", row.name, ")")};
+    if (status == Status::OutOfMemory)
+        return {"out-of-device-memory", cat(text, " cannot be launched: the device has no memory left for the local "
+                                                  "memory of its threads")};
+    if (status == Status::InvalidValue)
+        return {"launch-failed", cat(text, " cannot be launched: the driver refuses its shape (", row.name, ")")};
+    return context.failure(status, "launching " + text);
+}
+
+Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {
+    Context& context = stream.context();
+    if (shape.dynamic_shared > m_dynamic_shared_allowed) {
+        Status status = context.api().function_set_attribute(m_handle, function_attribute::max_dynamic_shared,
+                                                             static_cast<int>(shape.dynamic_shared));
+        if (status != Status::Success)
+            return launch_error(status, shape, {}, {});
+        m_dynamic_shared_allowed = shape.dynamic_shared;
+    }
+    bool large = shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 8;
+    if (large && !m_large_clusters_allowed) {
+        Status status = context.api().function_set_attribute(m_handle, function_attribute::non_portable_cluster, 1);
+        if (status != Status::Success)
+            return launch_error(status, shape, {}, {});
+        m_large_clusters_allowed = true;
+    }
+    return {};
+}
+
+Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<const std::uint64_t> args,
+                            std::span<const TensorNote> tensors) {
+    HIDET_CHECK(args.size() == m_signature->params.size(), m_signature->name);
+    Context& context = stream.context();
+    if (auto entered = context.enter(); !entered)
+        return entered;
+    if (auto allowed = allow_shared(stream, shape); !allowed)
+        return allowed;
+    LaunchAttribute attributes[3];
+    LaunchConfig config;
+    std::copy(std::begin(shape.grid), std::end(shape.grid), config.grid);
+    std::copy(std::begin(shape.block), std::end(shape.block), config.block);
+    config.dynamic_shared = shape.dynamic_shared;
+    config.stream = stream.handle();
+    config.attributes = attributes;
+    auto add = [&](LaunchAttributeId id) -> LaunchAttribute& {
+        LaunchAttribute& attribute = attributes[config.attribute_count++];
+        attribute.id = id;
+        return attribute;
+    };
+    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] != 1)
+        std::copy(std::begin(shape.cluster), std::end(shape.cluster),
+                  add(LaunchAttributeId::ClusterDimension).value.dims);
+    if (shape.cooperative)
+        add(LaunchAttributeId::Cooperative).value.flag = 1;
+    if (shape.programmatic)
+        add(LaunchAttributeId::ProgrammaticStreamSerialization).value.flag = 1;
+    // The driver reads as many bytes at each place as the parameter has; the machine is little-endian like the device.
+    void* places[most_parameters];
+    for (std::size_t i = 0; i < args.size(); ++i)
+        places[i] = const_cast<std::uint64_t*>(&args[i]);
+    Stream::Printing printing(stream); // a launch may write out what earlier ones printed
+    Status status = context.api().launch(&config, m_handle, places, nullptr);
+    if (status != Status::Success)
+        return launch_error(status, shape, args, tensors);
+    context.log().add(m_signature, shape, stream.handle(), args, tensors);
+    if (m_module->prints())
+        stream.expect_output();
+    return {};
+}
+
+std::shared_ptr<Module> ModuleCache::find_or_add(const std::string& key, const ModuleImage& image) {
+    std::shared_ptr<Module>& module = m_modules[key];
+    if (!module)
+        module = Module::create(m_context, image);
+    return module;
+}
+
+} // namespace hidet::cuda

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/stream.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include <unistd.h>
+
+#include "lang/base/text.h"
+
+namespace hidet::cuda {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double spin_seconds = 100e-6; // short kernels end within it; sleeping would cost more than they take
+constexpr auto shortest_sleep = std::chrono::microseconds(20);
+constexpr auto longest_sleep = std::chrono::microseconds(1000);
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    return text;
+}
+
+Error timeout_error(const std::vector<std::string>& launches, double seconds) {
+    std::string subject = launches.empty()       ? "the device"
+                          : launches.size() == 1 ? launches.front()
+                                                 : "one of these: " + join(launches, "; ");
+    return {"kernel-timeout",
+            cat(subject, launches.size() > 1 ? "; it" : "", " has not ended after ", seconds_text(seconds),
+                "; a running kernel cannot be stopped, so the process has to end; does its loop end? "
+                "run 'hidetc emulate' to find the line")};
+}
+
+} // namespace
+
+Result<std::shared_ptr<Stream>> Stream::create(std::shared_ptr<Context> context) {
+    if (auto entered = context->enter(); !entered)
+        return entered.error();
+    std::shared_ptr<Stream> stream(new Stream(std::move(context)));
+    Context& owner = *stream->m_context;
+    if (auto made = owner.check(owner.api().stream_create(&stream->m_handle, stream_non_blocking), "making a stream");
+        !made)
+        return made.error();
+    return stream;
+}
+
+Stream::~Stream() {
+    if (m_handle && m_context->enter_to_free())
+        m_context->api().stream_destroy(m_handle);
+}
+
+Stream::Printing::Printing(Stream& stream) : m_stream(stream) {
+    if (!stream.m_output_expected)
+        return;
+    std::fflush(stdout); // what the host wrote before comes before
+    if (stream.m_printer)
+        m_capture.emplace();
+}
+
+Stream::Printing::~Printing() {
+    if (!m_capture)
+        return;
+    if (std::string text = m_capture->finish(); !text.empty())
+        m_stream.m_printer(text);
+}
+
+Result<void> Stream::poll(const WaitLimits& limits) {
+    auto start = Clock::now();
+    auto sleep = shortest_sleep;
+    while (true) {
+        Status status = m_context->api().stream_query(m_handle);
+        if (status == Status::Success)
+            return {};
+        if (status != Status::NotReady)
+            return m_context->failure(status, "running the work of a stream");
+        if (limits.cancelled && limits.cancelled->load(std::memory_order_relaxed))
+            return Error{"cancelled", "was cancelled while the device worked"};
+        double seconds = seconds_since(start);
+        if (limits.seconds > 0 && seconds > limits.seconds) {
+            Error error = timeout_error(m_context->log().pending(), limits.seconds);
+            m_context->lose(error);
+            return error;
+        }
+        if (seconds < spin_seconds)
+            continue;
+        std::this_thread::sleep_for(sleep);
+        sleep = std::min(2 * sleep, longest_sleep);
+    }
+}
+
+Result<void> Stream::wait(const WaitLimits& limits) {
+    if (auto entered = m_context->enter(); !entered)
+        return entered;
+    std::uint64_t launched = m_context->log().now();
+    Printing printing(*this);
+    if (auto polled = poll(limits); !polled)
+        return polled;
+    // The query alone does not write out what kernels printed.
+    if (m_output_expected) {
+        Status status = m_context->api().stream_synchronize(m_handle);
+        m_output_expected = false;
+        if (status != Status::Success)
+            return m_context->failure(status, "waiting for a stream");
+    }
+    m_context->log().confirm(m_handle, launched);
+    return {};
+}
+
+Result<void> Stream::wait_for(const Event& event) {
+    if (auto entered = m_context->enter(); !entered)
+        return entered;
+    return m_context->check(m_context->api().stream_wait_event(m_handle, event.handle(), 0),
+                            "making a stream wait for another");
+}
+
+Result<Event> Event::create(const std::shared_ptr<Context>& context, bool timed) {
+    if (auto entered = context->enter(); !entered)
+        return entered.error();
+    EventHandle handle = nullptr;
+    if (auto made =
+            context->check(context->api().event_create(&handle, timed ? 0 : event_disable_timing), "making an event");
+        !made)
+        return made.error();
+    return Event(context, handle);
+}
+
+Event::~Event() {
+    if (m_handle && m_context->enter_to_free())
+        m_context->api().event_destroy(m_handle);
+}
+
+Event::Event(Event&& other) noexcept
+    : m_context(std::move(other.m_context)), m_handle(std::exchange(other.m_handle, nullptr)) {}
+
+Event& Event::operator=(Event&& other) noexcept {
+    std::swap(m_context, other.m_context);
+    std::swap(m_handle, other.m_handle);
+    return *this;
+}
+
+Result<void> Event::record(Stream& stream) {
+    if (auto entered = m_context->enter(); !entered)
+        return entered;
+    return m_context->check(m_context->api().event_record(m_handle, stream.handle()), "recording an event");
+}
+
+Result<bool> Event::has_happened() {
+    if (auto entered = m_context->enter(); !entered)
+        return entered.error();
+    Status status = m_context->api().event_query(m_handle);
+    if (status == Status::Success || status == Status::NotReady)
+        return status == Status::Success;
+    return m_context->failure(status, "asking for an event");
+}
+
+Result<double> Event::milliseconds_since(const Event& start) const {
+    float ms = 0;
+    if (auto asked = m_context->check(m_context->api().event_elapsed(&ms, start.m_handle, m_handle),
+                                      "reading the time between two events");
+        !asked)
+        return asked.error();
+    return static_cast<double>(ms);
+}
+
+void leave_process(int exit_code) {
+    std::fflush(nullptr);
+    _exit(exit_code);
+}
+
+} // namespace hidet::cuda

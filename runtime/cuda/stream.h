@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams and events: work in order, and waiting for it without ever hanging on a kernel that does not end.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/output_capture.h"
+
+namespace hidet::cuda {
+
+// How long to wait for the device. A kernel cannot be stopped: after a time-out the process has to end (leave_process).
+struct WaitLimits {
+    double seconds = 0;                           // 0: for ever
+    const std::atomic<bool>* cancelled = nullptr; // polled; gives the error "cancelled"
+};
+
+// Where the text of printf in kernels goes. Empty: to standard output, where the driver writes it.
+using DevicePrinter = std::function<void(std::string_view)>;
+
+class Event;
+
+class Stream {
+public:
+    static Result<std::shared_ptr<Stream>> create(std::shared_ptr<Context> context);
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    Context& context() const { return *m_context; }
+    const std::shared_ptr<Context>& shared_context() const { return m_context; }
+    StreamHandle handle() const { return m_handle; }
+
+    // Until all of it has ended. Errors: kernel-fault, kernel-timeout, cancelled, context-lost, device-error.
+    Result<void> wait(const WaitLimits& limits);
+    Result<void> wait() { return wait(m_limits); }
+    void set_limits(WaitLimits limits) { m_limits = limits; } // of wait() without any
+    Result<void> wait_for(const Event& event);                // later work of this stream waits, not the host
+
+    void set_printer(DevicePrinter printer) { m_printer = std::move(printer); }
+    void expect_output() { m_output_expected = true; } // a kernel that prints was launched
+    bool output_expected() const { return m_output_expected; }
+    // While it lives, what kernels print is caught; then the printer gets it.
+    class Printing {
+    public:
+        explicit Printing(Stream& stream);
+        ~Printing();
+        Printing(const Printing&) = delete;
+        Printing& operator=(const Printing&) = delete;
+
+    private:
+        Stream& m_stream;
+        std::optional<OutputCapture> m_capture;
+    };
+
+private:
+    explicit Stream(std::shared_ptr<Context> context) : m_context(std::move(context)) {}
+    Result<void> poll(const WaitLimits& limits);
+
+    std::shared_ptr<Context> m_context;
+    StreamHandle m_handle = nullptr;
+    WaitLimits m_limits;
+    DevicePrinter m_printer;
+    bool m_output_expected = false;
+};
+
+class Event {
+public:
+    static Result<Event> create(const std::shared_ptr<Context>& context, bool timed = true);
+    ~Event();
+    Event(Event&& other) noexcept;
+    Event& operator=(Event&& other) noexcept;
+
+    EventHandle handle() const { return m_handle; }
+    Result<void> record(Stream& stream);
+    Result<bool> has_happened();
+    // Both have happened.
+    Result<double> milliseconds_since(const Event& start) const;
+
+private:
+    Event(std::shared_ptr<Context> context, EventHandle handle) : m_context(std::move(context)), m_handle(handle) {}
+
+    std::shared_ptr<Context> m_context;
+    EventHandle m_handle = nullptr;
+};
+
+// Ends the process at once, with what was written so far flushed, and without the exit handlers of the driver, which would
+// wait for a kernel that never ends.
+[[noreturn]] void leave_process(int exit_code);
+
+} // namespace hidet::cuda
