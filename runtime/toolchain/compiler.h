@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct CompileResult {
     std::string compiler;               // "NVRTC 13.0", "g++ 12.2.0"
     std::string key;                    // of the cache; the same for the same text, options and compiler
     bool from_cache = false;
-    double ms = 0; // of this call
+    std::optional<Error> not_stored; // why the cache could not keep it
+    double ms = 0;                   // of this call
 };
 
 // Error codes: "nvrtc-missing", "compiler-missing", "arch-unknown" (to this compiler), "compile-failed" (message: the log),

@@ -38,6 +38,7 @@ struct Places {
 };
 
 using Variables = std::function<std::string(const char* name)>; // an environment; "" where a variable is not set
+Variables environment_variables();                              // of this process
 
 // `program_folder` holds the running program; empty: there is none to look beside.
 Places places_in(const Variables& variables, const std::string& program_folder);

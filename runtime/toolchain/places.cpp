@@ -160,12 +160,15 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     return places;
 }
 
-Places default_places() {
-    auto variables = [](const char* name) {
+Variables environment_variables() {
+    return [](const char* name) {
         const char* value = std::getenv(name);
         return std::string(value ? value : "");
     };
-    return places_in(variables, program_folder());
+}
+
+Places default_places() {
+    return places_in(environment_variables(), program_folder());
 }
 
 } // namespace hidet::toolchain

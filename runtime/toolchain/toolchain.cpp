@@ -2,6 +2,7 @@
 #include "runtime/toolchain/toolchain.h"
 
 #include "lang/base/text.h"
+#include "runtime/toolchain/files.h"
 #include "runtime/toolchain/library.h"
 #include "runtime/toolchain/process.h"
 #include "runtime/toolchain/words.h"
@@ -76,7 +77,8 @@ void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
 } // namespace
 
 Toolchain::Toolchain(ToolchainOptions options)
-    : m_places(options.places ? std::move(*options.places) : default_places()), m_in_process(m_places) {}
+    : m_places(options.places ? std::move(*options.places) : default_places()), m_in_process(m_places),
+      m_cache(options.cache ? std::move(*options.cache) : default_cache_options()), m_cached(m_in_process, m_cache) {}
 
 Result<Listing> Toolchain::disassemble(const std::string& cubin) {
     std::string program;
@@ -88,7 +90,11 @@ Result<Listing> Toolchain::disassemble(const std::string& cubin) {
             return Error{"nvdisasm-missing", cat(m_nvdisasm->problem, ": ", m_nvdisasm->advice)};
         program = m_nvdisasm->path;
     }
+    std::string key = cache_key({"disassembly 1", file_identity(program), cubin});
+    if (auto known = m_cache.load(key))
+        return sass_listing(*known);
     HIDET_TRY(std::string text, toolchain::disassemble(program, cubin));
+    (void)m_cache.store(key, text);
     return sass_listing(text);
 }
 

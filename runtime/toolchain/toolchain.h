@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/toolchain/cache.h"
+#include "runtime/toolchain/cached.h"
 #include "runtime/toolchain/compiler.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/listing.h"
@@ -16,15 +18,17 @@
 namespace hidet::toolchain {
 
 struct ToolchainOptions {
-    std::optional<Places> places = {}; // nothing: those of this process (default_places)
+    std::optional<Places> places = {};      // nothing: those of this process (default_places)
+    std::optional<CacheOptions> cache = {}; // nothing: those of this process; an empty folder: no cache
 };
 
 class Toolchain {
 public:
     explicit Toolchain(ToolchainOptions options = {});
 
-    Compiler& compiler() { return m_in_process; }
-    // "nvdisasm-missing", "disassembly-failed".
+    Compiler& compiler() { return m_cached; }
+    Cache& cache() { return m_cache; }
+    // Through the cache. "nvdisasm-missing", "disassembly-failed".
     Result<Listing> disassemble(const std::string& cubin);
     // Loads NVRTC and compiles something small, so that the first real compilation is as fast as the next.
     Result<void> warm_up();
@@ -34,6 +38,8 @@ public:
 private:
     const Places m_places;
     InProcessCompiler m_in_process;
+    Cache m_cache;
+    CachedCompiler m_cached;
     std::mutex m_mutex;
     std::optional<Finding> m_nvdisasm;
 };

@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
         auto ptx = compiler.compile(request(Product::Ptx, "sm_90a"));
         EXPECT_EQUAL(line_of(ptx_listing(ptx.value().bytes), "bar.sync"), 4);
         EXPECT_EQUAL(line_of(ptx_listing(ptx.value().bytes), ".visible .entry add("), 1);
-        Toolchain toolchain;
+        Toolchain toolchain({.cache = CacheOptions{}});
         auto sass = toolchain.disassemble(compiler.compile(request(Product::Cubin, "sm_90a")).value().bytes);
         if (!sass) {
             EXPECT_EQUAL(sass.error().code, "nvdisasm-missing");

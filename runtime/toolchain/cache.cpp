@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder: ab/cdef... are entries, new/ holds files that are being written, `locks` has no content: byte N of it is the
+// lock of the keys that hash to N, so locks need no files of their own that somebody would have to remove. `size` is the
+// sum of all entries; who was killed between storing and counting makes it a little wrong, until the next full count.
+#include "runtime/toolchain/cache.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lang/base/text.h"
+#include "runtime/toolchain/cache_entry.h"
+#include "runtime/toolchain/files.h"
+
+namespace hidet::toolchain {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t prefix_length = 2;
+constexpr std::size_t key_length = 32;
+// After eviction there is room for a while.
+constexpr double evicted_to = 0.9;
+constexpr auto oldest_unfinished = std::chrono::hours(1);
+constexpr off_t size_lock = 0;
+constexpr double seconds_to_count = 2;
+
+struct Entry {
+    std::string path;
+    std::int64_t bytes = 0;
+    timespec used{};
+};
+
+bool used_before(const Entry& a, const Entry& b) {
+    if (a.used.tv_sec != b.used.tv_sec)
+        return a.used.tv_sec < b.used.tv_sec;
+    if (a.used.tv_nsec != b.used.tv_nsec)
+        return a.used.tv_nsec < b.used.tv_nsec;
+    return a.path < b.path;
+}
+
+bool is_hexadecimal(const std::string& text, std::size_t length) {
+    return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::vector<Entry> entries_below(const std::string& root) {
+    std::vector<Entry> entries;
+    std::error_code failed;
+    for (const fs::directory_entry& folder : fs::directory_iterator(root, failed)) {
+        if (!is_hexadecimal(folder.path().filename(), prefix_length))
+            continue;
+        std::error_code ignored;
+        for (const fs::directory_entry& file : fs::directory_iterator(folder.path(), ignored)) {
+            struct stat status {};
+            if (is_hexadecimal(file.path().filename(), key_length - prefix_length) &&
+                stat(file.path().c_str(), &status) == 0)
+                entries.push_back({file.path(), status.st_size, status.st_mtim});
+        }
+    }
+    return entries;
+}
+
+std::int64_t sum_of(const std::vector<Entry>& entries) {
+    std::int64_t sum = 0;
+    for (const Entry& entry : entries)
+        sum += entry.bytes;
+    return sum;
+}
+
+// What writers that were killed left behind.
+void remove_unfinished(const std::string& folder, std::chrono::seconds age) {
+    std::error_code failed;
+    auto oldest = fs::file_time_type::clock::now() - age;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder, failed)) {
+        std::error_code ignored;
+        if (auto time = file.last_write_time(ignored); !ignored && time <= oldest)
+            fs::remove(file.path(), ignored);
+    }
+}
+
+Result<void> make_folders(const std::string& path) {
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (failed)
+        return write_error(cat("the cache folder '", path, "' cannot be made"), failed.value());
+    return {};
+}
+
+// 1: locked, 0: somebody else has it, -1: there are no locks here.
+int try_lock(int file, off_t byte) {
+    struct flock request {};
+    request.l_type = F_WRLCK;
+    request.l_whence = SEEK_SET;
+    request.l_start = byte;
+    request.l_len = 1;
+    if (fcntl(file, F_OFD_SETLK, &request) == 0)
+        return 1;
+    return errno == EAGAIN || errno == EACCES || errno == EINTR ? 0 : -1;
+}
+
+// 1 as soon as nobody else has the lock; 0: not in time.
+int wait_for_lock(int file, off_t byte, double seconds, const std::atomic<bool>* cancelled) {
+    auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    for (auto pause = std::chrono::microseconds(100);; pause = std::min(pause * 2, std::chrono::microseconds(5000))) {
+        int answer = try_lock(file, byte);
+        bool is_over = Clock::now() >= deadline || (cancelled && cancelled->load(std::memory_order_relaxed));
+        if (answer != 0 || is_over)
+            return answer;
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+// Keys lie above the byte that guards `size`.
+off_t byte_of(const std::string& key) {
+    std::uint64_t number = 0;
+    std::from_chars(key.data(), key.data() + std::min<std::size_t>(key.size(), 15), number, 16);
+    return static_cast<off_t>(number) + 1;
+}
+
+Result<void> write_all(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        ssize_t count = ::write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return write_error("an entry of the cache cannot be written", count == 0 ? ENOSPC : errno);
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return {};
+}
+
+std::int64_t read_size(const std::string& path) {
+    auto text = read_file(path);
+    std::int64_t size = 0;
+    if (!text ||
+        std::from_chars(text.value().data(), text.value().data() + text.value().size(), size).ec != std::errc())
+        return -1;
+    return size;
+}
+
+// Of fixed length, so that a shorter number leaves nothing of a longer one.
+void write_size(const std::string& path, std::int64_t size) {
+    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0)
+        return;
+    std::string text = std::to_string(size);
+    text.append(20 - std::min<std::size_t>(text.size(), 19), ' ').push_back('\n');
+    (void)!pwrite(file, text.data(), text.size(), 0);
+    close(file);
+}
+
+// Returns what is left.
+std::int64_t evict(std::vector<Entry> entries, std::int64_t limit, const std::string& kept) {
+    std::int64_t size = sum_of(entries);
+    if (size <= limit)
+        return size;
+    std::sort(entries.begin(), entries.end(), used_before);
+    auto goal = static_cast<std::int64_t>(static_cast<double>(limit) * evicted_to);
+    for (const Entry& entry : entries) {
+        if (size <= goal)
+            break;
+        // Who reads it has it open, and reads it to its end.
+        if (entry.path != kept && unlink(entry.path.c_str()) == 0)
+            size -= entry.bytes;
+    }
+    return size;
+}
+
+// "500M"
+std::int64_t parse_size(const std::string& text, std::int64_t otherwise) {
+    std::int64_t number = 0;
+    const char* end = text.data() + text.size();
+    auto [rest, failed] = std::from_chars(text.data(), end, number);
+    if (failed != std::errc() || number < 0 || end - rest > 1)
+        return otherwise;
+    int shift = 0;
+    if (rest != end) {
+        switch (*rest) {
+        case 'k':
+        case 'K': shift = 10; break;
+        case 'm':
+        case 'M': shift = 20; break;
+        case 'g':
+        case 'G': shift = 30; break;
+        default: return otherwise;
+        }
+    }
+    return number > (INT64_MAX >> shift) ? INT64_MAX : number << shift;
+}
+
+} // namespace
+
+CacheOptions cache_options_in(const Variables& variables) {
+    CacheOptions options;
+    options.limit = parse_size(variables("HIDET_CACHE_LIMIT"), options.limit);
+    if (std::string folder = variables("HIDET_CACHE_DIR"); !folder.empty())
+        options.folder = folder;
+    else if (std::string base = variables("XDG_CACHE_HOME"); base.starts_with('/'))
+        options.folder = base + "/hidet-studio";
+    else if (std::string home = variables("HOME"); home.starts_with('/'))
+        options.folder = home + "/.cache/hidet-studio";
+    return options;
+}
+
+CacheOptions default_cache_options() {
+    return cache_options_in(environment_variables());
+}
+
+CacheLock::~CacheLock() {
+    close(m_file); // which releases the lock
+}
+
+Cache::Cache(CacheOptions options)
+    : m_options(std::move(options)), m_root(m_options.folder.empty() ? "" : m_options.folder + "/compiled-1") {}
+
+std::string Cache::path_of(const std::string& key) const {
+    HIDET_CHECK(is_hexadecimal(key, key_length));
+    return cat(m_root, "/", key.substr(0, prefix_length), "/", key.substr(prefix_length));
+}
+
+std::optional<std::string> Cache::load(const std::string& key) {
+    if (!is_enabled())
+        return std::nullopt;
+    std::string path = path_of(key);
+    auto file = read_file(path);
+    if (!file) {
+        ++m_misses;
+        return std::nullopt;
+    }
+    auto bytes = entry_bytes(std::move(file).value());
+    if (!bytes) {
+        unlink(path.c_str());
+        ++m_dropped;
+        ++m_misses;
+        return std::nullopt;
+    }
+    ++m_hits;
+    timespec now[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
+    utimensat(AT_FDCWD, path.c_str(), now, 0); // used now
+    return bytes;
+}
+
+Result<void> Cache::write_entry(const std::string& key, std::string_view bytes) {
+    std::string unfinished = m_root + "/new";
+    std::string path = path_of(key);
+    if (auto done = make_folders(unfinished); !done)
+        return done.error();
+    if (auto done = make_folders(fs::path(path).parent_path()); !done)
+        return done.error();
+    std::string temporary = unfinished + "/XXXXXX";
+    int file = mkostemp(temporary.data(), O_CLOEXEC);
+    if (file < 0)
+        return write_error("an entry of the cache cannot be written", errno);
+    Result<void> written = write_all(file, entry_head(bytes));
+    if (written)
+        written = write_all(file, bytes);
+    if (written && fsync(file) != 0)
+        written = write_error("an entry of the cache cannot be written", errno);
+    if (close(file) != 0 && written)
+        written = write_error("an entry of the cache cannot be written", errno);
+    if (written && rename(temporary.c_str(), path.c_str()) != 0)
+        written = write_error("an entry of the cache cannot be put in its place", errno);
+    if (!written)
+        unlink(temporary.c_str());
+    return written;
+}
+
+Result<void> Cache::store(const std::string& key, std::string_view bytes) {
+    if (!is_enabled())
+        return Error{"file-not-written", "there is no cache"};
+    if (auto done = write_entry(key, bytes); !done)
+        return done.error();
+    count_stored(key, static_cast<std::int64_t>(bytes.size() + entry_head({}).size()));
+    return {};
+}
+
+// Best effort: where it fails, somebody else counts.
+void Cache::count_stored(const std::string& key, std::int64_t bytes) {
+    auto locks = open_locks();
+    if (!locks)
+        return;
+    CacheLock guard(locks.value());
+    if (wait_for_lock(locks.value(), size_lock, seconds_to_count, nullptr) <= 0)
+        return;
+    std::string path = m_root + "/size";
+    std::int64_t size = read_size(path);
+    if (size >= 0 && size + bytes <= m_options.limit)
+        return write_size(path, size + bytes);
+    remove_unfinished(m_root + "/new", oldest_unfinished);
+    write_size(path, evict(entries_below(m_root), m_options.limit, path_of(key)));
+}
+
+Result<int> Cache::open_locks() const {
+    if (auto done = make_folders(m_root); !done)
+        return done.error();
+    int file = open((m_root + "/locks").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0)
+        return write_error(cat("no locks in '", m_root, "'"), errno);
+    return file;
+}
+
+Result<std::unique_ptr<CacheLock>> Cache::lock(const std::string& key, const std::atomic<bool>* cancelled,
+                                               double seconds) {
+    if (!is_enabled())
+        return Error{"file-not-written", "there is no cache"};
+    HIDET_TRY(int file, open_locks());
+    std::unique_ptr<CacheLock> guard(new CacheLock(file));
+    int answer = wait_for_lock(file, byte_of(key), seconds, cancelled);
+    if (answer > 0)
+        return guard;
+    if (answer < 0)
+        return write_error(cat("no locks in '", m_root, "'"), errno);
+    if (cancelled && cancelled->load(std::memory_order_relaxed))
+        return Error{"cancelled", "the compilation was cancelled"};
+    return Error{"lock-timeout", "another process has been compiling the same text for too long"};
+}
+
+CacheStatistics Cache::statistics() const {
+    CacheStatistics statistics{.folder = m_options.folder, .limit = m_options.limit};
+    if (is_enabled()) {
+        std::vector<Entry> entries = entries_below(m_root);
+        statistics.entries = static_cast<std::int64_t>(entries.size());
+        statistics.bytes = sum_of(entries);
+    }
+    statistics.hits = m_hits;
+    statistics.misses = m_misses;
+    statistics.dropped = m_dropped;
+    return statistics;
+}
+
+Result<CacheStatistics> Cache::clear() {
+    CacheStatistics removed{.folder = m_options.folder, .limit = m_options.limit};
+    if (m_root.empty())
+        return removed;
+    int failed = 0;
+    for (const Entry& entry : entries_below(m_root)) {
+        if (unlink(entry.path.c_str()) == 0) {
+            ++removed.entries;
+            removed.bytes += entry.bytes;
+        } else if (errno != ENOENT) {
+            failed = errno;
+        }
+    }
+    remove_unfinished(m_root + "/new", std::chrono::seconds(0));
+    unlink((m_root + "/size").c_str());
+    if (failed != 0)
+        return write_error(cat("the cache in '", m_root, "' cannot be cleared"), failed);
+    return removed;
+}
+
+} // namespace hidet::toolchain

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of compilations on disk, by the hash of all that decides them. Many processes use one folder at a time, and any
+// of them may be killed at any moment: an entry appears whole, by a rename, and is checked whenever it is read.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/base/result.h"
+#include "runtime/toolchain/locate.h"
+
+namespace hidet::toolchain {
+
+// A hash of the parts, as 32 hexadecimal digits; parts do not run into each other.
+std::string cache_key(const std::vector<std::string_view>& parts);
+
+struct CacheOptions {
+    std::string folder;                         // empty: there is no cache
+    std::int64_t limit = std::int64_t{1} << 30; // bytes on disk; what was used least recently goes first
+};
+// HIDET_CACHE_DIR, else hidet-studio in XDG_CACHE_HOME or ~/.cache; HIDET_CACHE_LIMIT, such as "500M" ("0": no cache).
+CacheOptions cache_options_in(const Variables& variables);
+CacheOptions default_cache_options(); // of this process
+
+struct CacheStatistics {
+    std::string folder;
+    std::int64_t limit = 0;
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;
+    std::int64_t hits = 0; // of this process, as is what follows
+    std::int64_t misses = 0;
+    std::int64_t dropped = 0; // broken entries
+};
+
+// While it lives, no other thread and no other process holds the lock of the same key. It ends with the process.
+class CacheLock {
+public:
+    ~CacheLock();
+    CacheLock(const CacheLock&) = delete;
+    CacheLock& operator=(const CacheLock&) = delete;
+
+private:
+    friend class Cache;
+    explicit CacheLock(int file) : m_file(file) {}
+    int m_file;
+};
+
+class Cache {
+public:
+    explicit Cache(CacheOptions options);
+
+    bool is_enabled() const { return !m_root.empty() && m_options.limit > 0; }
+    // Nothing: there is no entry, or a broken one, which is removed.
+    std::optional<std::string> load(const std::string& key);
+    // "disk-full", "file-not-written". May remove other entries, so that the limit holds.
+    Result<void> store(const std::string& key, std::string_view bytes);
+    // Waits for its turn. "file-not-written" (no locks in this folder), "cancelled", "lock-timeout".
+    Result<std::unique_ptr<CacheLock>> lock(const std::string& key, const std::atomic<bool>* cancelled,
+                                            double seconds = 120);
+    CacheStatistics statistics() const;
+    Result<CacheStatistics> clear(); // what was removed
+
+private:
+    std::string path_of(const std::string& key) const;
+    Result<void> write_entry(const std::string& key, std::string_view bytes);
+    Result<int> open_locks() const;
+    void count_stored(const std::string& key, std::int64_t bytes);
+
+    const CacheOptions m_options;
+    const std::string m_root; // below the folder, with the version of the format in its name
+    std::atomic<std::int64_t> m_hits{0};
+    std::atomic<std::int64_t> m_misses{0};
+    std::atomic<std::int64_t> m_dropped{0};
+};
+
+} // namespace hidet::toolchain
