@@ -5,7 +5,8 @@
 
 namespace hidet::compiler {
 
-extern const std::string_view cpp_host_inl, text_types_inl;
+extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
+extern const std::string_view cpp_host_inl, cpp_floats_inl, cpp_math_inl;
 
 using ir::DType;
 using ir::IntrinsicId;
@@ -18,28 +19,58 @@ Spelling plain(std::string text, Pieces needs = {}) {
 
 PieceTable make_pieces() {
     PieceTable pieces("");
-    for (std::string_view file : {cpp_host_inl, text_types_inl})
+    for (std::string_view file :
+         {text_types_inl, text_floats_inl, cpp_floats_inl, text_vectors_inl, cpp_math_inl, cpp_host_inl})
         pieces.add_file(file);
     return pieces;
 }
 
 class CppDialect final : public SharedDialect {
 public:
-    CppDialect() : SharedDialect(make_pieces(), "__builtin_") {}
+    CppDialect() : SharedDialect(make_pieces()) {}
     std::optional<Spelling> builtin(ir::Builtin) const override { return std::nullopt; }
 
 private:
+    std::string remainder(DType dtype) const override {
+        return dtype == DType::F64 ? "__builtin_fmod" : "__builtin_fmodf";
+    }
+    // float functions are those of double, rounded once, as the emulator has it; those that are exact are their own.
     std::optional<Spelling> real_math(IntrinsicId id, DType dtype) const override {
-        std::size_t arguments = static_cast<std::size_t>(ir::info(id).max_args);
-        bool is_test = ir::info(id).result == ir::IntrinsicResult::Bool;
+        if (id == IntrinsicId::Min || id == IntrinsicId::Max)
+            return extreme(id);
+        bool is_single = dtype == DType::F32;
         if (id == IntrinsicId::Rsqrt)
-            return plain(dtype == DType::F32 ? "float(1.0 / __builtin_sqrt({0}))" : "(1.0 / __builtin_sqrt({0}))");
-        const char* suffix = dtype == DType::F32 && !is_test ? "f" : "";
-        return plain(call_text(cat("__builtin_", c_function(id), suffix), arguments));
+            return plain(is_single ? "float(1.0 / __builtin_sqrt({0}))" : "(1.0 / __builtin_sqrt({0}))");
+        std::string text =
+            call_text(cat("__builtin_", c_function(id)), static_cast<std::size_t>(ir::info(id).max_args));
+        if (!is_single || ir::info(id).result == ir::IntrinsicResult::Bool)
+            return plain(std::move(text));
+        if (is_exact(id))
+            return plain(text.insert(text.find('('), "f"));
+        return plain(cat("float(", text, ")"));
+    }
+    static bool is_exact(IntrinsicId id) {
+        switch (id) {
+        case IntrinsicId::Sqrt:
+        case IntrinsicId::Round:
+        case IntrinsicId::Abs:
+        case IntrinsicId::Ceil:
+        case IntrinsicId::Floor:
+        case IntrinsicId::Trunc:
+        case IntrinsicId::Fma: return true;
+        default: return false;
+        }
+    }
+    static Spelling extreme(IntrinsicId id) {
+        return id == IntrinsicId::Min ? plain("min({0}, {1})", {"min"}) : plain("max({0}, {1})", {"max"});
+    }
+    std::string float_to_int(DType, DType to, Pieces& needs) const override {
+        needs.insert("float_to_int");
+        return cat("float_to_int<", type(to)->text, ">");
     }
     std::optional<Spelling> integer_math(IntrinsicId id, DType dtype) const override {
         if (id == IntrinsicId::Min || id == IntrinsicId::Max)
-            return id == IntrinsicId::Min ? plain("min({0}, {1})", {"min"}) : plain("max({0}, {1})", {"max"});
+            return extreme(id);
         if (id == IntrinsicId::Abs)
             return plain(!ir::is_signed(dtype) ? "({0})"
                          : dtype == DType::I64 ? "__builtin_llabs({0})"
@@ -47,9 +78,21 @@ private:
         return std::nullopt;
     }
     std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
-        if (call.id == IntrinsicId::Assume)
-            return plain("assume({0})", {"assume"});
-        return std::nullopt;
+        switch (call.id) {
+        case IntrinsicId::Assume: return plain("assume({0})", {"assume"});
+        case IntrinsicId::MemcpyAsync:
+            if (call.attr == "cpu_to_cpu")
+                return plain("__builtin_memcpy({0}, {1}, {2})");
+            return std::nullopt;
+        case IntrinsicId::RequestWorkspace:
+            if (call.attr == "cpu")
+                return plain(call.args.size() > 1 ? "host->workspace(host->self, {0}, {1})"
+                                                  : "host->workspace(host->self, {0}, 0)",
+                             {"hidet_host"});
+            return std::nullopt;
+        case IntrinsicId::GetSymbolValue: return plain("int(host->symbol(host->self, {0}))", {"hidet_host"});
+        default: return std::nullopt;
+        }
     }
 };
 

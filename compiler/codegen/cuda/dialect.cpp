@@ -1,41 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ as NVRTC takes it without any header.
+// CUDA C++ as NVRTC takes it without any header. Functions have the names that CUDA C++ gives them where NVRTC declares
+// them; the others are pieces over one instruction of PTX.
+//
+// exp and its like are the accurate functions: the results of the emulator are, to the last bit or two, and a script that
+// wants __expf's speed says so to the compiler (-use_fast_math).
+#include "compiler/codegen/cuda/matrix.h"
+#include "compiler/codegen/cuda/memory.h"
 #include "compiler/codegen/text/shared_dialect.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
 
-extern const std::string_view cuda_builtin_cuh, text_types_inl;
+extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
+extern const std::string_view cuda_builtin_cuh, cuda_floats_cuh, cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh;
 
 using ir::DType;
 using ir::IntrinsicId;
 
 namespace {
 
-Spelling plain(std::string text) {
-    return {.text = std::move(text), .needs = {}, .capability = {}};
+struct Row {
+    IntrinsicId id;
+    const char* text;
+    const char* piece;
+    int needs;
+    const char* instruction;
+};
+constexpr Row rows[] = {
+#define HIDET_CUDA_SPELL(name, text, piece, needs, instruction) {IntrinsicId::name, text, piece, needs, instruction},
+#include "compiler/codegen/cuda/intrinsics.def"
+#undef HIDET_CUDA_SPELL
+};
+
+struct ClusterRow {
+    ir::Builtin which;
+    const char* text;
+    const char* piece;
+};
+constexpr ClusterRow cluster_rows[] = {
+    {ir::Builtin::ClusterThreadRank, "cluster_thread_rank()", "cluster_thread_rank"},
+    {ir::Builtin::ClusterBlockRank, "int(__clusterRelativeBlockRank())", ""},
+    {ir::Builtin::ClusterDimThreads, "cluster_threads()", "cluster_threads"},
+    {ir::Builtin::ClusterDimBlocks, "int(__clusterSizeInBlocks())", ""},
+};
+
+Spelling plain(std::string text, Pieces needs = {}) {
+    return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
 
 PieceTable make_pieces() {
     PieceTable pieces("__device__");
-    for (std::string_view file : {cuda_builtin_cuh, text_types_inl})
+    for (std::string_view file : {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl,
+                                  cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh})
         pieces.add_file(file);
+    add_matrix_pieces(pieces);
     return pieces;
 }
 
 class CudaDialect final : public SharedDialect {
 public:
-    CudaDialect() : SharedDialect(make_pieces(), "") {
+    CudaDialect() : SharedDialect(make_pieces()) {
         reserve("threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 int3 atomicAdd atomicSub atomicMin atomicMax "
                 "atomicExch atomicCAS atomicAnd atomicOr atomicXor atomicInc atomicDec clock64 trap cudaError_t");
         for (const char* base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong",
                                  "ulonglong", "float", "double"})
             for (const char* lanes : {"1", "2", "3", "4"})
                 reserve(cat(base, lanes, " make_", base, lanes));
+        reserve_families();
     }
-    std::optional<Spelling> builtin(ir::Builtin which) const override { return plain(ir::builtin_name(which)); }
+
+    std::optional<Spelling> builtin(ir::Builtin which) const override {
+        for (const ClusterRow& row : cluster_rows)
+            if (row.which == which)
+                return Spelling{.text = row.text,
+                                .needs = row.piece[0] ? Pieces{row.piece} : Pieces{},
+                                .capability = {90, false, "a thread block cluster"}};
+        return plain(ir::builtin_name(which));
+    }
 
 private:
+    // Pieces with parameters declare these.
+    void reserve_families() {
+        for (const char* scope : {"cta", "cluster", "gpu", "sys"})
+            for (const char* sem : {"relaxed", "acquire", "release", "acq_rel", "sc"})
+                for (const char* what : {"fence", "load", "store", "atom_add", "atom_sub", "atom_min", "atom_max",
+                                         "atom_exch", "atom_cas", "atom_and", "atom_or", "atom_xor"})
+                    reserve(cat(what, "_", sem, "_", scope));
+        reserve("shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync");
+        for (const char* cache : {"", "_global"})
+            for (const char* prefetch : {"", "_prefetch_64", "_prefetch_128", "_prefetch_256"})
+                reserve(cat("cp_async", cache, prefetch));
+        for (const std::string& name : matrix_function_names())
+            reserve(name);
+    }
+    std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
     std::optional<Spelling> real_math(IntrinsicId id, DType dtype) const override {
         std::size_t arguments = static_cast<std::size_t>(ir::info(id).max_args);
         bool is_test = ir::info(id).result == ir::IntrinsicResult::Bool;
@@ -49,12 +107,75 @@ private:
             return plain(!ir::is_signed(dtype) ? "({0})" : dtype == DType::I64 ? "llabs({0})" : "abs({0})");
         return std::nullopt;
     }
-    std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
-        if (call.id == IntrinsicId::SyncThreads)
-            return plain("__syncthreads()");
-        if (call.id == IntrinsicId::Assume)
-            return plain("__builtin_assume({0})");
+    std::optional<Spelling> own_math(IntrinsicId id, DType dtype) const override {
+        if (id == IntrinsicId::Fma && dtype == DType::F16)
+            return plain("fma({0}, {1}, {2})", {"half_fma"});
         return std::nullopt;
+    }
+    // cvt.rzi saturates, as the conversion of the language does.
+    std::string float_to_int(DType, DType to, Pieces&) const override { return type(to)->text; }
+
+    std::optional<Spelling> shuffle(const ir::Intrinsic& call) const {
+        auto dtype = ir::scalar_of(call.args.at(1)->type);
+        auto value = dtype ? type(*dtype) : std::nullopt;
+        if (!value)
+            return std::nullopt;
+        const char* mode = call.id == IntrinsicId::ShflSync       ? ""
+                           : call.id == IntrinsicId::ShflUpSync   ? "_up"
+                           : call.id == IntrinsicId::ShflDownSync ? "_down"
+                                                                  : "_xor";
+        std::string native = call_text(cat("__shfl", mode, "_sync"), 4);
+        if (ir::is_integer(*dtype) && ir::info(*dtype).bits < 32)
+            return plain(cat(value->text, "(", native, ")"), value->needs);
+        if (ir::is_integer(*dtype) || *dtype == DType::F32 || *dtype == DType::F64)
+            return plain(native);
+        value->text = call_text(cat("shfl", mode, "_sync"), 4);
+        value->needs.insert(cat("shuffle(", mode, ")"));
+        return value;
+    }
+
+    std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType dtype) const override {
+        for (const Row& row : rows)
+            if (row.id == call.id)
+                return Spelling{.text = row.text,
+                                .needs = row.piece[0] ? Pieces{row.piece} : Pieces{},
+                                .capability = {row.needs, false, row.instruction}};
+        switch (call.id) {
+        case IntrinsicId::SyncWarp: return plain(call_text("__syncwarp", call.args.size()));
+        case IntrinsicId::BarrierSync: return plain(call_text("barrier_sync", call.args.size()), {"barrier_sync"});
+        case IntrinsicId::ThreadFence: return spell_fence(call);
+        case IntrinsicId::ShflSync:
+        case IntrinsicId::ShflUpSync:
+        case IntrinsicId::ShflDownSync:
+        case IntrinsicId::ShflXorSync: return shuffle(call);
+        case IntrinsicId::AtomicAdd:
+        case IntrinsicId::AtomicSub:
+        case IntrinsicId::AtomicMin:
+        case IntrinsicId::AtomicMax:
+        case IntrinsicId::AtomicExchange:
+        case IntrinsicId::AtomicCas:
+        case IntrinsicId::AtomicAnd:
+        case IntrinsicId::AtomicOr:
+        case IntrinsicId::AtomicXor: {
+            auto value = ir::scalar_of(call.args.at(1)->type);
+            auto spelling = value ? type(*value) : std::nullopt;
+            return spelling ? spell_atomic(call, *value, *spelling) : std::nullopt;
+        }
+        case IntrinsicId::LoadAcquire:
+        case IntrinsicId::StoreRelease: return spell_ordered_access(call);
+        case IntrinsicId::CpAsync: return spell_cp_async(call);
+        case IntrinsicId::CpAsyncWait: {
+            auto pending = ir::constant_int(call.args.at(0));
+            if (!pending)
+                return std::nullopt;
+            return Spelling{.text = cat("cp_async_wait_group<", *pending, ">()"),
+                            .needs = {"cp_async_wait_group"},
+                            .capability = {80, false, "cp.async"}};
+        }
+        case IntrinsicId::LdMatrix: return spell_ldmatrix(call);
+        case IntrinsicId::MmaSync: return spell_mma(call);
+        default: (void)dtype; return std::nullopt;
+        }
     }
 };
 

@@ -48,7 +48,7 @@ public:
     virtual std::optional<Spelling> builtin(ir::Builtin which) const = 0;
     // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.
     virtual std::optional<Spelling> literal(double value, ir::DType dtype) const = 0;
-    // The text of the pieces and of all that they need, in the order of the table; ends with an empty line unless empty.
+    // The text of the pieces, in the order of the table, each after what it needs; ends with an empty line unless empty.
     virtual std::string prelude(const Pieces& pieces) const = 0;
     // Names that generated names must keep clear of: keywords, what the compiler predefines, what the prelude declares.
     virtual const std::set<std::string, std::less<>>& reserved_names() const = 0;

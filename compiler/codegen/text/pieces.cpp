@@ -52,7 +52,7 @@ std::string declared_name(std::string_view line) {
             continue;
         std::string_view rest = line.substr(keyword.size());
         if (rest.substr(0, 8) == "alignas(")
-            rest.remove_prefix(rest.find(' ') + 1);
+            rest.remove_prefix(rest.rfind(") ") + 2);
         std::size_t end = 0;
         while (end < rest.size() && is_word(rest[end]))
             ++end;
@@ -116,53 +116,56 @@ const PieceTable::Row& PieceTable::find(const PieceName& piece) const {
 }
 
 std::string PieceTable::expand(const Row& row, const PieceName& piece, std::string_view text) const {
+    constexpr std::string_view device = "device ";
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '$') {
             out += text[i];
             continue;
         }
-        std::size_t end = i + 1;
-        while (end < text.size() && is_word(text[end]))
-            ++end;
-        std::string_view word = text.substr(i + 1, end - i - 1);
-        std::size_t at = 0;
-        while (at < row.parameters.size() && row.parameters[at] != word)
-            ++at;
-        HIDET_CHECK(at < row.parameters.size() || word == "device", cat("$", word));
-        i = end - 1;
-        if (at < row.parameters.size()) {
-            out += piece.arguments[at];
-        } else if (!m_device.empty()) {
-            out += m_device;
+        std::string_view rest = text.substr(i + 1);
+        std::size_t best = row.parameters.size();
+        for (std::size_t p = 0; p < row.parameters.size(); ++p) {
+            bool is_longer = best == row.parameters.size() || row.parameters[p].size() > row.parameters[best].size();
+            if (rest.substr(0, row.parameters[p].size()) == row.parameters[p] && is_longer)
+                best = p;
+        }
+        if (best < row.parameters.size()) {
+            out += piece.arguments[best];
+            i += row.parameters[best].size();
         } else {
-            ++i; // and the blank behind it
+            HIDET_CHECK(rest.substr(0, device.size()) == device, piece.name);
+            out += m_device.empty() ? "" : m_device + " ";
+            i += device.size();
         }
     }
     return out;
 }
 
-void PieceTable::collect(const std::string& piece, std::map<std::size_t, Pieces>& wanted) const {
+void PieceTable::print_one(const std::string& piece, Pieces& printed, std::string& out) const {
+    if (!printed.insert(piece).second)
+        return;
     PieceName name(piece);
     const Row& row = find(name);
-    if (!wanted[static_cast<std::size_t>(&row - m_rows.data())].insert(piece).second)
-        return;
-    for (const std::string& need : row.needs)
-        collect(expand(row, name, need), wanted);
+    for (const std::string& need : row.needs) {
+        std::string needed = expand(row, name, need);
+        bool is_built_in = needed[0] == '?' && !m_index.contains(needed.substr(1));
+        if (!is_built_in)
+            print_one(needed.substr(needed[0] == '?' ? 1 : 0), printed, out);
+    }
+    std::string text = trimmed(expand(row, name, row.writer ? row.writer(name.arguments) : row.text));
+    out += text.empty() ? text : text + "\n\n";
 }
 
 std::string PieceTable::print(const Pieces& pieces) const {
-    std::map<std::size_t, Pieces> wanted;
+    std::map<std::size_t, Pieces> in_order;
     for (const std::string& piece : pieces)
-        collect(piece, wanted);
+        in_order[static_cast<std::size_t>(&find(PieceName(piece)) - m_rows.data())].insert(piece);
     std::string out;
-    for (const auto& [index, names] : wanted)
-        for (const std::string& name : names) {
-            const Row& row = m_rows[index];
-            PieceName piece(name);
-            std::string text = trimmed(row.writer ? row.writer(piece.arguments) : expand(row, piece, row.text));
-            out += text.empty() ? text : text + "\n\n";
-        }
+    Pieces printed;
+    for (const auto& [index, names] : in_order)
+        for (const std::string& name : names)
+            print_one(name, printed, out);
     return out;
 }
 
@@ -170,7 +173,7 @@ std::vector<std::string> PieceTable::declared_names(std::string_view piece) cons
     PieceName name(piece);
     const Row& row = find(name);
     std::vector<std::string> out;
-    for (const std::string& line : split(row.writer ? row.writer(name.arguments) : expand(row, name, row.text), '\n'))
+    for (const std::string& line : split(expand(row, name, row.writer ? row.writer(name.arguments) : row.text), '\n'))
         if (std::string declared = declared_name(line); !declared.empty())
             out.push_back(std::move(declared));
     return out;

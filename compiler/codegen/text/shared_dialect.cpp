@@ -34,6 +34,13 @@ const TypeRow* find_type(DType dtype) {
     return nullptr;
 }
 
+DType find_vector(std::string_view text) {
+    for (const TypeRow& row : type_rows)
+        if (row.text == text)
+            return row.dtype;
+    HIDET_CHECK(false, text);
+}
+
 // Floats that are computed with in float and rounded after each operation.
 bool is_short(DType dtype) {
     return ir::is_float(dtype) && dtype != DType::F32 && dtype != DType::F64;
@@ -77,8 +84,11 @@ std::string call_text(std::string_view function, std::size_t arguments) {
     return text + (arguments ? ")" : "()");
 }
 
-SharedDialect::SharedDialect(PieceTable pieces, std::string c_prefix)
-    : m_pieces(std::move(pieces)), m_c_prefix(std::move(c_prefix)) {
+SharedDialect::SharedDialect(PieceTable pieces) : m_pieces(std::move(pieces)) {
+    // Vectors of one type as another: too many pairs for a file.
+    m_pieces.add_written("convert(to, from)", {"$to", "$from"}, [this](const std::vector<std::string>& pair) {
+        return conversion_text(find_vector(pair.at(0)), find_vector(pair.at(1)));
+    });
     reserve(
         "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class "
         "co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
@@ -102,8 +112,12 @@ void SharedDialect::reserve(std::string_view words) {
 
 void SharedDialect::reserve_declared() {
     for (const std::string& piece : m_pieces.names())
-        for (const std::string& name : m_pieces.declared_names(piece))
-            m_reserved.insert(name);
+        if (piece.find("convert(") != 0)
+            for (const std::string& name : m_pieces.declared_names(piece))
+                m_reserved.insert(name);
+    for (const TypeRow& row : type_rows)
+        if (ir::is_vector(row.dtype))
+            m_reserved.insert(cat("to_", row.text));
 }
 
 std::optional<Spelling> SharedDialect::type(DType dtype) const {
@@ -113,24 +127,92 @@ std::optional<Spelling> SharedDialect::type(DType dtype) const {
     return with(row->text, row->piece[0] ? Pieces{row->piece} : Pieces{});
 }
 
-std::optional<Spelling> SharedDialect::cast(DType from, DType to) const {
-    (void)from, (void)to;
+std::string SharedDialect::lane_text(DType vector, std::string_view value, int lane) const {
+    if (ir::info(vector).lane == DType::F32 && ir::info(vector).lanes <= 4)
+        return cat(value, ".", std::string_view("xyzw").substr(static_cast<std::size_t>(lane), 1));
+    return cat(value, "[", lane, "]");
+}
+
+// A plain number as another.
+std::optional<Spelling> SharedDialect::cast_number(DType from, DType to) const {
+    std::string wide = is_short(from) ? "float({0})" : "{0}";
+    DType computed = is_short(from) ? DType::F32 : from;
+    Spelling target = *type(to);
+    auto wrapped = [&](std::string_view function) {
+        target.text = cat(target.text, "(", function, function.empty() ? wide : cat("(", wide, ")"), ")");
+        return target;
+    };
+    if (is_short(to)) {
+        if (computed == DType::F64) {
+            target.needs.insert("round_to_odd");
+            return wrapped("round_to_odd");
+        }
+        // Only integers beyond 2^24 are rounded on their way through float; a format with fewer than 2^24 as its largest
+        // number does not mind.
+        bool through_double = ir::is_integer(from) && !is_narrow(from) && (to == DType::BF16 || to == DType::TF32);
+        if (through_double) {
+            wide = "double({0})";
+            target.needs.insert("round_to_odd");
+            return wrapped("round_to_odd");
+        }
+        return is_short(from) ? std::optional(wrapped("")) : std::nullopt;
+    }
+    if (to == DType::Bool && is_short(from)) {
+        target.text = "(float({0}) != 0.0f)";
+        return target;
+    }
+    bool to_integer = ir::is_integer(to) && to != DType::Bool;
+    if (to_integer && ir::is_float(from)) {
+        std::string function = float_to_int(computed, is_narrow(to) ? DType::I32 : to, target.needs);
+        if (is_narrow(to))
+            return wrapped(function);
+        target.text = cat(function, "(", wide, ")");
+        return target;
+    }
+    if (is_short(from) && to == DType::F64)
+        return wrapped("");
     return std::nullopt;
+}
+
+std::optional<Spelling> SharedDialect::cast(DType from, DType to) const {
+    if (from == to || !find_type(from) || !find_type(to))
+        return std::nullopt;
+    if (ir::is_vector(from) && ir::is_vector(to)) {
+        auto lane = cast(ir::info(from).lane, ir::info(to).lane);
+        Pieces needs = lane ? lane->needs : Pieces{};
+        needs.insert(cat("convert(", find_type(to)->text, ", ", find_type(from)->text, ")"));
+        return with(cat("to_", find_type(to)->text, "({0})"), std::move(needs));
+    }
+    if (ir::is_vector(from) || ir::is_vector(to))
+        return std::nullopt;
+    return cast_number(from, to);
+}
+
+std::string SharedDialect::conversion_text(DType to, DType from) const {
+    std::string lanes;
+    for (int lane = 0; lane < ir::info(to).lanes; ++lane) {
+        std::string value = lane_text(from, "a", lane);
+        auto lane_cast = cast(ir::info(from).lane, ir::info(to).lane);
+        std::string text = lane_cast ? lane_cast->text : cat(type(ir::info(to).lane)->text, "({0})");
+        lanes += cat(lane ? ", " : "", text.replace(text.find("{0}"), 3, value));
+    }
+    std::string name = type(to)->text;
+    bool is_built_in = ir::info(to).lane == DType::F32 && ir::info(to).lanes <= 4;
+    return cat("inline $device ", name, " to_", name, "(", type(from)->text, " a) {\n    return ",
+               is_built_in ? "make_" : "", name, "(", lanes, ");\n}\n");
 }
 
 std::optional<Spelling> SharedDialect::binary(BinOp op, DType dtype) const {
     if (op == BinOp::Mod && (dtype == DType::F32 || dtype == DType::F64))
-        return with(cat(m_c_prefix, dtype == DType::F64 ? "fmod({0}, {1})" : "fmodf({0}, {1})"));
+        return with(cat(remainder(dtype), "({0}, {1})"));
+    if (op == BinOp::Mod && is_short(dtype)) {
+        Spelling spelling = *type(dtype);
+        spelling.text += cat("(", remainder(DType::F32), "(float({0}), float({1})))");
+        return spelling;
+    }
     if ((op == BinOp::FloorDiv || op == BinOp::FloorMod) && ir::is_signed(dtype))
         return op == BinOp::FloorDiv ? with("floor_div({0}, {1})", {"floor_div"})
                                      : with("floor_mod({0}, {1})", {"floor_mod"});
-    bool grows = op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul || op == BinOp::Shl;
-    if (grows && is_narrow(dtype)) {
-        std::string both = cat("(({0}) ", ir::spelling(op), " ({1}))");
-        Spelling spelling = *type(dtype);
-        spelling.text = dtype == DType::Bool ? cat("bool(", both, " & 1)") : cat(spelling.text, both);
-        return spelling;
-    }
     return std::nullopt;
 }
 
@@ -146,8 +228,14 @@ std::optional<Spelling> SharedDialect::literal(double value, DType dtype) const 
     if (!own)
         return std::nullopt;
     if (ir::is_vector(dtype)) {
-        auto lane = literal(value, ir::info(dtype).lane);
-        own->text += cat("(", lane ? lane->text : number_text(value, ir::info(dtype).lane), ")");
+        DType lane_type = ir::info(dtype).lane;
+        auto lane = literal(value, lane_type);
+        std::string number =
+            ir::is_float(lane_type) ? number_text(value, lane_type) : std::to_string(static_cast<std::int64_t>(value));
+        bool is_built_in = lane_type == DType::F32 && ir::info(dtype).lanes <= 4;
+        if (is_built_in)
+            own->needs.insert(cat("all_", own->text));
+        own->text = cat(is_built_in ? "all_" : "", own->text, "(", lane ? lane->text : number, ")");
         if (lane)
             own->needs.merge(lane->needs);
         return own;
@@ -166,16 +254,108 @@ std::optional<Spelling> SharedDialect::math(IntrinsicId id, DType dtype) const {
         return real_math(id, dtype);
     if (ir::is_integer(dtype))
         return integer_math(id, dtype);
+    if (auto own = own_math(id, dtype))
+        return own;
+    if (is_short(dtype))
+        return short_math(id, dtype);
+    if (dtype == DType::F16x2)
+        return vector_math(id, dtype);
     return std::nullopt;
 }
 
+// Through float: exact but for the one rounding at the end.
+std::optional<Spelling> SharedDialect::short_math(IntrinsicId id, DType dtype) const {
+    auto real = real_math(id, DType::F32);
+    if (!real)
+        return std::nullopt;
+    std::string text;
+    for (std::size_t at = 0; at < real->text.size(); ++at) {
+        bool is_argument = real->text[at] == '{';
+        text += is_argument ? cat("float(", real->text.substr(at, 3), ")") : std::string(1, real->text[at]);
+        at += is_argument ? 2 : 0;
+    }
+    bool is_test = ir::info(id).result == ir::IntrinsicResult::Bool;
+    Spelling spelling = *type(dtype);
+    spelling.text = is_test ? text : cat(spelling.text, "(", text, ")");
+    spelling.needs.merge(real->needs);
+    return spelling;
+}
+
+std::optional<Spelling> SharedDialect::vector_math(IntrinsicId id, DType dtype) const {
+    DType lane_type = ir::info(dtype).lane;
+    auto lane = math(id, lane_type);
+    if (!lane)
+        return std::nullopt;
+    int arguments = ir::info(id).max_args;
+    std::string parameters, values;
+    std::string text = lane->text;
+    for (int i = 0; i < arguments; ++i) {
+        std::string name(1, static_cast<char>('a' + i));
+        parameters += cat(i ? ", " : "", type(lane_type)->text, " ", name);
+        values += cat(", {", i, "}");
+        std::string placeholder = cat("{", i, "}");
+        for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder))
+            text.replace(at, placeholder.size(), name);
+    }
+    lane->text = cat("each([](", parameters, ") { return ", text, "; }", values, ")");
+    lane->needs.insert("each");
+    lane->needs.merge(type(dtype)->needs);
+    return lane;
+}
+
+std::optional<Spelling> SharedDialect::make_vector(const ir::Intrinsic& call) const {
+    auto dtype = ir::scalar_of(call.type);
+    auto spelling = dtype ? type(*dtype) : std::nullopt;
+    if (!spelling || !ir::is_vector(*dtype))
+        return std::nullopt;
+    int lanes = ir::info(*dtype).lanes;
+    bool is_built_in = ir::info(*dtype).lane == DType::F32 && lanes <= 4;
+    bool is_broadcast = call.args.size() == 1 && lanes > 1;
+    if (is_built_in && is_broadcast)
+        return with(cat("all_", spelling->text, "({0})"), {cat("all_", spelling->text)});
+    spelling->text = call_text(cat(is_built_in ? "make_" : "", spelling->text), call.args.size());
+    return spelling;
+}
+
+std::optional<Spelling> SharedDialect::bit_cast(const ir::Intrinsic& call) const {
+    auto from = ir::scalar_of(call.args.at(0)->type), to = ir::scalar_of(call.type);
+    auto spelling = to ? type(*to) : std::nullopt;
+    if (!spelling || !from)
+        return std::nullopt;
+    spelling->text = cat("bit_cast<", spelling->text, ">({0})");
+    spelling->needs.insert("bit_cast");
+    return spelling;
+}
+
+// Whether the language has the type, or the type that an address points at.
+bool SharedDialect::has_type(const ir::TypeRef& type) const {
+    auto dtype = ir::scalar_of(type);
+    if (ir::TypeRef element = dtype ? nullptr : ir::element_of(type))
+        dtype = ir::scalar_of(element);
+    return !dtype || find_type(*dtype);
+}
+
 std::optional<Spelling> SharedDialect::intrinsic(const ir::Intrinsic& call) const {
+    bool has_types = has_type(call.type);
+    for (const ir::ExprRef& arg : call.args)
+        has_types = has_types && has_type(arg->type);
+    if (!has_types)
+        return std::nullopt;
     DType dtype = DType::I32;
     if (!call.args.empty())
         if (auto known = ir::scalar_of(call.args[0]->type))
             dtype = *known;
     if (!c_function(call.id).empty())
         return math(call.id, dtype);
+    if (call.id == IntrinsicId::MakeVector)
+        return make_vector(call);
+    if (call.id == IntrinsicId::Bitcast)
+        return bit_cast(call);
+    if (call.id == IntrinsicId::VectorLane) {
+        auto lane = ir::constant_int(call.args.at(1));
+        HIDET_CHECK(lane && ir::is_vector(dtype), "a lane that is not constant");
+        return with(lane_text(dtype, "({0})", static_cast<int>(*lane)));
+    }
     return target_intrinsic(call, dtype);
 }
 

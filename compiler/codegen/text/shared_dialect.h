@@ -19,21 +19,32 @@ public:
     const PieceTable& pieces() const { return m_pieces; }
 
 protected:
-    // `c_prefix` stands before the names of C's functions.
-    SharedDialect(PieceTable pieces, std::string c_prefix);
+    explicit SharedDialect(PieceTable pieces);
     void reserve(std::string_view words); // separated by blanks
 
     // A function of C for a float or a double.
     virtual std::optional<Spelling> real_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
+    // The function that makes an integer of a float, toward zero; `to` has at least 32 bits.
+    virtual std::string float_to_int(ir::DType from, ir::DType to, Pieces& needs) const = 0;
     virtual std::optional<Spelling> integer_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
+    virtual std::string remainder(ir::DType dtype) const = 0; // fmod or fmodf
+    // What a language has for short floats and vectors; nothing: as for float.
+    virtual std::optional<Spelling> own_math(ir::IntrinsicId, ir::DType) const { return std::nullopt; }
     virtual std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, ir::DType dtype) const = 0;
 
 private:
     std::optional<Spelling> math(ir::IntrinsicId id, ir::DType dtype) const;
+    std::optional<Spelling> short_math(ir::IntrinsicId id, ir::DType dtype) const;
+    std::optional<Spelling> vector_math(ir::IntrinsicId id, ir::DType dtype) const;
+    std::optional<Spelling> make_vector(const ir::Intrinsic& call) const;
+    std::optional<Spelling> bit_cast(const ir::Intrinsic& call) const;
+    std::optional<Spelling> cast_number(ir::DType from, ir::DType to) const;
+    std::string lane_text(ir::DType vector, std::string_view value, int lane) const;
+    std::string conversion_text(ir::DType to, ir::DType from) const;
+    bool has_type(const ir::TypeRef& type) const;
     void reserve_declared();
 
     PieceTable m_pieces;
-    std::string m_c_prefix;
     std::set<std::string, std::less<>> m_reserved;
 };
 

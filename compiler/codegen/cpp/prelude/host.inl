@@ -17,22 +17,3 @@ struct hidet_host {
 
 //> NAN
 #define NAN __builtin_nanf("")
-
-//> assume
-inline void assume(bool condition) {
-    if (!condition)
-        __builtin_unreachable();
-}
-
-//> min
-// Of a NaN and a number the number.
-template <class T>
-inline T min(T a, T b) {
-    return a != a ? b : (b < a ? b : a);
-}
-
-//> max
-template <class T>
-inline T max(T a, T b) {
-    return a != a ? b : (a < b ? b : a);
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer types and bits, for CUDA C++ and C++ alike. $device is what makes a function run on the device.
+// Integer types, bits, short floats and vectors, for CUDA C++ and C++ alike. $device is what makes a function run on the
+// device. The types `half` and `bfloat16` themselves are in cuda/prelude and cpp/prelude.
 
 //> int8_t
 typedef signed char int8_t;
@@ -26,10 +27,19 @@ typedef unsigned long long uint64_t;
 // The bits of one type as another of the same size.
 template <class To, class From>
 inline $device To bit_cast(From from) {
-    static_assert(sizeof(To) == sizeof(From), "a bit cast keeps the size");
-    To to;
-    __builtin_memcpy(&to, &from, sizeof to);
-    return to;
+    return __builtin_bit_cast(To, from);
+}
+
+//> round_to_odd: uint32_t bit_cast
+// A double as a float that rounds on, to a shorter format, as the double itself would.
+inline $device float round_to_odd(double value) {
+    float nearest = static_cast<float>(value);
+    uint32_t bits = bit_cast<uint32_t>(nearest);
+    bool is_exact = nearest == value || (bits & 0x7f800000u) == 0x7f800000u || value != value;
+    if (is_exact)
+        return nearest;
+    bool is_too_large = value < 0 ? nearest < value : nearest > value;
+    return bit_cast<float>((bits - is_too_large) | 1u);
 }
 
 //> floor_div

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp holds a matrix in registers of 32 bits. How elements are spread over lanes is the same in PTX and in the script
+// language, so the registers of a lane are its elements as they lie in its array. They are copied to words and back, which
+// costs nothing once arrays are registers, and is right for arrays of any type.
+#include "compiler/codegen/cuda/matrix.h"
+
+#include "compiler/codegen/text/shared_dialect.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler {
+
+using ir::DType;
+
+namespace {
+
+struct Mma {
+    int m, n, k;
+    DType in, out;
+    int needs;
+
+    std::string name() const {
+        return cat("m", m, "n", n, "k", k, "_", ir::info(in).short_name, "_", ir::info(out).short_name);
+    }
+    int words(int elements, DType dtype) const { return elements * ir::info(dtype).bits / 1024; }
+};
+
+constexpr Mma mma_rows[] = {
+#define HIDET_CUDA_MMA(m, n, k, in, out, needs) {m, n, k, DType::in, DType::out, needs},
+#include "compiler/codegen/cuda/mma.def"
+#undef HIDET_CUDA_MMA
+};
+
+const Mma* find_mma(std::string_view name) {
+    for (const Mma& row : mma_rows)
+        if (row.name() == name)
+            return &row;
+    return nullptr;
+}
+
+std::string_view ptx_type(DType dtype) {
+    switch (dtype) {
+    case DType::I8: return "s8";
+    case DType::I32: return "s32";
+    case DType::F8E4M3: return "e4m3";
+    case DType::F8E5M2: return "e5m2";
+    default: return ir::info(dtype).short_name;
+    }
+}
+
+std::string instruction(const Mma& mma) {
+    std::string_view in = ptx_type(mma.in), out = ptx_type(mma.out);
+    return cat("mma.sync.aligned.m", mma.m, "n", mma.n, "k", mma.k, ".row.col.", out, ".", in, ".", in, ".", out);
+}
+
+// "{%4, %5}"
+std::string operand_list(int first, int count) {
+    std::string text = "{";
+    for (int i = 0; i < count; ++i)
+        text += cat(i ? ", %" : "%", first + i);
+    return text + "}";
+}
+
+std::string constraints(std::string_view constraint, std::string_view array, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+        text += cat(i ? ", \"" : "\"", constraint, "\"(", array, "[", i, "])");
+    return text;
+}
+
+std::string mma_text(const Mma& mma) {
+    int a = mma.words(mma.m * mma.k, mma.in), b = mma.words(mma.k * mma.n, mma.in), c = mma.words(mma.m * mma.n, mma.out);
+    bool is_real = mma.out == DType::F32;
+    std::string sums = operand_list(0, c);
+    return cat("// ", instruction(mma), ": c += a * b\n", "inline __device__ void mma_", mma.name(),
+               "(const void* a_lane, const void* b_lane, void* c_lane) {\n    uint32_t a[", a, "], b[", b, "];\n    ",
+               is_real ? "float" : "uint32_t", " c[", c,
+               "];\n    memcpy(a, a_lane, sizeof a);\n    memcpy(b, b_lane, sizeof b);\n    memcpy(c, c_lane, sizeof c);\n",
+               "    asm volatile(\"", instruction(mma), " \"\n                 \"", sums, ", ", operand_list(c, a), ", ",
+               operand_list(c + a, b), ", ", sums, ";\"\n                 : ", constraints(is_real ? "+f" : "+r", "c", c),
+               "\n                 : ", constraints("r", "a", a), ", ", constraints("r", "b", b),
+               ");\n    memcpy(c_lane, c, sizeof c);\n}\n");
+}
+
+std::string ldmatrix_text(int count, std::string_view suffix) {
+    std::string trans = suffix.empty() ? "" : ".trans";
+    std::string head, back;
+    for (int i = 0; i < count; ++i) {
+        head += cat("void* lane", i, ", ");
+        back += cat("    memcpy(lane", i, ", &words[", i, "], 4);\n");
+    }
+    std::string name = cat("ldmatrix.sync.aligned.m8n8.x", count, trans, ".shared.b16");
+    return cat("// ", name, ": 8 x 8 matrices of 16 bits, whose rows the lanes give\n",
+               "template <class Row>\ninline __device__ void ldmatrix_x", count, suffix, "(", head, "Row row) {\n",
+               "    uint32_t words[", count, "];\n    asm volatile(\"", name, " ", operand_list(0, count), ", [%", count,
+               "];\"\n                 : ", constraints("=r", "words", count),
+               "\n                 : \"r\"(shared_address(row))\n                 : \"memory\");\n", back, "}\n");
+}
+
+} // namespace
+
+void add_matrix_pieces(PieceTable& pieces) {
+    pieces.add_written("ldmatrix(count, suffix)", {"shared_address"}, [](const std::vector<std::string>& arguments) {
+        return arguments[0] == "count" ? std::string() : ldmatrix_text(arguments[0][0] - '0', arguments[1]);
+    });
+    pieces.add_written("mma(name)", {"uint32_t"}, [](const std::vector<std::string>& arguments) {
+        const Mma* mma = find_mma(arguments[0]);
+        return mma ? mma_text(*mma) : std::string();
+    });
+}
+
+std::vector<std::string> matrix_function_names() {
+    std::vector<std::string> names;
+    for (const char* count : {"1", "2", "4"})
+        for (const char* suffix : {"", "_trans"})
+            names.push_back(cat("ldmatrix_x", count, suffix));
+    for (const Mma& mma : mma_rows)
+        names.push_back(cat("mma_", mma.name()));
+    return names;
+}
+
+std::optional<Spelling> spell_ldmatrix(const ir::Intrinsic& call) {
+    std::size_t count = call.args.size() - 1;
+    if (count != 1 && count != 2 && count != 4)
+        return std::nullopt;
+    std::string suffix = call.attr == "trans" ? "_trans" : "";
+    return Spelling{.text = call_text(cat("ldmatrix_x", count, suffix), call.args.size()),
+                    .needs = {cat("ldmatrix(", count, ", ", suffix, ")")},
+                    .capability = {75, false, "ldmatrix"}};
+}
+
+std::optional<Spelling> spell_mma(const ir::Intrinsic& call) {
+    const Mma* mma = find_mma(call.attr);
+    if (!mma)
+        return std::nullopt;
+    return Spelling{.text = cat("mma_", mma->name(), "({0}, {1}, {2})"),
+                    .needs = {cat("mma(", mma->name(), ")")},
+                    .capability = {mma->needs, false, instruction(*mma)}};
+}
+
+} // namespace hidet::compiler

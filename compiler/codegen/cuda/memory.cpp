@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/cuda/memory.h"
+
+#include <algorithm>
+
+#include "compiler/codegen/text/shared_dialect.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler {
+
+using ir::DType;
+using ir::IntrinsicId;
+
+namespace {
+
+// "sem.space.scope". The space is not said: generic addresses reach all.
+struct Order {
+    std::string sem = "relaxed";
+    std::string scope = "gpu";
+
+    explicit Order(const std::string& attr) {
+        auto parts = split(attr, '.');
+        if (parts.size() == 3)
+            sem = parts[0], scope = parts[2];
+    }
+    bool is_plain() const { return sem == "relaxed" && scope == "gpu"; }
+    Capability capability() const { return scope == "cluster" ? Capability{90, false, "the scope of a cluster"} : Capability{}; }
+};
+
+struct AtomicRow {
+    IntrinsicId id;
+    const char* op;   // of PTX
+    const char* name; // atomicAdd
+    const char* piece;
+};
+constexpr AtomicRow atomic_rows[] = {
+    {IntrinsicId::AtomicAdd, "add", "Add", "atomic_add"},       {IntrinsicId::AtomicSub, "sub", "Sub", "atomic_sub"},
+    {IntrinsicId::AtomicMin, "min", "Min", "atomic_min"},       {IntrinsicId::AtomicMax, "max", "Max", "atomic_max"},
+    {IntrinsicId::AtomicExchange, "exch", "Exch", "atomic_exchange"}, {IntrinsicId::AtomicCas, "cas", "CAS", "atomic_cas"},
+    {IntrinsicId::AtomicAnd, "and", "And", "atomic_and"},       {IntrinsicId::AtomicOr, "or", "Or", "atomic_or"},
+    {IntrinsicId::AtomicXor, "xor", "Xor", "atomic_xor"},
+};
+
+bool is_one_of(DType dtype, std::initializer_list<DType> list) {
+    return std::find(list.begin(), list.end(), dtype) != list.end();
+}
+
+// What NVRTC declares by itself.
+bool is_declared(IntrinsicId id, DType dtype) {
+    bool is_word = is_one_of(dtype, {DType::I32, DType::U32});
+    switch (id) {
+    case IntrinsicId::AtomicSub: return is_word;
+    case IntrinsicId::AtomicAdd: return is_word || is_one_of(dtype, {DType::U64, DType::F32, DType::F64});
+    case IntrinsicId::AtomicMin:
+    case IntrinsicId::AtomicMax: return is_word || is_one_of(dtype, {DType::I64, DType::U64});
+    case IntrinsicId::AtomicExchange: return is_word || is_one_of(dtype, {DType::U64, DType::F32});
+    default: return is_word || dtype == DType::U64;
+    }
+}
+
+std::string word_of(DType dtype) {
+    return cat("uint", ir::info(dtype).bits, "_t");
+}
+
+// The piece that overloads the function for a type, over another type where that has it, else by compare and swap.
+void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Pieces& needs) {
+    if (is_declared(row.id, dtype))
+        return;
+    bool is_wide = is_one_of(dtype, {DType::I64, DType::U64});
+    bool has_add = is_wide || is_one_of(dtype, {DType::F32, DType::F64});
+    bool has_words = ir::info(dtype).bits >= 32;
+    if (row.id == IntrinsicId::AtomicAdd && dtype == DType::F16) {
+        needs.insert("atomic_add_half");
+    } else if (row.id == IntrinsicId::AtomicSub && has_add) {
+        if (dtype == DType::I64)
+            needs.insert("atomic_wide(Add)");
+        needs.insert(cat("atomic_add_negative(", type, ")"));
+    } else if (row.id == IntrinsicId::AtomicCas) {
+        needs.insert(cat(has_words ? "atomic_cas_bits(" : "atomic_cas(", type, ", ", word_of(dtype), ")"));
+    } else if (is_wide) {
+        needs.insert(cat("atomic_wide(", row.name, ")"));
+    } else if (row.id == IntrinsicId::AtomicExchange && has_words) {
+        needs.insert(cat("atomic_exchange_bits(", type, ", ", word_of(dtype), ")"));
+    } else {
+        needs.insert(cat(row.piece, "(", type, ")"));
+    }
+}
+
+// The type that PTX gives the operation, empty where it has none for the data type.
+std::string ptx_type(IntrinsicId id, DType dtype) {
+    bool is_integer = is_one_of(dtype, {DType::I32, DType::U32, DType::I64, DType::U64});
+    bool is_real = is_one_of(dtype, {DType::F32, DType::F64});
+    std::string_view name = ir::info(dtype).short_name;
+    int bits = ir::info(dtype).bits;
+    switch (id) {
+    case IntrinsicId::AtomicAdd: return is_integer ? cat("u", bits) : is_real ? std::string(name) : "";
+    case IntrinsicId::AtomicMin:
+    case IntrinsicId::AtomicMax: return is_integer ? cat(ir::is_signed(dtype) ? "s" : "u", bits) : "";
+    case IntrinsicId::AtomicExchange: return is_integer || is_real ? cat("b", bits) : "";
+    case IntrinsicId::AtomicSub: return "";
+    default: return is_integer ? cat("b", bits) : "";
+    }
+}
+
+std::string constraint(DType dtype) {
+    if (ir::is_float(dtype))
+        return dtype == DType::F32 ? "f" : "d";
+    return ir::info(dtype).bits == 64 ? "l" : "r";
+}
+
+} // namespace
+
+std::optional<Spelling> spell_fence(const ir::Intrinsic& call) {
+    auto parts = split(call.attr.empty() ? "acq_rel.gpu" : call.attr, '.');
+    if (parts.size() != 2)
+        return std::nullopt;
+    return Spelling{.text = cat("fence_", parts[0], "_", parts[1], "()"),
+                    .needs = {cat("fence(", parts[0], ", ", parts[1], ")")},
+                    .capability = Order(cat(parts[0], ".generic.", parts[1])).capability()};
+}
+
+std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spelling type) {
+    const AtomicRow* row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
+                                        [&](const AtomicRow& known) { return known.id == call.id; });
+    bool is_bitwise = call.id >= IntrinsicId::AtomicAnd && call.id <= IntrinsicId::AtomicXor;
+    if (ir::is_vector(dtype) || (is_bitwise && !ir::is_integer(dtype)))
+        return std::nullopt;
+    Order order(call.attr);
+    Spelling out{.text = {}, .needs = type.needs, .capability = order.capability()};
+    if (order.is_plain()) {
+        out.text = call_text(cat("atomic", row->name), call.args.size());
+        add_overload(*row, dtype, type.text, out.needs);
+        return out;
+    }
+    out.text = call_text(cat("atom_", row->op, "_", order.sem, "_", order.scope), call.args.size());
+    std::string ptx = ptx_type(call.id, dtype);
+    std::string tail = cat(order.sem, ", ", order.scope, ", ", ptx, ", ", type.text, ", ", constraint(dtype), ")");
+    if (!ptx.empty() && call.id == IntrinsicId::AtomicCas) {
+        out.needs.insert(cat("atom_cas(", tail));
+    } else if (!ptx.empty()) {
+        out.needs.insert(cat("atom(", row->op, ", ", tail));
+    } else if (order.scope == "sys") {
+        return std::nullopt; // compare and swap is atomic for the device only
+    } else {
+        add_overload(*row, dtype, type.text, out.needs);
+        out.needs.insert(cat("atom_fenced(", row->op, ", ", row->name, ", ", order.sem, ", ", order.scope, ", ", type.text, ")"));
+    }
+    return out;
+}
+
+std::optional<Spelling> spell_ordered_access(const ir::Intrinsic& call) {
+    Order order(call.attr);
+    bool is_load = call.id == IntrinsicId::LoadAcquire;
+    const ir::TypeRef& type = is_load ? call.type : call.args.at(1)->type;
+    auto dtype = ir::scalar_of(type);
+    if (dtype && ir::info(*dtype).bits > 64)
+        return std::nullopt;
+    std::string name = is_load ? "load" : "store";
+    return Spelling{.text = call_text(cat(name, "_", order.sem, "_", order.scope), call.args.size()),
+                    .needs = {cat(name, "(", order.sem, ", ", order.scope, ")")},
+                    .capability = order.capability()};
+}
+
+std::optional<Spelling> spell_cp_async(const ir::Intrinsic& call) {
+    auto parts = split(call.attr, ' '); // "16 global 128"
+    if (parts.size() != 3)
+        return std::nullopt;
+    bool is_global = parts[1] == "global", is_prefetched = parts[2] != "0";
+    std::string suffix = cat(is_global ? "_global" : "", is_prefetched ? cat("_prefetch_", parts[2]) : "");
+    std::string prefetch = is_prefetched ? cat(".L2::", parts[2], "B") : "";
+    return Spelling{.text = call_text(cat("cp_async", suffix, "<", parts[0], ">"), call.args.size()),
+                    .needs = {cat("cp_async(", suffix, ", ", is_global ? ".cg" : ".ca", ", ", prefetch, ")")},
+                    .capability = {80, false, "cp.async"}};
+}
+
+} // namespace hidet::compiler

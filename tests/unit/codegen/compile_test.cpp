@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preludes compile: each piece alone, and together with calls of everything, for one GPU of each family and for the
+// CPU. Skipped where there is no compiler.
+#include <cstdio>
+
+#include "lang/base/text.h"
+#include "runtime/toolchain/in_process.h"
+#include "tests/harness/unit.h"
+#include "tests/unit/codegen/zoo.h"
+
+using namespace hidet;
+using namespace hidet::compiler;
+using ir::IntrinsicId;
+
+namespace {
+
+bool is_ordered(const ir::Intrinsic& call) {
+    return call.id >= IntrinsicId::AtomicAdd && call.id <= IntrinsicId::StoreRelease;
+}
+
+struct Zoo {
+    std::string text;
+    std::set<std::string> pieces; // those of single calls, in the order of names
+};
+
+// Orders and types of atomics are many: every so many of their pairs. Mathematics is the same everywhere, and slow.
+Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architecture, int every) {
+    Zoo zoo;
+    Pieces pieces;
+    std::string functions;
+    int count = 0, ordered = 0;
+    for (const ZooCall& call : all_calls()) {
+        auto spelling = dialect.intrinsic(*call.call);
+        if (!spelling || spelling->capability.number > architecture)
+            continue;
+        bool is_math = call.call->id <= IntrinsicId::Fma && architecture != 90;
+        if (is_math || (is_ordered(*call.call) && ordered++ % every != 0))
+            continue;
+        functions += cat("// ", call.name, "\n", specifier);
+        functions += function_of(dialect, call, *spelling, cat("f", count++), pieces);
+    }
+    for (ir::DType from : all_types(dialect))
+        for (ir::DType to : all_types(dialect)) {
+            bool is_pair = ir::is_vector(from) == ir::is_vector(to) && ir::info(from).lanes == ir::info(to).lanes;
+            if (from != to && is_pair)
+                functions += cat(specifier, conversion_of(dialect, from, to, cat("f", count++), pieces));
+        }
+    zoo.pieces.insert(pieces.begin(), pieces.end());
+    zoo.text = dialect.prelude(pieces) + functions;
+    return zoo;
+}
+
+void expect_compiles(toolchain::Compiler& compiler, const toolchain::CompileRequest& request, const std::string& what) {
+    auto result = compiler.compile(request);
+    if (!result)
+        throw test::Failure{what + "\n" + result.error().message.substr(0, 2000)};
+    if (!result.value().log.empty())
+        throw test::Failure{what + " is compiled with warnings\n" + result.value().log.substr(0, 2000)};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    toolchain::InProcessCompiler compiler(toolchain::default_places());
+    auto nvrtc = compiler.nvrtc();
+    auto cxx = compiler.cxx();
+    if (!nvrtc && !cxx) {
+        std::printf("%s\n%s\n", nvrtc.error().message.c_str(), cxx.error().message.c_str());
+        return 77;
+    }
+    test::Suite suite(argc, argv);
+    auto cuda_request = [](std::string text, int architecture, toolchain::Product product) {
+        bool is_specific = architecture == 90 || architecture == 100;
+        return toolchain::CompileRequest{.text = std::move(text),
+                                         .product = product,
+                                         .arch = cat("sm_", architecture, is_specific ? "a" : ""),
+                                         .options = {"--relocatable-device-code=true"}};
+    };
+    for (int architecture : {75, 80, 89, 90, 100})
+        if (nvrtc)
+            suite.run(cat("all of it compiles for sm_", architecture), [&] {
+                Zoo zoo = zoo_text(cuda_dialect(), "__device__ ", architecture, 23);
+                expect_compiles(compiler, cuda_request(zoo.text, architecture, toolchain::Product::Cubin), "everything");
+            });
+    if (nvrtc)
+        suite.run("each piece of CUDA C++ compiles alone", [&] {
+            std::set<std::string> families;
+            for (const std::string& piece : zoo_text(cuda_dialect(), "__device__ ", 90, 1).pieces)
+                if (families.insert(piece.substr(0, piece.find('('))).second)
+                    expect_compiles(compiler,
+                                    cuda_request(cuda_dialect().prelude({piece}), 90, toolchain::Product::Ptx), piece);
+        });
+    auto cxx_request = [](std::string text) {
+        return toolchain::CompileRequest{.language = artifact::Language::Cxx,
+                                         .text = std::move(text),
+                                         .product = toolchain::Product::SharedObject,
+                                         .arch = "x86-64-v2",
+                                         .options = {"-Wall", "-Wextra", "-Werror"}};
+    };
+    if (cxx)
+        suite.run("all of it compiles for the CPU", [&] {
+            expect_compiles(compiler, cxx_request(zoo_text(cpp_dialect(), "", 90, 1).text), "everything");
+        });
+    if (cxx)
+        suite.run("each piece of C++ compiles alone", [&] {
+            for (const std::string& piece : zoo_text(cpp_dialect(), "", 90, 1).pieces)
+                if (piece.find('(') == std::string::npos)
+                    expect_compiles(compiler, cxx_request(cpp_dialect().prelude({piece})), piece);
+        });
+    return suite.result();
+}

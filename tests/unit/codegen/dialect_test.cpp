@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two languages answer to every call that a script can make.
+#include "tests/harness/unit.h"
+#include "tests/unit/codegen/zoo.h"
+
+#include "lang/base/text.h"
+
+using namespace hidet;
+using namespace hidet::compiler;
+using ir::IntrinsicId;
+
+namespace {
+
+ir::DType subject(const ir::Intrinsic& call) {
+    for (const ir::TypeRef& type : {call.args.empty() ? call.type : call.args.back()->type, call.type})
+        if (auto dtype = ir::scalar_of(type))
+            return *dtype;
+    ir::TypeRef element = ir::element_of(call.args.empty() ? call.type : call.args[0]->type);
+    return (element ? ir::scalar_of(element) : std::nullopt).value_or(ir::DType::I32);
+}
+
+// Neither language has values of these types.
+bool has_foreign_type(const ir::Intrinsic& call) {
+    std::vector<ir::TypeRef> types{call.type};
+    for (const ir::ExprRef& arg : call.args)
+        types.push_back(arg->type);
+    for (const ir::TypeRef& type : types) {
+        ir::TypeRef element = ir::is_pointer(type) ? ir::element_of(type) : type;
+        auto dtype = ir::scalar_of(element);
+        if (dtype && (ir::is_subbyte(ir::info(*dtype).lane) || ir::is_complex(*dtype)))
+            return true;
+    }
+    return false;
+}
+
+bool is_atomic(IntrinsicId id) {
+    return id >= IntrinsicId::AtomicAdd && id <= IntrinsicId::AtomicXor;
+}
+
+bool is_not_in_cuda(const ir::Intrinsic& call) {
+    ir::DType dtype = subject(call);
+    int bits = ir::info(dtype).bits;
+    switch (call.id) {
+    case IntrinsicId::Printf: // the emitter writes these itself
+    case IntrinsicId::DynamicSharedMemory:
+    case IntrinsicId::MemcpyAsync: // for the host
+    case IntrinsicId::RequestWorkspace:
+    case IntrinsicId::GetSymbolValue:
+    case IntrinsicId::SetSymbolValue: return true;
+    case IntrinsicId::LoadAcquire:
+    case IntrinsicId::StoreRelease: return bits > 64; // no single instruction
+    default: break;
+    }
+    if (!is_atomic(call.id))
+        return false;
+    bool is_bitwise = call.id >= IntrinsicId::AtomicAnd;
+    if (ir::is_vector(dtype) || (is_bitwise && !ir::is_integer(dtype)))
+        return true;
+    // With all of the system only what is one instruction.
+    return call.attr.ends_with(".sys") && (bits < 32 || ir::is_float(dtype) || call.id == IntrinsicId::AtomicSub);
+}
+
+bool is_not_in_cpp(const ir::Intrinsic& call) {
+    bool is_math = call.id <= IntrinsicId::Bitcast || call.id == IntrinsicId::Assume;
+    bool is_host = call.id == IntrinsicId::GetSymbolValue || call.attr == "cpu_to_cpu" || call.attr == "cpu";
+    return !is_math && !is_host;
+}
+
+template <class Excuse>
+void check_calls(const Dialect& dialect, Excuse&& is_excused) {
+    for (const ZooCall& zoo : all_calls()) {
+        auto spelling = dialect.intrinsic(*zoo.call);
+        if (!spelling && !has_foreign_type(*zoo.call) && !is_excused(*zoo.call))
+            throw test::Failure{zoo.name + ": no spelling"};
+        if (!spelling)
+            continue;
+        for (std::size_t i = 0; i < zoo.call->args.size(); ++i) {
+            std::size_t at = spelling->text.find(cat("{", i, "}"));
+            if (at == std::string::npos)
+                continue;
+            char before = spelling->text[at - 1], after = spelling->text[at + 3];
+            if ((before != '(' && before != ' ') || (after != ')' && after != ','))
+                throw test::Failure{zoo.name + ": an argument that is neither whole nor in parentheses: " +
+                                    spelling->text};
+        }
+        EXPECT(spelling->capability.number == 0 || !spelling->capability.instruction.empty());
+        dialect.prelude(spelling->needs); // knows all of them
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    suite.run("CUDA C++ has every call of a kernel", [] { check_calls(cuda_dialect(), is_not_in_cuda); });
+    suite.run("C++ has mathematics and what the host does", [] { check_calls(cpp_dialect(), is_not_in_cpp); });
+    suite.run("what the preludes declare is reserved", [] {
+        for (const char* name : {"half", "bfloat16", "int8_t", "vec", "each", "bit_cast", "floor_div", "for", "to_half2",
+                                 "sinf", "expf", "min"})
+            for (const Dialect* dialect : {&cuda_dialect(), &cpp_dialect()})
+                if (!dialect->reserved_names().contains(name))
+                    throw test::Failure{name};
+        for (const char* name : {"threadIdx", "make_float4", "atomicAdd", "fence_acq_rel_gpu", "cp_async_global",
+                                 "mma_m16n8k16_f16_f32", "ldmatrix_x4_trans", "load_acquire_gpu", "shared_address"})
+            if (!cuda_dialect().reserved_names().contains(name))
+                throw test::Failure{name};
+        for (const char* name : {"a", "b", "value", "old", "x", "lane", "scope"})
+            if (cuda_dialect().reserved_names().contains(name) || cpp_dialect().reserved_names().contains(name))
+                throw test::Failure{name};
+    });
+    suite.run("numbers of short floats are exact", [] {
+        using ir::DType;
+        EXPECT_EQUAL(cuda_dialect().literal(1.5, DType::F16)->text, "half(1.5f)");
+        EXPECT_EQUAL(cuda_dialect().literal(-0.0, DType::BF16)->text, "bfloat16(-0.0f)");
+        EXPECT_EQUAL(cpp_dialect().literal(448, DType::F8E4M3)->text, "float8_e4m3(448.0f)");
+        EXPECT_EQUAL(cpp_dialect().literal(1e30, DType::BF16)->text, "bfloat16(1e+30f)");
+        EXPECT_EQUAL(cuda_dialect().literal(2, DType::F16x2)->text, "half2(half(2.0f))");
+        EXPECT_EQUAL(cuda_dialect().literal(0, DType::F32x4)->text, "all_float4(0.0f)");
+        EXPECT_EQUAL(cuda_dialect().literal(3, DType::I8x4)->text, "int8x4(3)");
+        EXPECT(!cuda_dialect().literal(1.0, DType::F32));
+    });
+    suite.run("a call says what hardware it needs", [] {
+        for (const ZooCall& zoo : all_calls()) {
+            auto spelling = cuda_dialect().intrinsic(*zoo.call);
+            if (zoo.name == "cuda.mma_sync m16n8k16_f16_f32") {
+                EXPECT_EQUAL(spelling->capability.number, 80);
+                EXPECT_EQUAL(spelling->capability.instruction, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+            }
+            if (zoo.name == "cuda.fence sc.cluster")
+                EXPECT_EQUAL(spelling->capability.number, 90);
+        }
+    });
+    return suite.result();
+}
