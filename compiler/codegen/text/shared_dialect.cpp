@@ -293,9 +293,9 @@ std::optional<Spelling> SharedDialect::vector_math(IntrinsicId id, DType dtype) 
         std::string name(1, static_cast<char>('a' + i));
         parameters += cat(i ? ", " : "", type(lane_type)->text, " ", name);
         values += cat(", {", i, "}");
-        std::string placeholder = cat("{", i, "}");
-        for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder))
-            text.replace(at, placeholder.size(), name);
+        std::string hole = cat("{", i, "}");
+        for (std::size_t at = text.find(hole); at != std::string::npos; at = text.find(hole))
+            text.replace(at, hole.size(), name);
     }
     lane->text = cat("each([](", parameters, ") { return ", text, "; }", values, ")");
     lane->needs.insert("each");

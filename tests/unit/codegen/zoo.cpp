@@ -89,7 +89,8 @@ void add_vectors(Collector& out, DType dtype) {
         lane = value(row.lane);
     out.add(IntrinsicId::MakeVector, lanes, data_type(dtype), "", row.short_name);
     out.add(IntrinsicId::MakeVector, {value(row.lane)}, data_type(dtype), "", cat(row.short_name, " of one"));
-    out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(row.lane), "", row.short_name);
+    out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(row.lane), "",
+            row.short_name);
 }
 
 void add_simple(Collector& out) {
@@ -168,11 +169,11 @@ std::string parameter(const Dialect& dialect, const TypeRef& type, std::size_t i
 
 std::string substituted(std::string text, const ExprVec& args) {
     for (std::size_t i = 0; i < args.size(); ++i) {
-        std::string placeholder = cat("{", i, "}");
+        std::string hole = cat("{", i, "}");
         auto number = constant_int(args[i]);
         std::string shown = number ? std::to_string(*number) : as<Constant>(args[i]) ? "\"n\"" : cat("x", i);
-        for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder))
-            text.replace(at, placeholder.size(), shown);
+        for (std::size_t at = text.find(hole); at != std::string::npos; at = text.find(hole))
+            text.replace(at, hole.size(), shown);
     }
     return text;
 }
