@@ -68,17 +68,19 @@ std::string constraints(std::string_view constraint, std::string_view array, int
 }
 
 std::string mma_text(const Mma& mma) {
-    int a = mma.words(mma.m * mma.k, mma.in), b = mma.words(mma.k * mma.n, mma.in), c = mma.words(mma.m * mma.n, mma.out);
+    int a = mma.words(mma.m * mma.k, mma.in), b = mma.words(mma.k * mma.n, mma.in),
+        c = mma.words(mma.m * mma.n, mma.out);
     bool is_real = mma.out == DType::F32;
     std::string sums = operand_list(0, c);
-    return cat("// ", instruction(mma), ": c += a * b\n", "inline __device__ void mma_", mma.name(),
-               "(const void* a_lane, const void* b_lane, void* c_lane) {\n    uint32_t a[", a, "], b[", b, "];\n    ",
-               is_real ? "float" : "uint32_t", " c[", c,
-               "];\n    memcpy(a, a_lane, sizeof a);\n    memcpy(b, b_lane, sizeof b);\n    memcpy(c, c_lane, sizeof c);\n",
-               "    asm volatile(\"", instruction(mma), " \"\n                 \"", sums, ", ", operand_list(c, a), ", ",
-               operand_list(c + a, b), ", ", sums, ";\"\n                 : ", constraints(is_real ? "+f" : "+r", "c", c),
-               "\n                 : ", constraints("r", "a", a), ", ", constraints("r", "b", b),
-               ");\n    memcpy(c_lane, c, sizeof c);\n}\n");
+    return cat(
+        "// ", instruction(mma), ": c += a * b\n", "inline __device__ void mma_", mma.name(),
+        "(const void* a_lane, const void* b_lane, void* c_lane) {\n    uint32_t a[", a, "], b[", b, "];\n    ",
+        is_real ? "float" : "uint32_t", " c[", c,
+        "];\n    memcpy(a, a_lane, sizeof a);\n    memcpy(b, b_lane, sizeof b);\n    memcpy(c, c_lane, sizeof c);\n",
+        "    asm volatile(\"", instruction(mma), " \"\n                 \"", sums, ", ", operand_list(c, a), ", ",
+        operand_list(c + a, b), ", ", sums, ";\"\n                 : ", constraints(is_real ? "+f" : "+r", "c", c),
+        "\n                 : ", constraints("r", "a", a), ", ", constraints("r", "b", b),
+        ");\n    memcpy(c_lane, c, sizeof c);\n}\n");
 }
 
 std::string ldmatrix_text(int count, std::string_view suffix) {
@@ -91,8 +93,8 @@ std::string ldmatrix_text(int count, std::string_view suffix) {
     std::string name = cat("ldmatrix.sync.aligned.m8n8.x", count, trans, ".shared.b16");
     return cat("// ", name, ": 8 x 8 matrices of 16 bits, whose rows the lanes give\n",
                "template <class Row>\ninline __device__ void ldmatrix_x", count, suffix, "(", head, "Row row) {\n",
-               "    uint32_t words[", count, "];\n    asm volatile(\"", name, " ", operand_list(0, count), ", [%", count,
-               "];\"\n                 : ", constraints("=r", "words", count),
+               "    uint32_t words[", count, "];\n    asm volatile(\"", name, " ", operand_list(0, count), ", [%",
+               count, "];\"\n                 : ", constraints("=r", "words", count),
                "\n                 : \"r\"(shared_address(row))\n                 : \"memory\");\n", back, "}\n");
 }
 

@@ -24,7 +24,9 @@ struct Order {
             sem = parts[0], scope = parts[2];
     }
     bool is_plain() const { return sem == "relaxed" && scope == "gpu"; }
-    Capability capability() const { return scope == "cluster" ? Capability{90, false, "the scope of a cluster"} : Capability{}; }
+    Capability capability() const {
+        return scope == "cluster" ? Capability{90, false, "the scope of a cluster"} : Capability{};
+    }
 };
 
 struct AtomicRow {
@@ -34,10 +36,14 @@ struct AtomicRow {
     const char* piece;
 };
 constexpr AtomicRow atomic_rows[] = {
-    {IntrinsicId::AtomicAdd, "add", "Add", "atomic_add"},       {IntrinsicId::AtomicSub, "sub", "Sub", "atomic_sub"},
-    {IntrinsicId::AtomicMin, "min", "Min", "atomic_min"},       {IntrinsicId::AtomicMax, "max", "Max", "atomic_max"},
-    {IntrinsicId::AtomicExchange, "exch", "Exch", "atomic_exchange"}, {IntrinsicId::AtomicCas, "cas", "CAS", "atomic_cas"},
-    {IntrinsicId::AtomicAnd, "and", "And", "atomic_and"},       {IntrinsicId::AtomicOr, "or", "Or", "atomic_or"},
+    {IntrinsicId::AtomicAdd, "add", "Add", "atomic_add"},
+    {IntrinsicId::AtomicSub, "sub", "Sub", "atomic_sub"},
+    {IntrinsicId::AtomicMin, "min", "Min", "atomic_min"},
+    {IntrinsicId::AtomicMax, "max", "Max", "atomic_max"},
+    {IntrinsicId::AtomicExchange, "exch", "Exch", "atomic_exchange"},
+    {IntrinsicId::AtomicCas, "cas", "CAS", "atomic_cas"},
+    {IntrinsicId::AtomicAnd, "and", "And", "atomic_and"},
+    {IntrinsicId::AtomicOr, "or", "Or", "atomic_or"},
     {IntrinsicId::AtomicXor, "xor", "Xor", "atomic_xor"},
 };
 
@@ -143,7 +149,8 @@ std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spe
         return std::nullopt; // compare and swap is atomic for the device only
     } else {
         add_overload(*row, dtype, type.text, out.needs);
-        out.needs.insert(cat("atom_fenced(", row->op, ", ", row->name, ", ", order.sem, ", ", order.scope, ", ", type.text, ")"));
+        out.needs.insert(
+            cat("atom_fenced(", row->op, ", ", row->name, ", ", order.sem, ", ", order.scope, ", ", type.text, ")"));
     }
     return out;
 }

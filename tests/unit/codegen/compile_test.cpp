@@ -80,7 +80,8 @@ int main(int argc, char** argv) {
         if (nvrtc)
             suite.run(cat("all of it compiles for sm_", architecture), [&] {
                 Zoo zoo = zoo_text(cuda_dialect(), "__device__ ", architecture, 23);
-                expect_compiles(compiler, cuda_request(zoo.text, architecture, toolchain::Product::Cubin), "everything");
+                expect_compiles(compiler, cuda_request(zoo.text, architecture, toolchain::Product::Cubin),
+                                "everything");
             });
     if (nvrtc)
         suite.run("each piece of CUDA C++ compiles alone", [&] {

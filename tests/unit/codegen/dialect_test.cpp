@@ -80,8 +80,8 @@ void check_calls(const Dialect& dialect, Excuse&& is_excused) {
                 continue;
             char before = spelling->text[at - 1], after = spelling->text[at + 3];
             if ((before != '(' && before != ' ') || (after != ')' && after != ','))
-                throw test::Failure{zoo.name + ": an argument that is neither whole nor in parentheses: " +
-                                    spelling->text};
+                throw test::Failure{zoo.name +
+                                    ": an argument that is neither whole nor in parentheses: " + spelling->text};
         }
         EXPECT(spelling->capability.number == 0 || !spelling->capability.instruction.empty());
         dialect.prelude(spelling->needs); // knows all of them
@@ -95,8 +95,8 @@ int main(int argc, char** argv) {
     suite.run("CUDA C++ has every call of a kernel", [] { check_calls(cuda_dialect(), is_not_in_cuda); });
     suite.run("C++ has mathematics and what the host does", [] { check_calls(cpp_dialect(), is_not_in_cpp); });
     suite.run("what the preludes declare is reserved", [] {
-        for (const char* name : {"half", "bfloat16", "int8_t", "vec", "each", "bit_cast", "floor_div", "for", "to_half2",
-                                 "sinf", "expf", "min"})
+        for (const char* name : {"half", "bfloat16", "int8_t", "vec", "each", "bit_cast", "floor_div", "for",
+                                 "to_half2", "sinf", "expf", "min"})
             for (const Dialect* dialect : {&cuda_dialect(), &cpp_dialect()})
                 if (!dialect->reserved_names().contains(name))
                     throw test::Failure{name};
