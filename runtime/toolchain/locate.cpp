@@ -100,6 +100,9 @@ std::vector<Folder> folders_of(const ToolInfo& info, const Places& places) {
     }
     for (const std::string& folder : program ? places.programs : places.libraries)
         folders.push_back({folder, "system"});
+    if (!info.wheels.empty())
+        for (const std::string& root : places.fetched)
+            add_root(folders, root, "wheel", program);
     for (const std::string& site : places.wheels)
         for (const std::string& inner : info.wheels)
             folders.push_back({site + "/" + inner, "wheel"});

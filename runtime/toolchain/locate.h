@@ -30,11 +30,12 @@ struct Finding {
 struct Places {
     std::string nvrtc, nvdisasm, driver, cublas, cxx; // given outright: HIDET_NVRTC, HIDET_NVDISASM, HIDET_LIBCUDA, ...
     std::string cuda_home;                            // HIDET_CUDA_HOME: a toolkit that goes before everything else
-    std::vector<std::string> bundles;   // roots with lib and bin: beside the program, what ./studio fetched
-    std::vector<std::string> toolkits;  // roots with lib64 or lib, and bin
-    std::vector<std::string> libraries; // folders that the linker knows
-    std::vector<std::string> programs;  // PATH
-    std::vector<std::string> wheels;    // folders "site-packages" of Python installations
+    std::vector<std::string> bundles;                 // roots with lib and bin, beside the program
+    std::vector<std::string> fetched;                 // roots with lib and bin: what ./studio fetched
+    std::vector<std::string> toolkits;                // roots with lib64 or lib, and bin
+    std::vector<std::string> libraries;               // folders that the linker knows
+    std::vector<std::string> programs;                // PATH
+    std::vector<std::string> wheels;                  // folders "site-packages" of Python installations
 };
 
 using Variables = std::function<std::string(const char* name)>; // an environment; "" where a variable is not set

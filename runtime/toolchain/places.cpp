@@ -148,11 +148,11 @@ Places places_in(const Variables& variables, const std::string& program_folder) 
     places.cuda_home = variables("HIDET_CUDA_HOME");
     places.programs = folders_in(variables("PATH"));
     if (!program_folder.empty()) {
-        // A bundle has bin/hidetc with lib beside bin, or everything in one folder; a build of the tree has its wheels
-        // beside all builds: build/dev/bin/hidetc and build/wheels.
+        // A bundle has bin/hidetc with lib beside bin, or everything in one folder; builds of the tree share what was
+        // fetched: build/dev/bin/hidetc and build/wheels.
         add_folder(places.bundles, program_folder);
         add_folder(places.bundles, fs::path(program_folder).parent_path());
-        add_folder(places.bundles, (fs::path(program_folder) / "../../wheels").lexically_normal());
+        add_folder(places.fetched, (fs::path(program_folder) / "../../wheels").lexically_normal());
     }
     places.toolkits = toolkit_roots(variables, places.programs);
     places.libraries = linker_folders(variables);

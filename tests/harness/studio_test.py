@@ -100,6 +100,36 @@ class Launcher(unittest.TestCase):
         self.mark("absent", "ninja-build\n")
         self.assertEqual(self.run_studio("run", "x", FAKE_UID="1000", STUDIO_NO_PACKAGES="1")[:2], (0, "hidetc run x\n"))
 
+    def fetcher(self, body):
+        """Stands in for what fetches NVIDIA's tools."""
+        os.makedirs(os.path.join(self.root, "runtime/toolchain"))
+        with open(os.path.join(self.root, "runtime/toolchain/fetch_wheels.py"), "w", encoding="utf-8") as file:
+            file.write("import os, sys\nfolder = sys.argv[1]\n"
+                       "open(os.path.join(os.environ['FAKE'], 'calls'), 'a').write('fetch\\n')\n" + body)
+
+    def test_tools_are_fetched_once_and_again_when_they_are_gone(self):
+        tool = os.path.join(self.fake, "tool")
+        self.fetcher(f"open({tool!r}, 'w'); open(folder + '/present', 'w').write({tool!r} + '\\n')\n")
+        self.run_studio("run", "x")
+        self.run_studio("run", "x")
+        self.assertEqual(self.calls().count("fetch"), 1)
+        os.remove(tool)
+        self.run_studio("run", "x")
+        self.assertEqual(self.calls().count("fetch"), 2)
+
+    def test_tools_that_cannot_be_fetched_stop_nothing_and_are_not_asked_for_each_time(self):
+        self.fetcher("print('no network', file=sys.stderr)\nsys.exit(1)\n")
+        code, out, err = self.run_studio("run", "x")
+        self.assertEqual((code, out), (0, "hidetc run x\n"))
+        self.assertIn("no network\n", err)
+        self.assertEqual(self.run_studio("run", "x"), (0, "hidetc run x\n", ""))
+        self.assertEqual(self.calls().count("fetch"), 1)
+
+    def test_tools_can_be_left_to_the_user(self):
+        self.fetcher("")
+        self.run_studio("run", "x", STUDIO_NO_PACKAGES="1")
+        self.assertEqual(self.calls().count("fetch"), 0)
+
     def test_a_broken_build_is_shown_and_ends_with_1(self):
         self.mark("broken")
         code, out, err = self.run_studio("run", "x")

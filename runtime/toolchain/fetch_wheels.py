@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fetches what NVIDIA publishes as Python wheels and this machine lacks: NVRTC and nvdisasm. Called by ./studio.
+
+    fetch_wheels.py FOLDER      unpacks into FOLDER/lib and FOLDER/bin; says nothing when nothing is missing
+
+FOLDER/present then names the files of both tools, wherever they are; where these exist nobody needs to call again.
+
+Needs Python's standard library only. The index, its proxy and its certificates are those that pip is set up with. A wheel
+is known by its hash, so it does not matter who serves it. Exit code 0: all is there; 1: something is not, and a line says so.
+"""
+
+import base64
+import configparser
+import glob
+import hashlib
+import html.parser
+import json
+import os
+import platform
+import shutil
+import ssl
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import zipfile
+
+ADVICE = "PTX and SASS will be unavailable until a CUDA toolkit is installed, or ./studio finds the network"
+READ_SECONDS = 15
+ALL_SECONDS = 900
+
+
+class Wheel:
+    def __init__(self, tool, project, version, hashes, keeps, variable, present):
+        self.tool = tool
+        self.project = project
+        self.version = version
+        self.hashes = hashes  # machine -> SHA-256
+        self.keeps = keeps  # patterns of the files that are kept: the end of a path in the wheel -> folder
+        self.variable = variable  # of the environment: names the tool, so none is fetched
+        self.present = present  # patterns of the tool's file in a toolkit
+
+    def wanted_name(self, filename):
+        start = f"{self.project.replace('-', '_')}-{self.version}-"
+        return filename.startswith(start) and "linux" in filename and filename.endswith(f"_{platform.machine()}.whl")
+
+
+WHEELS = [
+    Wheel("NVRTC", "nvidia-cuda-nvrtc", "13.0.88",
+          {"x86_64": "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
+           "aarch64": "d27f20a0ca67a4bb34268a5e951033496c5b74870b868bacd046b1b8e0c3267b"},
+          {"libnvrtc-builtins.so.13.0": "lib", "libnvrtc.so.13": "lib"},
+          "HIDET_NVRTC", ["lib64/libnvrtc.so.1[23]", "lib/libnvrtc.so.1[23]"]),
+    Wheel("nvdisasm", "nvidia-cuda-nvdisasm", "13.5.37",
+          {"x86_64": "d3fdbdd49fa53e2e4aacd3db8259d052bd2b049ececdcb69e92e083c6728e7ca",
+           "aarch64": "a3a8248074edb9fba63b74c38a5416b712a91ab09e70b8ab37186c3d293fc605"},
+          {"nvdisasm": "bin"},
+          "HIDET_NVDISASM", ["bin/nvdisasm"]),
+]
+
+
+class FetchError(Exception):
+    """A sentence for the user."""
+
+
+# ---- what is there ---------------------------------------------------------------------------------------------------
+
+def toolkit_roots():
+    for name in ("HIDET_CUDA_HOME", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"):
+        if os.environ.get(name):
+            yield os.environ[name]
+    compiler = shutil.which("nvcc")
+    if compiler:
+        yield os.path.dirname(os.path.dirname(os.path.realpath(compiler)))
+    yield from glob.glob("/usr/local/cuda*") + glob.glob("/opt/cuda*")
+
+
+def file_present(wheel, folder):
+    """The file of the tool, or ''."""
+    if os.environ.get(wheel.variable):
+        return os.environ[wheel.variable]
+    if all(os.path.exists(os.path.join(folder, place, name)) for name, place in wheel.keeps.items()):
+        return os.path.join(folder, *reversed(list(wheel.keeps.items())[-1]))
+    for root in toolkit_roots():
+        for pattern in wheel.present:
+            for path in glob.glob(os.path.join(glob.escape(root), pattern)):
+                return path
+    if wheel.tool == "nvdisasm":
+        return shutil.which("nvdisasm") or ""
+    known = ["/usr/lib/" + platform.machine() + "-linux-gnu", "/usr/lib64"] + os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    for place in filter(None, known):
+        for path in glob.glob(os.path.join(glob.escape(place), "libnvrtc.so.1[23]")):
+            return path
+    return ""
+
+
+# ---- how pip is set up -----------------------------------------------------------------------------------------------
+
+def pip_files():
+    """Later ones win, as for pip."""
+    if os.environ.get("PIP_CONFIG_FILE") == os.devnull:
+        return []
+    home = os.path.expanduser("~")
+    config_home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    files = ["/etc/xdg/pip/pip.conf", "/etc/pip.conf", os.path.join(home, ".pip/pip.conf"), os.path.join(config_home, "pip/pip.conf")]
+    if os.environ.get("VIRTUAL_ENV"):
+        files.append(os.path.join(os.environ["VIRTUAL_ENV"], "pip.conf"))
+    return files + [os.environ["PIP_CONFIG_FILE"]] if os.environ.get("PIP_CONFIG_FILE") else files
+
+
+def pip_settings():
+    config = configparser.RawConfigParser()
+    try:
+        config.read(pip_files(), encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        config = configparser.RawConfigParser()
+    settings = {}
+    for key in ("index-url", "extra-index-url", "cert", "proxy"):
+        for section in ("global", "install", "download"):
+            settings[key] = config.get(section, key, fallback=settings.get(key))
+        settings[key] = os.environ.get("PIP_" + key.upper().replace("-", "_")) or settings[key]
+    return settings
+
+
+def make_opener(settings):
+    context = ssl.create_default_context()
+    for name in (settings["cert"], os.environ.get("REQUESTS_CA_BUNDLE"), os.environ.get("CURL_CA_BUNDLE")):
+        if name and os.path.exists(name):
+            context.load_verify_locations(**({"capath": name} if os.path.isdir(name) else {"cafile": name}))
+    handlers = [urllib.request.HTTPSHandler(context=context)]
+    if settings["proxy"]:
+        handlers.append(urllib.request.ProxyHandler({"http": settings["proxy"], "https": settings["proxy"]}))
+    return urllib.request.build_opener(*handlers)
+
+
+# ---- the index -------------------------------------------------------------------------------------------------------
+
+class Links(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.addresses = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "a" and dict(attrs).get("href"):
+            self.addresses.append(dict(attrs)["href"])
+
+
+def get(opener, address, accept="*/*"):
+    parts = urllib.parse.urlsplit(address)
+    headers = {"Accept": accept, "User-Agent": "hidet-studio"}
+    if parts.username:  # a name and a password in the address of the index
+        login = f"{urllib.parse.unquote(parts.username)}:{urllib.parse.unquote(parts.password or '')}"
+        headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
+        address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return opener.open(urllib.request.Request(address, headers=headers), timeout=READ_SECONDS)
+
+
+def addresses_in(opener, index, project):
+    page = index.rstrip("/") + "/" + project + "/"
+    with get(opener, page, "application/vnd.pypi.simple.v1+json, text/html;q=0.5") as answer:
+        text = answer.read().decode("utf-8")
+        base = answer.geturl()
+        is_json = "json" in answer.headers.get_content_type()
+    if is_json:
+        addresses = [file["url"] for file in json.loads(text)["files"]]
+    else:
+        links = Links()
+        links.feed(text)
+        addresses = links.addresses
+    login = urllib.parse.urlsplit(index).netloc.rpartition("@")[0]
+    for address in addresses:
+        parts = urllib.parse.urlsplit(urllib.parse.urljoin(base, address))
+        if login and parts.hostname == urllib.parse.urlsplit(base).hostname:
+            parts = parts._replace(netloc=login + "@" + parts.netloc.rpartition("@")[2])
+        yield parts._replace(fragment="").geturl()
+
+
+def address_of(opener, indexes, wheel):
+    reason = "no index has it"
+    for index in indexes:
+        try:
+            for address in addresses_in(opener, index, wheel.project):
+                if wheel.wanted_name(urllib.parse.unquote(address.rsplit("/", 1)[-1])):
+                    return address
+        except (OSError, ValueError, KeyError) as error:
+            reason = f"{urllib.parse.urlsplit(index).hostname}: {error}"
+    raise FetchError(f"{wheel.project} {wheel.version} was not found ({reason})")
+
+
+# ---- one wheel -------------------------------------------------------------------------------------------------------
+
+def download(opener, address, path, expected, deadline):
+    digest = hashlib.sha256()
+    try:
+        with get(opener, address) as answer, open(path, "wb") as file:
+            while True:
+                block = answer.read(1 << 20)
+                if not block:
+                    break
+                if time.monotonic() > deadline:
+                    raise FetchError("the network is too slow")
+                digest.update(block)
+                file.write(block)
+    except (OSError, ValueError) as error:
+        raise FetchError(f"the download failed ({error})") from error
+    if digest.hexdigest() != expected:
+        raise FetchError("what was downloaded has another hash than what was asked for")
+
+
+def unpack(wheel, path, work, folder):
+    """Each file appears whole; the one that is looked for comes last."""
+    with zipfile.ZipFile(path) as archive:
+        for name, place in wheel.keeps.items():
+            member = next((member for member in archive.namelist() if member.endswith("/" + name)), None)
+            if member is None:
+                raise FetchError(f"{os.path.basename(path)} has no {name}")
+            unpacked = os.path.join(work, name)
+            with archive.open(member) as source, open(unpacked, "wb") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+            os.chmod(unpacked, 0o755)
+            os.makedirs(os.path.join(folder, place), exist_ok=True)
+            os.replace(unpacked, os.path.join(folder, place, name))
+
+
+def fetch(wheel, folder, opener, indexes):
+    machine = platform.machine()
+    if machine not in wheel.hashes:
+        raise FetchError(f"there is no wheel for {machine}")
+    address = address_of(opener, indexes, wheel)
+    print(f"fetching {wheel.tool} {wheel.version}, which this machine lacks", file=sys.stderr)
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as work:
+        path = os.path.join(work, wheel.project + ".whl")
+        download(opener, address, path, wheel.hashes[machine], time.monotonic() + ALL_SECONDS)
+        unpack(wheel, path, work, folder)
+
+
+def fetch_all(wheels, folder):
+    for left in glob.glob(os.path.join(glob.escape(folder), ".new-*")):  # by a call that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    settings = pip_settings()
+    indexes = [settings["index-url"] or "https://pypi.org/simple"] + (settings["extra-index-url"] or "").split()
+    for wheel in wheels:
+        try:
+            fetch(wheel, folder, make_opener(settings), indexes)
+        except (FetchError, OSError, zipfile.BadZipFile) as error:
+            print(f"{wheel.tool}: {error}; {ADVICE}", file=sys.stderr)
+            return False
+    return True
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    folder = arguments[0]
+    missing = [wheel for wheel in WHEELS if not file_present(wheel, folder)]
+    if missing and not fetch_all(missing, folder):
+        return 1
+    if any(os.environ.get(wheel.variable) for wheel in WHEELS):
+        return 0  # true for this call only
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "present"), "w", encoding="utf-8") as file:
+        file.writelines(file_present(wheel, folder) + "\n" for wheel in WHEELS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
