@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions but for arithmetic: names, constants, memory, calls, conversions.
+#include <cmath>
+
+#include "compiler/codegen/text/emitter.h"
+#include "lang/base/check.h"
+
+namespace hidet::compiler::text {
+
+using namespace ir;
+
+namespace {
+
+std::string hex(std::uint64_t value) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    do
+        text.insert(text.begin(), digits[value % 16]);
+    while (value /= 16);
+    return "0x" + text;
+}
+
+// Masks are read in hexadecimal, numbers in decimal.
+std::string unsigned_number(std::uint64_t value) {
+    bool is_mask = value > 0xff && (value & (value + 1)) == 0;
+    return is_mask ? hex(value) : std::to_string(value);
+}
+
+// 1e-06 is what the standard library prints for 1e-6.
+std::string short_exponent(std::string text) {
+    std::size_t e = text.find('e');
+    if (e == std::string::npos)
+        return text;
+    std::size_t digits = e + 1;
+    if (text[digits] == '+')
+        text.erase(digits, 1);
+    else if (text[digits] == '-')
+        ++digits;
+    while (digits + 1 < text.size() && text[digits] == '0')
+        text.erase(digits, 1);
+    return text;
+}
+
+bool is_address(const TypeRef& type) {
+    return is_pointer(type) || type->kind == Kind::TensorType || type->kind == Kind::ArrayType;
+}
+
+// What passes "part of an index" on to its operands.
+bool is_chain(const ExprRef& e) {
+    if (const auto* u = as<Unary>(e))
+        return u->op == UnOp::Neg;
+    const auto* b = as<Binary>(e);
+    return b && (b->op == BinOp::Add || b->op == BinOp::Sub || b->op == BinOp::Mul);
+}
+
+} // namespace
+
+void Emitter::expr(const ExprRef& e, Level place, Use use) {
+    Writer::At at(m_out, e->kind == Kind::Var ? Origin{} : e->origin); // that of a Var is its definition
+    bool is_signed_here = use == Use::Exact || use == Use::Address || (use == Use::Value && !is_nonnegative(e));
+    if (is_signed_here && !(use == Use::Address && is_chain(e)) && is_unsigned(e)) {
+        put(cat(dtype(*scalar_of(e->type), *e), "("));
+        expr(e, Level::Any, Use::Bits);
+        return put(")");
+    }
+    switch (e->kind) {
+    case Kind::Var: return put(m_names.of(static_cast<const Var&>(*e)));
+    case Kind::BuiltinVar: return builtin(static_cast<const BuiltinVar&>(*e));
+    case Kind::Constant: return constant(static_cast<const Constant&>(*e), place, use);
+    case Kind::Unary: return unary(static_cast<const Unary&>(*e), place, use);
+    case Kind::Binary: return binary(static_cast<const Binary&>(*e), place, use);
+    case Kind::TensorElement: {
+        const auto& element = static_cast<const TensorElement&>(*e);
+        HIDET_CHECK(element.indices.size() == 1 && !element.is_protected, "an element that was not lowered");
+        expr(element.base, Level::Postfix);
+        put("[");
+        index(element.indices[0]);
+        return put("]");
+    }
+    case Kind::Call: return call(static_cast<const Call&>(*e));
+    case Kind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*e), place);
+    case Kind::Let: return let(static_cast<const Let&>(*e));
+    case Kind::Cast: return cast(static_cast<const Cast&>(*e), place, use);
+    case Kind::Select: return select(static_cast<const Select&>(*e), place, use);
+    case Kind::Deref:
+        open(Level::Prefix, place);
+        put("*");
+        expr(static_cast<const Deref&>(*e).pointer, Level::Prefix);
+        return close(Level::Prefix, place);
+    case Kind::Address: return address(static_cast<const Address&>(*e), place);
+    default: unsupported(*e, cat("a ", kind_name(e->kind), " here"));
+    }
+}
+
+void Emitter::index(const ExprRef& e) {
+    expr(e, Level::Any, is_nonnegative(e) ? Use::Value : Use::Address);
+}
+
+void Emitter::exprs(const ExprVec& list, Use use) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        put(i ? ", " : "");
+        expr(list[i], Level::Any, use);
+    }
+}
+
+void Emitter::builtin(const BuiltinVar& e) {
+    auto spelling = m_dialect.builtin(e.which);
+    if (!spelling)
+        return unsupported(e, cat("'", builtin_name(e.which), "'"));
+    need(*spelling, e);
+    put(spelling->text);
+}
+
+// ---- constants ----------------------------------------------------------------------------------------------------------
+
+void Emitter::constant(const Constant& e, Level place, Use use) {
+    auto scalar = scalar_of(e.type);
+    if (const auto* text = std::get_if<std::string>(&e.value))
+        return m_out.token(c_string(*text));
+    if (!scalar) {
+        const auto* bits = std::get_if<std::int64_t>(&e.value);
+        if (e.type->kind == Kind::VoidType)
+            return put("(void)0");
+        if (!bits || !is_pointer(e.type))
+            return unsupported(e, "a constant of this type");
+        if (*bits == 0)
+            return put("nullptr");
+        put(cat("reinterpret_cast<", type(e.type, e), ">("));
+        return put(hex(static_cast<std::uint64_t>(*bits)) + "ull)");
+    }
+    if (is_vector(*scalar)) { // all lanes are the same
+        ExprRef lane = make_constant(e.value, data_type(info(*scalar).lane));
+        ExprVec lanes(static_cast<std::size_t>(info(*scalar).lanes), lane);
+        return expr(keep(make_intrinsic(IntrinsicId::MakeVector, std::move(lanes), e.type)), place, use);
+    }
+    if (is_subbyte(*scalar) || is_complex(*scalar))
+        return unsupported(e, cat("values of type '", info(*scalar).name, "'"));
+    if (const auto* number = std::get_if<double>(&e.value))
+        return real(*number, *scalar, place, e);
+    std::int64_t value = std::get<std::int64_t>(e.value);
+    if (is_float(*scalar))
+        return real(static_cast<double>(value), *scalar, place, e);
+    integer(wrap_to(value, *scalar), *scalar, place, use);
+}
+
+void Emitter::integer(std::int64_t value, DType dtype, Level place, Use) {
+    auto bits = static_cast<std::uint64_t>(value);
+    if (dtype == DType::Bool)
+        return m_out.token(value ? "true" : "false");
+    if (dtype == DType::U64)
+        return m_out.token(unsigned_number(bits) + "ull");
+    if (dtype == DType::U32)
+        return m_out.token(unsigned_number(bits & 0xffffffffu) + "u");
+    std::string suffix = dtype == DType::I64 ? "ll" : "";
+    if (value >= 0)
+        return m_out.token(std::to_string(value) + suffix);
+    IntegerRange range = integer_range(dtype);
+    if (value == range.lowest && bytes_of(dtype) >= 4) // the number alone does not fit
+        return m_out.token("(-" + std::to_string(range.highest) + suffix + " - 1)");
+    open(Level::Prefix, place);
+    m_out.token(std::to_string(value) + suffix);
+    close(Level::Prefix, place);
+}
+
+void Emitter::real(double value, DType dtype, Level place, const Node& node) {
+    if (auto spelling = m_dialect.literal(value, dtype)) {
+        need(*spelling, node);
+        return put(spelling->text);
+    }
+    if (dtype != DType::F32 && dtype != DType::F64)
+        return unsupported(node, cat("values of type '", info(dtype).name, "'"));
+    bool is_negative = std::signbit(value);
+    if (is_negative) {
+        open(Level::Prefix, place);
+        put("-");
+    }
+    double magnitude = std::fabs(value);
+    std::string digits = dtype == DType::F32 ? shortest_float(static_cast<float>(magnitude)) : shortest(magnitude);
+    m_out.token(short_exponent(digits) + (dtype == DType::F32 ? "f" : ""));
+    if (is_negative)
+        close(Level::Prefix, place);
+}
+
+// ---- spellings ----------------------------------------------------------------------------------------------------------
+
+void Emitter::need(const Spelling& spelling, const Node& place) {
+    m_pieces.insert(spelling.needs.begin(), spelling.needs.end());
+    if (spelling.capability.number != 0)
+        check_capability(spelling.capability, place);
+}
+
+// Spellings are calls, or as good as one, and their holes stand alone: no side needs parentheses.
+void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
+    std::string_view text = spelling.text;
+    std::size_t written = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        std::size_t end = at + 1;
+        while (end < text.size() && text[end] >= '0' && text[end] <= '9')
+            ++end;
+        if (text[at] != '{' || end == at + 1 || end == text.size() || text[end] != '}')
+            continue;
+        auto number = static_cast<std::size_t>(std::stoi(std::string(text.substr(at + 1, end - at - 1))));
+        HIDET_CHECK(number < args.size(), "a spelling with more holes than arguments: " + spelling.text);
+        put(text.substr(written, at - written));
+        argument(args[number]);
+        written = end + 1;
+        at = end;
+    }
+    put(text.substr(written));
+}
+
+// What is given to a template must have its type, and arithmetic on narrow types has the type int.
+void Emitter::argument(const ExprRef& e) {
+    auto scalar = scalar_of(e->type);
+    bool is_narrow = scalar && is_integer(*scalar) && bytes_of(*scalar) < 4;
+    bool is_int = e->kind == Kind::Constant || e->kind == Kind::Select || e->kind == Kind::Unary;
+    if (const auto* b = as<Binary>(e))
+        is_int = !is_comparison(b->op) && b->op != BinOp::And && b->op != BinOp::Or;
+    if (!is_narrow || !is_int || (*scalar == DType::Bool && e->kind != Kind::Binary))
+        return expr(e);
+    put(cat(dtype(*scalar, *e), "("));
+    expr(e);
+    put(")");
+}
+
+// ---- calls --------------------------------------------------------------------------------------------------------------
+
+void Emitter::call(const Call& e) {
+    const Function* callee = find_function(*m_module, e.callee);
+    put(function_name(e.callee));
+    put("(");
+    bool has_prefix = call_prefix(e);
+    for (std::size_t i = 0; i < e.args.size(); ++i) {
+        put(i || has_prefix ? ", " : "");
+        bool is_place = callee && i < callee->params.size() && callee->params[i]->type->kind == Kind::ReferenceType;
+        expr(e.args[i], Level::Any, is_place ? Use::Exact : Use::Bits);
+    }
+    put(")");
+}
+
+void Emitter::intrinsic(const Intrinsic& e, Level place) {
+    if (intrinsic_special(e, place))
+        return;
+    auto scalar = e.args.empty() ? std::nullopt : scalar_of(e.args[0]->type);
+    if (scalar && is_integer(*scalar)) {
+        switch (e.id) {
+        case IntrinsicId::Round:
+        case IntrinsicId::Ceil:
+        case IntrinsicId::Floor:
+        case IntrinsicId::Trunc: return expr(e.args[0], place);
+        case IntrinsicId::Fma:
+            return expr(keep(make_binary(BinOp::Add, make_binary(BinOp::Mul, e.args[0], e.args[1]), e.args[2])), place);
+        default: break;
+        }
+    }
+    auto spelling = m_dialect.intrinsic(e);
+    if (!spelling) {
+        std::string operand = scalar ? cat(" of '", info(*scalar).name, "'") : "";
+        m_sink.report(DiagId::CodegenIntrinsic, span_of(e), info(e.id).name, operand, language());
+        return put("0");
+    }
+    need(*spelling, e);
+    spelled(*spelling, e.args);
+}
+
+void Emitter::let(const Let& e) {
+    std::size_t names = m_names.mark();
+    put("[&] { ");
+    std::string value_type = type(e.var->type, e);
+    put(cat(value_type, " ", m_names.define(*e.var), " = "));
+    expr(e.value, Level::Any, Use::Bits);
+    put("; return ");
+    expr(e.body);
+    put("; }()");
+    m_names.restore(names);
+}
+
+// ---- conversions ----------------------------------------------------------------------------------------------------------
+
+void Emitter::cast(const Cast& e, Level place, Use use) {
+    bool from_address = is_address(e.a->type);
+    if (from_address || is_pointer(e.type))
+        return pointer_cast(e, place);
+    auto to = scalar_of(e.type);
+    if (!to || !scalar_of(e.a->type))
+        return unsupported(e, "a conversion to this type");
+    convert(e.a, *to, place, use);
+}
+
+void Emitter::pointer_cast(const Cast& e, Level place) {
+    bool from_address = is_address(e.a->type);
+    if (!is_pointer(e.type)) {
+        auto to = scalar_of(e.type);
+        if (to == DType::Bool) {
+            open(Level::Equality, place);
+            expr(e.a, Level::Sum);
+            put(" != nullptr");
+            return close(Level::Equality, place);
+        }
+        bool is_plain = to == DType::U64;
+        if (!is_plain)
+            put(cat(dtype(to.value_or(DType::I64), e), "("));
+        put(cat("reinterpret_cast<", dtype(DType::U64, e), ">("));
+        expr(e.a);
+        return put(is_plain ? ")" : "))");
+    }
+    std::string to = type(e.type, e);
+    if (from_address) {
+        TypeRef from = element_of(e.a->type);
+        TypeRef wanted = element_of(e.type);
+        bool is_same = from && wanted && type(from, e) == type(wanted, e);
+        if (is_same)
+            return expr(e.a, place);
+        put(cat("reinterpret_cast<", to, ">("));
+        expr(e.a);
+        return put(")");
+    }
+    put(cat("reinterpret_cast<", to, ">("));
+    convert(e.a, DType::U64, Level::Any, Use::Exact);
+    put(")");
+}
+
+void Emitter::convert(const ExprRef& value, DType to, Level place, Use use) {
+    DType from = scalar_of(value->type).value();
+    if (from == to)
+        return expr(value, place, use);
+    if (auto spelling = m_dialect.cast(from, to)) {
+        need(*spelling, *value);
+        return spelled(*spelling, {value});
+    }
+    if (is_vector(from) || is_vector(to) || is_complex(from) || is_complex(to)) {
+        unsupported(*value, cat("a conversion from '", info(from).name, "' to '", info(to).name, "'"));
+        return put("0");
+    }
+    bool is_modular = is_integer(from) && is_integer(to) && to != DType::Bool && bytes_of(to) <= bytes_of(from);
+    put(cat(dtype(to, *value), "("));
+    expr(value, Level::Any, is_modular ? Use::Bits : Use::Value);
+    put(")");
+}
+
+void Emitter::select(const Select& e, Level place, Use use) {
+    Use arms = is_unsigned(ExprRef(&e)) ? Use::Bits : use == Use::Address ? Use::Exact : use;
+    open(Level::Choice, place);
+    expr(e.condition, Level::Or);
+    put(" ? ");
+    expr(e.a, Level::Or, arms);
+    put(" : ");
+    expr(e.b, Level::Choice, arms);
+    close(Level::Choice, place);
+}
+
+void Emitter::address(const Address& e, Level place) {
+    if (const auto* deref = as<Deref>(e.place))
+        return expr(deref->pointer, place);
+    if (e.place->kind == Kind::Var && is_address(e.place->type) && !is_pointer(e.place->type))
+        return expr(e.place, place); // an array stands for the address of its first element
+    open(Level::Prefix, place);
+    put("&");
+    expr(e.place, Level::Prefix);
+    close(Level::Prefix, place);
+}
+
+// ---- printf -------------------------------------------------------------------------------------------------------------
+
+// C's conversions on our values: a length that fits the value, a real value where the conversion wants one.
+Emitter::Print Emitter::print_of(const Intrinsic& e) const {
+    Print print;
+    const auto* format = as<Constant>(e.args.at(0));
+    const std::string* text = format ? std::get_if<std::string>(&format->value) : nullptr;
+    HIDET_CHECK(text, "printf without a constant format");
+    auto is_in = [](char c, std::string_view set) { return set.find(c) != std::string_view::npos; };
+    std::size_t next = 1;
+    for (std::size_t i = 0; i < text->size(); ++i) {
+        print.format += (*text)[i];
+        if ((*text)[i] != '%')
+            continue;
+        if (i + 1 < text->size() && (*text)[i + 1] == '%') {
+            print.format += (*text)[++i];
+            continue;
+        }
+        std::size_t at = i + 1;
+        std::string flags;
+        while (at < text->size() && is_in((*text)[at], "-+ #0123456789.") && flags.size() < 11)
+            flags += (*text)[at++];
+        while (at < text->size() && is_in((*text)[at], "hlLzjtq"))
+            ++at;
+        char conversion = at < text->size() ? (*text)[at] : ' ';
+        bool is_letter = (conversion >= 'a' && conversion <= 'z') || (conversion >= 'A' && conversion <= 'Z');
+        if (!is_letter || next >= e.args.size()) {
+            print.format += '%';
+            continue;
+        }
+        i = at;
+        ExprRef value = e.args[next++];
+        const auto* word = as<Constant>(value);
+        if (const std::string* spliced = word ? std::get_if<std::string>(&word->value) : nullptr) {
+            print.format.pop_back();
+            for (char c : *spliced)
+                print.format += c == '%' ? std::string("%%") : std::string(1, c);
+            continue;
+        }
+        auto scalar = scalar_of(value->type);
+        if (scalar && is_vector(*scalar)) {
+            scalar = info(*scalar).lane;
+            value = make_intrinsic(IntrinsicId::VectorLane, {value, int_constant(0)}, data_type(*scalar));
+        }
+        bool wants_real = is_in(conversion, "fFeEgGaA");
+        bool is_long = !scalar || *scalar == DType::I64 || *scalar == DType::U64;
+        bool is_unsigned_value = scalar == DType::U32;
+        print.format += flags;
+        if (scalar && is_float(*scalar))
+            conversion = wants_real ? conversion : 'f';
+        else if (conversion == 'p')
+            print.format.replace(print.format.size() - flags.size() - 1, flags.size() + 1, "0x%ll"), conversion = 'P';
+        else if (!wants_real && conversion != 'c')
+            print.format += is_long ? "ll" : "";
+        if (!wants_real && !(scalar && is_float(*scalar)) && !is_in(conversion, "cPuxXo"))
+            conversion = is_unsigned_value ? 'u' : 'd';
+        print.format += conversion == 'P' ? 'x' : conversion;
+        print.items.push_back({value, conversion});
+    }
+    return print;
+}
+
+void Emitter::print_arguments(const Print& print) {
+    for (const Print::Item& item : print.items) {
+        put(", ");
+        auto scalar = scalar_of(item.value->type);
+        bool is_real = std::string_view("fFeEgGaA").find(item.conversion) != std::string_view::npos;
+        if (is_real)
+            convert(item.value, scalar == DType::F32 ? DType::F32 : DType::F64, Level::Any, Use::Exact);
+        else if (!scalar)
+            pointer_cast(*as<Cast>(keep(make_cast(item.value, data_type(DType::U64)))), Level::Any);
+        else if (item.conversion == 'P')
+            convert(item.value, DType::U64, Level::Any, Use::Exact);
+        else if (bytes_of(*scalar) == 8)
+            convert(item.value, item.conversion == 'd' ? DType::I64 : DType::U64, Level::Any, Use::Exact);
+        else if (std::string_view("uxXo").find(item.conversion) != std::string_view::npos)
+            convert(item.value, DType::U32, Level::Any, Use::Exact);
+        else
+            convert(item.value, DType::I32, Level::Any, Use::Exact);
+    }
+}
+
+} // namespace hidet::compiler::text

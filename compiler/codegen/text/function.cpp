@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions: their names and parameters, types, and what is known of their variables before they are written.
+#include "compiler/codegen/text/emitter.h"
+#include "compiler/ir/rewrite.h"
+#include "lang/base/check.h"
+
+namespace hidet::compiler::text {
+
+using namespace ir;
+
+namespace {
+
+// Pointer parameters that are only read through are pointers to const.
+class ReadOnlyPointers : public Walker {
+public:
+    explicit ReadOnlyPointers(const Function& function, const Module& module) : m_module(module) {
+        for (const VarRef& param : function.params)
+            if (const auto* pointer = as<PointerType>(param->type); pointer && scalar_of(pointer->base))
+                found.insert(param.get());
+        walk(NodeRef(function.body));
+    }
+    std::unordered_set<const Var*> found;
+
+protected:
+    using Walker::visit;
+    void visit(const Var& var) override { found.erase(&var); } // any use that is not the base of an element
+    void visit(const TensorElement& e) override {
+        if (e.base->kind != Kind::Var)
+            walk(*e.base);
+        for (const ExprRef& index : e.indices)
+            walk(*index);
+    }
+    void visit(const Address& e) override { written(e.place); }
+    void visit(const Call& e) override {
+        const Function* callee = find_function(m_module, e.callee);
+        for (std::size_t i = 0; i < e.args.size(); ++i) {
+            bool is_place = !callee || i >= callee->params.size() || callee->params[i]->type->kind == Kind::ReferenceType;
+            is_place ? written(e.args[i]) : walk(*e.args[i]);
+        }
+    }
+    void visit(const AsmStmt& s) override {
+        for (const ExprRef& output : s.outputs)
+            written(output);
+        for (const ExprRef& input : s.inputs)
+            walk(*input);
+    }
+    void visit(const BlackBoxStmt& s) override {
+        for (const ExprRef& arg : s.args)
+            written(arg);
+    }
+
+private:
+    void written(const ExprRef& place) {
+        if (const auto* element = as<TensorElement>(place); element && element->base->kind == Kind::Var)
+            found.erase(static_cast<const Var*>(element->base.get()));
+        walk(*place);
+    }
+    const Module& m_module;
+};
+
+// Variables that choose an element of a local array, themselves or through the lets between. In a loop over such a variable
+// the array can only stay in registers when the loop is unrolled.
+class ArrayIndices : public Walker {
+public:
+    explicit ArrayIndices(const Function& function) {
+        walk(NodeRef(function.body));
+        while (!m_pending.empty()) {
+            const Expr* index = m_pending.back();
+            m_pending.pop_back();
+            m_in_index = true;
+            walk(*index);
+            m_in_index = false;
+        }
+    }
+    std::unordered_set<const Var*> found;
+
+protected:
+    using Walker::visit;
+    void define(const Var&) override {}
+    void visit(const Var& var) override {
+        if (!m_in_index || !found.insert(&var).second)
+            return;
+        if (auto let = m_lets.find(&var); let != m_lets.end())
+            m_pending.push_back(let->second);
+    }
+    void visit(const DeclareStmt& s) override {
+        bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
+        if (is_array && s.scope != Scope::Shared && s.scope != Scope::Global)
+            m_arrays.insert(s.var.get());
+        if (s.is_let && s.init)
+            m_lets.emplace(s.var.get(), s.init.get());
+        if (s.init)
+            walk(*s.init);
+    }
+    void visit(const TensorElement& e) override {
+        note(e.base, e.indices);
+        walk_children(e);
+    }
+    void visit(const StoreStmt& s) override {
+        note(s.base, s.indices);
+        walk_children(s);
+    }
+
+private:
+    void note(const ExprRef& base, const ExprVec& indices) {
+        if (const auto* var = as<Var>(base); var && m_arrays.contains(var))
+            for (const ExprRef& index : indices)
+                m_pending.push_back(index.get());
+    }
+    std::unordered_set<const Var*> m_arrays;
+    std::unordered_map<const Var*, const Expr*> m_lets;
+    std::vector<const Expr*> m_pending;
+    bool m_in_index = false;
+};
+
+Names::Reserved with_helpers(Names::Reserved names) {
+    names.insert(helper_names().begin(), helper_names().end());
+    return names;
+}
+
+} // namespace
+
+Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserved reserved, DiagnosticSink& sink)
+    : m_module(module), m_dialect(dialect), m_reserved(with_helpers(std::move(reserved))), m_sink(sink),
+      m_names(m_reserved) {
+    HIDET_CHECK(module->level == ir::Level::Kernel, "code is generated from the level Kernel");
+    for (const FunctionRef& function : module->functions)
+        m_function_names[function->name] = m_names.add(function->name);
+    for (const VarRef& global : module->globals)
+        m_names.define(*global);
+}
+
+const std::string& Emitter::function_name(const std::string& name) const {
+    auto found = m_function_names.find(name);
+    return found == m_function_names.end() ? name : found->second; // an extern function has its own
+}
+
+void Emitter::begin_function(const Function& function) {
+    m_function = &function;
+    m_uses = uses_in(function, m_module.get());
+    m_ranges = Ranges();
+    m_ranges.set_uses(&m_uses);
+    m_const_pointers = ReadOnlyPointers(function, *m_module).found;
+    m_array_indices = ArrayIndices(function).found;
+    m_unsigned.clear();
+    m_outer_names = m_names.mark();
+    for (const VarRef& param : function.params)
+        m_names.define(*param);
+}
+
+void Emitter::end_function() {
+    m_names.restore(m_outer_names);
+    m_function = nullptr;
+}
+
+void Emitter::params(const Function& function, std::string_view first) {
+    std::vector<std::string> texts;
+    std::size_t width = m_out.column() + 4;
+    for (const VarRef& param : function.params) {
+        std::string text = is_const_pointer(*param) ? "const " : "";
+        texts.push_back(text + declarator(param->type, m_names.of(*param), *param));
+        width += texts.back().size() + 2;
+    }
+    bool is_long = width + first.size() > 116;
+    put("(");
+    put(first);
+    m_out.indent();
+    m_out.indent();
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        put(i || !first.empty() ? "," : "");
+        if (is_long)
+            m_out.end_line(), m_out.begin_line();
+        else if (i || !first.empty())
+            m_out.layout(" ");
+        Writer::At at(m_out, function.params[i]->origin);
+        put(texts[i]);
+    }
+    m_out.dedent();
+    m_out.dedent();
+    put(")");
+}
+
+// ---- types --------------------------------------------------------------------------------------------------------------
+
+Span Emitter::span_of(const Node& place) const {
+    if (place.origin.known())
+        return place.origin.span;
+    return m_out.origin().known() || !m_function ? m_out.origin().span : m_function->origin.span;
+}
+
+void Emitter::unsupported(const Node& place, const std::string& what) {
+    m_sink.report(DiagId::CodegenUnsupported, span_of(place), language(), what);
+}
+
+std::string Emitter::dtype(DType dtype, const Node& place) {
+    auto spelling = m_dialect.type(dtype);
+    if (!spelling) {
+        m_sink.report(DiagId::CodegenType, span_of(place), language(), info(dtype).name);
+        return "int";
+    }
+    need(*spelling, place);
+    return spelling->text;
+}
+
+std::string Emitter::type(const TypeRef& type, const Node& place) {
+    switch (type->kind) {
+    case Kind::DataType: return dtype(static_cast<const DataType&>(*type).dtype, place);
+    case Kind::VoidType: return "void";
+    case Kind::StringType: return "const char*";
+    case Kind::PointerType: return pointer_to(static_cast<const PointerType&>(*type).base, place);
+    case Kind::TensorPointerType: return pointer_to(TypeRef(static_cast<const TensorPointerType&>(*type).tensor), place);
+    case Kind::TensorType: return pointer_to(element_of(type), place);
+    case Kind::ArrayType: return pointer_to(element_of(type), place);
+    case Kind::ReferenceType: return this->type(static_cast<const ReferenceType&>(*type).base, place) + "&";
+    case Kind::OpaqueType: {
+        const auto& opaque = static_cast<const OpaqueType&>(*type);
+        std::string text;
+        for (const std::string& modifier : opaque.modifiers)
+            text += modifier + " ";
+        return text + opaque.name;
+    }
+    default: unsupported(place, "a value of this type"); return "int";
+    }
+}
+
+// A pointer to a tensor is one to its elements.
+std::string Emitter::pointer_to(const TypeRef& base, const Node& place) {
+    bool is_array = base->kind == Kind::TensorType || base->kind == Kind::ArrayType;
+    return type(is_array ? element_of(base) : base, place) + "*";
+}
+
+std::string Emitter::declarator(const TypeRef& declared, std::string_view name, const Node& place) {
+    return cat(type(declared, place), " ", name);
+}
+
+} // namespace hidet::compiler::text

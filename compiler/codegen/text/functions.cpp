@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/text/functions.h"
+
+#include <unordered_set>
+
+#include "compiler/analysis/calls.h"
+#include "compiler/ir/rewrite.h"
+
+namespace hidet::compiler::text {
+
+using namespace ir;
+
+namespace {
+
+class VarCollector : public Walker {
+public:
+    std::unordered_set<const Var*> found;
+
+protected:
+    using Walker::visit;
+    void visit(const Var& var) override { found.insert(&var); }
+};
+
+std::optional<artifact::Scalar> scalar_named(DType dtype) {
+    static constexpr artifact::Scalar scalars[] = {
+#define HIDET_SCALAR(name, text, bytes) artifact::Scalar::name,
+#include "compiler/artifact/scalars.def"
+#undef HIDET_SCALAR
+    };
+    for (artifact::Scalar scalar : scalars)
+        if (std::string_view(artifact::scalar_name(scalar)) == info(dtype).short_name)
+            return scalar;
+    return std::nullopt;
+}
+
+} // namespace
+
+Selection select_functions(const Module& module, const std::vector<std::string>& roots) {
+    CallGraph graph = call_graph(module);
+    std::set<std::string> wanted(roots.begin(), roots.end());
+    std::vector<std::string> pending = roots;
+    while (!pending.empty()) {
+        std::string name = std::move(pending.back());
+        pending.pop_back();
+        for (const std::string& callee : graph[name])
+            if (wanted.insert(callee).second)
+                pending.push_back(callee);
+    }
+    CallOrder order = callees_first(module);
+    Selection result;
+    VarCollector used;
+    for (const FunctionRef& function : order.functions) {
+        if (!wanted.contains(function->name))
+            continue;
+        result.functions.push_back(function);
+        used.walk(NodeRef(function->body));
+    }
+    for (const std::string& name : order.recursive)
+        if (wanted.contains(name))
+            result.recursive.push_back(name);
+    for (const VarRef& global : module.globals)
+        if (used.found.contains(global.get()))
+            result.globals.push_back(global);
+    return result;
+}
+
+std::optional<artifact::EntryPoint> entry_point(const Function& function, const std::string& symbol) {
+    artifact::EntryPoint entry;
+    entry.name = function.name;
+    entry.symbol = symbol;
+    for (const VarRef& param : function.params) {
+        auto dtype = scalar_of(param->type);
+        auto scalar = dtype ? scalar_named(*dtype) : artifact::Scalar::U64;
+        if (!scalar)
+            return std::nullopt;
+        entry.params.push_back({.name = param->name, .type = *scalar, .is_pointer = !dtype});
+    }
+    entry.returns_value = function.ret && function.ret->kind != Kind::VoidType;
+    if (entry.returns_value) {
+        auto dtype = scalar_of(function.ret);
+        auto scalar = dtype ? scalar_named(*dtype) : artifact::Scalar::U64;
+        if (!scalar)
+            return std::nullopt;
+        entry.return_type = *scalar;
+    }
+    return entry;
+}
+
+} // namespace hidet::compiler::text

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/analysis/range_rewriter.h"
+#include "compiler/codegen/text/emitter.h"
+#include "lang/base/check.h"
+
+namespace hidet::compiler::text {
+
+using namespace ir;
+
+void Emitter::stmt(const StmtRef& s) {
+    if (!s)
+        return;
+    if (const auto* sequence = as<SeqStmt>(s))
+        return seq(*sequence);
+    Writer::At at(m_out, s->origin);
+    m_unsigned.clear();
+    m_kept.clear();
+    switch (s->kind) {
+    case Kind::EvaluateStmt: return evaluate(static_cast<const EvaluateStmt&>(*s).value);
+    case Kind::DeclareStmt: return declare(static_cast<const DeclareStmt&>(*s));
+    case Kind::StoreStmt: {
+        const auto& store = static_cast<const StoreStmt&>(*s);
+        HIDET_CHECK(store.indices.size() == 1 && !store.is_protected, "a store that was not lowered");
+        m_out.begin_line();
+        place(store.base);
+        put("["), index(store.indices[0]), put("] = ");
+        expr(store.value, Level::Any, Use::Bits);
+        return end_statement();
+    }
+    case Kind::AssignStmt: {
+        const auto& assign = static_cast<const AssignStmt&>(*s);
+        m_out.begin_line();
+        expr(assign.var), put(" = "), expr(assign.value, Level::Any, Use::Bits);
+        return end_statement();
+    }
+    case Kind::ReturnStmt: return return_stmt(static_cast<const ReturnStmt&>(*s));
+    case Kind::ForStmt: return for_loop(static_cast<const ForStmt&>(*s));
+    case Kind::WhileStmt: {
+        const auto& loop = static_cast<const WhileStmt&>(*s);
+        m_out.begin_line();
+        put("while ("), expr(loop.condition), put(")");
+        return block(loop.body);
+    }
+    case Kind::BreakStmt:
+    case Kind::ContinueStmt: return leave_loop(*s);
+    case Kind::IfStmt: return if_else(static_cast<const IfStmt&>(*s));
+    case Kind::AssertStmt: return assert_stmt(static_cast<const AssertStmt&>(*s));
+    case Kind::AsmStmt: return asm_stmt(static_cast<const AsmStmt&>(*s));
+    case Kind::BlackBoxStmt: return black_box(static_cast<const BlackBoxStmt&>(*s));
+    case Kind::CommentStmt: return comment(static_cast<const CommentStmt&>(*s).text);
+    case Kind::LaunchStmt: return unsupported(*s, "the launch of a kernel");
+    default: unsupported(*s, cat("a ", kind_name(s->kind)));
+    }
+}
+
+void Emitter::end_statement() {
+    put(";");
+    m_out.end_line();
+}
+
+// What the condition of `if c: return` tells holds to the end of the body.
+void Emitter::seq(const SeqStmt& s) {
+    for (const StmtRef& item : s.stmts) {
+        stmt(item);
+        const auto* branch = as<IfStmt>(item);
+        if (branch && !branch->else_body && always_leaves(*branch->then_body))
+            m_ranges.assume(branch->condition, false);
+    }
+}
+
+void Emitter::block(const StmtRef& body) {
+    std::size_t names = m_names.mark();
+    std::size_t facts = m_ranges.mark();
+    put(" {");
+    m_out.end_line();
+    m_out.indent();
+    stmt(body);
+    m_out.dedent();
+    m_out.begin_line();
+    put("}");
+    m_out.end_line();
+    m_ranges.restore(facts);
+    m_names.restore(names);
+}
+
+void Emitter::if_else(const IfStmt& s) {
+    const IfStmt* branch = &s;
+    std::size_t facts = m_ranges.mark();
+    m_out.begin_line();
+    for (;;) {
+        put("if ("), expr(branch->condition), put(") {");
+        m_out.end_line();
+        body_if(branch->then_body, branch->condition, true);
+        if (!branch->else_body)
+            break;
+        m_out.begin_line();
+        put("} else ");
+        m_ranges.assume(branch->condition, false);
+        m_unsigned.clear();
+        const auto* next = as<IfStmt>(branch->else_body);
+        if (!next) {
+            put("{");
+            m_out.end_line();
+            body_if(branch->else_body, branch->condition, false);
+            break;
+        }
+        branch = next;
+    }
+    line("}");
+    m_ranges.restore(facts);
+}
+
+void Emitter::body_if(const StmtRef& body, const ExprRef& condition, bool truth) {
+    std::size_t names = m_names.mark();
+    std::size_t facts = m_ranges.mark();
+    m_ranges.assume(condition, truth);
+    m_out.indent();
+    stmt(body);
+    m_out.dedent();
+    m_ranges.restore(facts);
+    m_names.restore(names);
+}
+
+void Emitter::evaluate(const ExprRef& value) {
+    if (value->kind == Kind::Constant)
+        return;
+    m_out.begin_line();
+    if (value->kind != Kind::Call && value->kind != Kind::Intrinsic)
+        put("(void)"), expr(value, Level::Prefix);
+    else
+        expr(value);
+    end_statement();
+}
+
+void Emitter::return_stmt(const ReturnStmt& s) {
+    m_out.begin_line();
+    put(s.value ? "return " : "return");
+    if (s.value)
+        expr(s.value, Level::Any, Use::Bits);
+    end_statement();
+}
+
+// ---- declarations -------------------------------------------------------------------------------------------------------
+
+void Emitter::declare(const DeclareStmt& s) {
+    bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
+    if (s.init && !s.is_static && m_uses.is_immutable(*s.var))
+        if (auto range = m_ranges.of(s.init))
+            m_ranges.bind(*s.var, *range);
+    if (is_array && !s.init) {
+        auto count = count_of(s.var->type);
+        if (!count)
+            return unsupported(*s.var, cat("the tensor '", s.var->name, "', whose shape is not constant"));
+        return declare_array(s, *count);
+    }
+    if (is_special_declaration(s))
+        return declare_array(s, 0);
+    m_out.begin_line();
+    TypeRef declared = is_array ? pointer_type(element_of(s.var->type)) : s.var->type;
+    std::string name = m_names.define(*s.var);
+    bool is_const = s.is_let && scalar_of(declared) && declared->kind == Kind::DataType;
+    put(cat(s.is_static ? "static " : "", is_const ? "const " : "", declarator(declared, name, *s.var)));
+    if (s.init) {
+        put(" = ");
+        expr(s.init, Level::Any, Use::Bits);
+    }
+    end_statement();
+}
+
+std::optional<std::int64_t> Emitter::count_of(const TypeRef& type) {
+    if (const auto* array = as<ArrayType>(type))
+        return array->count;
+    const TensorType* tensor = tensor_of(type);
+    return tensor && tensor->shape.size() == 1 ? constant_int(tensor->shape[0]) : std::nullopt;
+}
+
+// ---- loops --------------------------------------------------------------------------------------------------------------
+
+void Emitter::learn_loop(const ForStmt& s) {
+    auto range = m_ranges.of(s.extent);
+    auto scalar = scalar_of(s.var->type);
+    if (range && range->hi >= 1 && scalar && type_range(*scalar).contains(Range{0, range->hi - 1}))
+        m_ranges.bind(*s.var, Range{0, range->hi - 1});
+}
+
+// "for (int i = 0; i < n; ++i)"; an extent that may change in the loop is kept in a variable of its own.
+void Emitter::loop_head(const ForStmt& s) {
+    bool is_fixed = effect_of(s.extent, m_uses) == Effect::None;
+    std::string limit = is_fixed ? "" : m_names.add(s.var->name + "_end");
+    put(cat("for (", type(s.var->type, *s.var), " "));
+    std::string name = m_names.define(*s.var);
+    put(cat(name, " = 0"));
+    if (!is_fixed) {
+        put(cat(", ", limit, " = "));
+        expr(s.extent);
+    }
+    put(cat("; ", name, " < "));
+    if (is_fixed)
+        expr(s.extent, Level::Sum);
+    else
+        put(limit);
+    put(cat("; ++", name, ")"));
+}
+
+bool Emitter::wants_unrolling(const ForStmt& s) const {
+    auto extent = constant_int(s.extent);
+    return extent && *extent <= 64 && m_array_indices.contains(s.var.get());
+}
+
+// ---- text of the script's author --------------------------------------------------------------------------------------
+
+void Emitter::comment(std::string_view text) {
+    for (std::size_t at = 0; at <= text.size();) {
+        std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string row = cat("// ", text.substr(at, end - at));
+        while (!row.empty() && (row.back() == ' ' || row.back() == '\\' || row.back() == '\r')) // joins lines
+            row.pop_back();
+        for (char& c : row)
+            c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        m_out.begin_line();
+        m_out.token(row);
+        m_out.end_line();
+        at = end + 1;
+    }
+}
+
+void Emitter::black_box(const BlackBoxStmt& s) {
+    std::string_view rest = s.text;
+    std::size_t last = rest.find_last_not_of(" \n\t");
+    rest = rest.substr(0, last == std::string_view::npos ? 0 : last + 1);
+    if (rest.empty())
+        return;
+    m_out.begin_line();
+    std::size_t next = 0;
+    while (!rest.empty()) {
+        std::size_t hole = rest.find("{}"), newline = rest.find('\n');
+        std::size_t end = std::min({hole, newline, rest.size()});
+        put(rest.substr(0, end));
+        rest.remove_prefix(end);
+        if (rest.empty())
+            break;
+        if (end == hole) {
+            expr(s.args.at(next++), Level::Prefix);
+            rest.remove_prefix(2);
+        } else {
+            m_out.end_line();
+            m_out.begin_line();
+            rest.remove_prefix(1);
+        }
+    }
+    char end = s.text[last];
+    put(end == ';' || end == '}' ? "" : ";");
+    m_out.end_line();
+}
+
+} // namespace hidet::compiler::text

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// emit_text cuda ARCH FILE [--tokens], emit_text cpp FILE [--tokens]: reads IR text, lowers it to level Kernel where it is
+// not, prints the generated text. --tokens: a line for each token, with the bytes of the input it came from.
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/parse_text.h"
+#include "compiler/ir/verify.h"
+#include "compiler/transform/pass.h"
+
+using namespace hidet;
+using namespace hidet::compiler;
+
+static void print_tokens(const artifact::Source& source, const std::string& input) {
+    for (const artifact::Token& token : source.tokens) {
+        std::string text = source.text.substr(token.begin, token.end - token.begin);
+        Span span = token.origin.span;
+        std::string from = token.origin.known() ? input.substr(span.begin, span.end - span.begin) : "?";
+        from = from.substr(0, std::min(from.find('\n'), std::size_t(60)));
+        std::printf("%-24s | %s\n", text.c_str(), from.c_str());
+    }
+}
+
+static std::optional<artifact::Source> generate(const ir::ModuleRef& module, const char* arch, DiagnosticSink& sink) {
+    if (!arch)
+        return generate_cpp(module, sink);
+    auto architecture = find_architecture(arch);
+    if (!architecture)
+        return std::nullopt;
+    return generate_cuda(module, *architecture, sink);
+}
+
+int main(int argc, char** argv) {
+    bool is_cuda = argc > 3 && std::strcmp(argv[1], "cuda") == 0;
+    const char* path = argc > 2 ? argv[is_cuda ? 3 : 2] : nullptr;
+    if (!path)
+        return 2;
+    std::ifstream in(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    SourceMap sources;
+    FileId file = sources.add(path, text);
+    DiagnosticSink sink;
+    ir::ModuleRef module = ir::parse_module(sources, file, sink);
+    if (module && !sink.has_errors() && module->level < ir::Level::Kernel)
+        module = lower(module, {.to = LowerTo::Kernel}, sink);
+    std::optional<artifact::Source> source;
+    if (module && !sink.has_errors())
+        source = generate(module, is_cuda ? argv[2] : nullptr, sink);
+    sink.sort();
+    std::fputs(render(sink.all(), sources).c_str(), stderr);
+    if (!source)
+        return 1;
+    if (std::strcmp(argv[argc - 1], "--tokens") == 0)
+        print_tokens(*source, text);
+    else
+        std::fputs(source->text.c_str(), stdout);
+    return 0;
+}
