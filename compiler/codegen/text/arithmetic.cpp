@@ -183,8 +183,7 @@ void Emitter::binary(const Binary& e, Level place, Use use) {
     if (has_pointer)
         return pointer_arithmetic(e, place);
     auto scalar = scalar_of(e.type);
-    bool is_division =
-        e.op == BinOp::Div || e.op == BinOp::Mod || e.op == BinOp::FloorDiv || e.op == BinOp::FloorMod;
+    bool is_division = e.op == BinOp::Div || e.op == BinOp::Mod || e.op == BinOp::FloorDiv || e.op == BinOp::FloorMod;
     if (is_sum_or_product(e.op))
         return sum_or_product(e, place, use);
     if (is_division && scalar && is_integer(*scalar))
@@ -242,6 +241,15 @@ void Emitter::sum_or_product(const Binary& e, Level place, Use use) {
             expr(e.b, op.right, Use::Bits);
         close(own, level);
     });
+}
+
+// The right side of `a += b`. When it is unsigned, so is the sum, until it is stored.
+void Emitter::compound_operand(const Binary& e) {
+    bool must_wrap = is_plain_signed(e.type) && !signed_wraps() && !is_unsigned(e.b) && may_wrap(ExprRef(&e));
+    if (must_wrap)
+        as_unsigned(e.b, Level::Any);
+    else
+        expr(e.b, Level::Any, Use::Bits);
 }
 
 void Emitter::divide(const Binary& e, Level place) {

@@ -148,6 +148,8 @@ private:
     void if_else(const ir::IfStmt& stmt);
     void body_if(const ir::StmtRef& body, const ir::ExprRef& condition, bool truth);
     std::string pointer_to(const ir::TypeRef& base, const ir::Node& place);
+    void assign_stmt(const ir::AssignStmt& stmt);
+    void compound_operand(const ir::Binary& expr);
     void evaluate(const ir::ExprRef& value);
     void black_box(const ir::BlackBoxStmt& stmt);
 
@@ -190,8 +192,8 @@ private:
     std::unordered_map<std::string, std::string> m_function_names;
     std::unordered_map<const ir::Expr*, bool> m_unsigned; // of this statement
     std::deque<ir::ExprRef> m_kept;
-    std::unordered_set<const ir::Var*> m_const_pointers;  // parameters that are only read through
-    std::unordered_set<const ir::Var*> m_array_indices;   // what elements of local arrays are chosen by
+    std::unordered_set<const ir::Var*> m_const_pointers; // parameters that are only read through
+    std::unordered_set<const ir::Var*> m_array_indices;  // what elements of local arrays are chosen by
     std::size_t m_outer_names = 0;
 };
 

@@ -34,7 +34,8 @@ protected:
     void visit(const Call& e) override {
         const Function* callee = find_function(m_module, e.callee);
         for (std::size_t i = 0; i < e.args.size(); ++i) {
-            bool is_place = !callee || i >= callee->params.size() || callee->params[i]->type->kind == Kind::ReferenceType;
+            bool is_place =
+                !callee || i >= callee->params.size() || callee->params[i]->type->kind == Kind::ReferenceType;
             is_place ? written(e.args[i]) : walk(*e.args[i]);
         }
     }
@@ -208,7 +209,8 @@ std::string Emitter::type(const TypeRef& type, const Node& place) {
     case Kind::VoidType: return "void";
     case Kind::StringType: return "const char*";
     case Kind::PointerType: return pointer_to(static_cast<const PointerType&>(*type).base, place);
-    case Kind::TensorPointerType: return pointer_to(TypeRef(static_cast<const TensorPointerType&>(*type).tensor), place);
+    case Kind::TensorPointerType:
+        return pointer_to(TypeRef(static_cast<const TensorPointerType&>(*type).tensor), place);
     case Kind::TensorType: return pointer_to(element_of(type), place);
     case Kind::ArrayType: return pointer_to(element_of(type), place);
     case Kind::ReferenceType: return this->type(static_cast<const ReferenceType&>(*type).base, place) + "&";

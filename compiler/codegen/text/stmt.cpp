@@ -27,12 +27,7 @@ void Emitter::stmt(const StmtRef& s) {
         expr(store.value, Level::Any, Use::Bits);
         return end_statement();
     }
-    case Kind::AssignStmt: {
-        const auto& assign = static_cast<const AssignStmt&>(*s);
-        m_out.begin_line();
-        expr(assign.var), put(" = "), expr(assign.value, Level::Any, Use::Bits);
-        return end_statement();
-    }
+    case Kind::AssignStmt: return assign_stmt(static_cast<const AssignStmt&>(*s));
     case Kind::ReturnStmt: return return_stmt(static_cast<const ReturnStmt&>(*s));
     case Kind::ForStmt: return for_loop(static_cast<const ForStmt&>(*s));
     case Kind::WhileStmt: {
@@ -56,6 +51,26 @@ void Emitter::stmt(const StmtRef& s) {
 void Emitter::end_statement() {
     put(";");
     m_out.end_line();
+}
+
+// x = x + y is x += y, of the types that C++ has operators for.
+void Emitter::assign_stmt(const AssignStmt& s) {
+    m_out.begin_line();
+    expr(s.var);
+    const auto* sum = as<Binary>(s.value);
+    auto scalar = scalar_of(s.var->type);
+    bool is_number =
+        scalar && (*scalar == DType::F32 || *scalar == DType::F64 || (is_integer(*scalar) && bytes_of(*scalar) >= 4));
+    bool is_own = sum && sum->a.get() == s.var.get() && is_number;
+    if (is_own && (sum->op == BinOp::Add || sum->op == BinOp::Sub || sum->op == BinOp::Mul)) {
+        Writer::At at(m_out, sum->origin);
+        put(sum->op == BinOp::Add ? " += " : sum->op == BinOp::Sub ? " -= " : " *= ");
+        compound_operand(*sum);
+    } else {
+        put(" = ");
+        expr(s.value, Level::Any, Use::Bits);
+    }
+    end_statement();
 }
 
 // What the condition of `if c: return` tells holds to the end of the body.
