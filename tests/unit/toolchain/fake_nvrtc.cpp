@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library that looks like NVRTC from outside. FAKE_NVRTC says how it behaves: "old" (11.8, up to sm_89), "wrong" (does
+// not compile), "memory", "builtins" (errors with these codes), "hang" (until the callback ends it), "mute" (no version).
+// FAKE_NVRTC_LOG is a file that gets a line for each compilation: its options.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+struct Program {
+    std::string text;
+    std::string log;
+    int (*callback)(void*, void*) = nullptr;
+    void* payload = nullptr;
+};
+
+namespace {
+
+bool behaves(const char* how) {
+    const char* value = std::getenv("FAKE_NVRTC");
+    return value && std::strcmp(value, how) == 0;
+}
+
+void write_log(int count, const char* const* options) {
+    const char* path = std::getenv("FAKE_NVRTC_LOG");
+    if (!path)
+        return;
+    std::string line;
+    for (int i = 0; i < count; ++i)
+        line += std::string(options[i]) + " ";
+    if (FILE* file = std::fopen(path, "a")) {
+        std::fprintf(file, "%s\n", line.c_str());
+        std::fclose(file);
+    }
+}
+
+int give(const std::string& text, std::size_t* size, char* to) {
+    if (size)
+        *size = text.size() + 1;
+    if (to)
+        std::memcpy(to, text.c_str(), text.size() + 1);
+    return 0;
+}
+
+} // namespace
+
+extern "C" {
+
+int nvrtcVersion(int* major, int* minor) {
+    *major = behaves("old") ? 11 : 13;
+    *minor = behaves("old") ? 8 : 0;
+    return behaves("mute") ? 11 : 0;
+}
+int nvrtcGetNumSupportedArchs(int* count) {
+    *count = behaves("old") ? 3 : 2;
+    return 0;
+}
+int nvrtcGetSupportedArchs(int* numbers) {
+    const int old[] = {75, 80, 89};
+    const int now[] = {90, 75};
+    std::memcpy(numbers, behaves("old") ? old : now, sizeof(int) * (behaves("old") ? 3 : 2));
+    return 0;
+}
+const char* nvrtcGetErrorString(int code) {
+    return code == 1 ? "NVRTC_ERROR_OUT_OF_MEMORY" : "NVRTC_ERROR";
+}
+int nvrtcCreateProgram(Program** program, const char* text, const char*, int, const char* const*, const char* const*) {
+    *program = new Program{text, "", nullptr, nullptr};
+    return 0;
+}
+int nvrtcDestroyProgram(Program** program) {
+    delete *program;
+    *program = nullptr;
+    return 0;
+}
+int nvrtcSetFlowCallback(Program* program, int (*callback)(void*, void*), void* payload) {
+    program->callback = callback;
+    program->payload = payload;
+    return 0;
+}
+int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
+    write_log(count, options);
+    if (behaves("memory"))
+        return 1;
+    if (behaves("builtins"))
+        return 7;
+    if (behaves("wrong")) {
+        program->log = "/hidet/kernel.cu(3): error: it is wrong\n";
+        return 6;
+    }
+    for (int i = 0; behaves("hang") && i < 2000; ++i) {
+        if (program->callback && program->callback(program->payload, nullptr))
+            return 16;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return 0;
+}
+int nvrtcGetProgramLogSize(Program* program, std::size_t* size) {
+    return give(program->log, size, nullptr);
+}
+int nvrtcGetProgramLog(Program* program, char* text) {
+    return give(program->log, nullptr, text);
+}
+int nvrtcGetPTXSize(Program* program, std::size_t* size) {
+    return give("ptx of " + program->text, size, nullptr);
+}
+int nvrtcGetPTX(Program* program, char* text) {
+    return give("ptx of " + program->text, nullptr, text);
+}
+int nvrtcGetCUBINSize(Program* program, std::size_t* size) {
+    return give("cubin of " + program->text, size, nullptr);
+}
+int nvrtcGetCUBIN(Program* program, char* bytes) {
+    return give("cubin of " + program->text, nullptr, bytes);
+}
+}
