@@ -6,7 +6,7 @@
 namespace hidet::compiler {
 
 extern const std::string_view text_types_inl, text_floats_inl, text_vectors_inl;
-extern const std::string_view cpp_host_inl, cpp_floats_inl, cpp_math_inl;
+extern const std::string_view artifact_host_table_h, base_elementary_inl, cpp_host_inl, cpp_floats_inl, cpp_math_inl;
 
 using ir::DType;
 using ir::IntrinsicId;
@@ -19,11 +19,18 @@ Spelling plain(std::string text, Pieces needs = {}) {
 
 PieceTable make_pieces() {
     PieceTable pieces("");
-    for (std::string_view file :
-         {text_types_inl, text_floats_inl, cpp_floats_inl, text_vectors_inl, cpp_math_inl, cpp_host_inl})
+    for (std::string_view file : {text_types_inl, text_floats_inl, cpp_floats_inl, text_vectors_inl, cpp_math_inl,
+                                  base_elementary_inl, artifact_host_table_h, cpp_host_inl})
         pieces.add_file(file);
     return pieces;
 }
+
+// Those of lang/base/elementary.inl.
+constexpr std::pair<IntrinsicId, const char*> fast_functions[] = {
+    {IntrinsicId::Sin, "float_sin"}, {IntrinsicId::Cos, "float_cos"},  {IntrinsicId::Tanh, "fast_tanh"},
+    {IntrinsicId::Exp, "fast_exp"},  {IntrinsicId::Exp2, "fast_exp2"}, {IntrinsicId::Erf, "fast_erf"},
+    {IntrinsicId::Log, "fast_log"},  {IntrinsicId::Log2, "fast_log2"}, {IntrinsicId::Log10, "fast_log10"},
+};
 
 class CppDialect final : public SharedDialect {
 public:
@@ -47,6 +54,9 @@ private:
             return plain(std::move(text));
         if (is_exact(id))
             return plain(text.insert(text.find('('), "f"));
+        for (const auto& [fast_id, function] : fast_functions)
+            if (fast_id == id)
+                return plain(cat("float(", function, "({0}))"), {function});
         return plain(cat("float(", text, ")"));
     }
     static bool is_exact(IntrinsicId id) {

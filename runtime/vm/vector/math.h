@@ -10,164 +10,7 @@
 namespace hidet::vm {
 namespace {
 
-inline double nearest(double x) { // |x| < 2^51
-    return (x + 0x1.8p52) - 0x1.8p52;
-}
-
-inline double power_of_two(double n) { // -1022 <= n <= 1023
-    auto exponent = static_cast<std::int64_t>(n) + 1023;
-    return bits_to<double>(exponent << 52);
-}
-
-// e^r, |r| <= 0.35.
-inline double exp_polynomial(double r) {
-    double p = 1.0 / 6227020800.0;
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    return p * r + 1.0;
-}
-
-// For arguments from floats: beyond +-200 every result is infinite or 0 as a float.
-inline double fast_exp(double x) {
-    double clamped = x < -200.0 ? -200.0 : (x > 200.0 ? 200.0 : x);
-    double n = nearest(clamped * 0x1.71547652b82fep0);
-    double r = (clamped - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-    double result = exp_polynomial(r) * power_of_two(n);
-    return x != x ? x : result;
-}
-
-inline double fast_exp2(double x) {
-    double clamped = x < -300.0 ? -300.0 : (x > 300.0 ? 300.0 : x);
-    double n = nearest(clamped);
-    double result = exp_polynomial((clamped - n) * 0x1.62e42fefa39efp-1) * power_of_two(n);
-    return x != x ? x : result;
-}
-
-// log(x) = e * log(2) + log(m): the parts. x is a positive normal double.
-struct LogParts {
-    double exponent;
-    double log_m;
-};
-inline LogParts log_parts(double x) {
-    auto bits = bits_to<std::int64_t>(x);
-    std::int64_t shifted = bits - 0x3FE6A09E667F3BCDll; // m in [sqrt(1/2), sqrt(2))
-    std::int64_t exponent = shifted >> 52;
-    double m = bits_to<double>(bits - (exponent << 52));
-    double s = (m - 1.0) / (m + 1.0);
-    double z = s * s;
-    double p = 1.0 / 23.0;
-    p = p * z + 1.0 / 21.0;
-    p = p * z + 1.0 / 19.0;
-    p = p * z + 1.0 / 17.0;
-    p = p * z + 1.0 / 15.0;
-    p = p * z + 1.0 / 13.0;
-    p = p * z + 1.0 / 11.0;
-    p = p * z + 1.0 / 9.0;
-    p = p * z + 1.0 / 7.0;
-    p = p * z + 0.2;
-    p = p * z + 1.0 / 3.0;
-    return {static_cast<double>(static_cast<std::int32_t>(exponent)), 2.0 * s + 2.0 * s * z * p};
-}
-
-inline double log_ends(double x, double result) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    double positive = x == infinity ? infinity : result;
-    double low = x == 0.0 ? -infinity : std::numeric_limits<double>::quiet_NaN();
-    return x > 0.0 ? positive : low;
-}
-inline double fast_log(double x) {
-    LogParts parts = log_parts(x);
-    return log_ends(x, parts.exponent * 0x1.62e42fefa39efp-1 + parts.log_m);
-}
-inline double fast_log2(double x) {
-    LogParts parts = log_parts(x);
-    return log_ends(x, parts.exponent + parts.log_m * 0x1.71547652b82fep0);
-}
-inline double fast_log10(double x) {
-    LogParts parts = log_parts(x);
-    return log_ends(x, parts.exponent * 0x1.34413509f79ffp-2 + parts.log_m * 0x1.bcb7b1526e50ep-2);
-}
-
-// tanh = t / (t + 2) with t = e^2x - 1, by series where that would cancel.
-inline double fast_tanh(double x) {
-    double a = __builtin_fabs(x);
-    double t = fast_exp(a > 20.0 ? 40.0 : 2.0 * a) - 1.0;
-    double large = t / (t + 2.0);
-    double z = x * x;
-    double small = a * (1.0 + z * (-1.0 / 3.0 + z * (2.0 / 15.0 + z * (-17.0 / 315.0 + z * (62.0 / 2835.0)))));
-    double result = __builtin_copysign(a < 0.02 ? small : large, x);
-    return x != x ? x : result;
-}
-
-// The angle less a multiple of pi/2, and that multiple. Good for |x| below 10^5.
-struct Angle {
-    double rest;
-    std::int64_t quadrant;
-};
-inline Angle reduce(double x) {
-    double n = nearest(x * 0x1.45f306dc9c883p-1);
-    double rest = ((x - n * 0x1.921fb54400000p0) - n * 0x1.0b4611a600000p-34) - n * 0x1.3198a2e037073p-69;
-    return {rest, static_cast<std::int64_t>(n)};
-}
-inline double sin_polynomial(double r) {
-    double z = r * r;
-    double p = 1.0 / 355687428096000.0;
-    p = p * z - 1.0 / 1307674368000.0;
-    p = p * z + 1.0 / 6227020800.0;
-    p = p * z - 1.0 / 39916800.0;
-    p = p * z + 1.0 / 362880.0;
-    p = p * z - 1.0 / 5040.0;
-    p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
-    return r + r * z * p;
-}
-inline double cos_polynomial(double r) {
-    double z = r * r;
-    double p = 1.0 / 20922789888000.0;
-    p = p * z - 1.0 / 87178291200.0;
-    p = p * z + 1.0 / 479001600.0;
-    p = p * z - 1.0 / 3628800.0;
-    p = p * z + 1.0 / 40320.0;
-    p = p * z - 1.0 / 720.0;
-    p = p * z + 1.0 / 24.0;
-    return 1.0 - 0.5 * z + z * z * p;
-}
-inline double fast_sin(double x) {
-    Angle angle = reduce(x);
-    double s = sin_polynomial(angle.rest), c = cos_polynomial(angle.rest);
-    double value = (angle.quadrant & 1) ? c : s;
-    return (angle.quadrant & 2) ? -value : value;
-}
-inline double fast_cos(double x) {
-    Angle angle = reduce(x);
-    double s = sin_polynomial(angle.rest), c = cos_polynomial(angle.rest);
-    double value = (angle.quadrant & 1) ? s : c;
-    return ((angle.quadrant + 1) & 2) ? -value : value;
-}
-
-// erf by the series with positive terms, to |x| = 4; beyond it is 1 as a float.
-inline double fast_erf(double x) {
-    double a = __builtin_fabs(x);
-    double bound = a > 4.0 ? 4.0 : a;
-    double z = bound * bound, term = bound, sum = bound;
-    for (int k = 1; k < 72; ++k) {
-        term *= 2.0 * z / (2.0 * k + 1.0);
-        sum += term;
-    }
-    double inside = sum * fast_exp(-z) * 0x1.20dd750429b6dp0;
-    double result = __builtin_copysign(a >= 4.0 ? 1.0 : inside, x);
-    return x != x ? x : result;
-}
+#include "lang/base/elementary.inl"
 
 #define HIDET_MATH_FAST(Name, function)                                                                                \
     struct Name {                                                                                                      \
@@ -182,16 +25,11 @@ HIDET_MATH_FAST(TanhF, fast_tanh)
 HIDET_MATH_FAST(ErfF, fast_erf)
 #undef HIDET_MATH_FAST
 
-// Large angles are rare; the C library reduces them.
 struct SinF {
-    static float apply(float a) {
-        return static_cast<float>(__builtin_fabsf(a) < 1e5f ? fast_sin(a) : __builtin_sin(static_cast<double>(a)));
-    }
+    static float apply(float a) { return float_sin(a); }
 };
 struct CosF {
-    static float apply(float a) {
-        return static_cast<float>(__builtin_fabsf(a) < 1e5f ? fast_cos(a) : __builtin_cos(static_cast<double>(a)));
-    }
+    static float apply(float a) { return float_cos(a); }
 };
 
 #define HIDET_MATH_LIBRARY(Name, function)                                                                             \

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C++ for the CPU asks of the program that runs it, and what headers would declare.
+// What C++ for the CPU asks of the program that runs it (hidet_host is in artifact/host_table.h), and what headers would
+// declare.
 
-//> hidet_host
-// What the program that runs this gives to it; the same text as in runtime/cpu/host_table.h.
-struct hidet_host {
-    void* self;
-    void (*parallel_for)(void* self, long long count, int threads, void (*body)(void* context, long long begin, long long end), void* context);
-    void (*print)(void* self, const char* text, long long length);
-    void (*fail)(void* self, const char* message);
-    void* (*workspace)(void* self, long long bytes, int zeroed);
-    long long (*symbol)(void* self, const char* name);
-};
+//> parallel_for: hidet_host
+// body(i) for each i of 0 .. count - 1, by so many threads (0: as many as there are).
+template <class Body>
+inline void parallel_for(const hidet_host* host, long long count, int threads, const Body& body) {
+    auto part = [](void* context, long long begin, long long end) {
+        const Body& run = *static_cast<const Body*>(context);
+        for (long long i = begin; i < end; ++i)
+            run(i);
+    };
+    host->parallel_for(host->self, count, threads, part, const_cast<void*>(static_cast<const void*>(&body)));
+}
+
+//> print: hidet_host
+template <class... Values>
+inline void print(const hidet_host* host, const char* format, Values... values) {
+    char text[4096];
+    long long length = __builtin_snprintf(text, sizeof text, format, values...), last = sizeof text - 1;
+    host->print(host->self, text, length < 0 ? 0 : length < last ? length : last);
+}
 
 //> INFINITY
 #define INFINITY __builtin_inff()

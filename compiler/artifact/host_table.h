@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program that runs generated C++ gives to it. The generated text declares it itself: what follows the marker is
+// also a piece of its prelude (compiler/codegen/text/pieces.h), so it is C++ without headers.
+#pragma once
+
+//> hidet_host
+// What the program that runs these functions gives to them.
+struct hidet_host {
+    void* self;
+    // Calls body for parts of 0 .. count - 1, together all of it, on so many threads (0: as many as there are).
+    void (*parallel_for)(void* self, long long count, int threads,
+                         void (*body)(void* context, long long begin, long long end), void* context);
+    void (*print)(void* self, const char* text, long long length);
+    void (*fail)(void* self, const char* message); // does not return
+    void* (*workspace)(void* self, long long bytes, int zeroed);
+    long long (*symbol)(void* self, const char* name);
+};
