@@ -185,8 +185,9 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
     if (request.cancelled && nvrtc.set_flow_callback)
         nvrtc.set_flow_callback(program, &Cancellation::ask, &cancellation);
     std::vector<std::string> words = options(request);
+    // NVRTC's own cache would be a second one below ours; textures and the runtime's functions are declared for nobody.
     if (m_major >= 13)
-        words.push_back("-no-cache"); // NVRTC's own cache would be a second one below ours
+        words.insert(words.end(), {"-no-cache", "-minimal"});
     std::vector<const char*> pointers;
     for (const std::string& word : words)
         pointers.push_back(word.c_str());

@@ -44,9 +44,10 @@ void run_nvrtc_cases(Suite& suite) {
         EXPECT_EQUAL(nvrtc.compile(Product::Cubin).value().bytes, std::string("cubin of text\0", 14));
         unsetenv("FAKE_NVRTC_LOG");
         std::string log = read_file(scratch.path("log")).value();
-        EXPECT_EQUAL(log,
-                     "--gpu-architecture=compute_90a -std=c++17 -default-device -lineinfo -no-cache \n"
-                     "--gpu-architecture=sm_90a -std=c++17 -default-device -lineinfo --ptxas-options=-v -no-cache \n");
+        EXPECT_EQUAL(
+            log,
+            "--gpu-architecture=compute_90a -std=c++17 -default-device -lineinfo -no-cache -minimal \n"
+            "--gpu-architecture=sm_90a -std=c++17 -default-device -lineinfo --ptxas-options=-v -no-cache -minimal \n");
     });
     suite.run("an NVRTC that is too old says what it knows, and gets no option that it does not", [] {
         Scratch scratch;
