@@ -255,7 +255,7 @@ def main(arguments):
     if len(arguments) != 1:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    folder = arguments[0]
+    folder = os.path.abspath(arguments[0])
     missing = [wheel for wheel in WHEELS if not file_present(wheel, folder)]
     if missing and not fetch_all(missing, folder):
         return 1

@@ -25,6 +25,8 @@ struct Listing {
 int source_line(const Listing& listing, std::size_t line, const std::function<bool(int)>& counts);
 
 Listing ptx_listing(std::string_view ptx);
+// The lines of CUDA text behind a line (from 1) of PTX as NVRTC gives it, innermost first.
+std::vector<int> lines_behind_ptx(std::string_view ptx, int line);
 Listing sass_listing(std::string_view disassembly); // what disassemble() gives
 
 // Runs nvdisasm. "nvdisasm-missing" (cannot be started), "disassembly-failed".

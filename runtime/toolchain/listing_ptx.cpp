@@ -53,6 +53,7 @@ public:
     explicit PtxReader(std::string_view ptx) : m_text_number(number_of_text(ptx)) {}
     void line(std::string_view raw);
     Listing take_listing() { return m_writer.take(); }
+    const LineChain& chain() const { return m_chain; } // of the line that was read last
 
 private:
     void location(std::string_view words);
@@ -158,14 +159,25 @@ void PtxReader::line(std::string_view raw) {
 
 } // namespace
 
+static std::string_view take_line(std::string_view& text) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
 Listing ptx_listing(std::string_view ptx) {
     PtxReader reader(ptx);
-    while (!ptx.empty()) {
-        std::size_t end = std::min(ptx.find('\n'), ptx.size());
-        reader.line(ptx.substr(0, end));
-        ptx.remove_prefix(std::min(end + 1, ptx.size()));
-    }
+    while (!ptx.empty())
+        reader.line(take_line(ptx));
     return reader.take_listing();
+}
+
+std::vector<int> lines_behind_ptx(std::string_view ptx, int line) {
+    PtxReader reader(ptx);
+    for (; line > 0 && !ptx.empty(); --line)
+        reader.line(take_line(ptx));
+    return line == 0 ? reader.chain() : std::vector<int>();
 }
 
 } // namespace hidet::toolchain

@@ -8,6 +8,7 @@
 #include "lang/base/text.h"
 #include "runtime/toolchain/figures.h"
 #include "runtime/toolchain/library.h"
+#include "runtime/toolchain/messages.h"
 
 namespace hidet::toolchain {
 
@@ -53,6 +54,8 @@ enum NvrtcCode {
     BuiltinsFailed = 7,
     Cancelled = 16
 };
+
+const std::string figures_option = "--ptxas-options=-v";
 
 // NVRTC opens its other half by a bare name, which the linker knows only where a toolkit is installed. One that is loaded
 // already is taken by that name.
@@ -164,9 +167,54 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) {
     std::vector<std::string> options = {cat("--gpu-architecture=", is_ptx ? "compute_" : "sm_", number), "-std=c++17",
                                         "-default-device", "-lineinfo"};
     if (!is_ptx)
-        options.push_back("--ptxas-options=-v");
+        options.push_back(figures_option);
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
+}
+
+// One compilation, and what NVRTC has to say of it.
+struct Nvrtc::Attempt {
+    int code = 0;
+    std::string log;
+    std::string ptx; // also when ptxas failed
+    std::string cubin;
+};
+
+Nvrtc::Attempt Nvrtc::attempt(const CompileRequest& request, std::vector<std::string> words) const {
+    const Functions& nvrtc = *m_functions;
+    Attempt attempt;
+    Functions::Program program = nullptr;
+    attempt.code = nvrtc.create(&program, request.text.c_str(), program_name, 0, nullptr, nullptr);
+    if (attempt.code != Success)
+        return attempt;
+    auto destroy = [&nvrtc](Functions::Program* which) { nvrtc.destroy(which); };
+    std::unique_ptr<Functions::Program, decltype(destroy)> guard(&program, destroy);
+    Cancellation cancellation{request.cancelled};
+    if (request.cancelled && nvrtc.set_flow_callback)
+        nvrtc.set_flow_callback(program, &Cancellation::ask, &cancellation);
+    // NVRTC's own cache would be a second one below ours; textures and the runtime's functions are declared for nobody.
+    if (m_major >= 13)
+        words.insert(words.end(), {"-no-cache", "-minimal"});
+    std::vector<const char*> pointers;
+    for (const std::string& word : words)
+        pointers.push_back(word.c_str());
+    attempt.code = nvrtc.compile(program, static_cast<int>(pointers.size()), pointers.data());
+    attempt.log = without_zero(fetch(program, nvrtc.log_size, nvrtc.log));
+    attempt.ptx = without_zero(fetch(program, nvrtc.ptx_size, nvrtc.ptx));
+    if (attempt.code == Success && request.product == Product::Cubin)
+        attempt.cubin = fetch(program, nvrtc.cubin_size, nvrtc.cubin);
+    return attempt;
+}
+
+// With the option that makes ptxas tell its figures, NVRTC 13.0 loses some of ptxas's errors.
+Nvrtc::Attempt Nvrtc::explain(const CompileRequest& request, Attempt failed) const {
+    for (const CompilerMessage& message : read_messages(failed.log))
+        if (message.severity == CompilerMessage::Severity::Error)
+            return failed;
+    std::vector<std::string> words = options(request);
+    if (std::erase(words, figures_option) == 0)
+        return failed;
+    return attempt(request, std::move(words));
 }
 
 Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
@@ -174,39 +222,22 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
         return Error{"cancelled", "the compilation was cancelled"};
     if (auto known = check_architecture(request.arch); !known)
         return known.error();
-    const Functions& nvrtc = *m_functions;
-    Functions::Program program = nullptr;
-    if (int code = nvrtc.create(&program, request.text.c_str(), program_name, 0, nullptr, nullptr); code != Success)
-        return Error{"compile-failed", cat("NVRTC: ", nvrtc.error_text(code))};
-    auto destroy = [&nvrtc](Functions::Program* which) { nvrtc.destroy(which); };
-    std::unique_ptr<Functions::Program, decltype(destroy)> guard(&program, destroy);
-
-    Cancellation cancellation{request.cancelled};
-    if (request.cancelled && nvrtc.set_flow_callback)
-        nvrtc.set_flow_callback(program, &Cancellation::ask, &cancellation);
-    std::vector<std::string> words = options(request);
-    // NVRTC's own cache would be a second one below ours; textures and the runtime's functions are declared for nobody.
-    if (m_major >= 13)
-        words.insert(words.end(), {"-no-cache", "-minimal"});
-    std::vector<const char*> pointers;
-    for (const std::string& word : words)
-        pointers.push_back(word.c_str());
-    int code = nvrtc.compile(program, static_cast<int>(pointers.size()), pointers.data());
-    std::string log = without_zero(fetch(program, nvrtc.log_size, nvrtc.log));
-    if (code == Cancelled || (code != Success && is_cancelled(request)))
+    Attempt done = attempt(request, options(request));
+    if (done.code == CompilationFailed)
+        done = explain(request, std::move(done));
+    if (done.code == Cancelled || (done.code != Success && is_cancelled(request)))
         return Error{"cancelled", "the compilation was cancelled"};
-    if (code == BuiltinsFailed)
+    if (done.code == BuiltinsFailed)
         return Error{"nvrtc-missing", cat("NVRTC ", m_version, " does not find its libnvrtc-builtins beside itself")};
-    if (code != Success)
-        return Error{"compile-failed", log.empty() ? cat("NVRTC: ", nvrtc.error_text(code)) : log};
-
+    if (done.code != Success)
+        return Error{"compile-failed", done.log.empty() ? cat("NVRTC: ", m_functions->error_text(done.code))
+                                                        : lead_back(done.log, done.ptx)};
     CompileResult result;
     result.compiler = "NVRTC " + m_version;
-    PtxasLog ptxas = read_ptxas_log(log);
+    PtxasLog ptxas = read_ptxas_log(done.log);
     result.log = std::move(ptxas.rest);
     result.figures = std::move(ptxas.figures);
-    result.bytes = request.product == Product::Ptx ? without_zero(fetch(program, nvrtc.ptx_size, nvrtc.ptx))
-                                                   : fetch(program, nvrtc.cubin_size, nvrtc.cubin);
+    result.bytes = std::move(request.product == Product::Ptx ? done.ptx : done.cubin);
     if (result.bytes.empty())
         return Error{"compile-failed", "NVRTC gave no code"};
     return result;

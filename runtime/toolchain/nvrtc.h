@@ -29,7 +29,10 @@ public:
     struct Functions;
 
 private:
+    struct Attempt;
     Nvrtc() = default;
+    Attempt attempt(const CompileRequest& request, std::vector<std::string> words) const;
+    Attempt explain(const CompileRequest& request, Attempt failed) const;
     Result<void> check_architecture(const std::string& arch) const;
 
     std::shared_ptr<const Functions> m_functions;

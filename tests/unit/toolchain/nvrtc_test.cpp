@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "runtime/toolchain/in_process.h"
+#include "runtime/toolchain/messages.h"
 #include "runtime/toolchain/toolchain.h"
 #include "tests/harness/unit.h"
 
@@ -81,6 +82,35 @@ int main(int argc, char** argv) {
         auto result = compiler.compile(request(Product::Ptx, "sm_80", "__global__ void f() { x = 1; }\n"));
         EXPECT_EQUAL(result.error().code, "compile-failed");
         EXPECT(result.error().message.starts_with("/hidet/kernel.cu(1): error: identifier \"x\" is undefined"));
+    });
+    suite.run("what ptxas says of assembly leads back to the line of the text, and to the calls", [&] {
+        const std::string text = "__device__ __forceinline__ void wrong(float x) {\n"
+                                 "    asm volatile(\"bogus.f32 %0;\" :: \"f\"(x));\n"
+                                 "}\n"
+                                 "extern \"C\" __global__ void k(float* x) {\n"
+                                 "    x[1] = 3;\n"
+                                 "    wrong(x[0]);\n"
+                                 "}\n";
+        auto result = compiler.compile(request(Product::Cubin, "sm_80", text));
+        EXPECT_EQUAL(result.error().code, "compile-failed");
+        auto messages = read_messages(result.error().message);
+        EXPECT_EQUAL(messages.size(), 1u);
+        EXPECT_EQUAL(messages[0].line, 2);
+        EXPECT(messages[0].callers == std::vector<int>{6});
+        EXPECT_EQUAL(messages[0].text, "Not a name of any known instruction: 'bogus'");
+    });
+    suite.run("a kernel that asks for too much is named", [&] {
+        auto result = compiler.compile(request(Product::Cubin, "sm_80",
+                                               "extern \"C\" __global__ void k(float* x) {\n"
+                                               "    __shared__ float s[100000];\n"
+                                               "    s[threadIdx.x] = x[0];\n"
+                                               "    __syncthreads();\n"
+                                               "    x[1] = s[threadIdx.x + 1];\n"
+                                               "}\n"));
+        auto messages = read_messages(result.error().message);
+        EXPECT_EQUAL(messages.size(), 1u);
+        EXPECT_EQUAL(messages[0].symbol, "k");
+        EXPECT(messages[0].text.find("shared data") != std::string::npos);
     });
     suite.run("warnings are passed on without ptxas's figures", [&] {
         auto result =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// read_tool_output ptx|sass|figures FILE: what the toolchain makes of a tool's output, for golden files. Listings show
+// read_tool_output ptx|sass|figures|messages FILE: what the toolchain makes of a tool's output, for golden files. Listings show
 // before each line the line of CUDA text it came from, and the lines of the calls that led there.
 #include <cstdio>
 #include <string>
@@ -7,6 +7,7 @@
 #include "lang/base/text.h"
 #include "runtime/toolchain/figures.h"
 #include "runtime/toolchain/listing.h"
+#include "runtime/toolchain/messages.h"
 #include "tests/bench/bench.h"
 
 using namespace hidet::toolchain;
@@ -20,6 +21,16 @@ void show(const Listing& listing) {
         for (int caller : listing.callers[i])
             link += "<" + std::to_string(caller);
         std::printf("%8s |%s%s\n", link.c_str(), lines[i].empty() ? "" : " ", lines[i].c_str());
+    }
+}
+
+void show(const std::vector<CompilerMessage>& messages) {
+    for (const CompilerMessage& message : messages) {
+        bool is_error = message.severity == CompilerMessage::Severity::Error;
+        std::printf("%s, line %d", is_error ? "error" : "warning", message.line);
+        for (int caller : message.callers)
+            std::printf(" < %d", caller);
+        std::printf("%s%s: %s\n", message.symbol.empty() ? "" : ", ", message.symbol.c_str(), message.text.c_str());
     }
 }
 
@@ -42,6 +53,8 @@ int main(int argc, char** argv) {
         show(ptx_listing(text));
     else if (kind == "sass")
         show(sass_listing(text));
+    else if (kind == "messages")
+        show(read_messages(text));
     else
         show(read_ptxas_log(text));
     return 0;
