@@ -109,6 +109,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
                                         "-fPIC",
                                         "-shared",
                                         "-fwrapv",
+                                        "-fno-strict-aliasing",
                                         "-ffp-contract=off",
                                         "-fno-math-errno",
                                         "-fno-trapping-math",

@@ -133,21 +133,6 @@ void Emitter::pair(const Infix& op, const ExprRef& a, const ExprRef& b, Level pl
     infix(op, a, b, place, is_known || !is_mixed ? Use::Bits : Use::Exact);
 }
 
-// Arithmetic on narrow types is done in int; this is the way back.
-template <class F>
-void Emitter::narrowed(DType to, const Node& node, Level place, F&& f) {
-    if (!is_narrow(to))
-        return f(place);
-    if (to == DType::Bool) {
-        open(Level::Equality, place);
-        put("(("), f(Level::Any), put(") & 1) != 0");
-        return close(Level::Equality, place);
-    }
-    put(cat(dtype(to, node), "("));
-    f(Level::Any);
-    put(")");
-}
-
 void Emitter::unary(const Unary& e, Level place, Use use) {
     if (e.op == UnOp::Not || (e.op == UnOp::BitNot && scalar_of(e.type) == DType::Bool)) {
         open(Level::Prefix, place);

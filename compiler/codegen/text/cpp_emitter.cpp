@@ -1,10 +1,535 @@
 // SPDX-License-Identifier: Apache-2.0
+// C++ for the CPU, compiled by the system's compiler with -fwrapv and -fno-strict-aliasing: integers wrap, and memory may be
+// read as another type, as in the IR. No headers; what the generated functions ask of the program that runs them is a table
+// of functions, `host`, which those that need it have as their first parameter.
+//
+// Arrays that are larger than the stack should hold live on the heap. A loop with the attribute `p` becomes the body of
+// parallel_for: a lambda that copies the scalars and pointers it uses, so that the compiler can keep them in registers.
+// A loop that cannot be split (it is left early, or its iterations assign a variable that they share) runs as written.
+#include <algorithm>
+
+#include "compiler/analysis/calls.h"
+#include "compiler/codegen/text/emitter.h"
+#include "compiler/codegen/text/functions.h"
 #include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/text/sequence.h"
+#include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler {
 
-std::optional<artifact::Source> generate_cpp(const ir::ModuleRef&, DiagnosticSink&) {
-    return artifact::Source();
+namespace text {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t stack_bytes = 64 * 1024; // of one local array
+constexpr std::int64_t vector_bytes = 64;
+
+// ---- which functions ----------------------------------------------------------------------------------------------------
+
+bool is_host_intrinsic(const Intrinsic& e) {
+    switch (e.id) {
+    case IntrinsicId::SetSymbolValue: return false;
+    case IntrinsicId::MemcpyAsync: return e.attr == "cpu_to_cpu";
+    case IntrinsicId::RequestWorkspace: return e.attr == "cpu";
+    default: return !std::string_view(info(e.id).name).starts_with("cuda.");
+    }
+}
+
+// Launches, and work on the memory of a device, are for the virtual machine.
+class DeviceWork : public Walker {
+public:
+    bool found = false;
+
+protected:
+    using Walker::visit;
+    void visit(const Var&) override {}
+    void visit(const LaunchStmt&) override { found = true; }
+    void visit(const Intrinsic& e) override {
+        found = found || !is_host_intrinsic(e);
+        walk_children(e);
+    }
+};
+
+bool is_public(const Function& function) {
+    return function.func_kind == FuncKind::Public;
+}
+
+// Public functions that are left out: they or what they call do device work.
+std::set<std::string> left_out(const Module& module) {
+    std::set<std::string> names;
+    for (const FunctionRef& function : module.functions) {
+        DeviceWork work;
+        work.walk(NodeRef(function->body));
+        if (work.found && !runs_on_gpu(function->func_kind))
+            names.insert(function->name);
+    }
+    CallGraph graph = call_graph(module);
+    for (std::size_t before = names.size() + 1; before != names.size();) {
+        before = names.size();
+        for (const auto& [caller, callees] : graph)
+            for (const std::string& callee : callees)
+                if (names.contains(callee))
+                    names.insert(caller);
+    }
+    return names;
+}
+
+// ---- parallel loops ---------------------------------------------------------------------------------------------------
+
+// What stands in the way of running the iterations of a loop on several threads, and what its body uses from outside.
+class ParallelBody : public Walker {
+public:
+    ParallelBody(const ForStmt& loop, const Module& module) : m_module(module) {
+        m_own.insert(loop.var.get());
+        walk(NodeRef(loop.body));
+    }
+    std::string obstacle;         // empty: none
+    std::vector<const Var*> used; // from outside, in the order of their first use
+
+protected:
+    using Walker::visit;
+    void define(const Var& var) override { m_own.insert(&var); }
+    void visit(const Var& var) override {
+        if (!m_own.contains(&var) && m_seen.insert(&var).second)
+            used.push_back(&var);
+    }
+    void visit(const DeclareStmt& s) override {
+        define(*s.var);
+        if (s.init)
+            walk(*s.init);
+    }
+    void visit(const ForStmt& s) override {
+        walk(*s.extent);
+        define(*s.var);
+        nested(s.body);
+    }
+    void visit(const WhileStmt& s) override {
+        walk(*s.condition);
+        nested(s.body);
+    }
+    void visit(const BreakStmt&) override {
+        if (m_loops == 0)
+            obstacle = "it is left early";
+    }
+    void visit(const ReturnStmt&) override { obstacle = "it is left early"; }
+    void visit(const AssignStmt& s) override {
+        assigned(s.var);
+        walk_children(s);
+    }
+    void visit(const Call& e) override {
+        const Function* callee = find_function(m_module, e.callee);
+        for (std::size_t i = 0; callee && i < e.args.size() && i < callee->params.size(); ++i)
+            if (callee->params[i]->type->kind == Kind::ReferenceType)
+                assigned(e.args[i]);
+        walk_children(e);
+    }
+
+private:
+    void nested(const StmtRef& body) {
+        ++m_loops;
+        walk(NodeRef(body));
+        --m_loops;
+    }
+    void assigned(const ExprRef& place) {
+        const auto* var = as<Var>(place);
+        if (var && !m_own.contains(var))
+            obstacle = cat("its iterations assign '", var->name, "'");
+    }
+    const Module& m_module;
+    std::unordered_set<const Var*> m_own, m_seen;
+    int m_loops = 0;
+};
+
+bool is_array(const TypeRef& type) {
+    return type->kind == Kind::TensorType || type->kind == Kind::ArrayType;
+}
+
+class CppEmitter : public Emitter {
+public:
+    CppEmitter(const ModuleRef& module, DiagnosticSink& sink)
+        : Emitter(module, cpp_dialect(), cpp_dialect().reserved_names(), sink), m_host_name(m_names.add("host")) {}
+
+    artifact::Source generate() {
+        std::set<std::string> without = left_out(*m_module);
+        std::vector<std::string> roots;
+        for (const FunctionRef& function : m_module->functions)
+            if (function->func_kind == FuncKind::CpuKernel ||
+                (is_public(*function) && !without.contains(function->name)))
+                roots.push_back(function->name);
+        Selection selection = select_functions(*m_module, roots);
+        for (const VarRef& global : selection.globals)
+            declare_global(*global);
+        declare_externs(selection);
+        m_needs_host.insert(selection.recursive.begin(), selection.recursive.end());
+        for (const FunctionRef& function : selection.functions)
+            if (m_needs_host.contains(function->name))
+                declare_function(*function);
+        for (const FunctionRef& function : selection.functions)
+            write_function(*in_sequence(function, m_module));
+        for (const FunctionRef& function : m_module->functions)
+            if (std::count(roots.begin(), roots.end(), function->name))
+                write_entry(*function);
+        return finished();
+    }
+
+protected:
+    const char* language() const override { return "C++ for the CPU"; }
+    bool signed_wraps() const override { return true; }
+    bool check_capability(const Capability&, const Node&) override { return true; }
+
+    bool intrinsic_special(const Intrinsic& e, Level) override;
+    bool checked_division(const Binary& e, bool rounds_down, Level place) override;
+    bool call_prefix(const Call& e) override {
+        if (!m_needs_host.contains(e.callee))
+            return false;
+        host();
+        return true;
+    }
+
+    // ---- statements ----
+
+    bool is_special_declaration(const DeclareStmt& s) const override { return s.scope == Scope::Shared; }
+    void declare_array(const DeclareStmt& s, std::int64_t count) override;
+    void for_loop(const ForStmt& s) override;
+    void leave_loop(const Stmt& s) override {
+        bool leaves_lambda = s.kind == Kind::ContinueStmt && m_loops == 0;
+        line(leaves_lambda ? "return;" : s.kind == Kind::BreakStmt ? "break;" : "continue;");
+    }
+    void while_loop(const WhileStmt& s) override {
+        ++m_loops;
+        Emitter::while_loop(s);
+        --m_loops;
+    }
+    void assert_stmt(const AssertStmt& s) override {
+        m_out.begin_line();
+        host_call("check"), put(", "), expr(s.condition), put(", ");
+        m_out.token(c_string(s.message.empty() ? "assertion failed" : s.message));
+        put(")");
+        end_statement();
+    }
+    void asm_stmt(const AsmStmt& s) override { unsupported(s, "inline assembly of a GPU"); }
+
+private:
+    void host() {
+        m_uses_host = true;
+        m_pieces.insert("hidet_host");
+        put(m_host_name);
+    }
+    void host_call(const char* helper) { // up to its first argument
+        m_helpers.insert(helper);
+        put(cat(helper, "("));
+        host();
+    }
+    void serial_loop(const ForStmt& s);
+    void parallel_loop(const ForStmt& s, const ParallelBody& body);
+    void declare_global(const Var& global);
+    void declare_externs(const Selection& selection);
+    void declare_function(const Function& function);
+    void write_function(const Function& function);
+    void function_head(const Function& function);
+    void write_entry(const Function& function);
+    artifact::Source finished();
+
+    std::string m_host_name;
+    std::set<std::string> m_needs_host; // functions with the parameter
+    bool m_uses_host = false;           // this function
+    std::vector<artifact::EntryPoint> m_entries;
+    std::unordered_set<const Var*> m_on_heap;
+    int m_loops = 0; // around the statement, up to the lambda that it is in
+    int m_lambdas = 0;
+};
+
+// ---- expressions --------------------------------------------------------------------------------------------------------
+
+bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
+    switch (e.id) {
+    case IntrinsicId::Printf: {
+        Print print = print_of(e);
+        host_call("print");
+        put(", ");
+        m_out.token(c_string(print.format));
+        print_arguments(print);
+        put(")");
+        return true;
+    }
+    case IntrinsicId::GetSymbolValue:
+        put(cat(dtype(scalar_of(e.type).value_or(DType::I32), e), "("));
+        host(), put("->symbol("), host(), put("->self, "), expr(e.args[0]), put("))");
+        return true;
+    case IntrinsicId::MemcpyAsync:
+        if (!is_host_intrinsic(e))
+            return false;
+        put("__builtin_memmove("), exprs(e.args, Use::Value), put(")");
+        return true;
+    case IntrinsicId::RequestWorkspace: {
+        if (!is_host_intrinsic(e))
+            return false;
+        put(cat("static_cast<", type(e.type, e), ">("));
+        host(), put("->workspace("), host(), put("->self, "), expr(e.args[0]);
+        put(e.args.size() > 1 && !is_constant(e.args[1], 0) ? ", 1))" : ", 0))");
+        return true;
+    }
+    default: return false;
+    }
+}
+
+// A processor traps on a division by zero, and on that of the lowest number by -1.
+bool CppEmitter::checked_division(const Binary& e, bool rounds_down, Level place) {
+    DType scalar = *scalar_of(e.type);
+    auto divisor = m_ranges.of(e.b);
+    bool is_safe = divisor && (divisor->lo > 0 || divisor->hi < -1);
+    if (is_safe)
+        return false;
+    bool is_div = e.op == BinOp::Div || e.op == BinOp::FloorDiv;
+    const char* name = rounds_down ? (is_div ? "floor_divide" : "floor_remainder") : is_div ? "divide" : "remainder";
+    DType wide = bytes_of(scalar) < 4 ? DType::I32 : scalar;
+    narrowed(scalar, e, place, [&](Level) {
+        host_call(name);
+        put(", "), convert(e.a, wide, Level::Any, Use::Exact);
+        put(", "), convert(e.b, wide, Level::Any, Use::Exact);
+        put(")");
+    });
+    return true;
+}
+
+// ---- statements ---------------------------------------------------------------------------------------------------------
+
+void CppEmitter::declare_array(const DeclareStmt& s, std::int64_t count) {
+    if (s.scope == Scope::Shared || s.scope == Scope::Global)
+        return unsupported(*s.var, cat("the tensor '", s.var->name, "' in ", scope_name(s.scope), " memory"));
+    TypeRef element = element_of(s.var->type);
+    std::string element_type = type(element, *s.var);
+    count = std::max<std::int64_t>(count, 1);
+    std::int64_t element_bytes = std::max<std::int64_t>(size_in_bytes(element), 1);
+    std::string name = m_names.define(*s.var);
+    m_out.begin_line();
+    if (count > stack_bytes / element_bytes && !s.is_static) {
+        m_helpers.insert("heap_array");
+        std::string memory = m_names.add(name + "_memory");
+        put(cat("const heap_array<", element_type, "> ", memory, "("));
+        host(), put(cat(", ", count, ")"));
+        end_statement();
+        m_out.begin_line();
+        put(cat(element_type, "* const ", name, " = ", memory, ".data"));
+        m_on_heap.insert(s.var.get());
+        return end_statement();
+    }
+    bool is_wide = count * element_bytes >= vector_bytes;
+    put(cat(s.is_static ? "static " : "", is_wide ? "alignas(64) " : ""));
+    put(cat(declarator(element, name, *s.var), "[", count, "]"));
+    end_statement();
+}
+
+void CppEmitter::for_loop(const ForStmt& s) {
+    if (s.attr.what != LoopAttr::What::Parallel || m_lambdas > 0)
+        return serial_loop(s);
+    ParallelBody body(s, *m_module);
+    if (body.obstacle.empty())
+        return parallel_loop(s, body);
+    comment(cat("not run in parallel: ", body.obstacle));
+    serial_loop(s);
+}
+
+void CppEmitter::serial_loop(const ForStmt& s) {
+    auto extent = constant_int(s.extent);
+    std::int64_t factor = s.attr.what != LoopAttr::What::Unroll ? 0 : s.attr.count ? s.attr.count : extent.value_or(0);
+    if (factor > 0) {
+        m_out.begin_line();
+        m_out.token(cat("#pragma GCC unroll ", std::min<std::int64_t>(factor, 65534)));
+        m_out.end_line();
+    }
+    std::size_t names = m_names.mark();
+    std::size_t facts = m_ranges.mark();
+    m_out.begin_line();
+    loop_head(s);
+    learn_loop(s);
+    ++m_loops;
+    block(s.body);
+    --m_loops;
+    m_ranges.restore(facts);
+    m_names.restore(names);
+}
+
+// parallel_for(host, n, 0, [=](int i) { ... });
+void CppEmitter::parallel_loop(const ForStmt& s, const ParallelBody& body) {
+    std::size_t names = m_names.mark();
+    std::size_t facts = m_ranges.mark();
+    m_out.begin_line();
+    host_call("parallel_for");
+    put(", "), convert(s.extent, scalar_of(s.var->type).value(), Level::Any, Use::Exact);
+    put(cat(", ", s.attr.count, ", [="));
+    for (const Var* var : body.used) // arrays and what has an address are not copied
+        if (std::none_of(m_module->globals.begin(), m_module->globals.end(),
+                         [&](const VarRef& g) { return g.get() == var; }) &&
+            !m_on_heap.contains(var) && (is_array(var->type) || (m_uses.of(*var).addressed && !is_pointer(var->type))))
+            put(cat(", &", m_names.of(*var)));
+    put("](");
+    put(cat(type(s.var->type, *s.var), " ", m_names.define(*s.var), ")"));
+    learn_loop(s);
+    int outer = std::exchange(m_loops, 0);
+    ++m_lambdas;
+    block_without_end(s.body);
+    --m_lambdas;
+    m_loops = outer;
+    put(")");
+    end_statement();
+    m_ranges.restore(facts);
+    m_names.restore(names);
+}
+
+// ---- functions ----------------------------------------------------------------------------------------------------------
+
+void CppEmitter::declare_global(const Var& global) {
+    Writer::At at(m_out, global.origin);
+    auto count = count_of(global.type);
+    if (is_array(global.type) && !count)
+        return unsupported(global, cat("the tensor '", global.name, "', whose shape is not constant"));
+    m_out.begin_line();
+    put(is_array(global.type) ? "static alignas(64) " : "static ");
+    put(declarator(is_array(global.type) ? element_of(global.type) : global.type, m_names.of(global), global));
+    if (is_array(global.type))
+        put(cat("[", std::max<std::int64_t>(*count, 1), "]"));
+    end_statement();
+    m_out.end_line();
+}
+
+// Functions of other libraries, C's by their names, others by their namespaces.
+void CppEmitter::declare_externs(const Selection& selection) {
+    CallGraph graph = call_graph(*m_module);
+    std::set<std::string> called;
+    for (const FunctionRef& function : selection.functions)
+        called.insert(graph[function->name].begin(), graph[function->name].end());
+    for (const VarRef& var : m_module->externs) {
+        const auto* function = as<FuncType>(var->type);
+        if (!function || !called.contains(var->name))
+            continue;
+        Writer::At at(m_out, var->origin);
+        std::string name = function_name(var->name);
+        std::size_t space = name.rfind("::");
+        put(space == std::string::npos ? "extern \"C\" " : cat("namespace ", name.substr(0, space), " { "));
+        put(cat(type(function->ret, *var), " ", space == std::string::npos ? name : name.substr(space + 2), "("));
+        for (std::size_t i = 0; i < function->params.size(); ++i)
+            put(cat(i ? ", " : "", type(function->params[i], *var)));
+        put(space == std::string::npos ? ");" : "); }");
+        m_out.end_line();
+        m_out.end_line();
+    }
+}
+
+void CppEmitter::function_head(const Function& function) {
+    put(cat(function.func_kind == FuncKind::CpuInternal ? "static inline " : "static ", type(function.ret, function),
+            " "));
+    put(function_name(function.name));
+    bool has_host = m_needs_host.contains(function.name);
+    if (has_host)
+        m_pieces.insert("hidet_host");
+    params(function, has_host ? cat("const hidet_host* ", m_host_name) : "");
+}
+
+void CppEmitter::declare_function(const Function& function) {
+    Writer::At at(m_out, function.origin);
+    begin_function(function);
+    function_head(function);
+    end_statement();
+    m_out.end_line();
+    end_function();
+}
+
+// The body first: whether it needs the host is known after it.
+void CppEmitter::write_function(const Function& function) {
+    Writer::At at(m_out, function.origin);
+    begin_function(function);
+    m_uses_host = false;
+    Writer head;
+    std::swap(head, m_out);
+    {
+        Writer::At body_at(m_out, function.origin);
+        block(function.body);
+    }
+    std::swap(head, m_out);
+    if (m_uses_host)
+        m_needs_host.insert(function.name);
+    if (!function.label.empty())
+        comment(function.label);
+    function_head(function);
+    m_out.append(head);
+    m_out.end_line();
+    end_function();
+}
+
+void CppEmitter::write_entry(const Function& function) {
+    std::string symbol = cat("hidet_entry_", function_name(function.name));
+    auto entry = entry_point(function, symbol);
+    if (!entry)
+        return unsupported(function, "a function that is called with, or returns, a value of such a type");
+    m_entries.push_back(std::move(*entry));
+    Writer::At at(m_out, function.origin);
+    std::size_t scope = m_names.mark();
+    std::string args = m_names.add("args"), result = m_names.add("result");
+    bool has_host = m_needs_host.contains(function.name);
+    m_pieces.insert("hidet_host");
+    put(cat("extern \"C\" void ", symbol, "(const hidet_host* ", m_host_name, ", void* const* ", args, ", void* ",
+            result, ") {"));
+    m_out.end_line();
+    m_out.indent();
+    if (has_host) {
+        m_helpers.insert("failure");
+        line("try {");
+        m_out.indent();
+    }
+    m_out.begin_line();
+    bool returns = function.ret->kind != Kind::VoidType;
+    if (returns)
+        put(cat("*static_cast<", type(function.ret, function), "*>(", result, ") = "));
+    put(cat(function_name(function.name), "("));
+    put(has_host ? m_host_name : "");
+    for (std::size_t i = 0; i < function.params.size(); ++i) {
+        const Var& param = *function.params[i];
+        put(i || has_host ? ", " : "");
+        put(cat("*static_cast<", type(value_type(param.type), param), "*>(", args, "[", i, "])"));
+    }
+    put(")");
+    end_statement();
+    if (has_host) {
+        m_out.dedent();
+        line("} catch (const failure&) {"); // the host knows
+        line("}");
+    }
+    m_out.dedent();
+    line("}");
+    m_out.end_line();
+    m_names.restore(scope);
+}
+
+artifact::Source CppEmitter::finished() {
+    artifact::Source source;
+    source.language = artifact::Language::Cxx;
+    if (m_entries.empty())
+        return source;
+    Writer all;
+    all.layout(m_dialect.prelude(m_pieces));
+    all.layout(helper_text(m_helpers, source.language));
+    all.append(m_out);
+    source.text = all.text();
+    if (source.text.ends_with("\n\n"))
+        source.text.pop_back();
+    source.tokens = all.tokens();
+    source.entries = std::move(m_entries);
+    return source;
+}
+
+} // namespace
+
+} // namespace text
+
+std::optional<artifact::Source> generate_cpp(const ir::ModuleRef& module, DiagnosticSink& sink) {
+    int before = sink.error_count();
+    artifact::Source source = text::CppEmitter(module, sink).generate();
+    if (sink.error_count() > before)
+        return std::nullopt;
+    return source;
 }
 
 } // namespace hidet::compiler

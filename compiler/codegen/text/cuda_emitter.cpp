@@ -12,6 +12,8 @@
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
 #include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/text/sequence.h"
+#include "compiler/ir/print.h"
 
 namespace hidet::compiler {
 
@@ -47,7 +49,7 @@ public:
             if (std::count(selection.recursive.begin(), selection.recursive.end(), function->name))
                 declare_function(*function);
         for (const FunctionRef& function : selection.functions)
-            write_function(*function);
+            write_function(*in_sequence(function, m_module));
         return finished();
     }
 
@@ -95,7 +97,7 @@ protected:
         bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
         TypeRef element = is_array ? element_of(s.var->type) : s.var->type;
         // Vectors and matrix instructions read 16 bytes at a time.
-        bool is_wide = is_array && (is_shared || m_uses.of(*s.var).addressed);
+        bool is_wide = is_array && (is_shared || has_address(*s.var));
         m_out.begin_line();
         put(cat(is_shared ? "__shared__ " : s.is_static ? "static " : "", is_wide ? "__align__(16) " : ""));
         put(declarator(element, m_names.define(*s.var), *s.var));
@@ -146,7 +148,6 @@ private:
     void write_function(const Function& function);
     void kernel_head(const Function& function);
     void function_head(const Function& function);
-    std::string text_of(const ExprVec& dims);
     artifact::Source finished();
 
     Architecture m_arch;
@@ -290,15 +291,15 @@ void CudaEmitter::function_head(const Function& function) {
     params(function, "");
 }
 
-std::string CudaEmitter::text_of(const ExprVec& dims) {
+// The dimensions in the words of the script, without those at the end that are 1.
+std::string text_of(const ExprVec& dims) {
     std::size_t count = dims.size();
     while (count > 1 && is_constant(dims[count - 1], 1))
         --count;
-    Writer outer;
-    std::swap(outer, m_out);
-    exprs(ExprVec(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(count)), Use::Value);
-    std::swap(outer, m_out);
-    return outer.text();
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+        text += (i ? ", " : "") + to_string(NodeRef(dims[i]));
+    return text;
 }
 
 void CudaEmitter::kernel_head(const Function& function) {

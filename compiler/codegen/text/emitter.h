@@ -72,7 +72,7 @@ protected:
     virtual void assert_stmt(const ir::AssertStmt& stmt) = 0;
     virtual void asm_stmt(const ir::AsmStmt& stmt) = 0;
     virtual void leave_loop(const ir::Stmt& stmt) = 0; // break, continue
-    virtual void return_stmt(const ir::ReturnStmt& stmt);
+    virtual void while_loop(const ir::WhileStmt& stmt);
     virtual bool is_special_declaration(const ir::DeclareStmt&) const { return false; } // goes to declare_array
 
     // ---- functions ----
@@ -80,11 +80,13 @@ protected:
     void end_function();
     void params(const ir::Function& function, std::string_view first); // "(...)"
     bool is_const_pointer(const ir::Var& param) const { return m_const_pointers.contains(&param); }
+    bool has_address(const ir::Var& array) const { return m_addressed.contains(&array); } // somebody may point into it
     const std::string& function_name(const std::string& name) const;
 
     // ---- statements ----
     void stmt(const ir::StmtRef& stmt);
-    void block(const ir::StmtRef& body); // " {", the body, "}"
+    void block(const ir::StmtRef& body);             // " {", the body, "}"
+    void block_without_end(const ir::StmtRef& body); // the same, for what stands in a statement
     void end_statement();
     static std::optional<std::int64_t> count_of(const ir::TypeRef& type); // elements of an array
     void comment(std::string_view text);
@@ -100,7 +102,9 @@ protected:
     void place(const ir::ExprRef& expr) { this->expr(expr, Level::Postfix); }
     void spelled(const Spelling& spelling, const ir::ExprVec& args);
     void convert(const ir::ExprRef& value, ir::DType to, Level place, Use use);
-    void float_argument(const ir::ExprRef& value); // as a C float or double
+    // f writes arithmetic on a type, which C++ does in int where the type is narrow; this converts it back.
+    template <class F>
+    void narrowed(ir::DType to, const ir::Node& node, Level place, F&& f);
     bool is_nonnegative(const ir::ExprRef& expr) const;
     // The format of printf with lengths that fit the values, and the values that are left.
     struct Print {
@@ -145,10 +149,14 @@ private:
     // ---- statements ----
     void declare(const ir::DeclareStmt& stmt);
     void seq(const ir::SeqStmt& stmt);
+    void return_stmt(const ir::ReturnStmt& stmt);
     void if_else(const ir::IfStmt& stmt);
     void body_if(const ir::StmtRef& body, const ir::ExprRef& condition, bool truth);
     std::string pointer_to(const ir::TypeRef& base, const ir::Node& place);
     void assign_stmt(const ir::AssignStmt& stmt);
+    void store_stmt(const ir::StoreStmt& stmt);
+    static bool is_compound(const ir::ExprRef& value, const ir::TypeRef& type);
+    void assigned(const ir::ExprRef& value, bool is_compound); // " = value;"
     void compound_operand(const ir::Binary& expr);
     void evaluate(const ir::ExprRef& value);
     void black_box(const ir::BlackBoxStmt& stmt);
@@ -172,8 +180,6 @@ private:
     bool spelled_operator(const ir::Binary& expr, Level place);
     void infix(const Infix& op, const ir::ExprRef& a, const ir::ExprRef& b, Level place, Use use);
     void pair(const Infix& op, const ir::ExprRef& a, const ir::ExprRef& b, Level place);
-    template <class F>
-    void narrowed(ir::DType to, const ir::Node& node, Level place, F&& f);
     void helper_call(const char* name, const ir::ExprRef& a, const ir::ExprRef& b, ir::DType dtype, Level place);
     void call(const ir::Call& expr);
     void intrinsic(const ir::Intrinsic& expr, Level place);
@@ -194,7 +200,22 @@ private:
     std::deque<ir::ExprRef> m_kept;
     std::unordered_set<const ir::Var*> m_const_pointers; // parameters that are only read through
     std::unordered_set<const ir::Var*> m_array_indices;  // what elements of local arrays are chosen by
+    std::unordered_set<const ir::Var*> m_addressed;      // local arrays
     std::size_t m_outer_names = 0;
 };
+
+template <class F>
+void Emitter::narrowed(ir::DType to, const ir::Node& node, Level place, F&& f) {
+    if (!ir::is_integer(to) || ir::bytes_of(to) >= 4)
+        return f(place);
+    if (to == ir::DType::Bool) {
+        open(Level::Equality, place);
+        put("(("), f(Level::Any), put(") & 1) != 0");
+        return close(Level::Equality, place);
+    }
+    put(cat(dtype(to, node), "("));
+    f(Level::Any);
+    put(")");
+}
 
 } // namespace hidet::compiler::text

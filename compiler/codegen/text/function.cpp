@@ -74,11 +74,14 @@ public:
         }
     }
     std::unordered_set<const Var*> found;
+    std::unordered_set<const Var*> addressed; // arrays that are not only a base of elements
 
 protected:
     using Walker::visit;
     void define(const Var&) override {}
     void visit(const Var& var) override {
+        if (!m_in_index && m_arrays.contains(&var))
+            addressed.insert(&var);
         if (!m_in_index || !found.insert(&var).second)
             return;
         if (auto let = m_lets.find(&var); let != m_lets.end())
@@ -93,20 +96,28 @@ protected:
         if (s.init)
             walk(*s.init);
     }
-    void visit(const TensorElement& e) override {
-        note(e.base, e.indices);
-        walk_children(e);
-    }
+    void visit(const TensorElement& e) override { element(e.base, e.indices); }
     void visit(const StoreStmt& s) override {
-        note(s.base, s.indices);
-        walk_children(s);
+        element(s.base, s.indices);
+        walk(*s.value);
+    }
+    void visit(const Address& e) override {
+        if (const auto* place = as<TensorElement>(e.place); place && place->base->kind == Kind::Var)
+            walk(*place->base);
+        walk(*e.place);
     }
 
 private:
-    void note(const ExprRef& base, const ExprVec& indices) {
-        if (const auto* var = as<Var>(base); var && m_arrays.contains(var))
-            for (const ExprRef& index : indices)
+    void element(const ExprRef& base, const ExprVec& indices) {
+        const auto* var = as<Var>(base);
+        bool is_local = var && m_arrays.contains(var);
+        if (!is_local)
+            walk(*base);
+        for (const ExprRef& index : indices) {
+            if (is_local && !m_in_index)
                 m_pending.push_back(index.get());
+            walk(*index);
+        }
     }
     std::unordered_set<const Var*> m_arrays;
     std::unordered_map<const Var*, const Expr*> m_lets;
@@ -127,6 +138,13 @@ Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserve
     HIDET_CHECK(module->level == ir::Level::Kernel, "code is generated from the level Kernel");
     for (const FunctionRef& function : module->functions)
         m_function_names[function->name] = m_names.add(function->name);
+    for (const VarRef& var : module->externs) {
+        std::string name = var->name; // "space.function"
+        for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot))
+            name.replace(dot, 1, "::");
+        m_function_names[var->name] = name;
+        m_names.add(name); // nothing else is called so
+    }
     for (const VarRef& global : module->globals)
         m_names.define(*global);
 }
@@ -142,7 +160,9 @@ void Emitter::begin_function(const Function& function) {
     m_ranges = Ranges();
     m_ranges.set_uses(&m_uses);
     m_const_pointers = ReadOnlyPointers(function, *m_module).found;
-    m_array_indices = ArrayIndices(function).found;
+    ArrayIndices indices(function);
+    m_array_indices = std::move(indices.found);
+    m_addressed = std::move(indices.addressed);
     m_unsigned.clear();
     m_outer_names = m_names.mark();
     for (const VarRef& param : function.params)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/range_rewriter.h"
+#include "compiler/analysis/same.h"
 #include "compiler/codegen/text/emitter.h"
 #include "lang/base/check.h"
 
@@ -18,24 +19,11 @@ void Emitter::stmt(const StmtRef& s) {
     switch (s->kind) {
     case Kind::EvaluateStmt: return evaluate(static_cast<const EvaluateStmt&>(*s).value);
     case Kind::DeclareStmt: return declare(static_cast<const DeclareStmt&>(*s));
-    case Kind::StoreStmt: {
-        const auto& store = static_cast<const StoreStmt&>(*s);
-        HIDET_CHECK(store.indices.size() == 1 && !store.is_protected, "a store that was not lowered");
-        m_out.begin_line();
-        place(store.base);
-        put("["), index(store.indices[0]), put("] = ");
-        expr(store.value, Level::Any, Use::Bits);
-        return end_statement();
-    }
+    case Kind::StoreStmt: return store_stmt(static_cast<const StoreStmt&>(*s));
     case Kind::AssignStmt: return assign_stmt(static_cast<const AssignStmt&>(*s));
     case Kind::ReturnStmt: return return_stmt(static_cast<const ReturnStmt&>(*s));
     case Kind::ForStmt: return for_loop(static_cast<const ForStmt&>(*s));
-    case Kind::WhileStmt: {
-        const auto& loop = static_cast<const WhileStmt&>(*s);
-        m_out.begin_line();
-        put("while ("), expr(loop.condition), put(")");
-        return block(loop.body);
-    }
+    case Kind::WhileStmt: return while_loop(static_cast<const WhileStmt&>(*s));
     case Kind::BreakStmt:
     case Kind::ContinueStmt: return leave_loop(*s);
     case Kind::IfStmt: return if_else(static_cast<const IfStmt&>(*s));
@@ -53,24 +41,52 @@ void Emitter::end_statement() {
     m_out.end_line();
 }
 
-// x = x + y is x += y, of the types that C++ has operators for.
+// `x = x + y` is written `x += y`, of the types that C++ has operators for.
+bool Emitter::is_compound(const ExprRef& value, const TypeRef& type) {
+    const auto* sum = as<Binary>(value);
+    auto scalar = scalar_of(type);
+    bool is_number =
+        scalar && (*scalar == DType::F32 || *scalar == DType::F64 || (is_integer(*scalar) && bytes_of(*scalar) >= 4));
+    return sum && is_number && (sum->op == BinOp::Add || sum->op == BinOp::Sub || sum->op == BinOp::Mul);
+}
+
+void Emitter::assigned(const ExprRef& value, bool is_compound) {
+    if (is_compound) {
+        const auto& sum = static_cast<const Binary&>(*value);
+        Writer::At at(m_out, sum.origin);
+        put(sum.op == BinOp::Add ? " += " : sum.op == BinOp::Sub ? " -= " : " *= ");
+        compound_operand(sum);
+    } else {
+        put(" = ");
+        expr(value, Level::Any, Use::Bits);
+    }
+    end_statement();
+}
+
 void Emitter::assign_stmt(const AssignStmt& s) {
     m_out.begin_line();
     expr(s.var);
-    const auto* sum = as<Binary>(s.value);
-    auto scalar = scalar_of(s.var->type);
-    bool is_number =
-        scalar && (*scalar == DType::F32 || *scalar == DType::F64 || (is_integer(*scalar) && bytes_of(*scalar) >= 4));
-    bool is_own = sum && sum->a.get() == s.var.get() && is_number;
-    if (is_own && (sum->op == BinOp::Add || sum->op == BinOp::Sub || sum->op == BinOp::Mul)) {
-        Writer::At at(m_out, sum->origin);
-        put(sum->op == BinOp::Add ? " += " : sum->op == BinOp::Sub ? " -= " : " *= ");
-        compound_operand(*sum);
-    } else {
-        put(" = ");
-        expr(s.value, Level::Any, Use::Bits);
-    }
-    end_statement();
+    bool is_own = is_compound(s.value, s.var->type) && static_cast<const Binary&>(*s.value).a.get() == s.var.get();
+    assigned(s.value, is_own);
+}
+
+void Emitter::store_stmt(const StoreStmt& s) {
+    HIDET_CHECK(s.indices.size() == 1 && !s.is_protected, "a store that was not lowered");
+    m_out.begin_line();
+    place(s.base);
+    put("["), index(s.indices[0]), put("]");
+    const TensorElement* old = nullptr;
+    if (is_compound(s.value, element_of(s.base->type)))
+        old = as<TensorElement>(static_cast<const Binary&>(*s.value).a);
+    bool is_own = old && old->base == s.base && s.base->kind == Kind::Var && old->indices.size() == 1 &&
+                  same_expr(old->indices[0], s.indices[0]) && effect_of(s.value, m_uses) != Effect::Acts;
+    assigned(s.value, is_own);
+}
+
+void Emitter::while_loop(const WhileStmt& s) {
+    m_out.begin_line();
+    put("while ("), expr(s.condition), put(")");
+    block(s.body);
 }
 
 // What the condition of `if c: return` tells holds to the end of the body.
@@ -84,6 +100,11 @@ void Emitter::seq(const SeqStmt& s) {
 }
 
 void Emitter::block(const StmtRef& body) {
+    block_without_end(body);
+    m_out.end_line();
+}
+
+void Emitter::block_without_end(const StmtRef& body) {
     std::size_t names = m_names.mark();
     std::size_t facts = m_ranges.mark();
     put(" {");
@@ -93,7 +114,6 @@ void Emitter::block(const StmtRef& body) {
     m_out.dedent();
     m_out.begin_line();
     put("}");
-    m_out.end_line();
     m_ranges.restore(facts);
     m_names.restore(names);
 }

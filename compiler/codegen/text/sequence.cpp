@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/text/sequence.h"
+
+#include <map>
+#include <unordered_map>
+
+#include "compiler/ir/structure.h"
+#include "compiler/transform/lifter.h"
+
+namespace hidet::compiler::text {
+
+using namespace ir;
+
+namespace {
+
+// What the order of evaluation of an expression has to do with that of another.
+struct Effects {
+    bool acts = false;           // an act: two of them keep their order
+    bool writes = false;         // an act that may change memory
+    bool reads = false;          // depends on memory
+    bool writes_variables = false; // passes a variable by reference
+    bool reads_variables = false;
+
+    void add(const Effects& other) {
+        acts = acts || other.acts;
+        writes = writes || other.writes;
+        reads = reads || other.reads;
+        writes_variables = writes_variables || other.writes_variables;
+        reads_variables = reads_variables || other.reads_variables;
+    }
+};
+
+bool conflict(const Effects& a, const Effects& b) {
+    return (a.acts && b.acts) || (a.writes && b.reads) || (b.writes && a.reads) ||
+           (a.writes_variables && b.reads_variables) || (b.writes_variables && a.reads_variables);
+}
+
+// Exchanges between the threads of a warp change nothing that this thread could read.
+bool is_exchange(IntrinsicId id) {
+    return id >= IntrinsicId::ShflSync && id <= IntrinsicId::AllSync;
+}
+
+class EffectTable {
+public:
+    EffectTable(const Module& module, const Uses& uses) : m_module(module), m_uses(uses) {}
+
+    const Effects& of(const ExprRef& e) {
+        auto [found, is_new] = m_effects.try_emplace(e.get());
+        if (!is_new)
+            return found->second;
+        Effects effects = computed(e);
+        return m_effects[e.get()] = effects;
+    }
+    bool is_conflicting(const ExprVec& operands) {
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (conflict(of(operands[i]), of(operands[j])))
+                    return true;
+        return false;
+    }
+    const Module& module() const { return m_module; }
+
+private:
+    Effects computed(const ExprRef& e) {
+        Effects effects;
+        for_each_child(*e, [&](const Node* child) {
+            if (child && child->kind >= Kind::Var && child->kind <= Kind::Address)
+                effects.add(of(ExprRef(static_cast<const Expr*>(child))));
+        });
+        switch (e->kind) {
+        case Kind::Var: {
+            const auto& var = static_cast<const Var&>(*e);
+            effects.reads = m_uses.of(var).addressed;
+            effects.reads_variables = !m_uses.is_immutable(var);
+            break;
+        }
+        case Kind::TensorElement:
+        case Kind::Deref: effects.reads = true; break;
+        case Kind::Intrinsic: {
+            IntrinsicId id = static_cast<const Intrinsic&>(*e).id;
+            IntrinsicEffect effect = info(id).effect;
+            effects.reads = effects.reads || effect == IntrinsicEffect::Read;
+            bool acts = effect == IntrinsicEffect::Write || effect == IntrinsicEffect::Sync;
+            effects.acts = effects.acts || acts;
+            effects.writes = effects.writes || (acts && !is_exchange(id));
+            break;
+        }
+        case Kind::Call: call(static_cast<const Call&>(*e), effects); break;
+        default: break;
+        }
+        return effects;
+    }
+    void call(const Call& e, Effects& effects) {
+        const Function* callee = find_function(m_module, e.callee);
+        effects.reads = true;
+        effects.acts = effects.writes = effects.acts || !callee || !is_quiet(*callee);
+        for (std::size_t i = 0; callee && i < callee->params.size(); ++i)
+            effects.writes_variables =
+                effects.writes_variables || callee->params[i]->type->kind == Kind::ReferenceType;
+    }
+    // A function that changes nothing but its own variables.
+    bool is_quiet(const Function& function) {
+        auto [found, is_new] = m_quiet.try_emplace(function.name, false); // one that calls itself is not
+        if (is_new)
+            found->second = is_quiet(NodeRef(function.body));
+        return found->second;
+    }
+    bool is_quiet(const NodeRef& node) {
+        switch (node->kind) {
+        case Kind::StoreStmt:
+        case Kind::AssertStmt:
+        case Kind::AsmStmt:
+        case Kind::BlackBoxStmt:
+        case Kind::LaunchStmt: return false;
+        case Kind::Intrinsic: {
+            IntrinsicEffect effect = info(static_cast<const Intrinsic&>(*node).id).effect;
+            if (effect == IntrinsicEffect::Write || effect == IntrinsicEffect::Sync)
+                return false;
+            break;
+        }
+        case Kind::Call: {
+            const Function* callee = find_function(m_module, static_cast<const Call&>(*node).callee);
+            if (!callee || !is_quiet(*callee))
+                return false;
+            break;
+        }
+        default: break;
+        }
+        bool quiet = true;
+        for_each_child(*node, [&](const Node* child) {
+            if (quiet && child && child->kind >= Kind::Var)
+                quiet = is_quiet(NodeRef(child));
+        });
+        return quiet;
+    }
+
+    const Module& m_module;
+    const Uses& m_uses;
+    std::unordered_map<const Expr*, Effects> m_effects; // only asked
+    std::map<std::string, bool> m_quiet;
+};
+
+ExprVec with_base(const ExprRef& base, const ExprVec& indices) {
+    ExprVec operands = {base};
+    operands.insert(operands.end(), indices.begin(), indices.end());
+    return operands;
+}
+
+class ConflictFinder : public Walker {
+public:
+    explicit ConflictFinder(EffectTable& effects) : m_effects(effects) {}
+    bool found = false;
+
+protected:
+    using Walker::visit;
+    void visit(const Var&) override {}
+    void visit(const Binary& e) override {
+        bool is_lazy = e.op == BinOp::And || e.op == BinOp::Or;
+        look(e, is_lazy ? ExprVec{} : ExprVec{e.a, e.b});
+    }
+    void visit(const TensorElement& e) override { look(e, with_base(e.base, e.indices)); }
+    void visit(const Intrinsic& e) override { look(e, e.args); }
+    void visit(const Call& e) override { look(e, e.args); }
+
+private:
+    void look(const Expr& e, const ExprVec& operands) {
+        found = found || m_effects.is_conflicting(operands);
+        if (!found)
+            walk_children(e);
+    }
+    EffectTable& m_effects;
+};
+
+class Sequencer : public Lifter {
+public:
+    Sequencer(const Module& module, const Uses& uses, EffectTable& effects)
+        : Lifter(0, module, uses), m_effects(effects) {}
+
+protected:
+    using Lifter::visit;
+    ExprRef visit(const Let& e) override { return lifted(e); }
+    ExprRef visit(const Binary& e) override {
+        if (e.op == BinOp::And || e.op == BinOp::Or)
+            return Lifter::visit(e);
+        ExprVec operands = ordered({e.a, e.b});
+        return operands[0] == e.a && operands[1] == e.b ? self(e) : make_binary(e.op, operands[0], operands[1]);
+    }
+    ExprRef visit(const TensorElement& e) override {
+        ExprVec before = with_base(e.base, e.indices);
+        ExprVec operands = ordered(before);
+        if (operands == before)
+            return self(e);
+        return make_element(operands[0], ExprVec(operands.begin() + 1, operands.end()), e.is_protected);
+    }
+    ExprRef visit(const Intrinsic& e) override {
+        ExprVec args = ordered(e.args);
+        return args == e.args ? self(e) : make_intrinsic(e.id, std::move(args), e.type, e.attr);
+    }
+    ExprRef visit(const Call& e) override {
+        ExprVec args = ordered(e.args, find_function(m_effects.module(), e.callee));
+        return args == e.args ? self(e) : make_call(e.callee, std::move(args), e.type);
+    }
+    // The value first, in C++ as in the IR.
+    StmtRef visit(const StoreStmt& s) override { return Lifter::visit(s); }
+
+private:
+    ExprVec ordered(const ExprVec& operands, const Function* callee = nullptr) {
+        bool is_conflicting = m_effects.is_conflicting(operands);
+        ExprVec result;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const Effects& effects = m_effects.of(operands[i]);
+            bool is_place = callee && i < callee->params.size() && callee->params[i]->type->kind == Kind::ReferenceType;
+            bool matters = effects.acts || effects.reads || effects.reads_variables;
+            ExprRef value = rewrite(operands[i]);
+            bool is_kept = !is_conflicting || is_place || !matters || value->type->kind == Kind::VoidType ||
+                           value->type->kind == Kind::TensorType || value->type->kind == Kind::ArrayType;
+            if (!is_kept) {
+                VarRef var = make_var("value", value_type(value->type));
+                StmtRef let = make_let_stmt(var, value);
+                set_origin(NodeRef(let), operands[i]->origin);
+                lift(std::move(let));
+                value = var;
+            }
+            result.push_back(std::move(value));
+        }
+        return result;
+    }
+    EffectTable& m_effects;
+};
+
+} // namespace
+
+FunctionRef in_sequence(const FunctionRef& function, const ModuleRef& module) {
+    Uses uses = uses_in(*function, module.get());
+    EffectTable effects(*module, uses);
+    ConflictFinder finder(effects);
+    finder.walk(NodeRef(function->body));
+    if (!finder.found)
+        return function;
+    Sequencer sequencer(*module, uses, effects);
+    return with_body(function, sequencer.rewrite(function->body));
+}
+
+} // namespace hidet::compiler::text
