@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reads the output of tools gets through any text: a tool of tomorrow may print what none prints today.
+#include <algorithm>
+#include <random>
+
+#include "runtime/toolchain/cache_entry.h"
+#include "runtime/toolchain/figures.h"
+#include "runtime/toolchain/listing.h"
+#include "runtime/toolchain/messages.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+using namespace hidet::toolchain;
+using hidet::test::Suite;
+
+namespace {
+
+const std::string ptx = "//\n.version 9.0\n.target sm_90a\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n"
+                        "\t.reg .b32 \t%r<4>;\n\t.loc\t1 4 0\n\tld.param.u64 \t%rd1, [k_param_0];\n"
+                        "\t.loc\t1 7 3\n\t.loc\t1 2 34, function_name $L__info_string0, inlined_at 1 7 3\n"
+                        "\t// begin inline asm\n\t{ .reg .pred p;\nex2.approx.f32 %f1, %f2;\n}\n\t// end inline asm\n\n"
+                        "$L__BB0_1:\n\tbra \t$L__BB0_1;\n\tret;\n\n}\n\t.file\t1 \"/hidet/kernel.cu\"\n"
+                        "\t.section\t.debug_str\n\t{\n$L__info_string0:\n.b8 95,0\n\n\t}\n";
+const std::string sass =
+    "\t.section\t.text.k,\"ax\",@progbits\nk:\n.text.k:\n"
+    "\t//## File \"/hidet/kernel.cu\", line 2 inlined at \"/hidet/kernel.cu\", line 7\n"
+    "\t//## File \"/hidet/kernel.cu\", line 7\n        /*0000*/               @!P0 BRA `(.L_x_2) ;\n"
+    ".L_x_1:\n        /*0010*/     BRX R2 -0xf0      (*\"BRANCH_TARGETS .L_x_1,.L_x_2\"*);\n"
+    ".L_x_2:\n        /*0020*/                   EXIT ;\n.L_x_3:\n        /*0030*/  BRA `(.L_x_3);\n"
+    "        /*0040*/                   NOP;\n";
+const std::string messages = "/hidet/kernel.cu(5): error: identifier \"x\" is undefined\n"
+                             "ptxas application ptx input, line 9; error   : Not a name\n          inlined at line 9\n"
+                             "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+                             "ptxas         .     8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\n"
+                             "ptxas info    : Used 8 registers, used 1 barriers, 96 bytes smem, 360 bytes cmem[0]\n";
+
+// Deletes, doubles and replaces pieces.
+std::string damaged(std::string text, std::mt19937& random) {
+    for (unsigned edits = 1 + random() % 4; edits > 0 && !text.empty(); --edits) {
+        std::size_t at = random() % text.size();
+        std::size_t size = std::min<std::size_t>(random() % 30, text.size() - at);
+        switch (random() % 4) {
+        case 0: text.erase(at, size); break;
+        case 1: text.insert(at, text.substr(random() % text.size(), size)); break;
+        case 2: text[at] = "\n\t \"'(){}:;,/*@.0123456789L_\0\xff"[random() % 30]; break;
+        case 3: text.resize(at); break;
+        }
+    }
+    return text;
+}
+
+void expect_sound(const Listing& listing) {
+    auto lines = static_cast<std::size_t>(std::count(listing.text.begin(), listing.text.end(), '\n'));
+    EXPECT_EQUAL(listing.source_lines.size(), lines);
+    EXPECT_EQUAL(listing.callers.size(), lines);
+    EXPECT(listing.text.empty() || listing.text.back() == '\n');
+    for (std::size_t i = 0; i < lines; ++i)
+        EXPECT(listing.source_lines[i] >= 0 && (listing.source_lines[i] > 0 || listing.callers[i].empty()));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Suite suite(argc, argv);
+    suite.run("the samples of this test are read as they should be", [] {
+        EXPECT(ptx_listing(ptx).text.find("    ex2.approx.f32 %f1, %f2;\n") != std::string::npos);
+        EXPECT(sass_listing(sass).text ==
+               "k:\n    0000  @!P0  BRA .L2\n.L1:\n    0010        BRX R2 -0xf0 // .L1, .L2\n"
+               ".L2:\n    0020        EXIT\n");
+        EXPECT_EQUAL(read_ptxas_log(messages).figures.size(), 1u);
+        EXPECT_EQUAL(read_messages(messages).size(), 2u);
+        EXPECT(lead_back(messages, ptx).find("/hidet/kernel.cu(4): error: Not a name\n") != std::string::npos);
+    });
+    suite.run("damaged texts give sound listings", [] {
+        std::mt19937 random(1);
+        for (int i = 0; i < 4000; ++i) {
+            expect_sound(ptx_listing(damaged(ptx, random)));
+            expect_sound(sass_listing(damaged(sass, random)));
+        }
+    });
+    suite.run("damaged logs are read to their end", [] {
+        std::mt19937 random(2);
+        for (int i = 0; i < 4000; ++i) {
+            std::string text = damaged(messages, random);
+            (void)read_ptxas_log(text);
+            (void)read_messages(text);
+            (void)lead_back(text, damaged(ptx, random));
+        }
+    });
+    suite.run("no damaged entry of the cache is taken for a whole one", [] {
+        std::mt19937 random(3);
+        std::string bytes = ptx;
+        std::string entry = entry_head(bytes) + bytes;
+        EXPECT(entry_bytes(entry) == bytes);
+        for (int i = 0; i < 4000; ++i)
+            if (std::string text = damaged(entry, random); text != entry)
+                EXPECT(!entry_bytes(text));
+    });
+    suite.run("a listing tells the innermost line that counts", [] {
+        Listing listing = sass_listing(sass);
+        auto above = [](int lowest) { return [lowest](int line) { return line >= lowest; }; };
+        EXPECT_EQUAL(source_line(listing, 1, above(1)), 2);
+        EXPECT_EQUAL(source_line(listing, 1, above(3)), 7);
+        EXPECT_EQUAL(source_line(listing, 1, above(8)), 0);
+        EXPECT_EQUAL(source_line(listing, 99, above(1)), 0);
+    });
+    return suite.result();
+}
