@@ -15,9 +15,9 @@ namespace {
 
 // What the order of evaluation of an expression has to do with that of another.
 struct Effects {
-    bool acts = false;           // an act: two of them keep their order
-    bool writes = false;         // an act that may change memory
-    bool reads = false;          // depends on memory
+    bool acts = false;             // an act: two of them keep their order
+    bool writes = false;           // an act that may change memory
+    bool reads = false;            // depends on memory
     bool writes_variables = false; // passes a variable by reference
     bool reads_variables = false;
 
@@ -95,8 +95,7 @@ private:
         effects.reads = true;
         effects.acts = effects.writes = effects.acts || !callee || !is_quiet(*callee);
         for (std::size_t i = 0; callee && i < callee->params.size(); ++i)
-            effects.writes_variables =
-                effects.writes_variables || callee->params[i]->type->kind == Kind::ReferenceType;
+            effects.writes_variables = effects.writes_variables || callee->params[i]->type->kind == Kind::ReferenceType;
     }
     // A function that changes nothing but its own variables.
     bool is_quiet(const Function& function) {

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated C++ does what the virtual machine does, to the bit: random expressions of all types, and random programs with
+// loops, branches, calls and printf. Skipped where there is no C++ compiler.
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "compiler/artifact/host_table.h"
+#include "compiler/codegen/bytecode/generate.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/ir/verify.h"
+#include "runtime/toolchain/in_process.h"
+#include "runtime/vm/machine.h"
+#include "tests/unit/codegen/random_expr.h"
+#include "tests/unit/passes/random_program.h"
+
+using namespace hidet;
+using namespace hidet::ir;
+
+namespace {
+
+constexpr int expressions = 400;
+constexpr int programs = 60;
+
+// ---- the host -----------------------------------------------------------------------------------------------------------
+
+struct Host {
+    std::string printed;
+    std::string failure;
+    hidet_host table{};
+
+    Host() {
+        table.self = this;
+        table.parallel_for = [](void*, long long count, int, void (*body)(void*, long long, long long), void* context) {
+            long long middle = count / 2; // on two threads
+            std::thread other([&] { body(context, middle, count); });
+            body(context, 0, middle);
+            other.join();
+        };
+        table.print = [](void* self, const char* text, long long length) {
+            static_cast<Host*>(self)->printed.append(text, static_cast<std::size_t>(length));
+        };
+        table.fail = [](void* self, const char* message) { static_cast<Host*>(self)->failure = message; };
+        table.workspace = [](void*, long long, int) -> void* { return nullptr; };
+        table.symbol = [](void*, const char*) { return 0ll; };
+    }
+};
+
+class Loaded {
+public:
+    explicit Loaded(const std::string& bytes) {
+        auto path = std::filesystem::temp_directory_path() / cat("hidet_cpp_", getpid(), ".so");
+        std::ofstream(path, std::ios::binary) << bytes;
+        m_handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        std::filesystem::remove(path);
+        if (!m_handle)
+            throw test::Failure{dlerror()};
+    }
+    ~Loaded() { dlclose(m_handle); }
+    Loaded(const Loaded&) = delete;
+    void call(const std::string& symbol, Host& host, std::vector<void*> values) const {
+        using Entry = void (*)(const hidet_host*, void* const*, void*);
+        auto entry = reinterpret_cast<Entry>(dlsym(m_handle, symbol.c_str()));
+        if (!entry)
+            throw test::Failure{"no symbol " + symbol};
+        std::vector<void*> args;
+        for (void*& value : values)
+            args.push_back(&value);
+        entry(&host.table, args.data(), nullptr);
+    }
+
+private:
+    void* m_handle = nullptr;
+};
+
+struct Built {
+    artifact::Source source;
+    std::unique_ptr<Loaded> code;
+};
+
+Built build(toolchain::Compiler& compiler, const ModuleRef& module, std::vector<std::string> options) {
+    for (const std::string& problem : verify(*module))
+        throw test::Failure{problem};
+    DiagnosticSink sink;
+    auto source = compiler::generate_cpp(module, sink);
+    if (!source)
+        throw test::Failure{sink.all().front().message};
+    auto built = compiler.compile({.language = artifact::Language::Cxx,
+                                   .text = source->text,
+                                   .product = toolchain::Product::SharedObject,
+                                   .arch = "x86-64-v2",
+                                   .options = std::move(options)});
+    if (!built)
+        throw test::Failure{built.error().message.substr(0, 3000)};
+    return {*source, std::make_unique<Loaded>(built.value().bytes)};
+}
+
+std::string symbol_of(const artifact::Source& source, const std::string& name) {
+    for (const artifact::EntryPoint& entry : source.entries)
+        if (entry.name == name)
+            return entry.symbol;
+    throw test::Failure{"no entry point for " + name};
+}
+
+// The lines of a function, to show.
+std::string text_of(const artifact::Source& source, const std::string& name) {
+    std::size_t at = source.text.find(cat("static void ", name, "("));
+    return at == std::string::npos ? "" : source.text.substr(at, source.text.find("\n}\n", at) - at);
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------------
+
+void compare_expressions(toolchain::Compiler& compiler) {
+    std::vector<FunctionRef> functions;
+    for (std::uint64_t seed = 1; seed <= expressions; ++seed) {
+        test::Random random(seed);
+        functions.push_back(test::random_expression(random, cat("e", seed), FuncKind::Public));
+    }
+    ModuleRef module = test::module_of(functions, Level::Kernel);
+    Built built = build(compiler, module, {"-O1", "-w"}); // comparisons of constants that no script has are warned of
+    DiagnosticSink sink;
+    auto program = compiler::generate_bytecode(module, sink);
+    EXPECT(program.has_value());
+    for (const FunctionRef& function : functions) {
+        std::vector<std::int64_t> x = test::expression_inputs();
+        std::vector<std::int64_t> expected(test::expr_rows), actual(test::expr_rows);
+        vm::Machine machine(vm::MachineOptions{});
+        auto map = [&](std::vector<std::int64_t>& data) {
+            return machine.map(data.data(), data.size() * 8, {.device = vm::Device::Cpu});
+        };
+        vm::CallResult result = machine.call(*program, function->name, {map(x), map(expected)});
+        if (!result.ok)
+            throw test::Failure{cat(function->name, ": ", result.findings.front().message)};
+        Host host;
+        built.code->call(symbol_of(built.source, function->name), host, {x.data(), actual.data()});
+        if (!host.failure.empty())
+            throw test::Failure{cat(function->name, ": ", host.failure)};
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            if (expected[i] != actual[i])
+                throw test::Failure{cat(function->name, ", row ", i, ": ", actual[i], ", the machine has ", expected[i],
+                                        "\n", text_of(built.source, function->name), "\n",
+                                        print_function(*function).text)};
+    }
+}
+
+// ---- programs -------------------------------------------------------------------------------------------------------------
+
+// The kernel as a host function, its functions renamed so that many programs fit in one module.
+class ForHost : public Rewriter {
+public:
+    explicit ForHost(std::string prefix) : m_prefix(std::move(prefix)) {}
+    FunctionRef run(const FunctionRef& function) {
+        Function copy = *rewrite(function);
+        copy.name = m_prefix + copy.name;
+        copy.func_kind = copy.func_kind == FuncKind::CudaKernel ? FuncKind::Public : FuncKind::CpuInternal;
+        copy.grid_dim = copy.block_dim = copy.cluster_dim = {};
+        return make<Function>(std::move(copy));
+    }
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const BuiltinVar&) override { return int_constant(2); }
+    ExprRef visit(const Call& e) override { return make_call(m_prefix + e.callee, rewrite(e.args), e.type); }
+    StmtRef visit(const EvaluateStmt& s) override { // hints about the launch
+        const auto* hint = as<Intrinsic>(s.value);
+        return hint && hint->id == IntrinsicId::Assume ? make_seq({}) : StmtRef(rebuild(s));
+    }
+
+private:
+    std::string m_prefix;
+};
+
+struct Memory {
+    std::vector<std::int32_t> x = std::vector<std::int32_t>(64), y = x;
+    std::string printed, failure;
+    Memory() {
+        for (int i = 0; i < 64; ++i) {
+            x[static_cast<std::size_t>(i)] = i * 7 % 23 - 4;
+            y[static_cast<std::size_t>(i)] = i % 5;
+        }
+    }
+};
+
+Memory run_machine(const artifact::Program& program, const std::string& name) {
+    Memory memory;
+    vm::Machine machine(
+        {.max_block_instructions = 200'000, .print = [&](std::string_view text) { memory.printed += text; }});
+    auto map = [&](std::vector<std::int32_t>& data) {
+        return machine.map(data.data(), data.size() * 4, {.device = vm::Device::Cpu});
+    };
+    vm::CallResult result = machine.call(program, name, {map(memory.x), map(memory.y), std::int64_t{3}});
+    if (!result.ok)
+        memory.failure = result.findings.front().message;
+    return memory;
+}
+
+void compare_programs(toolchain::Compiler& compiler) {
+    std::vector<FunctionRef> functions;
+    std::vector<std::string> names;
+    for (std::uint64_t seed = 1; names.size() < programs; ++seed) {
+        test::Random random(seed);
+        DiagnosticSink sink;
+        ModuleRef module = compiler::lower(test::random_program(random), {.to = compiler::LowerTo::Kernel}, sink);
+        if (!module || sink.has_errors())
+            continue;
+        std::string prefix = cat("p", seed, "_");
+        ForHost rewriter(prefix);
+        for (const FunctionRef& function : module->functions)
+            if (runs_on_gpu(function->func_kind))
+                functions.push_back(rewriter.run(function));
+        names.push_back(prefix + "k");
+    }
+    ModuleRef module = test::module_of(functions, Level::Kernel);
+    Built built = build(compiler, module, {"-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused"});
+    DiagnosticSink sink;
+    auto program = compiler::generate_bytecode(module, sink);
+    EXPECT(program.has_value());
+    int compared = 0;
+    for (const std::string& name : names) {
+        Memory expected = run_machine(*program, name);
+        if (!expected.failure.empty())
+            continue;
+        ++compared;
+        Memory actual;
+        Host host;
+        using Values = std::vector<void*>;
+        built.code->call(symbol_of(built.source, name), host,
+                         Values{actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{3})});
+        bool is_same = actual.x == expected.x && actual.y == expected.y && host.printed == expected.printed;
+        if (!is_same)
+            throw test::Failure{cat(name, " differs\n", text_of(built.source, name), "\n",
+                                    print_function(*find_function(*module, name)).text)};
+    }
+    EXPECT(compared > programs / 2);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    toolchain::InProcessCompiler compiler(toolchain::default_places());
+    if (auto cxx = compiler.cxx(); !cxx) {
+        std::printf("%s\n", cxx.error().message.c_str());
+        return 77;
+    }
+    test::Suite suite(argc, argv);
+    suite.run("expressions have the bits of the virtual machine", [&] { compare_expressions(compiler); });
+    suite.run("programs do and print what the virtual machine does", [&] { compare_programs(compiler); });
+    return suite.result();
+}
