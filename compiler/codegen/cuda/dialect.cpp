@@ -112,6 +112,15 @@ private:
             return plain("fma({0}, {1}, {2})", {"half_fma"});
         return std::nullopt;
     }
+    std::string own_operator(ir::BinOp op, DType dtype) const override {
+        const char* name = op == ir::BinOp::Add   ? "add"
+                           : op == ir::BinOp::Sub ? "sub"
+                           : op == ir::BinOp::Mul ? "mul"
+                                                  : nullptr;
+        if (!name || (dtype != DType::F16 && dtype != DType::F16x2))
+            return {};
+        return cat(dtype == DType::F16 ? "half" : "half2", "_operator(", ir::spelling(op), ", ", name, ")");
+    }
     // cvt.rzi saturates, as the conversion of the language does.
     std::string float_to_int(DType, DType to, Pieces&) const override { return type(to)->text; }
 

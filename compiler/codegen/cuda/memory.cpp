@@ -68,6 +68,13 @@ std::string word_of(DType dtype) {
     return cat("uint", ir::info(dtype).bits, "_t");
 }
 
+// What a value is computed with.
+std::string wide_of(DType dtype, const std::string& type) {
+    if (ir::info(dtype).bits >= 32 && dtype != DType::TF32)
+        return type;
+    return ir::is_float(dtype) ? "float" : "int";
+}
+
 // The piece that overloads the function for a type, over another type where that has it, else by compare and swap.
 void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Pieces& needs) {
     if (is_declared(row.id, dtype))
@@ -88,7 +95,8 @@ void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Pi
     } else if (row.id == IntrinsicId::AtomicExchange && has_words) {
         needs.insert(cat("atomic_exchange_bits(", type, ", ", word_of(dtype), ")"));
     } else {
-        needs.insert(cat(row.piece, "(", type, ")"));
+        bool computes = row.id <= IntrinsicId::AtomicMax;
+        needs.insert(cat(row.piece, "(", type, computes ? cat(", ", wide_of(dtype, type)) : "", ")"));
     }
 }
 

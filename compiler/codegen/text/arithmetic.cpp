@@ -134,6 +134,8 @@ void Emitter::pair(const Infix& op, const ExprRef& a, const ExprRef& b, Level pl
 }
 
 void Emitter::unary(const Unary& e, Level place, Use use) {
+    if (auto operand = scalar_of(e.a->type))
+        m_pieces.merge(m_dialect.operators(e.op, *operand));
     if (e.op == UnOp::Not || (e.op == UnOp::BitNot && scalar_of(e.type) == DType::Bool)) {
         open(Level::Prefix, place);
         put("!");
@@ -157,6 +159,8 @@ void Emitter::unary(const Unary& e, Level place, Use use) {
 }
 
 void Emitter::binary(const Binary& e, Level place, Use use) {
+    if (auto operand = scalar_of(e.a->type))
+        m_pieces.merge(m_dialect.operators(e.op, *operand));
     if (e.op == BinOp::And || e.op == BinOp::Or)
         return logical(e, place);
     bool has_pointer = is_pointer(e.a->type) || is_pointer(e.b->type);

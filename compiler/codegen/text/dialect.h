@@ -44,6 +44,9 @@ public:
     virtual std::optional<Spelling> cast(ir::DType from, ir::DType to) const = 0;
     // An operator that is no plain operator of the language: {0} and {1} are the operands, of this type. Nothing: it is.
     virtual std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const = 0;
+    // The pieces that declare a plain operator for a type of the prelude. None: the language has it.
+    virtual Pieces operators(ir::BinOp op, ir::DType dtype) const = 0;
+    virtual Pieces operators(ir::UnOp op, ir::DType dtype) const = 0;
     // threadIdx.x and its like, also those that need a piece. Nothing: the target has no threads.
     virtual std::optional<Spelling> builtin(ir::Builtin which) const = 0;
     // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.

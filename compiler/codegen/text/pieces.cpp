@@ -142,8 +142,8 @@ std::string PieceTable::expand(const Row& row, const PieceName& piece, std::stri
     return out;
 }
 
-void PieceTable::print_one(const std::string& piece, Pieces& printed, std::string& out) const {
-    if (!printed.insert(piece).second)
+void PieceTable::print_one(const std::string& piece, Printed& out) const {
+    if (!out.pieces.insert(piece).second)
         return;
     PieceName name(piece);
     const Row& row = find(name);
@@ -151,22 +151,27 @@ void PieceTable::print_one(const std::string& piece, Pieces& printed, std::strin
         std::string needed = expand(row, name, need);
         bool is_built_in = needed[0] == '?' && !m_index.contains(needed.substr(1));
         if (!is_built_in)
-            print_one(needed.substr(needed[0] == '?' ? 1 : 0), printed, out);
+            print_one(needed.substr(needed[0] == '?' ? 1 : 0), out);
     }
     std::string text = trimmed(expand(row, name, row.writer ? row.writer(name.arguments) : row.text));
-    out += text.empty() ? text : text + "\n\n";
+    if (text.empty())
+        return;
+    bool is_line = text.find('\n') == std::string::npos;
+    if (is_line && out.ends_in_line)
+        out.text.pop_back(); // lines that are a piece each stand together
+    out.ends_in_line = is_line;
+    out.text += text + "\n\n";
 }
 
 std::string PieceTable::print(const Pieces& pieces) const {
     std::map<std::size_t, Pieces> in_order;
     for (const std::string& piece : pieces)
         in_order[static_cast<std::size_t>(&find(PieceName(piece)) - m_rows.data())].insert(piece);
-    std::string out;
-    Pieces printed;
+    Printed out;
     for (const auto& [index, names] : in_order)
         for (const std::string& name : names)
-            print_one(name, printed, out);
-    return out;
+            print_one(name, out);
+    return out.text;
 }
 
 std::vector<std::string> PieceTable::declared_names(std::string_view piece) const {

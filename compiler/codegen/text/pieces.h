@@ -6,7 +6,8 @@
 //
 // begins a piece, which ends at the next such line; what stands before the first one is for readers of the file only.
 // A piece `NAME(a, b)` has parameters: $a and $b in its text and in its needs are replaced by what it is asked for with,
-// as in `NAME(add, float)`; a need `?$b` counts where there is such a piece. Pieces are printed in the order of the table, what a piece needs before it.
+// as in `NAME(add, float)`; a need `?$b` counts where there is such a piece. Pieces are printed in the order of the table,
+// what a piece needs before it.
 #pragma once
 
 #include <functional>
@@ -51,7 +52,12 @@ private:
     };
     const Row& find(const PieceName& piece) const;
     std::string expand(const Row& row, const PieceName& piece, std::string_view text) const;
-    void print_one(const std::string& piece, Pieces& printed, std::string& out) const;
+    struct Printed {
+        Pieces pieces;
+        std::string text;
+        bool ends_in_line = false;
+    };
+    void print_one(const std::string& piece, Printed& out) const;
 
     std::string m_device;
     std::vector<Row> m_rows;

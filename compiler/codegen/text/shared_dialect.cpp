@@ -49,6 +49,11 @@ bool is_narrow(DType dtype) {
     return ir::is_integer(dtype) && ir::info(dtype).bits < 32;
 }
 
+// Vectors that the language computes with.
+bool has_operators(DType dtype) {
+    return dtype == DType::F16x2 || dtype == DType::I8x4;
+}
+
 std::string number_text(double value, DType dtype) {
     char digits[64];
     bool is_double = dtype == DType::F64;
@@ -214,6 +219,38 @@ std::optional<Spelling> SharedDialect::binary(BinOp op, DType dtype) const {
         return op == BinOp::FloorDiv ? with("floor_div({0}, {1})", {"floor_div"})
                                      : with("floor_mod({0}, {1})", {"floor_mod"});
     return std::nullopt;
+}
+
+Pieces SharedDialect::operators(BinOp op, DType dtype) const {
+    std::string_view symbol = ir::spelling(op);
+    if (std::string own = own_operator(op, dtype); !own.empty())
+        return {own};
+    bool is_arithmetic = op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul || op == BinOp::Div;
+    if (has_operators(dtype) && is_arithmetic) {
+        Pieces pieces = operators(op, ir::info(dtype).lane);
+        pieces.insert(cat("vec_operator(", symbol, ")"));
+        return pieces;
+    }
+    if (is_short(dtype) && is_arithmetic)
+        return {cat("float_operator(", type(dtype)->text, ", ", symbol, ")")};
+    if (is_short(dtype) && ir::is_comparison(op))
+        return {cat("float_comparison(", type(dtype)->text, ", ", symbol, ")")};
+    return {};
+}
+
+Pieces SharedDialect::operators(ir::UnOp op, DType dtype) const {
+    if (op != ir::UnOp::Neg)
+        return {};
+    if (has_operators(dtype)) {
+        Pieces pieces = operators(op, ir::info(dtype).lane);
+        pieces.insert("vec_negation");
+        return pieces;
+    }
+    if (!is_short(dtype))
+        return {};
+    std::string text = type(dtype)->text;
+    bool has_infinity = dtype == DType::F16 || dtype == DType::BF16; // those of 8 bits saturate
+    return {has_infinity ? cat("sign_flip(", text, ", 0x8000)") : cat("float_negation(", text, ")")};
 }
 
 std::optional<Spelling> SharedDialect::literal(double value, DType dtype) const {

@@ -13,6 +13,8 @@ public:
     std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const override;
     std::optional<Spelling> cast(ir::DType from, ir::DType to) const override;
     std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const override;
+    Pieces operators(ir::BinOp op, ir::DType dtype) const override;
+    Pieces operators(ir::UnOp op, ir::DType dtype) const override;
     std::optional<Spelling> literal(double value, ir::DType dtype) const override;
     std::string prelude(const Pieces& pieces) const override { return m_pieces.print(pieces); }
     const std::set<std::string, std::less<>>& reserved_names() const override { return m_reserved; }
@@ -29,6 +31,7 @@ protected:
     virtual std::optional<Spelling> integer_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
     virtual std::string remainder(ir::DType dtype) const = 0; // fmod or fmodf
     // What a language has for short floats and vectors; nothing: as for float.
+    virtual std::string own_operator(ir::BinOp, ir::DType) const { return {}; } // a piece
     virtual std::optional<Spelling> own_math(ir::IntrinsicId, ir::DType) const { return std::nullopt; }
     virtual std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, ir::DType dtype) const = 0;
 

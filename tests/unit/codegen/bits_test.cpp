@@ -88,10 +88,15 @@ private:
         add(from, to, cat("cast(x[i], ", ir::info(to).short_name, ")"), filled(text, {"a"}));
     }
     void add_float(DType dtype) {
-        for (const char* op : {"+", "-", "*", "/"})
-            add(dtype, dtype, cat("x[i] ", op, " y[i]"), cat("a ", op, " b"));
-        for (const char* op : {"<", "<=", "==", "!="})
-            add(dtype, DType::I32, cat("cast(x[i] ", op, " y[i], i32)"), cat("a ", op, " b"));
+        for (BinOp op : {BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}) {
+            std::string in_ir = cat("x[i] ", ir::spelling(op), " y[i]"), in_cpp = cat("a ", ir::spelling(op), " b");
+            pieces.merge(cpp_dialect().operators(op, dtype));
+            if (ir::is_comparison(op))
+                add(dtype, DType::I32, cat("cast(", in_ir, ", i32)"), in_cpp);
+            else
+                add(dtype, dtype, in_ir, in_cpp);
+        }
+        pieces.merge(cpp_dialect().operators(ir::UnOp::Neg, dtype));
         add(dtype, dtype, "-x[i]", "-a");
         add_binary(BinOp::Mod, dtype, "x[i] rem y[i]");
         for (int id = static_cast<int>(IntrinsicId::Sin); id <= static_cast<int>(IntrinsicId::Fma); ++id)

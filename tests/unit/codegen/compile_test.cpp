@@ -39,6 +39,11 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
         functions += cat("// ", call.name, "\n", specifier);
         functions += function_of(dialect, call, *spelling, cat("f", count++), pieces);
     }
+    for (ir::DType dtype : all_types(dialect)) {
+        auto spelling = dialect.type(dtype);
+        pieces.insert(spelling->needs.begin(), spelling->needs.end());
+        functions += operators_of(dialect, dtype, specifier, count, pieces);
+    }
     for (ir::DType from : all_types(dialect))
         for (ir::DType to : all_types(dialect)) {
             bool is_pair = ir::is_vector(from) == ir::is_vector(to) && ir::info(from).lanes == ir::info(to).lanes;

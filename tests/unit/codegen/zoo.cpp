@@ -226,6 +226,24 @@ std::string function_of(const Dialect& dialect, const ZooCall& zoo, const Spelli
                substituted(spelling.text, call.args), "; }\n");
 }
 
+std::string operators_of(const Dialect& dialect, DType dtype, std::string_view specifier, int& number, Pieces& pieces) {
+    std::string text;
+    std::string type = dialect.type(dtype)->text;
+    for (BinOp op : {BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}) {
+        Pieces needs = dialect.operators(op, dtype);
+        if (needs.empty())
+            continue;
+        pieces.merge(needs);
+        text += cat(specifier, is_comparison(op) ? "bool" : type, " f", number++, "(", type, " a, ", type,
+                    " b) { return a ", spelling(op), " b; }\n");
+    }
+    Pieces needs = dialect.operators(UnOp::Neg, dtype);
+    if (needs.empty())
+        return text;
+    pieces.merge(needs);
+    return text + cat(specifier, type, " f", number++, "(", type, " a) { return -a; }\n");
+}
+
 std::string conversion_of(const Dialect& dialect, DType from, DType to, std::string_view name, Pieces& pieces) {
     auto cast = dialect.cast(from, to);
     std::string source = parameter(dialect, data_type(from), 0, pieces);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 16-bit floats without help from the compiler: neither g++ 12 nor every CPU has them.
 
-//> half_type: uint16_t uint32_t bit_cast
+//> half: uint16_t uint32_t bit_cast
 // 16 bits with 5 of exponent; rounded to nearest even.
 struct half {
     uint16_t bits;
@@ -22,9 +22,7 @@ struct half {
     }
 };
 
-//> half: half_type arithmetic(half) comparison(half)
-
-//> bfloat16_type: uint16_t uint32_t bit_cast
+//> bfloat16: uint16_t uint32_t bit_cast
 // The upper half of a float; rounded to nearest even.
 struct bfloat16 {
     uint16_t bits;
@@ -35,10 +33,6 @@ struct bfloat16 {
     }
     explicit operator float() const { return bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 };
-
-//> bfloat16: bfloat16_type arithmetic(bfloat16) comparison(bfloat16)
-
-//> half2_arithmetic: vec_arithmetic
 
 //> float1
 struct float1 {

@@ -33,24 +33,30 @@ inline __device__ T atomic_update(T* address, F update) {
     }
 }
 
-//> atomic_add(T): ?$T atomic_update
+//> atomic_add(T, Wide): ?$T atomic_update
 inline __device__ $T atomicAdd($T* address, $T value) {
-    return atomic_update(address, [value]($T old) { return $T(old + value); });
+    return atomic_update(address, [value]($T old) { return $T($Wide(old) + $Wide(value)); });
 }
 
-//> atomic_sub(T): ?$T atomic_update
+//> atomic_sub(T, Wide): ?$T atomic_update
 inline __device__ $T atomicSub($T* address, $T value) {
-    return atomic_update(address, [value]($T old) { return $T(old - value); });
+    return atomic_update(address, [value]($T old) { return $T($Wide(old) - $Wide(value)); });
 }
 
-//> atomic_min(T): ?$T atomic_update
+//> atomic_min(T, Wide): ?$T atomic_update
 inline __device__ $T atomicMin($T* address, $T value) {
-    return atomic_update(address, [value]($T old) { return old != old || value < old ? value : old; });
+    return atomic_update(address, [value]($T old) {
+        const $Wide a = $Wide(old), b = $Wide(value);
+        return a != a || b < a ? value : old;
+    });
 }
 
-//> atomic_max(T): ?$T atomic_update
+//> atomic_max(T, Wide): ?$T atomic_update
 inline __device__ $T atomicMax($T* address, $T value) {
-    return atomic_update(address, [value]($T old) { return old != old || value > old ? value : old; });
+    return atomic_update(address, [value]($T old) {
+        const $Wide a = $Wide(old), b = $Wide(value);
+        return a != a || a < b ? value : old;
+    });
 }
 
 //> atomic_exchange(T): ?$T atomic_update

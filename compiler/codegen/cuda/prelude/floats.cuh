@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 16-bit floats by the instructions of PTX.
 
-//> half_type: uint16_t
+//> half: uint16_t
 // 16 bits with 5 of exponent: cvt.rn.f16.f32, cvt.f32.f16.
 struct half {
     uint16_t bits;
@@ -14,27 +14,12 @@ struct half {
     }
 };
 
-//> half_arithmetic: half_type
-// add.rn.f16 and its like; a quotient goes through float, which rounds the same.
-inline __device__ half operator+(half a, half b) {
-    asm("add.rn.f16 %0, %0, %1;" : "+h"(a.bits) : "h"(b.bits));
+//> half_operator(op, name): half
+// $name.rn.f16
+inline __device__ half operator$op(half a, half b) {
+    asm("$name.rn.f16 %0, %0, %1;" : "+h"(a.bits) : "h"(b.bits));
     return a;
 }
-inline __device__ half operator-(half a, half b) {
-    asm("sub.rn.f16 %0, %0, %1;" : "+h"(a.bits) : "h"(b.bits));
-    return a;
-}
-inline __device__ half operator*(half a, half b) {
-    asm("mul.rn.f16 %0, %0, %1;" : "+h"(a.bits) : "h"(b.bits));
-    return a;
-}
-inline __device__ half operator/(half a, half b) { return half(float(a) / float(b)); }
-inline __device__ half operator-(half a) {
-    a.bits ^= 0x8000;
-    return a;
-}
-
-//> half: half_type half_arithmetic comparison(half)
 
 //> half_fma: half
 // fma.rn.f16
@@ -43,7 +28,7 @@ inline __device__ half fma(half a, half b, half c) {
     return c;
 }
 
-//> bfloat16_type: uint16_t
+//> bfloat16: uint16_t
 // The upper half of a float: cvt.rn.bf16.f32 where there is one.
 struct bfloat16 {
     uint16_t bits;
@@ -59,24 +44,10 @@ struct bfloat16 {
     __device__ explicit operator float() const { return __uint_as_float(unsigned(bits) << 16); }
 };
 
-//> bfloat16: bfloat16_type arithmetic(bfloat16) comparison(bfloat16)
-
-//> half2_arithmetic: half uint32_t bit_cast vec
-// add.rn.f16x2 and its like.
-inline __device__ vec<half, 2> operator+(vec<half, 2> a, vec<half, 2> b) {
-    uint32_t sum;
-    asm("add.rn.f16x2 %0, %1, %2;" : "=r"(sum) : "r"(bit_cast<uint32_t>(a)), "r"(bit_cast<uint32_t>(b)));
-    return bit_cast<vec<half, 2>>(sum);
+//> half2_operator(op, name): half2 uint32_t bit_cast
+// $name.rn.f16x2
+inline __device__ half2 operator$op(half2 a, half2 b) {
+    uint32_t out;
+    asm("$name.rn.f16x2 %0, %1, %2;" : "=r"(out) : "r"(bit_cast<uint32_t>(a)), "r"(bit_cast<uint32_t>(b)));
+    return bit_cast<half2>(out);
 }
-inline __device__ vec<half, 2> operator-(vec<half, 2> a, vec<half, 2> b) {
-    uint32_t difference;
-    asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(difference) : "r"(bit_cast<uint32_t>(a)), "r"(bit_cast<uint32_t>(b)));
-    return bit_cast<vec<half, 2>>(difference);
-}
-inline __device__ vec<half, 2> operator*(vec<half, 2> a, vec<half, 2> b) {
-    uint32_t product;
-    asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(product) : "r"(bit_cast<uint32_t>(a)), "r"(bit_cast<uint32_t>(b)));
-    return bit_cast<vec<half, 2>>(product);
-}
-inline __device__ vec<half, 2> operator/(vec<half, 2> a, vec<half, 2> b) { return {a[0] / b[0], a[1] / b[1]}; }
-inline __device__ vec<half, 2> operator-(vec<half, 2> a) { return {-a[0], -a[1]}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short floats that both languages compute with in float, and vectors.
 
-//> tfloat32_type: uint32_t bit_cast
+//> tfloat32: uint32_t bit_cast
 // A float of which a matrix instruction uses the upper 19 bits; rounded to nearest even.
 struct tfloat32 {
     float value;
@@ -42,7 +42,7 @@ inline $device uint8_t to_e5m2(float value) {
     return static_cast<uint8_t>(sign | ((bits - 0x38000000u + 0xfffffu + (bits >> 21 & 1u)) >> 21));
 }
 
-//> float8_e4m3_type: to_e4m3
+//> float8_e4m3: to_e4m3
 struct float8_e4m3 {
     uint8_t bits;
     float8_e4m3() = default;
@@ -54,7 +54,7 @@ struct float8_e4m3 {
     }
 };
 
-//> float8_e5m2_type: to_e5m2
+//> float8_e5m2: to_e5m2
 struct float8_e5m2 {
     uint8_t bits;
     float8_e5m2() = default;
@@ -67,23 +67,17 @@ struct float8_e5m2 {
     }
 };
 
-//> arithmetic(T)
-inline $device $T operator+($T a, $T b) { return $T(float(a) + float(b)); }
-inline $device $T operator-($T a, $T b) { return $T(float(a) - float(b)); }
-inline $device $T operator*($T a, $T b) { return $T(float(a) * float(b)); }
-inline $device $T operator/($T a, $T b) { return $T(float(a) / float(b)); }
+//> float_operator(T, op): $T
+inline $device $T operator$op($T a, $T b) { return $T(float(a) $op float(b)); }
+
+//> float_comparison(T, op): $T
+inline $device bool operator$op($T a, $T b) { return float(a) $op float(b); }
+
+//> float_negation(T): $T
 inline $device $T operator-($T a) { return $T(-float(a)); }
 
-//> comparison(T)
-inline $device bool operator<($T a, $T b) { return float(a) < float(b); }
-inline $device bool operator>($T a, $T b) { return float(a) > float(b); }
-inline $device bool operator<=($T a, $T b) { return float(a) <= float(b); }
-inline $device bool operator>=($T a, $T b) { return float(a) >= float(b); }
-inline $device bool operator==($T a, $T b) { return float(a) == float(b); }
-inline $device bool operator!=($T a, $T b) { return float(a) != float(b); }
-
-//> tfloat32: tfloat32_type arithmetic(tfloat32) comparison(tfloat32)
-
-//> float8_e4m3: float8_e4m3_type arithmetic(float8_e4m3) comparison(float8_e4m3)
-
-//> float8_e5m2: float8_e5m2_type arithmetic(float8_e5m2) comparison(float8_e5m2)
+//> sign_flip(T, sign): $T
+inline $device $T operator-($T a) {
+    a.bits ^= $sign;
+    return a;
+}

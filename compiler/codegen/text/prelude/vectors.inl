@@ -27,23 +27,13 @@ inline $device vec<T, N> each(F f, vec<T, N> a, Rest... rest) {
     return out;
 }
 
-//> vec_arithmetic: each
+//> vec_operator(op): each
 template <class T, int N>
-inline $device vec<T, N> operator+(vec<T, N> a, vec<T, N> b) {
-    return each([](T x, T y) { return T(x + y); }, a, b);
+inline $device vec<T, N> operator$op(vec<T, N> a, vec<T, N> b) {
+    return each([](T x, T y) { return T(x $op y); }, a, b);
 }
-template <class T, int N>
-inline $device vec<T, N> operator-(vec<T, N> a, vec<T, N> b) {
-    return each([](T x, T y) { return T(x - y); }, a, b);
-}
-template <class T, int N>
-inline $device vec<T, N> operator*(vec<T, N> a, vec<T, N> b) {
-    return each([](T x, T y) { return T(x * y); }, a, b);
-}
-template <class T, int N>
-inline $device vec<T, N> operator/(vec<T, N> a, vec<T, N> b) {
-    return each([](T x, T y) { return T(x / y); }, a, b);
-}
+
+//> vec_negation: each
 template <class T, int N>
 inline $device vec<T, N> operator-(vec<T, N> a) {
     return each([](T x) { return T(-x); }, a);
@@ -55,7 +45,7 @@ using float8 = vec<float, 8>;
 //> half1: half vec
 using half1 = vec<half, 1>;
 
-//> half2: half vec half2_arithmetic
+//> half2: half vec
 using half2 = vec<half, 2>;
 
 //> half4: half vec
@@ -67,7 +57,7 @@ using half8 = vec<half, 8>;
 //> bfloat16x2: bfloat16 vec
 using bfloat16x2 = vec<bfloat16, 2>;
 
-//> int8x4: int8_t vec_arithmetic
+//> int8x4: int8_t vec
 using int8x4 = vec<int8_t, 4>;
 
 //> uint8x4: uint8_t vec
