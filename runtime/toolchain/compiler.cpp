@@ -29,10 +29,12 @@ struct Work {
     }
 };
 
+// A compilation takes some hundred megabytes, so a machine of many processors does not use them all unasked.
+constexpr unsigned most_threads = 32;
+
 std::size_t thread_count(int wanted, std::size_t requests) {
-    std::size_t count =
-        wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(1u, std::thread::hardware_concurrency());
-    return std::min(count, requests);
+    unsigned processors = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
+    return std::min(wanted > 0 ? static_cast<std::size_t>(wanted) : processors, requests);
 }
 
 } // namespace

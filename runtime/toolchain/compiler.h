@@ -58,7 +58,8 @@ public:
     virtual Result<std::string> recipe(const CompileRequest& request) = 0;
 };
 
-// All of them on up to `threads` threads (0: one for each processor), results in the order of the requests.
+// All of them on up to `threads` threads (0: as many as there are processors, within reason), results in the order of
+// the requests.
 std::vector<Result<CompileResult>> compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests,
                                                int threads);
 

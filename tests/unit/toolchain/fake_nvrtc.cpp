@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that looks like NVRTC from outside. FAKE_NVRTC says how it behaves: "old" (11.8, up to sm_89), "wrong" (does
-// not compile), "memory", "builtins" (errors with these codes), "hang" (until the callback ends it), "mute" (no version).
-// FAKE_NVRTC_LOG is a file that gets a line for each compilation: its options.
+// not compile), "memory", "builtins" (errors with these codes), "hang" (until the callback ends it), "slow", "mute" (no
+// version). FAKE_NVRTC_LOG is a file that gets a line for each compilation: its options.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -82,6 +82,8 @@ int nvrtcSetFlowCallback(Program* program, int (*callback)(void*, void*), void* 
 }
 int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
     write_log(count, options);
+    if (behaves("slow"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
     if (behaves("memory"))
         return 1;
     if (behaves("builtins"))
