@@ -11,7 +11,7 @@ struct hidet_host {
     void (*parallel_for)(void* self, long long count, int threads,
                          void (*body)(void* context, long long begin, long long end), void* context);
     void (*print)(void* self, const char* text, long long length);
-    void (*fail)(void* self, const char* message); // does not return
+    void (*fail)(void* self, const char* message); // remembers why; the caller then leaves
     void* (*workspace)(void* self, long long bytes, int zeroed);
     long long (*symbol)(void* self, const char* name);
 };

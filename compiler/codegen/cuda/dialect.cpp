@@ -2,8 +2,8 @@
 // CUDA C++ as NVRTC takes it without any header. Functions have the names that CUDA C++ gives them where NVRTC declares
 // them; the others are pieces over one instruction of PTX.
 //
-// exp and its like are the accurate functions: the results of the emulator are, to the last bit or two, and a script that
-// wants __expf's speed says so to the compiler (-use_fast_math).
+// exp and its like are the accurate functions, which agree with the emulator to the last bit or two; __expf would be faster
+// and off by more than results of one kernel on two devices may differ.
 #include "compiler/codegen/cuda/matrix.h"
 #include "compiler/codegen/cuda/memory.h"
 #include "compiler/codegen/text/shared_dialect.h"

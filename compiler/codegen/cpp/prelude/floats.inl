@@ -51,3 +51,9 @@ struct alignas(16) float4 {
     float x, y, z, w;
 };
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+
+//> to_e4m3: round_e4m3
+inline uint8_t to_e4m3(float value) { return round_e4m3(value); }
+
+//> to_e5m2: round_e5m2
+inline uint8_t to_e5m2(float value) { return round_e5m2(value); }

@@ -51,3 +51,27 @@ inline __device__ half2 operator$op(half2 a, half2 b) {
     asm("$name.rn.f16x2 %0, %1, %2;" : "=r"(out) : "r"(bit_cast<uint32_t>(a)), "r"(bit_cast<uint32_t>(b)));
     return bit_cast<half2>(out);
 }
+
+//> to_e4m3: uint16_t round_e4m3
+// cvt.rn.satfinite.e4m3x2.f32 where there is one.
+inline __device__ uint8_t to_e4m3(float value) {
+#if __CUDA_ARCH__ >= 890
+    uint16_t pair;
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+    return static_cast<uint8_t>(pair);
+#else
+    return round_e4m3(value);
+#endif
+}
+
+//> to_e5m2: uint16_t round_e5m2
+// cvt.rn.satfinite.e5m2x2.f32 where there is one.
+inline __device__ uint8_t to_e5m2(float value) {
+#if __CUDA_ARCH__ >= 890
+    uint16_t pair;
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+    return static_cast<uint8_t>(pair);
+#else
+    return round_e5m2(value);
+#endif
+}

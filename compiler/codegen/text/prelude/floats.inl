@@ -14,9 +14,9 @@ struct tfloat32 {
     $device explicit operator float() const { return value; }
 };
 
-//> to_e4m3: uint8_t uint32_t bit_cast
+//> round_e4m3: uint8_t uint32_t bit_cast
 // 8 bits with 4 of exponent: rounded to nearest even, what is too large becomes 448.
-inline $device uint8_t to_e4m3(float value) {
+inline $device uint8_t round_e4m3(float value) {
     uint32_t bits = bit_cast<uint32_t>(value), sign = bits >> 24 & 0x80u;
     bits &= 0x7fffffffu;
     if (bits > 0x7f800000u)
@@ -28,9 +28,9 @@ inline $device uint8_t to_e4m3(float value) {
     return static_cast<uint8_t>(sign | ((bits - 0x3c000000u + 0x7ffffu + (bits >> 20 & 1u)) >> 20));
 }
 
-//> to_e5m2: uint8_t uint32_t bit_cast
+//> round_e5m2: uint8_t uint32_t bit_cast
 // 8 bits with 5 of exponent: rounded to nearest even, what is too large becomes 57344.
-inline $device uint8_t to_e5m2(float value) {
+inline $device uint8_t round_e5m2(float value) {
     uint32_t bits = bit_cast<uint32_t>(value), sign = bits >> 24 & 0x80u;
     bits &= 0x7fffffffu;
     if (bits > 0x7f800000u)
@@ -42,7 +42,7 @@ inline $device uint8_t to_e5m2(float value) {
     return static_cast<uint8_t>(sign | ((bits - 0x38000000u + 0xfffffu + (bits >> 21 & 1u)) >> 21));
 }
 
-//> float8_e4m3: to_e4m3
+//> float8_e4m3: uint8_t uint32_t bit_cast to_e4m3
 struct float8_e4m3 {
     uint8_t bits;
     float8_e4m3() = default;
@@ -54,7 +54,7 @@ struct float8_e4m3 {
     }
 };
 
-//> float8_e5m2: to_e5m2
+//> float8_e5m2: uint8_t uint32_t bit_cast to_e5m2
 struct float8_e5m2 {
     uint8_t bits;
     float8_e5m2() = default;
