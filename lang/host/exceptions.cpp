@@ -21,7 +21,9 @@ bool Evaluator::Impl::can_be_caught(const Diagnostic& diagnostic) {
     case DiagId::TooManySteps:
     case DiagId::TooMuchMemory:
     case DiagId::TooManyNodes:
-    case DiagId::Cancelled: return false;
+    case DiagId::Cancelled:
+    case DiagId::KernelFault: // the device is lost: nothing of it can be tried again
+    case DiagId::DeviceError: return false;
     default: return true;
     }
 }

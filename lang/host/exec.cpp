@@ -72,8 +72,12 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
 }
 
 void Evaluator::Impl::report(const DiagnosticError& error) {
-    if (!error.diagnostic.message.empty())
-        sink.report(error.diagnostic);
+    if (error.diagnostic.message.empty())
+        return;
+    Diagnostic diagnostic = error.diagnostic;
+    if (!diagnostic.span.known()) // of a device, found while a tensor was read
+        diagnostic.span = current;
+    sink.report(std::move(diagnostic));
 }
 
 void Evaluator::Impl::report(const RaisedError& error) {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "compiler/ir/dtype.h"
+#include "lang/base/device_copy.h"
 #include "lang/base/ref.h"
 
 namespace hidet::lang {
@@ -15,15 +17,48 @@ namespace hidet::lang {
 enum class Device : unsigned char { Cpu, Cuda };
 const char* device_name(Device device); // "cpu", "cuda:0"
 
-// Bytes on a device. In this process also `cuda` tensors live in host memory (emulated) unless the engine says otherwise.
-// They begin as zeros, so that what a script prints never depends on what was there before.
-struct Storage {
-    explicit Storage(std::size_t bytes) : bytes(bytes), data(new std::byte[bytes]()) {}
-    std::size_t bytes;
-    std::unique_ptr<std::byte[]> data;
+// Bytes of a tensor, in host memory, where the emulator finds those of `cuda` tensors too. On a real GPU a copy is added
+// there (runtime/cuda/device_tensor.h), and either side may be newer: reading fetches what launches wrote, writing marks
+// the copy as stale. They begin as zeros, so that what a script prints never depends on what was there before.
+class Storage {
+public:
+    explicit Storage(std::size_t bytes);
+
+    const std::size_t bytes;
     // Set by empty(): reads of bytes never written are findings of the emulator. Cleared by whoever fills it.
     bool uninitialised = false;
     std::shared_ptr<void> hold; // what counts the bytes against a budget
+
+    // Fail with a DiagnosticError without a place when the device cannot give the bytes, because a kernel broke it.
+    const std::byte* read() {
+        if (m_newer == Side::Device)
+            fetch();
+        return m_data.get();
+    }
+    std::byte* write() { // and read
+        if (m_newer == Side::Device)
+            fetch();
+        m_newer = Side::Host;
+        return m_data.get();
+    }
+
+    // For who launches kernels. Without a copy the host's bytes are the newer ones.
+    DeviceCopy* device_copy() const { return m_copy.get(); }
+    void set_device_copy(std::unique_ptr<DeviceCopy> copy) { m_copy = std::move(copy), m_newer = Side::Host; }
+    bool is_device_stale() const { return m_newer == Side::Host; }
+    void device_is_current() { m_newer = Side::Neither; } // just uploaded
+    void device_is_newer() { m_newer = Side::Device; }    // just launched
+
+private:
+    enum class Side : unsigned char { Host, Device, Neither };
+    struct Free {
+        void operator()(std::byte* data) const { std::free(data); }
+    };
+    void fetch();
+
+    Side m_newer = Side::Host;
+    std::unique_ptr<std::byte[], Free> m_data;
+    std::unique_ptr<DeviceCopy> m_copy;
 };
 
 class Tensor : public RefCounted {
@@ -39,7 +74,8 @@ public:
 
     bool has_data() const { return storage != nullptr; }
     std::int64_t count() const; // elements
-    std::byte* data() const { return storage->data.get() + offset; }
+    const std::byte* read() const { return storage->read() + offset; }
+    std::byte* data() const { return storage->write() + offset; } // to read and write
 };
 using TensorRef = Ref<Tensor>;
 

@@ -154,9 +154,8 @@ T from_integer(std::int64_t value) {
 
 // Calls f(T*) with the C++ type of the elements.
 template <class F>
-void with_elements(const Tensor& tensor, F&& f) {
-    std::byte* data = tensor.data();
-    switch (tensor.dtype) {
+void with_elements(DType dtype, std::byte* data, F&& f) {
+    switch (dtype) {
     case DType::Bool: return f(reinterpret_cast<bool*>(data));
     case DType::I8: return f(reinterpret_cast<std::int8_t*>(data));
     case DType::I16: return f(reinterpret_cast<std::int16_t*>(data));
@@ -173,15 +172,22 @@ void with_elements(const Tensor& tensor, F&& f) {
     case DType::TF32:
     case DType::F32: return f(reinterpret_cast<float*>(data));
     case DType::F64: return f(reinterpret_cast<double*>(data));
-    default: internal_failure(__FILE__, __LINE__, "elements of this type are no numbers", ir::info(tensor.dtype).name);
+    default: internal_failure(__FILE__, __LINE__, "elements of this type are no numbers", ir::info(dtype).name);
     }
+}
+
+// Likewise, of elements that stay as they are.
+template <class F>
+void read_elements(const Tensor& tensor, F&& f) {
+    with_elements(tensor.dtype, const_cast<std::byte*>(tensor.read()),
+                  [&]<class T>(T* data) { f(static_cast<const T*>(data)); });
 }
 
 } // namespace
 
 Doubles read_doubles(const Tensor& tensor) {
     Doubles out(static_cast<std::size_t>(tensor.count()));
-    with_elements(tensor, [&](const auto* data) {
+    read_elements(tensor, [&](const auto* data) {
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i] = to_double(data[i]);
     });
@@ -190,7 +196,7 @@ Doubles read_doubles(const Tensor& tensor) {
 
 Integers read_integers(const Tensor& tensor) {
     Integers out(static_cast<std::size_t>(tensor.count()));
-    with_elements(tensor, [&](const auto* data) {
+    read_elements(tensor, [&](const auto* data) {
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i] = to_integer(data[i]);
     });
@@ -199,7 +205,7 @@ Integers read_integers(const Tensor& tensor) {
 
 void write_doubles(const Tensor& tensor, const Doubles& values) {
     tensor.storage->uninitialised = false;
-    with_elements(tensor, [&]<class T>(T* data) {
+    with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
             data[i] = from_double<T>(values[i]);
     });
@@ -207,7 +213,7 @@ void write_doubles(const Tensor& tensor, const Doubles& values) {
 
 void write_integers(const Tensor& tensor, const Integers& values) {
     tensor.storage->uninitialised = false;
-    with_elements(tensor, [&]<class T>(T* data) {
+    with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
         for (std::size_t i = 0; i < values.size(); ++i)
             data[i] = from_integer<T>(values[i]);
     });
@@ -215,13 +221,13 @@ void write_integers(const Tensor& tensor, const Integers& values) {
 
 double element_double(const Tensor& tensor, std::int64_t i) {
     double out = 0;
-    with_elements(tensor, [&](const auto* data) { out = to_double(data[i]); });
+    read_elements(tensor, [&](const auto* data) { out = to_double(data[i]); });
     return out;
 }
 
 std::int64_t element_integer(const Tensor& tensor, std::int64_t i) {
     std::int64_t out = 0;
-    with_elements(tensor, [&](const auto* data) { out = to_integer(data[i]); });
+    read_elements(tensor, [&](const auto* data) { out = to_integer(data[i]); });
     return out;
 }
 
@@ -253,7 +259,7 @@ TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind ki
         return out;
     }
     if (tensor->dtype == kind.dtype) {
-        std::memcpy(out->data(), tensor->data(), out->storage->bytes);
+        std::memcpy(out->data(), tensor->read(), out->storage->bytes);
         out->storage->uninitialised = tensor->storage->uninitialised;
     } else if (ir::is_float(tensor->dtype)) {
         write_doubles(*out, read_doubles(*tensor));

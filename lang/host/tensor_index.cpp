@@ -144,10 +144,11 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
         TensorRef out =
             new_tensor(evaluator, {std::count_if(chosen.begin(), chosen.end(), [](std::int64_t c) { return c != 0; })},
                        kind_of(*tensor), span);
+        const std::byte* source = tensor->read();
         std::byte* target = out->data();
         for (std::size_t i = 0; i < chosen.size(); ++i)
             if (chosen[i]) {
-                std::memcpy(target, tensor->data() + i * size, size);
+                std::memcpy(target, source + i * size, size);
                 target += size;
             }
         return Value::tensor(out);
@@ -163,9 +164,10 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
         }
         std::size_t row_bytes =
             tensor->shape[0] == 0 ? 0 : static_cast<std::size_t>(tensor->count() / tensor->shape[0]) * size;
+        const std::byte* source = tensor->read();
+        std::byte* target = out->data();
         for (std::size_t i = 0; i < rows->size(); ++i)
-            std::memcpy(out->data() + i * row_bytes, tensor->data() + static_cast<std::size_t>((*rows)[i]) * row_bytes,
-                        row_bytes);
+            std::memcpy(target + i * row_bytes, source + static_cast<std::size_t>((*rows)[i]) * row_bytes, row_bytes);
         return Value::tensor(out);
     }
     Selection selection = select(*tensor, index, span);
@@ -176,9 +178,10 @@ Value tensor_index(Evaluator& evaluator, const Value& object, const Value& index
     }
     TensorRef out = new_tensor(evaluator, selection.shape, kind_of(*tensor), span);
     out->is_strided_view = tensor->is_torch;
+    const std::byte* source = tensor->read();
     std::byte* target = out->data();
     for_each_place(selection, [&](std::int64_t at) {
-        std::memcpy(target, tensor->data() + static_cast<std::size_t>(at) * size, size);
+        std::memcpy(target, source + static_cast<std::size_t>(at) * size, size);
         target += size;
     });
     evaluator.charge_steps(static_cast<std::uint64_t>(out->count()) / 64, span);
@@ -212,18 +215,21 @@ void tensor_assign(Evaluator& evaluator, const Value& object, const Value& index
         return;
     auto size = static_cast<std::size_t>(ir::bytes_of(tensor->dtype));
     std::vector<std::int64_t> from = broadcast_indices(source->shape, target_shape);
-    std::vector<std::byte> copy(source->data(),
-                                source->data() + static_cast<std::size_t>(source->count()) * size); // they may overlap
+    const std::byte* bytes = source->read();
+    std::vector<std::byte> copy(bytes,
+                                bytes + static_cast<std::size_t>(source->count()) * size); // they may overlap
     if (mask) {
         Integers chosen = read_integers(*index.as_tensor());
+        std::byte* target = tensor->data();
         for (std::size_t i = 0; i < chosen.size(); ++i)
             if (chosen[i])
-                std::memcpy(tensor->data() + i * size, copy.data() + static_cast<std::size_t>(from[i]) * size, size);
+                std::memcpy(target + i * size, copy.data() + static_cast<std::size_t>(from[i]) * size, size);
         return;
     }
+    std::byte* target = tensor->data();
     std::size_t i = 0;
     for_each_place(selection, [&](std::int64_t at) {
-        std::memcpy(tensor->data() + static_cast<std::size_t>(at) * size,
+        std::memcpy(target + static_cast<std::size_t>(at) * size,
                     copy.data() + static_cast<std::size_t>(from[i++]) * size, size);
     });
     if (selection.shape == tensor->shape)

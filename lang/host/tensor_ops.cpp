@@ -447,7 +447,7 @@ TensorRef tensor_transpose(Evaluator& evaluator, const TensorRef& tensor, const 
         from[d] = strides[static_cast<std::size_t>(order[d])];
     auto size = static_cast<std::size_t>(ir::bytes_of(tensor->dtype));
     std::int64_t at = 0;
-    const std::byte* source = tensor->data();
+    const std::byte* source = tensor->read();
     std::byte* target = out->data();
     for (std::int64_t i = 0, count = tensor->count(); i < count; ++i, target += size) {
         std::copy_n(source + static_cast<std::size_t>(at) * size, size, target);

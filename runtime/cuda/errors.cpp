@@ -35,11 +35,6 @@ Error error_of(Status status, std::string_view doing) {
     return {code, cat(doing, " failed: ", row.meaning, " (", name, ")")};
 }
 
-bool is_fault_of_script(const Error& error) {
-    return error.code == "kernel-fault" || error.code == "kernel-timeout" || error.code == "launch-failed" ||
-           error.code == "context-lost";
-}
-
 std::string bytes_text(std::size_t bytes) {
     if (bytes < 1024)
         return cat(bytes, bytes == 1 ? " byte" : " bytes");

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "lang/base/device_copy.h"
 #include "lang/base/result.h"
 #include "runtime/cuda/driver_api.h"
 
@@ -24,9 +25,6 @@ const ResultRow& result_row(Status status); // of an unknown value: a row that s
 
 // "copying 4 MiB to the device failed: the driver refused a value (CUDA_ERROR_INVALID_VALUE)".
 Error error_of(Status status, std::string_view doing);
-
-// The kernel or its launch is wrong, not the machine: exit code 1 rather than 3.
-bool is_fault_of_script(const Error& error);
 
 std::string bytes_text(std::size_t bytes);      // "17 bytes", "4 MiB"
 std::string version_text(int version);          // 13000 -> "13.0"

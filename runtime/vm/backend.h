@@ -4,28 +4,33 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "compiler/artifact/program.h"
 #include "lang/base/result.h"
 
 namespace hidet::vm {
 
+struct BufferInfo;
+
 struct DeviceLaunch {
     const artifact::Function* kernel = nullptr; // its name and parameters
     std::int64_t grid[3] = {1, 1, 1};
     std::int64_t block[3] = {1, 1, 1};
     std::int64_t cluster[3] = {1, 1, 1};
-    std::int64_t dynamic_shared = 0; // bytes
-    std::vector<std::uint64_t> args; // as u registers hold them; pointers are addresses of the device
+    std::int64_t dynamic_shared = 0;            // bytes
+    std::span<const std::uint64_t> args;        // as u registers hold them; pointers are addresses of the device
+    std::span<const BufferInfo* const> buffers; // what each pointer points to, for messages; null for scalars
 };
 
+// Errors have stable codes; lang/base/device_copy.h says which are the fault of the script.
 class DeviceBackend {
 public:
     virtual ~DeviceBackend() = default;
     // Asynchronous; errors of the kernel itself may come with a later call.
     virtual Result<void> launch(const DeviceLaunch& launch) = 0;
-    virtual Result<std::uint64_t> allocate(std::size_t bytes, bool zeroed) = 0; // an address of the device
+    // Workspace, asked for and given back by each call: the backend keeps it. An address of the device.
+    virtual Result<std::uint64_t> allocate(std::size_t bytes, bool zeroed) = 0;
     virtual void free(std::uint64_t address) = 0;
     virtual Result<void> copy_to_device(std::uint64_t to, const void* from, std::size_t bytes) = 0;
     virtual Result<void> copy_to_host(void* to, std::uint64_t from, std::size_t bytes) = 0; // waits for launches

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a finding says. All of this is cold: it looks at lanes one by one to name the first that is wrong.
+#include "lang/base/device_copy.h"
 #include "lang/base/text.h"
 #include "runtime/vm/block.h"
 
@@ -29,14 +30,25 @@ DiagId diagnostic_of(FindingKind kind) {
     case FindingKind::InvalidLaunch: return DiagId::EmulateInvalidLaunch;
     case FindingKind::AsyncCopy: return DiagId::EmulateAsyncCopy;
     case FindingKind::BadCall: return DiagId::EmulateBadCall;
+    case FindingKind::DeviceError: return DiagId::DeviceError;
     }
     return DiagId::EmulateBadCall;
 }
 
 } // namespace
 
+Finding device_finding(const Error& error) {
+    Finding finding;
+    finding.kind = FindingKind::DeviceError;
+    finding.code = error.code;
+    finding.message = error.message;
+    return finding;
+}
+
 Diagnostic to_diagnostic(const Finding& finding) {
-    Diagnostic diagnostic = Diagnostic::make(diagnostic_of(finding.kind), finding.origin.span, finding.message);
+    DiagId id = finding.kind == FindingKind::DeviceError ? hidet::diagnostic_of(Error{finding.code, finding.message})
+                                                         : diagnostic_of(finding.kind);
+    Diagnostic diagnostic = Diagnostic::make(id, finding.origin.span, finding.message);
     for (const RelatedPlace& place : finding.related)
         diagnostic.notes.push_back({place.origin.span, place.message});
     return diagnostic;

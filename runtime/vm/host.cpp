@@ -2,9 +2,11 @@
 #include "runtime/vm/host.h"
 
 #include <thread>
+#include <utility>
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
+#include "runtime/vm/backend.h"
 
 namespace hidet::vm {
 
@@ -35,15 +37,30 @@ HostRunner::HostRunner(HostContext context, const Function& function)
     m_locals.resize(function.locals.size());
 }
 
-HostRunner::~HostRunner() {
-    for (std::uint64_t pointer : m_locals)
-        if (pointer)
+void HostRunner::release() {
+    for (std::uint64_t& pointer : m_locals)
+        if (std::uint64_t local = std::exchange(pointer, 0))
+            m_context.memory->free(local);
+    for (std::uint64_t pointer : m_workspaces) {
+        const Allocation* allocation = m_context.memory->find(id_of(pointer));
+        if (allocation && !allocation->data) {
+            m_context.options->backend->free(allocation->info.device_address);
+            m_context.memory->unmap(pointer);
+        } else {
             m_context.memory->free(pointer);
-    for (std::uint64_t pointer : m_workspaces)
-        m_context.memory->free(pointer);
+        }
+    }
+    m_workspaces.clear();
 }
 
-std::uint64_t HostRunner::run(const std::vector<std::uint64_t>& args) {
+std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& statistics) {
+    struct Release {
+        HostRunner& runner;
+        ~Release() { runner.release(); }
+    } release{*this};
+    m_statistics = &statistics;
+    m_pc = 0, m_steps = 0, m_result = 0, m_done = false;
+    std::fill(m_u.begin(), m_u.end(), 0);
     std::copy(args.begin(), args.end(), m_u.begin());
     std::copy(m_function.constants.begin(), m_function.constants.end(), m_u.begin() + m_function.first_constant);
     const MachineOptions& options = *m_context.options;
@@ -63,8 +80,8 @@ std::uint64_t HostRunner::run(const std::vector<std::uint64_t>& args) {
             execute(step);
         }
     }
-    m_context.statistics->instructions += m_steps;
-    m_context.statistics->thread_instructions += m_steps;
+    statistics.instructions += m_steps;
+    statistics.thread_instructions += m_steps;
     return m_result;
 }
 
@@ -165,7 +182,7 @@ std::uint64_t HostRunner::local_array(std::int32_t row) {
     return pointer;
 }
 
-std::byte* HostRunner::host_or_device(std::uint64_t pointer, std::int64_t bytes, bool is_store, const char* what) {
+const Allocation& HostRunner::part(std::uint64_t pointer, std::int64_t bytes, bool is_store, const char* what) {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
     if (!allocation)
         fail(FindingKind::InvalidPointer,
@@ -177,14 +194,73 @@ std::byte* HostRunner::host_or_device(std::uint64_t pointer, std::int64_t bytes,
                                            std::to_string(allocation->bytes) + " bytes");
     if (is_store && allocation->info.read_only)
         fail(FindingKind::ReadOnly, std::string(what) + " memory that is read-only");
-    return allocation->data + at;
+    return *allocation;
+}
+
+void HostRunner::copy(const Step& step) {
+    std::int64_t bytes = integer(step.instr.c);
+    std::uint64_t to = slot(step.instr.a), from = slot(step.instr.b);
+    const Allocation& target = part(to, bytes, true, "copies to");
+    const Allocation& source = part(from, bytes, false, "copies from");
+    auto count = static_cast<std::size_t>(bytes);
+    if (target.data && source.data) {
+        std::memmove(target.data + offset_of(to), source.data + offset_of(from), count);
+        return;
+    }
+    DeviceBackend& device = *m_context.options->backend;
+    auto address = [](const Allocation& side, std::uint64_t pointer) {
+        return side.info.device_address + static_cast<std::uint64_t>(offset_of(pointer));
+    };
+    Result<void> done = target.data   ? device.copy_to_host(target.data + offset_of(to), address(source, from), count)
+                        : source.data ? device.copy_to_device(address(target, to), source.data + offset_of(from), count)
+                                      : device.copy_on_device(address(target, to), address(source, from), count);
+    if (!done)
+        fail_device(done.error());
+}
+
+void HostRunner::workspace(const Step& step) {
+    const Instr& i = step.instr;
+    std::int64_t bytes = integer(i.a);
+    if (bytes < 0 || bytes > largest_workspace)
+        fail(FindingKind::InvalidLaunch, "requests a workspace of " + std::to_string(bytes) + " bytes");
+    BufferInfo info{.name = "workspace",
+                    .dtype = "u8",
+                    .shape = {bytes},
+                    .device = i.x & 2 ? Device::Cuda : Device::Cpu,
+                    .initialised = (i.x & 1) != 0};
+    auto count = static_cast<std::size_t>(bytes);
+    if (info.device == Device::Cuda && m_context.options->backend) {
+        Result<std::uint64_t> address = m_context.options->backend->allocate(count, (i.x & 1) != 0);
+        if (!address)
+            fail_device(address.error());
+        info.device_address = address.value();
+        slot(i.dst) = m_context.memory->map(nullptr, count, std::move(info));
+    } else {
+        slot(i.dst) = m_context.memory->allocate(count, std::move(info));
+    }
+    m_workspaces.push_back(slot(i.dst));
+}
+
+void HostRunner::fail_device(const Error& error) {
+    Finding finding = device_finding(error);
+    finding.function = m_function.name;
+    finding.origin = m_function.origins[m_pc - 1];
+    throw FindingError{std::move(finding)};
 }
 
 void HostRunner::launch(const Step& step) {
     const artifact::Launch& launch = m_function.launches[static_cast<std::size_t>(step.instr.x)];
     const Function& kernel = m_context.program->functions[static_cast<std::size_t>(launch.function)];
-    LaunchContext context;
-    LaunchShape& shape = context.shape;
+    LaunchShape shape;
+    if (!read_shape(launch, kernel, shape))
+        return;
+    if (m_context.options->backend)
+        send(launch, kernel, shape);
+    else
+        emulate(launch, kernel, shape);
+}
+
+bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape) {
     for (int d = 0; d < 3; ++d) {
         shape.grid[d] = integer(launch.grid[d]);
         shape.block[d] = integer(launch.block[d]);
@@ -192,44 +268,51 @@ void HostRunner::launch(const Step& step) {
     }
     shape.dynamic_shared = integer(launch.dynamic_shared);
     auto three = [](const std::int64_t(&dims)[3]) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
-    std::string name = "'" + kernel.name + "'";
+    auto called = [&] { return "launches '" + kernel.name + "'"; };
     for (int d = 0; d < 3; ++d)
         if (shape.grid[d] < 0 || shape.block[d] < 0)
-            fail(FindingKind::InvalidLaunch, "launches " + name + " with a negative shape: grid " + three(shape.grid) +
-                                                 ", block " + three(shape.block));
-    if (shape.grid[0] * shape.grid[1] * shape.grid[2] == 0)
-        return; // nothing to do
+            fail(FindingKind::InvalidLaunch,
+                 called() + " with a negative shape: grid " + three(shape.grid) + ", block " + three(shape.block));
     std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
-    if (threads == 0)
-        return;
+    if (shape.grid[0] * shape.grid[1] * shape.grid[2] == 0 || threads == 0)
+        return false;
     if (threads > most_threads || shape.block[2] > 64)
-        fail(FindingKind::InvalidLaunch, "launches " + name + " with blocks of " + three(shape.block) + " = " +
+        fail(FindingKind::InvalidLaunch, called() + " with blocks of " + three(shape.block) + " = " +
                                              std::to_string(threads) +
                                              " threads; at most 1024 are allowed, and 64 in the last dimension");
     if (shape.grid[1] > 65535 || shape.grid[2] > 65535 || shape.grid[0] > 0x7FFFFFFF)
-        fail(FindingKind::InvalidLaunch, "launches " + name + " with a grid of " + three(shape.grid) +
+        fail(FindingKind::InvalidLaunch, called() + " with a grid of " + three(shape.grid) +
                                              "; at most 65535 blocks are allowed in the last two dimensions");
     for (int d = 0; d < 3; ++d)
         if (shape.cluster[d] < 1 || shape.grid[d] % shape.cluster[d])
-            fail(FindingKind::InvalidLaunch, "launches " + name + " with a grid of " + three(shape.grid) +
-                                                 " that clusters of " + three(shape.cluster) + " do not divide");
+            fail(FindingKind::InvalidLaunch, called() + " with a grid of " + three(shape.grid) + " that clusters of " +
+                                                 three(shape.cluster) + " do not divide");
     if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 8)
         fail(FindingKind::InvalidLaunch,
-             "launches " + name + " with clusters of " + three(shape.cluster) + "; at most 8 blocks are allowed");
+             called() + " with clusters of " + three(shape.cluster) + "; at most 8 blocks are allowed");
     std::int64_t shared = shape.dynamic_shared;
     for (const artifact::SharedArray& array : kernel.shared)
         shared += std::max<std::int64_t>(array.bytes, 0);
     if (shape.dynamic_shared < 0 || shared > most_shared)
-        fail(FindingKind::InvalidLaunch, "launches " + name + " with " + std::to_string(shared) +
+        fail(FindingKind::InvalidLaunch, called() + " with " + std::to_string(shared) +
                                              " bytes of shared memory; at most " + std::to_string(most_shared) +
                                              " are allowed");
+    return true;
+}
+
+void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape) {
     const MachineOptions& options = *m_context.options;
     const VectorTable& table = best_table(options.isa);
+    std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
     int lanes = static_cast<int>((threads + 31) / 32 * 32);
-    Code code = prepare(kernel, lanes, table);
+    KernelCode& ready = (*m_context.kernels)[static_cast<std::size_t>(launch.function)];
+    if (ready.lanes != lanes || ready.table != &table)
+        ready = {prepare(kernel, lanes, table), lanes, &table};
+    LaunchContext context;
+    context.shape = shape;
     context.program = m_context.program;
     context.kernel = &kernel;
-    context.code = &code;
+    context.code = &ready.code;
     context.table = &table;
     context.memory = m_context.memory;
     context.globals = m_context.globals;
@@ -244,12 +327,53 @@ void HostRunner::launch(const Step& step) {
     int host_threads =
         options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     LaunchResult result = run_blocks(context, host_threads, options.print);
-    Statistics& statistics = *m_context.statistics;
+    Statistics& statistics = *m_statistics;
     ++statistics.launches;
     statistics.blocks += result.statistics.blocks;
     statistics.instructions += result.statistics.instructions;
     statistics.thread_instructions += result.statistics.thread_instructions;
     statistics.flops += result.statistics.flops;
+}
+
+std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
+                                         const BufferInfo*& buffer) {
+    const Allocation* allocation = m_context.memory->find(id_of(pointer));
+    auto called = [&] { return "launches '" + kernel.name + "' with "; };
+    auto param = [&] { return "'" + kernel.params[parameter].name + "'"; };
+    if (!allocation)
+        fail(FindingKind::InvalidPointer, called() + "a pointer that is no address for " + param());
+    if (allocation->info.device == Device::Cpu)
+        fail(FindingKind::WrongDevice, called() + param() + " in memory of the CPU; the tensor must be on the GPU");
+    if (!allocation->info.device_address)
+        fail(FindingKind::InvalidPointer, called() + "the address of the variable '" + allocation->info.name +
+                                              "' for " + param() + "; only kernels can refer to it");
+    buffer = &allocation->info;
+    return allocation->info.device_address + static_cast<std::uint64_t>(offset_of(pointer));
+}
+
+void HostRunner::send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape) {
+    m_args.clear();
+    m_buffers.clear();
+    for (std::size_t i = 0; i < launch.args.size(); ++i) {
+        std::uint64_t bits = slot(launch.args[i]);
+        const BufferInfo* buffer = nullptr;
+        if (kernel.params[i].is_pointer && bits)
+            bits = device_address(kernel, i, bits, buffer);
+        m_args.push_back(bits);
+        m_buffers.push_back(buffer);
+    }
+    DeviceLaunch out;
+    out.kernel = &kernel;
+    std::copy(std::begin(shape.grid), std::end(shape.grid), out.grid);
+    std::copy(std::begin(shape.block), std::end(shape.block), out.block);
+    std::copy(std::begin(shape.cluster), std::end(shape.cluster), out.cluster);
+    out.dynamic_shared = shape.dynamic_shared;
+    out.args = m_args;
+    out.buffers = m_buffers;
+    if (Result<void> done = m_context.options->backend->launch(out); !done)
+        fail_device(done.error());
+    ++m_statistics->launches;
+    m_statistics->blocks += static_cast<std::uint64_t>(shape.grid[0] * shape.grid[1] * shape.grid[2]);
 }
 
 void HostRunner::print(const Step& step) {
@@ -305,26 +429,8 @@ void HostRunner::execute(const Step& step) {
         }
         return;
     case Op::Launch: return launch(step);
-    case Op::Copy: {
-        std::int64_t bytes = integer(i.c);
-        std::byte* to = host_or_device(slot(i.a), bytes, true, "copies to");
-        const std::byte* from = host_or_device(slot(i.b), bytes, false, "copies from");
-        std::memmove(to, from, static_cast<std::size_t>(bytes));
-        return;
-    }
-    case Op::Workspace: {
-        std::int64_t bytes = integer(i.a);
-        if (bytes < 0 || bytes > largest_workspace)
-            fail(FindingKind::InvalidLaunch, "requests a workspace of " + std::to_string(bytes) + " bytes");
-        BufferInfo info{.name = "workspace",
-                        .dtype = "u8",
-                        .shape = {bytes},
-                        .device = i.x & 2 ? Device::Cuda : Device::Cpu,
-                        .initialised = (i.x & 1) != 0};
-        slot(i.dst) = m_context.memory->allocate(static_cast<std::size_t>(bytes), std::move(info));
-        m_workspaces.push_back(slot(i.dst));
-        return;
-    }
+    case Op::Copy: return copy(step);
+    case Op::Workspace: return workspace(step);
     default: internal_failure(__FILE__, __LINE__, "opcode in a host function", artifact::info(step.op).name);
     }
 }

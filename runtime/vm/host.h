@@ -2,9 +2,18 @@
 // Host functions: one thread, u registers only.
 #pragma once
 
+#include <span>
+
+#include "lang/base/result.h"
 #include "runtime/vm/launch.h"
 
 namespace hidet::vm {
+
+struct KernelCode {
+    Code code;
+    int lanes = 0; // 0: none yet
+    const VectorTable* table = nullptr;
+};
 
 struct HostContext {
     const Program* program = nullptr;
@@ -12,16 +21,18 @@ struct HostContext {
     const MachineOptions* options = nullptr;
     const std::vector<std::uint64_t>* globals = nullptr;
     std::map<std::string, std::int64_t>* symbols = nullptr;
-    Statistics* statistics = nullptr;
+    // The last code of each kernel, by its row in the program: most launches are like the one before.
+    std::vector<KernelCode>* kernels = nullptr;
 };
 
+// Made ready once and run many times: a launch through it costs no decoding and, once warm, no memory.
 class HostRunner {
 public:
     HostRunner(HostContext context, const Function& function);
-    ~HostRunner();
     HostRunner(const HostRunner&) = delete;
     HostRunner& operator=(const HostRunner&) = delete;
-    std::uint64_t run(const std::vector<std::uint64_t>& args); // what it returns, as a u register holds it
+    // What it returns, as a u register holds it.
+    std::uint64_t run(std::span<const std::uint64_t> args, Statistics& statistics);
 
 private:
     struct Element {
@@ -30,10 +41,19 @@ private:
     };
     void execute(const Step& step);
     Element resolve(const Step& step, bool is_store);
-    std::byte* host_or_device(std::uint64_t pointer, std::int64_t bytes, bool is_store, const char* what);
+    const Allocation& part(std::uint64_t pointer, std::int64_t bytes, bool is_store, const char* what);
     void load(const Step& step);
     void store(const Step& step);
     void launch(const Step& step);
+    bool read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape); // false: nothing to do
+    void emulate(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
+    void send(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape);
+    std::uint64_t device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
+                                 const BufferInfo*& buffer);
+    void copy(const Step& step);
+    void workspace(const Step& step);
+    void release();
+    [[noreturn]] void fail_device(const Error& error);
     void print(const Step& step);
     std::uint64_t local_array(std::int32_t row);
     std::uint64_t& slot(std::int32_t operand) { return m_u[static_cast<std::size_t>(artifact::register_of(operand))]; }
@@ -47,6 +67,9 @@ private:
     std::vector<std::uint64_t> m_u;
     std::vector<std::uint64_t> m_locals;
     std::vector<std::uint64_t> m_workspaces;
+    std::vector<std::uint64_t> m_args; // of the launch on its way to the device
+    std::vector<const BufferInfo*> m_buffers;
+    Statistics* m_statistics = nullptr;
     std::uint32_t m_pc = 0;
     bool m_done = false;
     std::uint64_t m_result = 0;

@@ -94,19 +94,40 @@ Value result_value(const Function& function, std::uint64_t bits) {
 } // namespace
 
 struct Machine::Impl {
+    // What the calls of a program need again and again.
+    struct Loaded {
+        std::vector<std::uint64_t> globals;
+        std::vector<std::unique_ptr<HostRunner>> runners; // by function; null: not called yet
+        std::vector<KernelCode> kernels;
+    };
     MachineOptions options;
     Memory memory;
     std::map<std::string, std::int64_t> symbols;
-    std::map<const artifact::Program*, std::vector<std::uint64_t>> globals;
+    std::map<const artifact::Program*, Loaded> programs;
+    std::vector<std::uint64_t> args;
 
-    const std::vector<std::uint64_t>& globals_of(const artifact::Program& program) {
-        auto [it, is_new] = globals.try_emplace(&program);
-        if (is_new)
-            for (const artifact::GlobalVariable& variable : program.globals) {
-                BufferInfo info{.name = variable.name, .dtype = artifact::scalar_name(variable.element), .shape = {}};
-                it->second.push_back(memory.allocate(static_cast<std::size_t>(variable.bytes), std::move(info)));
-            }
-        return it->second;
+    Loaded& load(const artifact::Program& program) {
+        auto [it, is_new] = programs.try_emplace(&program);
+        Loaded& loaded = it->second;
+        if (!is_new)
+            return loaded;
+        for (const artifact::GlobalVariable& variable : program.globals) {
+            BufferInfo info{.name = variable.name, .dtype = artifact::scalar_name(variable.element), .shape = {}};
+            loaded.globals.push_back(memory.allocate(static_cast<std::size_t>(variable.bytes), std::move(info)));
+        }
+        loaded.runners.resize(program.functions.size());
+        loaded.kernels.resize(program.functions.size());
+        return loaded;
+    }
+
+    HostRunner& runner(const artifact::Program& program, int row) {
+        Loaded& loaded = load(program);
+        std::unique_ptr<HostRunner>& runner = loaded.runners[static_cast<std::size_t>(row)];
+        if (!runner)
+            runner = std::make_unique<HostRunner>(
+                HostContext{&program, &memory, &options, &loaded.globals, &symbols, &loaded.kernels},
+                program.functions[static_cast<std::size_t>(row)]);
+        return *runner;
     }
 };
 
@@ -133,18 +154,19 @@ std::optional<std::int64_t> Machine::symbol_value(const std::string& name) const
 }
 
 void Machine::unload(const artifact::Program& program) {
-    auto it = m_impl->globals.find(&program);
-    if (it == m_impl->globals.end())
+    auto it = m_impl->programs.find(&program);
+    if (it == m_impl->programs.end())
         return;
-    for (std::uint64_t pointer : it->second)
+    for (std::uint64_t pointer : it->second.globals)
         m_impl->memory.free(pointer);
-    m_impl->globals.erase(it);
+    m_impl->programs.erase(it);
 }
 
 CallResult Machine::call(const artifact::Program& program, std::string_view name, const std::vector<Argument>& args) {
     CallResult result;
     try {
-        const Function* function = artifact::find_function(program, name);
+        int row = artifact::function_index(program, name);
+        const Function* function = row < 0 ? nullptr : &program.functions[static_cast<std::size_t>(row)];
         if (!function)
             bad_call(name, "does not exist in this program");
         if (function->kind == artifact::FunctionKind::Kernel)
@@ -152,18 +174,12 @@ CallResult Machine::call(const artifact::Program& program, std::string_view name
         if (args.size() != function->params.size())
             bad_call(name, "wants " + std::to_string(function->params.size()) + " arguments, not " +
                                std::to_string(args.size()));
-        std::vector<std::uint64_t> bits;
+        std::vector<std::uint64_t>& bits = m_impl->args;
+        bits.clear();
         for (std::size_t i = 0; i < args.size(); ++i)
             bits.push_back(argument_bits(*function, function->params[i], args[i]));
-        HostContext context;
-        context.program = &program;
-        context.memory = &m_impl->memory;
-        context.options = &m_impl->options;
-        context.globals = &m_impl->globals_of(program);
-        context.symbols = &m_impl->symbols;
-        context.statistics = &result.statistics;
-        HostRunner runner(context, *function);
-        result.value = result_value(*function, runner.run(bits));
+        HostRunner& runner = m_impl->runner(program, row);
+        result.value = result_value(*function, runner.run(bits, result.statistics));
         result.ok = true;
     } catch (FindingError& error) {
         result.findings.push_back(std::move(error.finding));

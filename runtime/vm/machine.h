@@ -20,6 +20,7 @@
 
 #include "compiler/artifact/program.h"
 #include "lang/base/diagnostic.h"
+#include "lang/base/result.h"
 
 namespace hidet::vm {
 
@@ -37,12 +38,15 @@ struct BufferInfo {
     std::vector<std::int64_t> shape = {};
     Device device = Device::Cuda;
     bool initialised = true;
-    bool read_only = false; // a store into it is a finding
+    bool read_only = false;           // a store into it is a finding
+    std::uint64_t device_address = 0; // where it lies on the real device, when there is one behind the machine
 };
 
 // The instruction set that the vector operations were compiled for. Results are the same bits in each.
 enum class VectorIsa : std::uint8_t { Best, V2, V3, V4 };
 bool has_isa(VectorIsa isa); // can this processor run it
+
+class DeviceBackend; // backend.h
 
 struct MachineOptions {
     std::uint64_t seed = 0;                             // order in which groups of warps run; 0: ascending
@@ -53,6 +57,8 @@ struct MachineOptions {
     VectorIsa isa = VectorIsa::Best;
     const std::atomic<bool>* cancelled = nullptr;     // polled
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
+    // Where kernels are launched; null: they are emulated. Host functions run here either way. Must outlive the machine.
+    DeviceBackend* backend = nullptr;
 };
 
 enum class FindingKind : std::uint8_t {
@@ -69,8 +75,9 @@ enum class FindingKind : std::uint8_t {
     StepBudget,
     Cancelled,
     InvalidLaunch,
-    AsyncCopy, // a copy that was never waited for, or a wrong size
-    BadCall,   // wrong number or kind of arguments, unknown function
+    AsyncCopy,   // a copy that was never waited for, or a wrong size
+    BadCall,     // wrong number or kind of arguments, unknown function
+    DeviceError, // a real device refused a launch, or says that a kernel failed; `code` says which
 };
 
 struct RelatedPlace {
@@ -94,7 +101,10 @@ struct Finding {
     std::string
         message; // complete sentence: "kernel 'matmul' reads a[16, 3], outside of its shape [16, 16] (block ...)"
     std::vector<RelatedPlace> related;
+    std::string code; // of DeviceError: the stable code of the environment's error
 };
+// An error of a device that came after the call that caused it.
+Finding device_finding(const Error& error);
 Diagnostic to_diagnostic(const Finding& finding);
 
 struct Statistics {
@@ -120,7 +130,8 @@ public:
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
 
-    // The memory must stay where it is until it is unmapped. Mapping the same address range again gives the same pointer.
+    // The memory must stay where it is until it is unmapped; without `data` it is memory of the device behind the machine,
+    // at info.device_address. Mapping the same address range again gives the same pointer.
     Pointer map(void* data, std::size_t bytes, BufferInfo info);
     void unmap(Pointer pointer); // uses after this are findings
 
@@ -129,7 +140,8 @@ public:
     std::optional<std::int64_t> symbol_value(const std::string& name) const;
 
     // Runs a host function, or a kernel's host function. Kernels cannot be called directly. The program must outlive the
-    // machine or be unloaded: global variables of a program live from its first call to unload().
+    // machine or be unloaded, and not change: what is made ready for its first call serves the later ones. Global variables
+    // of a program live from its first call to unload().
     CallResult call(const artifact::Program& program, std::string_view function, const std::vector<Argument>& args);
     void unload(const artifact::Program& program);
 

@@ -10,7 +10,8 @@ constexpr std::size_t resting_ids = 4096; // how many numbers rest before the ol
 }
 
 std::uint64_t Memory::map(std::byte* data, std::size_t bytes, BufferInfo info) {
-    auto key = std::make_pair(static_cast<const std::byte*>(data), bytes);
+    // Memory of a real device has addresses that memory of the host has not.
+    auto key = std::make_pair(data ? reinterpret_cast<std::uint64_t>(data) : info.device_address, bytes);
     if (auto it = m_mapped.find(key); it != m_mapped.end()) {
         m_allocations[it->second].info = std::move(info);
         return make_pointer(it->second, 0);
@@ -35,7 +36,8 @@ void Memory::unmap(std::uint64_t pointer) {
     if (!find(id))
         return;
     Allocation& allocation = m_allocations[id];
-    m_mapped.erase({allocation.data, static_cast<std::size_t>(allocation.bytes)});
+    m_mapped.erase({allocation.data ? reinterpret_cast<std::uint64_t>(allocation.data) : allocation.info.device_address,
+                    static_cast<std::size_t>(allocation.bytes)});
     allocation.live = false;
     allocation.data = nullptr;
     m_free.push_back(id);

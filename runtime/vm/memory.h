@@ -30,7 +30,7 @@ inline std::uint64_t make_pointer(std::uint32_t id, std::int64_t offset) {
 }
 
 struct Allocation {
-    std::byte* data = nullptr;
+    std::byte* data = nullptr; // null: memory of a real device, which only it can read
     std::int64_t bytes = 0;
     BufferInfo info;
     bool live = false;
@@ -55,7 +55,7 @@ public:
 private:
     std::deque<Allocation> m_allocations{1}; // row 0 is the null pointer
     std::deque<std::uint32_t> m_free;
-    std::map<std::pair<const std::byte*, std::size_t>, std::uint32_t> m_mapped;
+    std::map<std::pair<std::uint64_t, std::size_t>, std::uint32_t> m_mapped; // by address and bytes
     std::map<std::uint32_t, std::unique_ptr<std::byte[]>> m_owned;
 };
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/backend.h"
+
+#include <algorithm>
+
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+#include "runtime/vm/machine.h"
+
+namespace hidet::cuda {
+
+Backend::Backend(std::shared_ptr<Stream> stream, BackendOptions options)
+    : m_stream(std::move(stream)), m_options(options) {}
+Backend::~Backend() = default;
+
+void Backend::add(const artifact::Program& program, std::shared_ptr<Module> module,
+                  const std::vector<artifact::EntryPoint>& entries) {
+    for (const artifact::Function& function : program.functions)
+        for (const artifact::EntryPoint& entry : entries)
+            if (function.kind == artifact::FunctionKind::Kernel && function.name == entry.name)
+                m_kernels[&function] = {module, entry, nullptr};
+}
+
+void Backend::remove(const artifact::Program& program) {
+    for (const artifact::Function& function : program.functions)
+        m_kernels.erase(&function);
+}
+
+Result<std::shared_ptr<Kernel>> Backend::kernel(const artifact::Function& function) {
+    auto it = m_kernels.find(&function);
+    if (it == m_kernels.end())
+        return Error{"kernel-missing", cat("the kernel '", function.name, "' was not compiled for the GPU")};
+    Slot& slot = it->second;
+    if (!slot.kernel) {
+        HIDET_CHECK(slot.entry.params.size() == function.params.size(), function.name);
+        HIDET_TRY(slot.kernel, slot.module->kernel({slot.entry.name, slot.entry.symbol, slot.entry.params}));
+    }
+    return slot.kernel;
+}
+
+Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
+    auto it = m_kernels.find(launch.kernel);
+    if (it == m_kernels.end() || !it->second.kernel) {
+        if (auto loaded = kernel(*launch.kernel); !loaded)
+            return loaded.error();
+        it = m_kernels.find(launch.kernel);
+    }
+    LaunchShape shape;
+    for (int d = 0; d < 3; ++d) {
+        shape.grid[d] = static_cast<unsigned>(launch.grid[d]);
+        shape.block[d] = static_cast<unsigned>(launch.block[d]);
+        shape.cluster[d] = static_cast<unsigned>(launch.cluster[d]);
+    }
+    shape.dynamic_shared = static_cast<unsigned>(launch.dynamic_shared);
+    m_notes.clear();
+    for (const vm::BufferInfo* buffer : launch.buffers)
+        m_notes.push_back(buffer ? TensorNote{buffer->dtype.c_str(), buffer->shape} : TensorNote{});
+    if (auto launched = it->second.kernel->launch(*m_stream, shape, launch.args, m_notes); !launched)
+        return launched;
+    return m_options.wait_after_launch ? m_stream->wait() : Result<void>{};
+}
+
+Result<std::uint64_t> Backend::allocate(std::size_t bytes, bool zeroed) {
+    // The smallest that is free and fits: calls of a program ask for the same sizes every time.
+    Workspace* best = nullptr;
+    for (Workspace& workspace : m_workspaces)
+        if (!workspace.in_use && workspace.buffer.bytes() >= bytes &&
+            (!best || workspace.buffer.bytes() < best->buffer.bytes()))
+            best = &workspace;
+    if (!best) {
+        Result<DeviceBuffer> buffer = DeviceBuffer::allocate(m_stream, bytes, "a workspace");
+        if (!buffer && buffer.error().code == "out-of-device-memory") {
+            free_workspaces();
+            buffer = DeviceBuffer::allocate(m_stream, bytes, "a workspace");
+        }
+        if (!buffer)
+            return buffer.error();
+        best = &m_workspaces.emplace_back(Workspace{std::move(buffer).value(), false});
+    }
+    if (zeroed)
+        if (auto cleared = fill(*m_stream, best->buffer.address(), 0, bytes); !cleared)
+            return cleared.error();
+    best->in_use = true;
+    return best->buffer.address();
+}
+
+void Backend::free(std::uint64_t address) {
+    for (Workspace& workspace : m_workspaces)
+        if (workspace.buffer.address() == address)
+            workspace.in_use = false;
+}
+
+void Backend::free_workspaces() {
+    std::erase_if(m_workspaces, [](const Workspace& workspace) { return !workspace.in_use; });
+}
+
+Result<void> Backend::copy_to_device(std::uint64_t to, const void* from, std::size_t bytes) {
+    return cuda::copy_to_device(*m_stream, to, from, bytes);
+}
+Result<void> Backend::copy_to_host(void* to, std::uint64_t from, std::size_t bytes) {
+    return cuda::copy_to_host(*m_stream, to, from, bytes);
+}
+Result<void> Backend::copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+    return cuda::copy_on_device(*m_stream, to, from, bytes);
+}
+
+} // namespace hidet::cuda

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the machine's launches go: host functions run in the machine, their kernels on the GPU. One backend serves all the
+// programs of a machine; each brings the module that its kernels were compiled into.
+//
+//     cuda::Backend backend(stream);
+//     vm::Machine machine({.backend = &backend});
+//     backend.add(program, module, source.entries);
+//     vm::Pointer a = machine.map(nullptr, bytes, {.name = "a", .device_address = buffer.address()});
+//     vm::CallResult called = machine.call(program, "launch", {a});
+//     Result<void> ended = backend.wait(); // the launches' own errors
+#pragma once
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/artifact/source.h"
+#include "runtime/cuda/memory.h"
+#include "runtime/cuda/module.h"
+#include "runtime/vm/backend.h"
+
+namespace hidet::cuda {
+
+struct BackendOptions {
+    bool wait_after_launch = false; // an error names one launch, for the price of a round trip each
+};
+
+class Backend : public vm::DeviceBackend {
+public:
+    explicit Backend(std::shared_ptr<Stream> stream, BackendOptions options = {});
+    ~Backend() override;
+
+    // The kernels of the program are the entries of the module. Until remove() the program stays where it is.
+    void add(const artifact::Program& program, std::shared_ptr<Module> module,
+             const std::vector<artifact::EntryPoint>& entries);
+    void remove(const artifact::Program& program);
+    Result<std::shared_ptr<Kernel>> kernel(const artifact::Function& function); // loads its module
+
+    const std::shared_ptr<Stream>& stream() const { return m_stream; }
+    Result<void> wait() { return m_stream->wait(); }
+    void free_workspaces(); // those that no call uses
+
+    Result<void> launch(const vm::DeviceLaunch& launch) override;
+    Result<std::uint64_t> allocate(std::size_t bytes, bool zeroed) override;
+    void free(std::uint64_t address) override;
+    Result<void> copy_to_device(std::uint64_t to, const void* from, std::size_t bytes) override;
+    Result<void> copy_to_host(void* to, std::uint64_t from, std::size_t bytes) override;
+    Result<void> copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes) override;
+
+private:
+    struct Slot {
+        std::shared_ptr<Module> module;
+        artifact::EntryPoint entry;
+        std::shared_ptr<Kernel> kernel; // null: not launched yet
+    };
+    struct Workspace {
+        DeviceBuffer buffer;
+        bool in_use = false;
+    };
+
+    std::shared_ptr<Stream> m_stream;
+    BackendOptions m_options;
+    std::unordered_map<const artifact::Function*, Slot> m_kernels;
+    std::vector<Workspace> m_workspaces;
+    std::vector<TensorNote> m_notes;
+};
+
+} // namespace hidet::cuda

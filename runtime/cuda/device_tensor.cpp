@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/device_tensor.h"
+
+namespace hidet::cuda {
+
+Result<std::unique_ptr<DeviceTensor>> DeviceTensor::create(std::shared_ptr<Stream> stream, std::size_t bytes,
+                                                           std::string_view what) {
+    HIDET_TRY(DeviceBuffer buffer, DeviceBuffer::allocate(stream, bytes, what));
+    return std::unique_ptr<DeviceTensor>(new DeviceTensor(std::move(stream), std::move(buffer)));
+}
+
+Result<void> DeviceTensor::upload(const std::byte* from, std::size_t bytes) {
+    return copy_to_device(*m_stream, address(), from, bytes);
+}
+
+Result<void> DeviceTensor::clear() {
+    return fill(*m_stream, address(), 0, m_buffer.bytes());
+}
+
+Result<void> DeviceTensor::download(std::byte* to, std::size_t bytes) {
+    return copy_to_host(*m_stream, to, address(), bytes);
+}
+
+} // namespace hidet::cuda
