@@ -14,9 +14,10 @@ namespace {
 // A program with its module behind a machine.
 struct Loaded : Rig {
     explicit Loaded(const std::string& text, const char* settings = "", cuda::BackendOptions options = {})
-        : Rig(settings), program(compile(text)), gpu(program), backend(stream, options),
+        : Rig(settings), program(compile(text)), backend(stream, options),
           machine({.print = [this](std::string_view piece) { output += piece; }, .backend = &backend}) {
-        backend.add(program, module(test::module_text(program)), entries_of(program));
+        gpu.add(program);
+        backend.add(program, module(test::module_text(entries_of(program))), entries_of(program));
     }
     template <class T>
     vm::Pointer upload(const std::vector<T>& data, const std::string& name, std::vector<std::int64_t> shape,
@@ -210,7 +211,7 @@ void mistakes(Suite& suite) {
 
 void failures(Suite& suite) {
     suite.run("a kernel that fails later is an error with the tensors it was given", [] {
-        Loaded gpu(scale_text(), "fault=kernel_symbol:700");
+        Loaded gpu(scale_text(), "fault=k_kernel:700");
         EXPECT_EQUAL(gpu.call({gpu.upload(ramp(64, 1), "a", {8, 8}), 1.5, std::int64_t{64}}), "");
         Result<void> ended = gpu.backend.wait();
         EXPECT_HOLDS(error_text(ended),
@@ -221,7 +222,7 @@ void failures(Suite& suite) {
         EXPECT_EQUAL(diagnostic.message, ended.error().message);
     });
     suite.run("waiting after each launch finds a failure at the launch", [] {
-        Loaded gpu(scale_text(), "fault=kernel_symbol:716", {.wait_after_launch = true});
+        Loaded gpu(scale_text(), "fault=k_kernel:716", {.wait_after_launch = true});
         EXPECT_HOLDS(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}),
                      "kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[64], s = 1.5, n = 64) accessed a misaligned");
         EXPECT(gpu.finding().kind == vm::FindingKind::DeviceError);
@@ -258,7 +259,7 @@ void failures(Suite& suite) {
                      "the kernel 'kernel' was not compiled for the GPU");
     });
     suite.run("a kernel that never ends is reported when its results are wanted", [] {
-        Loaded gpu(scale_text(), "hang=kernel_symbol");
+        Loaded gpu(scale_text(), "hang=k_kernel");
         gpu.stream->set_limits({.seconds = 0.1});
         EXPECT_EQUAL(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}), "");
         std::vector<float> out(64);

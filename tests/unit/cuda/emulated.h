@@ -3,111 +3,149 @@
 // (machine, backend, driver and back) can be compared with plain emulation.
 #pragma once
 
+#include <bit>
 #include <cstring>
 #include <map>
+#include <memory>
 
+#include "lang/base/numeric.h"
 #include "runtime/cuda/backend.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/cuda/support.h"
 
 namespace hidet::test {
 
-// What a compiler would have made of the kernels of a program: a module for the fake driver, and its entries.
-inline std::string module_text(const artifact::Program& program) {
-    std::string text = "fake-module sm_90\n";
-    for (const artifact::Function& function : program.functions) {
-        if (function.kind != artifact::FunctionKind::Kernel)
-            continue;
-        std::vector<std::string> sizes;
-        for (const artifact::Parameter& param : function.params)
-            sizes.push_back(cat(param.is_pointer ? 8 : artifact::scalar_bytes(param.type)));
-        text += cat("kernel ", function.name, "_symbol params=", join(sizes, ","), "\n");
-    }
-    return text;
-}
-inline std::vector<artifact::EntryPoint> entries_of(const artifact::Program& program) {
+// What a compiler would have made of the kernels of a program: a module for the fake driver, and its entries. The prefix
+// keeps the symbols of several programs apart.
+inline std::vector<artifact::EntryPoint> entries_of(const artifact::Program& program,
+                                                    const std::string& prefix = "k_") {
     std::vector<artifact::EntryPoint> entries;
     for (const artifact::Function& function : program.functions)
         if (function.kind == artifact::FunctionKind::Kernel)
-            entries.push_back({.name = function.name, .symbol = function.name + "_symbol", .params = function.params});
+            entries.push_back({.name = function.name, .symbol = prefix + function.name, .params = function.params});
     return entries;
 }
+inline std::string module_text(const std::vector<artifact::EntryPoint>& entries) {
+    std::string text = "fake-module sm_90\n";
+    for (const artifact::EntryPoint& entry : entries) {
+        std::vector<std::string> sizes;
+        for (const artifact::Parameter& param : entry.params)
+            sizes.push_back(cat(param.is_pointer ? 8 : artifact::scalar_bytes(param.type)));
+        text += cat("kernel ", entry.symbol, " params=", join(sizes, ","), "\n");
+    }
+    return text;
+}
 
-// Runs the kernels of one program for the fake driver, each launch by a host function made for its shape.
+// Runs the kernels of programs for the fake driver. Each program has a machine of its own, which keeps its variables, and
+// a host function for each kernel that takes the shape of the launch behind the kernel's parameters.
 class EmulatedGpu {
 public:
-    explicit EmulatedGpu(const artifact::Program& program) : m_program(program) { fake_cuda_on_launch(&run, this); }
+    EmulatedGpu() { fake_cuda_on_launch(&run, this); }
     ~EmulatedGpu() { fake_cuda_on_launch(nullptr, nullptr); }
+    EmulatedGpu(const EmulatedGpu&) = delete;
+    EmulatedGpu& operator=(const EmulatedGpu&) = delete;
+
+    void add(const artifact::Program& program, const std::string& prefix = "k_") {
+        Twin& twin = *m_twins.emplace_back(std::make_unique<Twin>());
+        twin.program = program;
+        for (std::size_t row = 0; row < program.functions.size(); ++row)
+            if (program.functions[row].kind == artifact::FunctionKind::Kernel) {
+                twin.program.functions.push_back(starter(program.functions[row], static_cast<int>(row)));
+                m_starts[prefix + program.functions[row].name] = {&twin, program.functions[row].name,
+                                                                  program.functions[row].params};
+            }
+    }
+    void set_symbol(const std::string& name, std::int64_t value) {
+        for (const auto& twin : m_twins)
+            twin->machine.set_symbol_value(name, value);
+    }
+
     int launches = 0;
     std::string finding; // of the emulator: none is expected
 
 private:
+    struct Twin {
+        artifact::Program program;
+        vm::Machine machine;
+    };
+    struct Start {
+        Twin* twin = nullptr;
+        std::string kernel;
+        std::vector<artifact::Parameter> params;
+    };
+
     static void run(const FakeCudaLaunch* launch, void* self) { static_cast<EmulatedGpu*>(self)->run(*launch); }
 
     void run(const FakeCudaLaunch& launch) {
         ++launches;
-        std::string name = launch.kernel;
-        name.resize(name.size() - std::strlen("_symbol"));
-        int row = artifact::function_index(m_program, name);
-        artifact::Program program = m_program;
-        program.functions.push_back(starter(launch, row));
-        vm::Machine machine;
+        const Start& start = m_starts.at(launch.kernel);
+        vm::Machine& machine = start.twin->machine;
         std::vector<vm::Argument> args;
-        const auto& params = program.functions[static_cast<std::size_t>(row)].params;
+        std::vector<vm::Pointer> mapped;
         for (std::size_t i = 0; i < launch.parameter_count; ++i)
-            args.push_back(argument(machine, params[i], launch.parameters[i], launch.parameter_bytes[i]));
-        vm::CallResult result = machine.call(program, "start", args);
+            args.push_back(argument(machine, start.params[i], launch.parameters[i], launch.parameter_bytes[i], mapped));
+        for (int d = 0; d < 3; ++d)
+            for (unsigned extent : {launch.grid[d], launch.block[d], launch.cluster[d]})
+                args.push_back(static_cast<std::int64_t>(extent));
+        args.push_back(static_cast<std::int64_t>(launch.dynamic_shared));
+        vm::CallResult result = machine.call(start.twin->program, "start_" + start.kernel, args);
         if (!result.ok && finding.empty())
             finding = result.findings.front().message;
+        for (vm::Pointer pointer : mapped)
+            machine.unmap(pointer);
     }
 
     static vm::Argument argument(vm::Machine& machine, const artifact::Parameter& param, const void* value,
-                                 std::size_t bytes) {
-        std::uint64_t bits = 0;
+                                 std::size_t bytes, std::vector<vm::Pointer>& mapped) {
+        std::uint64_t bits = 0, base = 0;
         std::memcpy(&bits, value, bytes);
-        std::uint64_t base = 0;
         std::size_t size = 0;
-        if (param.is_pointer && fake_cuda_find(bits, &base, &size)) {
-            vm::Pointer pointer = machine.map(reinterpret_cast<void*>(base), size, {.name = param.name});
-            return vm::Pointer{pointer.bits + (bits - base)};
+        if (param.is_pointer) {
+            if (!fake_cuda_find(bits, &base, &size))
+                return static_cast<std::int64_t>(0);
+            mapped.push_back(machine.map(reinterpret_cast<void*>(base), size, {.name = param.name}));
+            return vm::Pointer{mapped.back().bits + (bits - base)};
         }
-        if (param.type == artifact::Scalar::F32 && !param.is_pointer) {
-            float number = 0;
-            std::memcpy(&number, value, sizeof number);
-            return static_cast<double>(number);
-        }
+        if (param.type == artifact::Scalar::F32 || param.type == artifact::Scalar::TF32)
+            return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        if (param.type == artifact::Scalar::F64)
+            return std::bit_cast<double>(bits);
+        if (param.type == artifact::Scalar::F16)
+            return static_cast<double>(f16_to_f32(static_cast<std::uint16_t>(bits)));
+        if (param.type == artifact::Scalar::BF16)
+            return static_cast<double>(bf16_to_f32(static_cast<std::uint16_t>(bits)));
         return static_cast<std::int64_t>(bits);
     }
 
-    artifact::Function starter(const FakeCudaLaunch& launch, int row) const {
+    static artifact::Function starter(const artifact::Function& kernel, int row) {
         artifact::Function start;
-        start.name = "start";
+        start.name = "start_" + kernel.name;
         start.is_public = true;
+        start.params = kernel.params;
         artifact::Launch out;
         out.function = row;
-        auto count = static_cast<std::int32_t>(launch.parameter_count);
-        for (std::int32_t i = 0; i < count; ++i)
+        auto next = static_cast<std::int32_t>(start.params.size());
+        for (std::int32_t i = 0; i < next; ++i)
             out.args.push_back(artifact::u_operand(i));
-        start.first_constant = count;
-        auto constant = [&](unsigned value) {
-            start.constants.push_back(value);
-            return artifact::u_operand(count + static_cast<std::int32_t>(start.constants.size()) - 1);
+        auto extent = [&] {
+            start.params.push_back({.name = "extent", .type = artifact::Scalar::I64, .is_pointer = false});
+            return artifact::u_operand(next++);
         };
         for (int d = 0; d < 3; ++d) {
-            out.grid[d] = constant(launch.grid[d]);
-            out.block[d] = constant(launch.block[d]);
-            out.cluster[d] = constant(launch.cluster[d]);
+            out.grid[d] = extent();
+            out.block[d] = extent();
+            out.cluster[d] = extent();
         }
-        out.dynamic_shared = constant(launch.dynamic_shared);
-        start.u_count = count + static_cast<std::int32_t>(start.constants.size());
-        start.params = m_program.functions[static_cast<std::size_t>(row)].params;
+        out.dynamic_shared = extent();
+        start.u_count = start.first_constant = next;
         start.launches.push_back(std::move(out));
         start.code = {{.op = artifact::Op::Launch}, {.op = artifact::Op::Return}};
         start.origins.resize(2);
         return start;
     }
 
-    const artifact::Program& m_program;
+    std::vector<std::unique_ptr<Twin>> m_twins;
+    std::map<std::string, Start> m_starts;
 };
 
 } // namespace hidet::test
