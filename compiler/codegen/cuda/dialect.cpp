@@ -133,12 +133,13 @@ private:
                            : call.id == IntrinsicId::ShflUpSync   ? "_up"
                            : call.id == IntrinsicId::ShflDownSync ? "_down"
                                                                   : "_xor";
-        std::string native = call_text(cat("__shfl", mode, "_sync"), 4);
+        std::size_t arguments = ir::is_constant(call.args.at(3), 32) ? 3 : 4; // a whole warp goes without saying
+        std::string native = call_text(cat("__shfl", mode, "_sync"), arguments);
         if (ir::is_integer(*dtype) && ir::info(*dtype).bits < 32)
             return plain(cat(value->text, "(", native, ")"), value->needs);
         if (ir::is_integer(*dtype) || *dtype == DType::F32 || *dtype == DType::F64)
             return plain(native);
-        value->text = call_text(cat("shfl", mode, "_sync"), 4);
+        value->text = call_text(cat("shfl", mode, "_sync"), arguments);
         value->needs.insert(cat("shuffle(", mode, ")"));
         return value;
     }

@@ -78,8 +78,11 @@ void add_accesses(Collector& out, DType dtype) {
     out.add(IntrinsicId::DynamicSharedMemory, {value(DType::I32)}, pointer(dtype), "", info(dtype).short_name);
     for (IntrinsicId id :
          {IntrinsicId::ShflSync, IntrinsicId::ShflUpSync, IntrinsicId::ShflDownSync, IntrinsicId::ShflXorSync})
-        out.add(id, {value(DType::U32), value(dtype), value(DType::I32), value(DType::I32)}, data_type(dtype), "",
-                info(dtype).short_name);
+        for (bool is_whole : {true, false})
+            out.add(
+                id,
+                {value(DType::U32), value(dtype), value(DType::I32), is_whole ? int_constant(32) : value(DType::I32)},
+                data_type(dtype), "", cat(info(dtype).short_name, is_whole ? "" : " width"));
 }
 
 void add_vectors(Collector& out, DType dtype) {

@@ -21,7 +21,7 @@ inline __device__ void fence_$sem_$scope() { asm volatile("fence.$sem.$scope;" :
 //> shuffle(mode)
 // __shfl$mode_sync of any type, word by word.
 template <class T>
-inline __device__ T shfl$mode_sync(unsigned mask, T value, int lane, int width) {
+inline __device__ T shfl$mode_sync(unsigned mask, T value, int lane, int width = 32) {
     unsigned words[(sizeof(T) + 3) / 4] = {};
     memcpy(words, &value, sizeof value);
     for (unsigned& word : words)
