@@ -23,7 +23,17 @@ struct Zoo {
     std::set<std::string> pieces; // those of single calls, in the order of names
 };
 
-// Orders and types of atomics are many: every so many of their pairs. Mathematics is the same everywhere, and slow.
+// Of the other architectures only what differs between them: what needs hardware, and conversions of short floats.
+bool differs(const ir::Intrinsic& call) {
+    bool is_shuffle = call.id >= IntrinsicId::ShflSync && call.id <= IntrinsicId::ShflXorSync;
+    return call.id >= IntrinsicId::SyncThreads && !is_shuffle;
+}
+bool differs(ir::DType from, ir::DType to) {
+    auto is_float = [](ir::DType dtype) { return ir::is_float(dtype) && ir::info(dtype).bits <= 32; };
+    return is_float(from) && is_float(to);
+}
+
+// Orders and types of atomics are many: every so many of their pairs.
 Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architecture, int every) {
     Zoo zoo;
     Pieces pieces;
@@ -33,8 +43,8 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
         auto spelling = dialect.intrinsic(*call.call);
         if (!spelling || spelling->capability.number > architecture)
             continue;
-        bool is_math = call.call->id <= IntrinsicId::Fma && architecture != 90;
-        if (is_math || (is_ordered(*call.call) && ordered++ % every != 0))
+        bool is_left_out = architecture != 90 && !differs(*call.call);
+        if (is_left_out || (is_ordered(*call.call) && ordered++ % every != 0))
             continue;
         functions += cat("// ", call.name, "\n", specifier);
         functions += function_of(dialect, call, *spelling, cat("f", count++), pieces);
@@ -47,7 +57,7 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
     for (ir::DType from : all_types(dialect))
         for (ir::DType to : all_types(dialect)) {
             bool is_pair = ir::is_vector(from) == ir::is_vector(to) && ir::info(from).lanes == ir::info(to).lanes;
-            if (from != to && is_pair)
+            if (from != to && is_pair && (architecture == 90 || differs(from, to)))
                 functions += cat(specifier, conversion_of(dialect, from, to, cat("f", count++), pieces));
         }
     zoo.pieces.insert(pieces.begin(), pieces.end());
@@ -84,7 +94,7 @@ int main(int argc, char** argv) {
     for (int architecture : {75, 80, 89, 90, 100})
         if (nvrtc)
             suite.run(cat("all of it compiles for sm_", architecture), [&] {
-                Zoo zoo = zoo_text(cuda_dialect(), "__device__ ", architecture, 23);
+                Zoo zoo = zoo_text(cuda_dialect(), "__device__ ", architecture, architecture == 90 ? 23 : 97);
                 expect_compiles(compiler, cuda_request(zoo.text, architecture, toolchain::Product::Cubin),
                                 "everything");
             });
