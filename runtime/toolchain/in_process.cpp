@@ -20,7 +20,7 @@ bool is_cuda(const CompileRequest& request) {
 Result<std::string> InProcessCompiler::path_of(Tool tool) {
     auto [place, is_new] = m_found.try_emplace(tool);
     if (is_new)
-        place->second = find(tool, m_places);
+        place->second = find(tool, m_places->get());
     const Finding& found = place->second;
     if (found.state == State::Found)
         return found.path;

@@ -16,7 +16,8 @@ namespace hidet::toolchain {
 
 class InProcessCompiler final : public Compiler {
 public:
-    explicit InProcessCompiler(Places places) : m_places(std::move(places)) {}
+    explicit InProcessCompiler(Places places) : m_places(std::make_shared<LazyPlaces>(std::move(places))) {}
+    explicit InProcessCompiler(std::shared_ptr<LazyPlaces> places) : m_places(std::move(places)) {}
     Result<CompileResult> compile(const CompileRequest& request) override;
     Result<std::string> recipe(const CompileRequest& request) override;
     Result<std::shared_ptr<const Nvrtc>> nvrtc();     // loaded once
@@ -25,7 +26,7 @@ public:
 private:
     Result<std::string> path_of(Tool tool);
 
-    const Places m_places;
+    const std::shared_ptr<LazyPlaces> m_places;
     std::mutex m_mutex;
     std::map<Tool, Finding> m_found;
     std::optional<Result<std::shared_ptr<const Nvrtc>>> m_nvrtc;

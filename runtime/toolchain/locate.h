@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,17 @@ Variables environment_variables();                              // of this proce
 // `program_folder` holds the running program; empty: there is none to look beside.
 Places places_in(const Variables& variables, const std::string& program_folder);
 Places default_places(); // of this process
+
+// Places that are made when somebody first asks, from any thread: making them reads some hundred folders.
+class LazyPlaces {
+public:
+    explicit LazyPlaces(std::optional<Places> known = {}) : m_places(std::move(known)) {}
+    const Places& get();
+
+private:
+    std::once_flag m_asked;
+    std::optional<Places> m_places;
+};
 
 Finding find(Tool tool, const Places& places);
 

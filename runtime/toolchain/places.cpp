@@ -167,6 +167,14 @@ Variables environment_variables() {
     };
 }
 
+const Places& LazyPlaces::get() {
+    std::call_once(m_asked, [this] {
+        if (!m_places)
+            m_places = default_places();
+    });
+    return *m_places;
+}
+
 Places default_places() {
     return places_in(environment_variables(), program_folder());
 }

@@ -77,7 +77,7 @@ void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
 } // namespace
 
 Toolchain::Toolchain(ToolchainOptions options)
-    : m_places(options.places ? std::move(*options.places) : default_places()), m_in_process(m_places),
+    : m_places(std::make_shared<LazyPlaces>(std::move(options.places))), m_in_process(m_places),
       m_cache(options.cache ? std::move(*options.cache) : default_cache_options()), m_cached(m_in_process, m_cache) {}
 
 Result<Listing> Toolchain::disassemble(const std::string& cubin) {
@@ -85,7 +85,7 @@ Result<Listing> Toolchain::disassemble(const std::string& cubin) {
     {
         std::lock_guard lock(m_mutex);
         if (!m_nvdisasm)
-            m_nvdisasm = find(Tool::Nvdisasm, m_places);
+            m_nvdisasm = find(Tool::Nvdisasm, m_places->get());
         if (m_nvdisasm->state != State::Found)
             return Error{"nvdisasm-missing", cat(m_nvdisasm->problem, ": ", m_nvdisasm->advice)};
         program = m_nvdisasm->path;
@@ -106,7 +106,7 @@ Result<void> Toolchain::warm_up() {
 std::vector<Finding> Toolchain::facts() {
     std::vector<Finding> findings;
     for (Tool tool : {Tool::Nvrtc, Tool::Nvdisasm, Tool::Driver, Tool::Cublas, Tool::CxxCompiler}) {
-        Finding finding = find(tool, m_places);
+        Finding finding = find(tool, m_places->get());
         if (finding.state == State::Found) {
             switch (tool) {
             case Tool::Nvrtc: ask_nvrtc(finding, m_in_process); break;

@@ -22,6 +22,7 @@ struct ToolchainOptions {
     std::optional<CacheOptions> cache = {}; // nothing: those of this process; an empty folder: no cache
 };
 
+// Making one is cheap: tools are looked for when they are first needed.
 class Toolchain {
 public:
     explicit Toolchain(ToolchainOptions options = {});
@@ -36,7 +37,7 @@ public:
     std::vector<Finding> facts();
 
 private:
-    const Places m_places;
+    const std::shared_ptr<LazyPlaces> m_places;
     InProcessCompiler m_in_process;
     Cache m_cache;
     CachedCompiler m_cached;
