@@ -9,10 +9,15 @@ inline double nearest_whole(double x) { // |x| < 2^51
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-//> power_of_two
+//> low_bits
+// The lowest bits of a whole number: those of the sum with 1.5 * 2^52, as there is no conversion in vectors before AVX-512.
+inline long long low_bits(double whole) {
+    return __builtin_bit_cast(long long, whole + 0x1.8p52);
+}
+
+//> power_of_two: low_bits
 inline double power_of_two(double n) { // -1022 <= n <= 1023
-    auto exponent = static_cast<long long>(n) + 1023;
-    return __builtin_bit_cast(double, exponent << 52);
+    return __builtin_bit_cast(double, (low_bits(n) + 1023) << 52);
 }
 
 //> exp_polynomial
@@ -116,7 +121,7 @@ inline double fast_tanh(double x) {
     return x != x ? x : result;
 }
 
-//> reduce_angle: nearest_whole
+//> reduce_angle: nearest_whole low_bits
 // The angle less a multiple of pi/2, and that multiple. Good for |x| below 10^5.
 struct ReducedAngle {
     double rest;
@@ -125,7 +130,7 @@ struct ReducedAngle {
 inline ReducedAngle reduce_angle(double x) {
     double n = nearest_whole(x * 0x1.45f306dc9c883p-1);
     double rest = ((x - n * 0x1.921fb54400000p0) - n * 0x1.0b4611a600000p-34) - n * 0x1.3198a2e037073p-69;
-    return {rest, static_cast<long long>(n)};
+    return {rest, low_bits(n)};
 }
 inline double sin_polynomial(double r) {
     double z = r * r;
