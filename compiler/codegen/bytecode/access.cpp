@@ -110,11 +110,29 @@ Split Generator::gen_split(const ir::ExprRef& expr) {
     return a;
 }
 
+namespace {
+
+// An i32 sum or product that wraps before it is widened; the terms of an address do not wrap.
+bool widens_a_sum(const ir::ExprRef& expr) {
+    auto is_linear = [](const ir::Binary* e) {
+        return e && (e->op == ir::BinOp::Add || e->op == ir::BinOp::Sub || e->op == ir::BinOp::Mul);
+    };
+    if (const auto* e = ir::as<ir::Binary>(expr); is_linear(e))
+        return widens_a_sum(e->a) || widens_a_sum(e->b);
+    const auto* cast = ir::as<ir::Cast>(expr);
+    if (!cast || !is_index_type(cast->a->type))
+        return false;
+    return ir::scalar_of(cast->a->type) == ir::scalar_of(expr->type) ? widens_a_sum(cast->a)
+                                                                     : is_linear(ir::as<ir::Binary>(cast->a));
+}
+
+} // namespace
+
 // Sums of indices keep their parts, so that an access can check and add the part that all threads share on its own.
 Value Generator::gen_named(const ir::ExprRef& expr) {
     const auto* e = ir::as<ir::Binary>(expr);
     bool linear = e && (e->op == ir::BinOp::Add || e->op == ir::BinOp::Sub || e->op == ir::BinOp::Mul);
-    if (!linear || !is_index_type(expr->type))
+    if (!linear || !is_index_type(expr->type) || widens_a_sum(expr))
         return gen(expr);
     Split split = gen_split(expr);
     Scalar type = scalar_of_type(expr->type);
