@@ -110,7 +110,7 @@ bool Emitter::computes_unsigned(const ExprRef& e) {
 void Emitter::as_unsigned(const ExprRef& e, Level place) {
     bool is_long = scalar_of(e->type) == DType::I64;
     if (auto value = constant_int(e); value && *value >= 0)
-        return integer(*value, is_long ? DType::U64 : DType::U32, place, Use::Exact);
+        return integer(*value, is_long ? DType::U64 : DType::U32, place);
     put(is_long ? cat(dtype(DType::U64, *e), "(") : "unsigned(");
     expr(e, Level::Any, Use::Bits);
     put(")");
@@ -130,7 +130,7 @@ void Emitter::infix(const Infix& op, const ExprRef& a, const ExprRef& b, Level p
 void Emitter::pair(const Infix& op, const ExprRef& a, const ExprRef& b, Level place) {
     bool is_mixed = is_unsigned(a) || is_unsigned(b);
     bool is_known = is_mixed && is_nonnegative(a) && is_nonnegative(b);
-    infix(op, a, b, place, is_known || !is_mixed ? Use::Bits : Use::Exact);
+    infix(op, a, b, place, is_known ? Use::Mixed : is_mixed ? Use::Exact : Use::Bits);
 }
 
 void Emitter::unary(const Unary& e, Level place, Use use) {
@@ -198,47 +198,60 @@ void Emitter::logical(const Binary& e, Level place) {
     infix({symbol(e.op), own, level(e.a), level(e.b)}, e.a, e.b, place, Use::Exact);
 }
 
+// `x + -5` is `x - 5`.
+std::optional<std::int64_t> Emitter::negated_constant(const Binary& e) {
+    auto scalar = scalar_of(e.type);
+    auto value = constant_int(e.b);
+    bool is_sum = e.op == BinOp::Add || e.op == BinOp::Sub;
+    if (!is_sum || !value || *value >= 0 || !scalar || !is_integer(*scalar) || *value == integer_range(*scalar).lowest)
+        return std::nullopt;
+    return -*value;
+}
+
 void Emitter::sum_or_product(const Binary& e, Level place, Use use) {
+    auto scalar = scalar_of(e.type);
     bool is_product = e.op == BinOp::Mul;
     Level own = is_product ? Level::Product : Level::Sum;
     Infix op{symbol(e.op), own, own, is_product ? Level::Prefix : Level::Product};
-    auto scalar = scalar_of(e.type);
     if (!scalar || !is_integer(*scalar))
         return spelled_operator(e, place) ? void() : infix(op, e.a, e.b, place, Use::Exact);
+    ExprRef b = e.b;
+    if (auto value = negated_constant(e)) {
+        op.symbol = symbol(e.op == BinOp::Add ? BinOp::Sub : BinOp::Add);
+        b = keep(int_constant(*value, *scalar));
+    }
     bool is_short_product = is_product && *scalar == DType::U16 && !signed_wraps(); // beyond int
     bool is_chain = use == Use::Address && is_plain_signed(e.type);
-    bool must_wrap = is_plain_signed(e.type) && !is_chain && !signed_wraps() && !is_unsigned(e.a) &&
-                     !is_unsigned(e.b) && may_wrap(ExprRef(&e));
-    if (!must_wrap && !is_short_product) {
-        Use inner = is_chain ? Use::Address : is_plain_signed(e.type) ? Use::Bits : Use::Exact;
-        return narrowed(*scalar, e, place, [&](Level level) { infix(op, e.a, e.b, level, inner); });
-    }
-    auto count = constant_int(e.b);
+    bool any = is_unsigned(e.a) || is_unsigned(b);
+    bool must_wrap = is_plain_signed(e.type) && !is_chain && !signed_wraps() && !any && may_wrap(ExprRef(&e));
+    Use inner = is_chain ? Use::Address : any || must_wrap ? Use::Mixed : Use::Bits;
+    auto count = constant_int(b);
     bool right = count && *count >= 0;
     narrowed(*scalar, e, place, [&](Level level) {
         open(own, level);
         if (is_short_product)
             put("unsigned("), expr(e.a), put(")");
-        else if (right)
-            expr(e.a, op.left, Use::Bits);
-        else
+        else if (must_wrap && !right)
             as_unsigned(e.a, op.left);
-        put(op.symbol);
-        if (right && !is_short_product)
-            as_unsigned(e.b, op.right);
         else
-            expr(e.b, op.right, Use::Bits);
+            expr(e.a, op.left, inner);
+        put(op.symbol);
+        if (must_wrap && right)
+            as_unsigned(b, op.right);
+        else
+            expr(b, op.right, inner);
         close(own, level);
     });
 }
 
 // The right side of `a += b`. When it is unsigned, so is the sum, until it is stored.
-void Emitter::compound_operand(const Binary& e) {
-    bool must_wrap = is_plain_signed(e.type) && !signed_wraps() && !is_unsigned(e.b) && may_wrap(ExprRef(&e));
+void Emitter::compound_operand(const Binary& e, bool is_negated) {
+    ExprRef b = is_negated ? keep(int_constant(*negated_constant(e), *scalar_of(e.type))) : e.b;
+    bool must_wrap = is_plain_signed(e.type) && !signed_wraps() && !is_unsigned(b) && may_wrap(ExprRef(&e));
     if (must_wrap)
-        as_unsigned(e.b, Level::Any);
+        as_unsigned(b, Level::Any);
     else
-        expr(e.b, Level::Any, Use::Bits);
+        expr(b, Level::Any, Use::Bits);
 }
 
 void Emitter::divide(const Binary& e, Level place) {
@@ -259,7 +272,7 @@ void Emitter::divide(const Binary& e, Level place) {
         open(own, place);
         expr(e.a, Level::Prefix);
         put(is_div ? " >> " : " & ");
-        integer(count, is_div ? DType::I32 : scalar, Level::Prefix, Use::Exact);
+        integer(count, is_div ? DType::I32 : scalar, Level::Prefix);
         return close(own, place);
     }
     if (!spelled_operator(e, place))
@@ -297,7 +310,8 @@ void Emitter::bits(const Binary& e, Level place) {
         return inner && inner->op == e.op ? own : Level::Prefix;
     };
     Infix op{symbol(e.op), own, level(e.a), level(e.b)};
-    infix(op, e.a, e.b, place, is_plain_signed(e.type) ? Use::Bits : Use::Exact);
+    bool any = is_unsigned(e.a) || is_unsigned(e.b);
+    infix(op, e.a, e.b, place, any ? Use::Mixed : Use::Exact);
 }
 
 bool Emitter::has_plain_shift(const Binary& e) const {

@@ -49,6 +49,7 @@ enum class Use : std::uint8_t {
     Exact,   // its C++ type is that of the IR
     Value,   // its value is that of the IR, its C++ type may be unsigned
     Bits,    // a conversion to the type follows
+    Mixed,   // the other operand is unsigned, so this one becomes it
     Address, // part of an index: overflow need not be thought of
 };
 
@@ -157,7 +158,7 @@ private:
     void store_stmt(const ir::StoreStmt& stmt);
     static bool is_compound(const ir::ExprRef& value, const ir::TypeRef& type);
     void assigned(const ir::ExprRef& value, bool is_compound); // " = value;"
-    void compound_operand(const ir::Binary& expr);
+    void compound_operand(const ir::Binary& expr, bool is_negated);
     void evaluate(const ir::ExprRef& value);
     void black_box(const ir::BlackBoxStmt& stmt);
 
@@ -167,12 +168,13 @@ private:
         Level own, left, right;
     };
     void constant(const ir::Constant& expr, Level place, Use use);
-    void integer(std::int64_t value, ir::DType dtype, Level place, Use use);
+    void integer(std::int64_t value, ir::DType dtype, Level place);
     void real(double value, ir::DType dtype, Level place, const ir::Node& node);
     void unary(const ir::Unary& expr, Level place, Use use);
     void binary(const ir::Binary& expr, Level place, Use use);
     void logical(const ir::Binary& expr, Level place);
     void sum_or_product(const ir::Binary& expr, Level place, Use use);
+    static std::optional<std::int64_t> negated_constant(const ir::Binary& expr);
     void divide(const ir::Binary& expr, Level place);
     void bits(const ir::Binary& expr, Level place);
     void shift(const ir::Binary& expr, Level place);

@@ -140,10 +140,12 @@ void Emitter::constant(const Constant& e, Level place, Use use) {
     std::int64_t value = std::get<std::int64_t>(e.value);
     if (is_float(*scalar))
         return real(static_cast<double>(value), *scalar, place, e);
-    integer(wrap_to(value, *scalar), *scalar, place, use);
+    if (use == Use::Mixed && value < 0 && (*scalar == DType::I32 || *scalar == DType::I64))
+        return as_unsigned(ExprRef(&e), place);
+    integer(wrap_to(value, *scalar), *scalar, place);
 }
 
-void Emitter::integer(std::int64_t value, DType dtype, Level place, Use) {
+void Emitter::integer(std::int64_t value, DType dtype, Level place) {
     auto bits = static_cast<std::uint64_t>(value);
     if (dtype == DType::Bool)
         return m_out.token(value ? "true" : "false");
@@ -213,7 +215,8 @@ void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
 void Emitter::argument(const ExprRef& e) {
     auto scalar = scalar_of(e->type);
     bool is_narrow = scalar && is_integer(*scalar) && bytes_of(*scalar) < 4;
-    bool is_int = e->kind == Kind::Constant || e->kind == Kind::Select || e->kind == Kind::Unary;
+    bool is_int =
+        e->kind == Kind::Constant || e->kind == Kind::Select || e->kind == Kind::Unary || e->kind == Kind::Intrinsic;
     if (const auto* b = as<Binary>(e))
         is_int = !is_comparison(b->op) && b->op != BinOp::And && b->op != BinOp::Or;
     if (!is_narrow || !is_int || (*scalar == DType::Bool && e->kind != Kind::Binary))
@@ -339,7 +342,7 @@ void Emitter::convert(const ExprRef& value, DType to, Level place, Use use) {
 }
 
 void Emitter::select(const Select& e, Level place, Use use) {
-    Use arms = is_unsigned(ExprRef(&e)) ? Use::Bits : use == Use::Address ? Use::Exact : use;
+    Use arms = is_unsigned(ExprRef(&e)) ? Use::Mixed : use == Use::Address ? Use::Exact : use;
     open(Level::Choice, place);
     expr(e.condition, Level::Or);
     put(" ? ");

@@ -54,8 +54,10 @@ void Emitter::assigned(const ExprRef& value, bool is_compound) {
     if (is_compound) {
         const auto& sum = static_cast<const Binary&>(*value);
         Writer::At at(m_out, sum.origin);
-        put(sum.op == BinOp::Add ? " += " : sum.op == BinOp::Sub ? " -= " : " *= ");
-        compound_operand(sum);
+        bool is_negated = negated_constant(sum).has_value();
+        bool is_sum = (sum.op == BinOp::Add) != is_negated;
+        put(sum.op == BinOp::Mul ? " *= " : is_sum ? " += " : " -= ");
+        compound_operand(sum, is_negated);
     } else {
         put(" = ");
         expr(value, Level::Any, Use::Bits);

@@ -2,13 +2,7 @@
 // Generated C++ does what the virtual machine does, to the bit: random expressions of all types, and random programs with
 // loops, branches, calls and printf. Skipped where there is no C++ compiler.
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <thread>
-
-#include <dlfcn.h>
-#include <unistd.h>
 
 #include "compiler/artifact/host_table.h"
 #include "compiler/codegen/bytecode/generate.h"
@@ -19,6 +13,7 @@
 #include "compiler/ir/verify.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
+#include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/random_expr.h"
 #include "tests/unit/passes/random_program.h"
 
@@ -54,36 +49,17 @@ struct Host {
     }
 };
 
-class Loaded {
-public:
-    explicit Loaded(const std::string& bytes) {
-        auto path = std::filesystem::temp_directory_path() / cat("hidet_cpp_", getpid(), ".so");
-        std::ofstream(path, std::ios::binary) << bytes;
-        m_handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-        std::filesystem::remove(path);
-        if (!m_handle)
-            throw test::Failure{dlerror()};
-    }
-    ~Loaded() { dlclose(m_handle); }
-    Loaded(const Loaded&) = delete;
-    void call(const std::string& symbol, Host& host, std::vector<void*> values) const {
-        using Entry = void (*)(const hidet_host*, void* const*, void*);
-        auto entry = reinterpret_cast<Entry>(dlsym(m_handle, symbol.c_str()));
-        if (!entry)
-            throw test::Failure{"no symbol " + symbol};
-        std::vector<void*> args;
-        for (void*& value : values)
-            args.push_back(&value);
-        entry(&host.table, args.data(), nullptr);
-    }
-
-private:
-    void* m_handle = nullptr;
-};
+void call(const test::Loaded& code, const std::string& symbol, Host& host, std::vector<void*> values) {
+    using Entry = void (*)(const hidet_host*, void* const*, void*);
+    std::vector<void*> args;
+    for (void*& value : values)
+        args.push_back(&value);
+    code.find<Entry>(symbol)(&host.table, args.data(), nullptr);
+}
 
 struct Built {
     artifact::Source source;
-    std::unique_ptr<Loaded> code;
+    std::unique_ptr<test::Loaded> code;
 };
 
 Built build(toolchain::Compiler& compiler, const ModuleRef& module, std::vector<std::string> options) {
@@ -100,7 +76,7 @@ Built build(toolchain::Compiler& compiler, const ModuleRef& module, std::vector<
                                    .options = std::move(options)});
     if (!built)
         throw test::Failure{built.error().message.substr(0, 3000)};
-    return {*source, std::make_unique<Loaded>(built.value().bytes)};
+    return {*source, std::make_unique<test::Loaded>(built.value().bytes)};
 }
 
 std::string symbol_of(const artifact::Source& source, const std::string& name) {
@@ -140,7 +116,7 @@ void compare_expressions(toolchain::Compiler& compiler) {
         if (!result.ok)
             throw test::Failure{cat(function->name, ": ", result.findings.front().message)};
         Host host;
-        built.code->call(symbol_of(built.source, function->name), host, {x.data(), actual.data()});
+        call(*built.code, symbol_of(built.source, function->name), host, {x.data(), actual.data()});
         if (!host.failure.empty())
             throw test::Failure{cat(function->name, ": ", host.failure)};
         for (std::size_t i = 0; i < expected.size(); ++i)
@@ -232,8 +208,8 @@ void compare_programs(toolchain::Compiler& compiler) {
         Memory actual;
         Host host;
         using Values = std::vector<void*>;
-        built.code->call(symbol_of(built.source, name), host,
-                         Values{actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{3})});
+        call(*built.code, symbol_of(built.source, name), host,
+             Values{actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{3})});
         bool is_same = actual.x == expected.x && actual.y == expected.y && host.printed == expected.printed;
         if (!is_same)
             throw test::Failure{cat(name, " differs\n", text_of(built.source, name), "\n",

@@ -2,6 +2,7 @@
 #include "tests/unit/codegen/random_expr.h"
 
 #include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
 
 namespace hidet::test {
 
@@ -9,22 +10,27 @@ using namespace ir;
 
 namespace {
 
-const std::vector<DType>& types() {
-    static const std::vector<DType> all = {DType::Bool, DType::I8,   DType::I16, DType::I32, DType::I32,
-                                           DType::I64,  DType::U8,   DType::U16, DType::U32, DType::U64,
-                                           DType::F16,  DType::BF16, DType::F32, DType::F64};
-    return all;
+const std::vector<DType>& list(ExprTypes types) {
+    static const std::vector<DType> integers = {DType::Bool, DType::I8, DType::I16, DType::I32, DType::I32,
+                                                DType::I64,  DType::U8, DType::U16, DType::U32, DType::U64};
+    static const std::vector<DType> all = [] {
+        std::vector<DType> both = integers;
+        both.insert(both.end(), {DType::F16, DType::BF16, DType::F32, DType::F64});
+        return both;
+    }();
+    return types == ExprTypes::All ? all : integers;
 }
 
 class Expressions {
 public:
-    Expressions(Random& random, VarRef x, VarRef row) : m_random(random), m_x(std::move(x)), m_row(std::move(row)) {}
+    Expressions(Random& random, ExprTypes types, VarRef x, VarRef row)
+        : m_random(random), m_types(types), m_x(std::move(x)), m_row(std::move(row)) {}
 
     ExprRef of(DType type, int depth) {
         if (depth == 0 || m_random.chance(10))
             return leaf(type);
         if (m_random.chance(12))
-            return make_cast(of(m_random.of(types()), depth - 1), data_type(type));
+            return make_cast(of(m_random.of(list(m_types)), depth - 1), data_type(type));
         if (m_random.chance(10))
             return make_select(of(DType::Bool, depth - 1), of(type, depth - 1), of(type, depth - 1));
         if (type == DType::Bool)
@@ -64,7 +70,7 @@ private:
                                                      BinOp::Add, BinOp::Sub, BinOp::Mul});
             return make_binary(op, of(DType::Bool, depth - 1), of(DType::Bool, depth - 1));
         }
-        DType type = m_random.of(types());
+        DType type = m_random.of(list(m_types));
         auto op = m_random.of(std::vector<BinOp>{BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne});
         return make_binary(op, of(type, depth - 1), of(type, depth - 1));
     }
@@ -88,7 +94,7 @@ private:
                                   {of(type, depth - 1), of(type, depth - 1)}, data_type(type));
         default: {
             auto op = m_random.of(std::vector<BinOp>{BinOp::Div, BinOp::Mod, BinOp::FloorDiv, BinOp::FloorMod});
-            ExprRef divisor = m_random.chance(50)
+            ExprRef divisor = m_types == ExprTypes::Integers || m_random.chance(50)
                                   ? int_constant(m_random.of(std::vector<std::int64_t>{1, 2, 3, 8, 16, 100}), type)
                                   : make_binary(BinOp::BitOr, of(type, depth - 1), int_constant(1, type));
             return make_binary(op, of(type, depth - 1), divisor);
@@ -106,17 +112,18 @@ private:
     }
 
     Random& m_random;
+    ExprTypes m_types;
     VarRef m_x, m_row;
 };
 
 } // namespace
 
-FunctionRef random_expression(Random& random, const std::string& name, FuncKind kind) {
+FunctionRef random_expression(Random& random, const std::string& name, FuncKind kind, ExprTypes types) {
     VarRef x = make_var("x", pointer_type(data_type(DType::I64)));
     VarRef out = make_var("out", pointer_type(data_type(DType::I64)));
     VarRef row = make_var("row", data_type(DType::I32));
-    DType type = random.of(types());
-    ExprRef value = Expressions(random, x, row).of(type, 4);
+    DType type = random.of(list(types));
+    ExprRef value = Expressions(random, types, x, row).of(type, 4);
     VarRef result = make_var("result", value->type);
     ExprRef bits = result;
     if (is_float(type)) { // a NaN is a NaN, whatever its bits
@@ -130,6 +137,21 @@ FunctionRef random_expression(Random& random, const std::string& name, FuncKind 
     StmtRef body = make_seq({make_let_stmt(result, value), make_store(out, {row}, bits)});
     StmtRef loop = make_for(row, int_constant(expr_rows), {}, body);
     return function_of(name, kind, {x, out}, loop);
+}
+
+FunctionRef for_threads(const FunctionRef& function) {
+    class ThreadForRow : public Rewriter {
+    protected:
+        using Rewriter::visit;
+        StmtRef visit(const ForStmt& s) override {
+            replace(s.var, make_builtin(Builtin::ThreadIdxX));
+            return rewrite(s.body);
+        }
+    };
+    Function kernel = *function;
+    kernel.body = ThreadForRow().rewrite(kernel.body);
+    kernel.block_dim = {int_constant(expr_rows), int_constant(1), int_constant(1)};
+    return make<Function>(std::move(kernel));
 }
 
 std::vector<std::int64_t> expression_inputs() {

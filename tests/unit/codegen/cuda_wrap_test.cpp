@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers of generated CUDA C++ wrap though the language says that signed arithmetic never overflows: the text of random
+// kernels is compiled as C++ in which an overflow is a trap, and computes what the virtual machine computes. No GPU is
+// needed. Skipped where there is no C++ compiler.
+#include <cstdio>
+
+#include "compiler/codegen/bytecode/generate.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/print.h"
+#include "runtime/toolchain/in_process.h"
+#include "runtime/vm/machine.h"
+#include "tests/unit/codegen/loaded.h"
+#include "tests/unit/codegen/random_expr.h"
+
+using namespace hidet;
+using namespace hidet::ir;
+
+namespace {
+
+constexpr int kernels = 400;
+
+// What CUDA has by itself and C++ has not.
+constexpr const char* cuda_words = R"(
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+struct Index { unsigned x, y, z; };
+static Index threadIdx;
+extern "C" void set_thread(unsigned x) { threadIdx.x = x; }
+#define HIDET_MIN_MAX(T) \
+    static inline T min(T a, T b) { return a < b ? a : b; } \
+    static inline T max(T a, T b) { return a < b ? b : a; }
+HIDET_MIN_MAX(int)
+HIDET_MIN_MAX(unsigned)
+HIDET_MIN_MAX(long long)
+HIDET_MIN_MAX(unsigned long long)
+)";
+
+bool is_for_threads(std::uint64_t seed) {
+    return seed % 2 == 1;
+}
+
+std::vector<std::int64_t> run_machine(const artifact::Program& program, const std::string& name) {
+    std::vector<std::int64_t> x = test::expression_inputs(), out(test::expr_rows);
+    vm::Machine machine(vm::MachineOptions{});
+    auto map = [&](std::vector<std::int64_t>& data) {
+        return machine.map(data.data(), data.size() * 8, {.device = vm::Device::Cpu});
+    };
+    vm::CallResult result = machine.call(program, name, {map(x), map(out)});
+    if (!result.ok)
+        throw test::Failure{cat(name, ": ", result.findings.front().message)};
+    return out;
+}
+
+void compare(toolchain::Compiler& compiler) {
+    std::vector<FunctionRef> on_host, on_gpu;
+    for (std::uint64_t seed = 1; seed <= kernels; ++seed) {
+        auto function = [&](FuncKind kind) {
+            test::Random random(seed);
+            return test::random_expression(random, cat("e", seed), kind, test::ExprTypes::Integers);
+        };
+        on_host.push_back(function(FuncKind::Public));
+        FunctionRef kernel = function(FuncKind::CudaKernel);
+        on_gpu.push_back(is_for_threads(seed) ? test::for_threads(kernel) : kernel);
+    }
+    DiagnosticSink sink;
+    auto program = compiler::generate_bytecode(test::module_of(on_host, Level::Kernel), sink);
+    auto source = compiler::generate_cuda(test::module_of(on_gpu, Level::Kernel), {90, true}, sink);
+    EXPECT(program && source);
+    auto built = compiler.compile({.language = artifact::Language::Cxx,
+                                   .text = cuda_words + source->text,
+                                   .product = toolchain::Product::SharedObject,
+                                   .arch = "x86-64-v2",
+                                   .options = {"-O1", "-w", "-fno-wrapv", "-fsanitize=signed-integer-overflow",
+                                               "-fsanitize-undefined-trap-on-error"}});
+    if (!built)
+        throw test::Failure{built.error().message.substr(0, 3000)};
+    test::Loaded code(built.value().bytes);
+    for (std::uint64_t seed = 1; seed <= kernels; ++seed) {
+        std::string name = cat("e", seed);
+        std::vector<std::int64_t> x = test::expression_inputs(), out(test::expr_rows);
+        auto kernel = code.find<void (*)(std::int64_t*, std::int64_t*)>(name);
+        for (unsigned t = 0; t < (is_for_threads(seed) ? test::expr_rows : 1); ++t) {
+            code.find<void (*)(unsigned)>("set_thread")(t);
+            kernel(x.data(), out.data());
+        }
+        if (out != run_machine(*program, name))
+            throw test::Failure{cat(name, " differs\n", print_function(*on_gpu[seed - 1]).text)};
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    toolchain::InProcessCompiler compiler(toolchain::default_places());
+    if (auto cxx = compiler.cxx(); !cxx) {
+        std::printf("%s\n", cxx.error().message.c_str());
+        return 77;
+    }
+    test::Suite suite(argc, argv);
+    suite.run("no signed arithmetic overflows, and results wrap", [&] { compare(compiler); });
+    return suite.result();
+}
