@@ -317,7 +317,7 @@ void CppEmitter::declare_array(const DeclareStmt& s, std::int64_t count) {
         return end_statement();
     }
     bool is_wide = count * element_bytes >= vector_bytes;
-    put(cat(s.is_static ? "static " : "", is_wide ? "alignas(64) " : ""));
+    put(cat(is_wide ? "alignas(64) " : "", s.is_static ? "static " : ""));
     put(cat(declarator(element, name, *s.var), "[", count, "]"));
     end_statement();
 }
@@ -387,7 +387,7 @@ void CppEmitter::declare_global(const Var& global) {
     if (is_array(global.type) && !count)
         return unsupported(global, cat("the tensor '", global.name, "', whose shape is not constant"));
     m_out.begin_line();
-    put(is_array(global.type) ? "static alignas(64) " : "static ");
+    put(is_array(global.type) ? "alignas(64) static " : "static ");
     put(declarator(is_array(global.type) ? element_of(global.type) : global.type, m_names.of(global), global));
     if (is_array(global.type))
         put(cat("[", std::max<std::int64_t>(*count, 1), "]"));
@@ -462,8 +462,10 @@ void CppEmitter::write_function(const Function& function) {
 void CppEmitter::write_entry(const Function& function) {
     std::string symbol = cat("hidet_entry_", function_name(function.name));
     auto entry = entry_point(function, symbol);
+    if (!entry && !m_sink.has_errors())
+        unsupported(function, "a function that is called with, or returns, a value of such a type");
     if (!entry)
-        return unsupported(function, "a function that is called with, or returns, a value of such a type");
+        return;
     m_entries.push_back(std::move(*entry));
     Writer::At at(m_out, function.origin);
     std::size_t scope = m_names.mark();

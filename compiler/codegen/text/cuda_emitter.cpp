@@ -338,7 +338,7 @@ void CudaEmitter::write_function(const Function& function) {
         if (entry) {
             entry->static_shared_bytes = m_shared_bytes;
             m_entries.push_back(std::move(*entry));
-        } else {
+        } else if (!m_sink.has_errors()) {
             unsupported(function, "a kernel with a parameter of such a type");
         }
     }

@@ -211,15 +211,16 @@ void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
     put(text.substr(written));
 }
 
-// What is given to a template must have its type, and arithmetic on narrow types has the type int.
+// What is given to a template must have its type, and some expressions of narrow types have the type int.
 void Emitter::argument(const ExprRef& e) {
     auto scalar = scalar_of(e->type);
     bool is_narrow = scalar && is_integer(*scalar) && bytes_of(*scalar) < 4;
     bool is_int =
-        e->kind == Kind::Constant || e->kind == Kind::Select || e->kind == Kind::Unary || e->kind == Kind::Intrinsic;
+        e->kind == Kind::Select || e->kind == Kind::Intrinsic || (e->kind == Kind::Constant && scalar != DType::Bool);
     if (const auto* b = as<Binary>(e))
-        is_int = !is_comparison(b->op) && b->op != BinOp::And && b->op != BinOp::Or;
-    if (!is_narrow || !is_int || (*scalar == DType::Bool && e->kind != Kind::Binary))
+        is_int = b->op == BinOp::Div || b->op == BinOp::Mod || b->op == BinOp::FloorDiv || b->op == BinOp::FloorMod ||
+                 b->op == BinOp::BitAnd || b->op == BinOp::BitOr || b->op == BinOp::BitXor || b->op == BinOp::Shr;
+    if (!is_narrow || !is_int)
         return expr(e);
     put(cat(dtype(*scalar, *e), "("));
     expr(e);
@@ -258,8 +259,9 @@ void Emitter::intrinsic(const Intrinsic& e, Level place) {
     }
     auto spelling = m_dialect.intrinsic(e);
     if (!spelling) {
-        std::string operand = scalar ? cat(" of '", info(*scalar).name, "'") : "";
-        m_sink.report(DiagId::CodegenIntrinsic, span_of(e), info(e.id).name, operand, language());
+        std::string_view name = info(e.id).name;
+        std::string operand = scalar && name.starts_with("math.") ? cat(" of '", info(*scalar).name, "'") : "";
+        m_sink.report(DiagId::CodegenIntrinsic, span_of(e), name, operand, language());
         return put("0");
     }
     need(*spelling, e);

@@ -72,12 +72,14 @@ struct failure {};
 template <class T>
 struct heap_array {
     heap_array(const hidet_host* host, unsigned long long count)
-        : data(static_cast<T*>(__builtin_aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64))) {
-        if (!data)
+        : memory(static_cast<char*>(__builtin_malloc(count * sizeof(T) + 64))),
+          data(reinterpret_cast<T*>(reinterpret_cast<unsigned long long>(memory + 63) & ~63ull)) {
+        if (!memory)
             fail(host, "out of memory");
     }
-    ~heap_array() { __builtin_free(data); }
+    ~heap_array() { __builtin_free(memory); }
     heap_array(const heap_array&) = delete;
+    char* const memory;
     T* const data;
 };
 )"},

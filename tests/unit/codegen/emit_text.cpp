@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emit_text cuda ARCH FILE [--tokens], emit_text cpp FILE [--tokens]: reads IR text, lowers it to level Kernel where it is
-// not, prints the generated text. --tokens: a line for each token, with the bytes of the input it came from.
+// not, prints what was generated after the prelude. --tokens: a line for each token, with the bytes of the input it came from.
+// --prelude: all of the text.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -22,6 +23,11 @@ static void print_tokens(const artifact::Source& source, const std::string& inpu
         from = from.substr(0, std::min(from.find('\n'), std::size_t(60)));
         std::printf("%-24s | %s\n", text.c_str(), from.c_str());
     }
+}
+
+static void print_text(const artifact::Source& source) {
+    std::size_t begin = source.tokens.empty() ? source.text.size() : source.tokens.front().begin;
+    std::fputs(source.text.substr(begin).c_str(), stdout);
 }
 
 static std::optional<artifact::Source> generate(const ir::ModuleRef& module, const char* arch, DiagnosticSink& sink) {
@@ -55,7 +61,9 @@ int main(int argc, char** argv) {
         return 1;
     if (std::strcmp(argv[argc - 1], "--tokens") == 0)
         print_tokens(*source, text);
-    else
+    else if (std::strcmp(argv[argc - 1], "--prelude") == 0)
         std::fputs(source->text.c_str(), stdout);
+    else
+        print_text(*source);
     return 0;
 }
