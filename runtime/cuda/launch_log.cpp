@@ -72,14 +72,21 @@ std::string launch_text(const KernelSignature& kernel, const LaunchShape& shape,
     return cat(text, " (", join(parts, ", "), ")");
 }
 
+LaunchLog::Entry& LaunchLog::next(StreamHandle stream) {
+    Entry& entry = m_ring[m_next % capacity];
+    entry.is_pending = true;
+    entry.stream = stream;
+    entry.number = m_next++;
+    return entry;
+}
+
 void LaunchLog::add(const std::shared_ptr<const KernelSignature>& kernel, const LaunchShape& shape, StreamHandle stream,
                     std::span<const std::uint64_t> args, std::span<const TensorNote> tensors) {
     std::lock_guard lock(m_mutex);
-    Entry& entry = m_ring[m_next % capacity];
+    Entry& entry = next(stream);
     entry.kernel = kernel;
+    entry.text = nullptr;
     entry.shape = shape;
-    entry.stream = stream;
-    entry.number = m_next++;
     entry.args.resize(args.size());
     for (std::size_t i = 0; i < args.size(); ++i) {
         Argument& argument = entry.args[i];
@@ -93,36 +100,57 @@ void LaunchLog::add(const std::shared_ptr<const KernelSignature>& kernel, const 
     }
 }
 
+void LaunchLog::add(std::shared_ptr<const std::string> text, StreamHandle stream) {
+    std::lock_guard lock(m_mutex);
+    next(stream).text = std::move(text);
+}
+
 std::uint64_t LaunchLog::now() const {
     std::lock_guard lock(m_mutex);
     return m_next;
 }
 
+std::vector<std::string> LaunchLog::withdraw(std::uint64_t from) {
+    std::lock_guard lock(m_mutex);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < capacity; ++i) {
+        Entry& entry = m_ring[(m_next + i) % capacity];
+        if (!entry.is_pending || entry.number < from)
+            continue;
+        texts.push_back(text_of(entry));
+        entry.is_pending = false;
+    }
+    return texts;
+}
+
 void LaunchLog::confirm(StreamHandle stream, std::uint64_t up_to) {
     std::lock_guard lock(m_mutex);
     for (Entry& entry : m_ring)
-        if (entry.kernel && entry.stream == stream && entry.number < up_to)
-            entry.kernel = nullptr;
+        if (entry.stream == stream && entry.number < up_to)
+            entry.is_pending = false;
+}
+
+std::string LaunchLog::text_of(const Entry& entry) {
+    if (entry.text)
+        return *entry.text;
+    std::vector<std::uint64_t> bits;
+    std::vector<TensorNote> tensors;
+    for (const Argument& argument : entry.args) {
+        bits.push_back(argument.bits);
+        TensorNote note;
+        if (argument.rank >= 0)
+            note = {argument.dtype, {argument.extents, static_cast<std::size_t>(argument.rank)}};
+        tensors.push_back(note);
+    }
+    return launch_text(*entry.kernel, entry.shape, bits, tensors);
 }
 
 std::vector<std::string> LaunchLog::pending() const {
     std::lock_guard lock(m_mutex);
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < capacity; ++i) {
-        const Entry& entry = m_ring[(m_next + i) % capacity];
-        if (!entry.kernel)
-            continue;
-        std::vector<std::uint64_t> bits;
-        std::vector<TensorNote> tensors;
-        for (const Argument& argument : entry.args) {
-            bits.push_back(argument.bits);
-            tensors.push_back(
-                argument.rank < 0
-                    ? TensorNote{}
-                    : TensorNote{argument.dtype, {argument.extents, static_cast<std::size_t>(argument.rank)}});
-        }
-        texts.push_back(launch_text(*entry.kernel, entry.shape, bits, tensors));
-    }
+    for (std::size_t i = 0; i < capacity; ++i)
+        if (const Entry& entry = m_ring[(m_next + i) % capacity]; entry.is_pending)
+            texts.push_back(text_of(entry));
     return texts;
 }
 

@@ -44,7 +44,11 @@ class LaunchLog {
 public:
     void add(const std::shared_ptr<const KernelSignature>& kernel, const LaunchShape& shape, StreamHandle stream,
              std::span<const std::uint64_t> args, std::span<const TensorNote> tensors);
+    // Something else that kernels run in: a graph.
+    void add(std::shared_ptr<const std::string> text, StreamHandle stream);
     std::uint64_t now() const; // launches so far
+    // The launches from a number on did not happen: they were recorded. Their texts.
+    std::vector<std::string> withdraw(std::uint64_t from);
     // The launches of a stream up to a number have ended.
     void confirm(StreamHandle stream, std::uint64_t up_to);
     // The text of each launch that is not known to have ended, oldest first.
@@ -58,13 +62,17 @@ private:
         std::int64_t extents[6] = {};
     };
     struct Entry {
-        std::shared_ptr<const KernelSignature> kernel; // null: confirmed
+        bool is_pending = false;
+        std::shared_ptr<const KernelSignature> kernel;
+        std::shared_ptr<const std::string> text; // instead of a kernel
         LaunchShape shape;
         StreamHandle stream = nullptr;
         std::uint64_t number = 0;
         std::vector<Argument> args;
     };
     static constexpr std::size_t capacity = 64;
+    Entry& next(StreamHandle stream);
+    static std::string text_of(const Entry& entry);
     mutable std::mutex m_mutex;
     std::vector<Entry> m_ring = std::vector<Entry>(capacity);
     std::uint64_t m_next = 0;

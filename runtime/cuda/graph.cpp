@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/graph.h"
+
+#include <utility>
+
+#include "lang/base/text.h"
+
+namespace hidet::cuda {
+
+namespace {
+
+constexpr std::size_t named_launches = 4;
+
+struct Recording {
+    GraphHandle graph = nullptr;
+    std::size_t nodes = 0;
+    std::string text;
+};
+
+std::string text_of(const std::vector<std::string>& launches, std::size_t nodes) {
+    std::vector<std::string> named(
+        launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(std::min(named_launches, launches.size())));
+    std::string more = nodes > named.size() ? cat(" and ", nodes - named.size(), " more") : "";
+    return cat("a kernel of a graph of ", join(named, ", "), more);
+}
+
+Result<Recording> record(Stream& stream, const Graph::Body& body) {
+    Context& context = stream.context();
+    const Api& api = context.api();
+    if (auto entered = context.enter(); !entered)
+        return entered.error();
+    if (auto begun = context.check(api.capture_begin(stream.handle(), capture_thread_local), "recording a graph");
+        !begun)
+        return begun.error();
+    std::uint64_t before = context.log().now();
+    Result<void> ran = body();
+    Recording recording;
+    // The end is told also after a failure: the stream would go on recording.
+    Status ended = api.capture_end(stream.handle(), &recording.graph);
+    std::vector<std::string> launches = context.log().withdraw(before);
+    if (ended == Status::Success && recording.graph)
+        api.graph_get_nodes(recording.graph, nullptr, &recording.nodes);
+    recording.text = text_of(launches, recording.nodes);
+    if (ran && ended == Status::Success)
+        return recording;
+    if (recording.graph)
+        api.graph_destroy(recording.graph);
+    return ran ? context.failure(ended, "recording a graph") : ran.error();
+}
+
+} // namespace
+
+Result<Graph> Graph::capture(Stream& stream, const Body& body) {
+    HIDET_TRY(Recording recording, record(stream, body));
+    Context& context = stream.context();
+    Graph graph;
+    graph.m_context = stream.shared_context();
+    graph.m_nodes = recording.nodes;
+    graph.m_text = std::make_shared<const std::string>(std::move(recording.text));
+    Status status = context.api().graph_instantiate(&graph.m_exec, recording.graph, 0);
+    context.api().graph_destroy(recording.graph);
+    if (status != Status::Success) {
+        graph.m_exec = nullptr;
+        return context.failure(status, "making a graph of what was recorded");
+    }
+    return graph;
+}
+
+Graph::~Graph() {
+    if (m_exec && m_context->enter_to_free())
+        m_context->api().graph_exec_destroy(m_exec);
+}
+
+Graph::Graph(Graph&& other) noexcept {
+    *this = std::move(other);
+}
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+    std::swap(m_context, other.m_context);
+    std::swap(m_exec, other.m_exec);
+    std::swap(m_nodes, other.m_nodes);
+    std::swap(m_text, other.m_text);
+    return *this;
+}
+
+Result<void> Graph::launch(Stream& stream) {
+    if (auto entered = m_context->enter(); !entered)
+        return entered;
+    Stream::Printing printing(stream);
+    if (auto launched = m_context->check(m_context->api().graph_launch(m_exec, stream.handle()), "launching a graph");
+        !launched)
+        return launched;
+    m_context->log().add(m_text, stream.handle());
+    return {};
+}
+
+Result<bool> Graph::update(Stream& stream, const Body& body) {
+    const Api& api = m_context->api();
+    if (!api.graph_update) {
+        HIDET_TRY(*this, capture(stream, body));
+        return false;
+    }
+    HIDET_TRY(Recording recording, record(stream, body));
+    GraphUpdateResult result;
+    Status status = api.graph_update(m_exec, recording.graph, &result);
+    if (status == Status::Success) {
+        api.graph_destroy(recording.graph);
+        m_nodes = recording.nodes;
+        m_text = std::make_shared<const std::string>(std::move(recording.text));
+        return true;
+    }
+    GraphExecHandle made = nullptr;
+    Status again = api.graph_instantiate(&made, recording.graph, 0);
+    api.graph_destroy(recording.graph);
+    if (again != Status::Success)
+        return m_context->failure(again, "making a graph of what was recorded");
+    api.graph_exec_destroy(m_exec);
+    m_exec = made;
+    m_nodes = recording.nodes;
+    m_text = std::make_shared<const std::string>(std::move(recording.text));
+    return false;
+}
+
+} // namespace hidet::cuda

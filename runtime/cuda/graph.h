@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA graphs: launches recorded once and started together, for the price of one launch.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/cuda/stream.h"
+
+namespace hidet::cuda {
+
+class Graph {
+public:
+    // Records what `body` starts in the stream; nothing of it runs. It may not wait or allocate, and its kernels
+    // must live as long as the graph.
+    using Body = std::function<Result<void>()>;
+    static Result<Graph> capture(Stream& stream, const Body& body);
+    ~Graph();
+    Graph(Graph&& other) noexcept;
+    Graph& operator=(Graph&& other) noexcept;
+
+    std::size_t nodes() const { return m_nodes; } // launches, copies, fills
+    Result<void> launch(Stream& stream);
+    // Records again, with other arguments or shapes. True: the graph was changed in place; false: it had to be made anew.
+    Result<bool> update(Stream& stream, const Body& body);
+
+private:
+    Graph() = default;
+
+    std::shared_ptr<Context> m_context;
+    GraphExecHandle m_exec = nullptr;
+    std::size_t m_nodes = 0;
+    std::shared_ptr<const std::string> m_text; // for messages
+};
+
+} // namespace hidet::cuda

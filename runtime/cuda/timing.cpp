@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <thread>
+
+#include "runtime/cuda/graph.h"
+
+namespace hidet::cuda {
+
+namespace {
+
+constexpr std::size_t least_flush = std::size_t{64} << 20;
+constexpr int batch = 64; // samples between two waits: enough to keep the device busy, few enough events
+constexpr int fewest_graph_launches = 20, most_graph_launches = 100;
+constexpr double graph_sample_us = 1000; // of launches in one graph
+
+double at_share(const std::vector<double>& sorted, double share) {
+    double place = share * static_cast<double>(sorted.size() - 1);
+    auto below = static_cast<std::size_t>(std::floor(place));
+    std::size_t above = std::min(below + 1, sorted.size() - 1);
+    double weight = place - std::floor(place);
+    return sorted[below] * (1 - weight) + sorted[above] * weight;
+}
+
+struct EventPair {
+    Event start;
+    Event end;
+};
+
+Result<std::vector<EventPair>> make_events(const std::shared_ptr<Context>& context, std::size_t count) {
+    std::vector<EventPair> pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        HIDET_TRY(Event start, Event::create(context));
+        HIDET_TRY(Event end, Event::create(context));
+        pairs.push_back({std::move(start), std::move(end)});
+    }
+    return pairs;
+}
+
+} // namespace
+
+Distribution distribution_of(std::vector<double> microseconds) {
+    Distribution out;
+    if (microseconds.empty())
+        return out;
+    std::sort(microseconds.begin(), microseconds.end());
+    out.samples = static_cast<int>(microseconds.size());
+    out.median_us = at_share(microseconds, 0.5);
+    out.p10_us = at_share(microseconds, 0.1);
+    out.p90_us = at_share(microseconds, 0.9);
+    out.fastest_us = microseconds.front();
+    return out;
+}
+
+struct Timer::Variant {
+    const Work* work = nullptr;
+    double estimate_us = 0;
+    std::optional<Graph> graph; // of `launches` runs
+    int launches = 1;
+    std::vector<double> cold, hot;
+    std::string note;
+};
+
+Timer::Timer(std::shared_ptr<Stream> stream, TimingOptions options, DeviceBuffer flush)
+    : m_stream(std::move(stream)), m_options(options), m_flush(std::move(flush)),
+      m_monitor(m_stream->context().device()) {}
+
+Result<std::unique_ptr<Timer>> Timer::create(std::shared_ptr<Stream> stream, TimingOptions options) {
+    // Twice the cache, so that nothing of it survives whatever the order in which lines are replaced.
+    std::size_t bytes = std::max(2 * stream->context().device().l2_bytes, least_flush);
+    HIDET_TRY(DeviceBuffer flush, DeviceBuffer::allocate(stream, bytes, "flushing the cache between measurements"));
+    return std::unique_ptr<Timer>(new Timer(std::move(stream), options, std::move(flush)));
+}
+
+Result<void> Timer::time(Event& start, Event& end, const Work& work) {
+    if (auto recorded = start.record(*m_stream); !recorded)
+        return recorded;
+    if (auto ran = work(); !ran)
+        return ran;
+    return end.record(*m_stream);
+}
+
+// The first run loads modules and is thrown away; the rest warms the device up.
+Result<double> Timer::estimate(const Work& work) {
+    if (auto ran = work(); !ran)
+        return ran.error();
+    if (auto ended = m_stream->wait(); !ended)
+        return ended.error();
+    HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), 1));
+    std::vector<double> times;
+    double total_us = 0;
+    do {
+        if (auto timed = time(events[0].start, events[0].end, work); !timed)
+            return timed.error();
+        if (auto ended = m_stream->wait(); !ended)
+            return ended.error();
+        HIDET_TRY(double ms, events[0].end.milliseconds_since(events[0].start));
+        times.push_back(1000 * ms);
+        total_us += std::max(1000 * ms, 1.0);
+    } while (times.size() < 3 || (total_us < 1000 * m_options.warm_up_ms && times.size() < 1000));
+    return distribution_of(std::move(times)).median_us;
+}
+
+Result<void> Timer::prepare(Variant& variant) {
+    HIDET_TRY(variant.estimate_us, estimate(*variant.work));
+    if (variant.estimate_us >= m_options.graph_below_us)
+        return {};
+    variant.launches = std::clamp(static_cast<int>(graph_sample_us / std::max(variant.estimate_us, 1.0)),
+                                  fewest_graph_launches, most_graph_launches);
+    Result<Graph> graph = Graph::capture(*m_stream, [&]() -> Result<void> {
+        for (int i = 0; i < variant.launches; ++i)
+            if (auto ran = (*variant.work)(); !ran)
+                return ran;
+        return {};
+    });
+    if (graph)
+        variant.graph.emplace(std::move(graph).value());
+    else if (m_stream->context().fault())
+        return graph.error();
+    else
+        variant.note = "not timed in a graph: " + graph.error().message;
+    return {};
+}
+
+int Timer::samples_for(const std::vector<Variant>& variants) const {
+    double longest_us = 1;
+    for (const Variant& variant : variants)
+        longest_us = std::max(longest_us, variant.estimate_us * variant.launches);
+    double wanted = 1000 * m_options.budget_ms / longest_us;
+    return std::clamp(static_cast<int>(std::min(wanted, 1e6)), m_options.fewest_samples, m_options.most_samples);
+}
+
+Result<void> Timer::sample_cold(std::vector<Variant>& variants, int samples) {
+    std::size_t at_once = std::min<std::size_t>(batch, static_cast<std::size_t>(samples));
+    HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), at_once * variants.size()));
+    for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
+        std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            for (Variant& variant : variants) {
+                if (auto flushed = fill(*m_stream, m_flush.address(), static_cast<unsigned char>(i), m_flush.bytes());
+                    !flushed)
+                    return flushed;
+                EventPair& pair = events[next++];
+                if (auto timed = time(pair.start, pair.end, *variant.work); !timed)
+                    return timed;
+            }
+        if (auto ended = m_stream->wait(); !ended)
+            return ended;
+        next = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            for (Variant& variant : variants) {
+                HIDET_TRY(double ms, events[next].end.milliseconds_since(events[next].start));
+                variant.cold.push_back(1000 * ms);
+                ++next;
+            }
+    }
+    return {};
+}
+
+Result<void> Timer::sample_hot(std::vector<Variant>& variants, int samples) {
+    std::size_t at_once = std::min<std::size_t>(batch, static_cast<std::size_t>(samples));
+    HIDET_TRY(std::vector<EventPair> events, make_events(m_stream->shared_context(), at_once * variants.size()));
+    for (int done = 0; done < samples; done += static_cast<int>(at_once)) {
+        std::size_t count = std::min(at_once, static_cast<std::size_t>(samples - done));
+        std::size_t next = 0;
+        // All of a variant's in a row: in turn they would put each other out of the cache.
+        for (Variant& variant : variants) {
+            Work launches = [&]() -> Result<void> {
+                if (variant.graph)
+                    return variant.graph->launch(*m_stream);
+                for (int i = 0; i < variant.launches; ++i)
+                    if (auto ran = (*variant.work)(); !ran)
+                        return ran;
+                return {};
+            };
+            if (auto ran = (*variant.work)(); !ran) // brings its data back into the cache
+                return ran;
+            for (std::size_t i = 0; i < count; ++i) {
+                EventPair& pair = events[next++];
+                if (auto timed = time(pair.start, pair.end, launches); !timed)
+                    return timed;
+            }
+        }
+        if (auto ended = m_stream->wait(); !ended)
+            return ended;
+        next = 0;
+        for (Variant& variant : variants)
+            for (std::size_t i = 0; i < count; ++i) {
+                HIDET_TRY(double ms, events[next].end.milliseconds_since(events[next].start));
+                variant.hot.push_back(1000 * ms / variant.launches);
+                ++next;
+            }
+    }
+    return {};
+}
+
+Result<std::vector<Timing>> Timer::compare(std::span<const Work> works) {
+    std::vector<Variant> variants(works.size());
+    for (std::size_t i = 0; i < works.size(); ++i) {
+        variants[i].work = &works[i];
+        if (auto prepared = prepare(variants[i]); !prepared)
+            return prepared.error();
+    }
+    if (m_options.pause_ms > 0)
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_options.pause_ms));
+    DeviceState before = m_monitor.read();
+    int samples = samples_for(variants);
+    if (auto sampled = sample_cold(variants, samples); !sampled)
+        return sampled.error();
+    if (auto sampled = sample_hot(variants, samples); !sampled)
+        return sampled.error();
+    DeviceState after = m_monitor.read();
+    std::vector<Timing> timings;
+    for (Variant& variant : variants) {
+        Timing& timing = timings.emplace_back();
+        timing.cold = distribution_of(std::move(variant.cold));
+        timing.hot = distribution_of(std::move(variant.hot));
+        timing.hot.launches = variant.launches;
+        timing.hot.in_graph = variant.graph.has_value();
+        timing.before = before;
+        timing.after = after;
+        timing.note = std::move(variant.note);
+    }
+    return timings;
+}
+
+Result<Timing> Timer::measure(const Work& work) {
+    HIDET_TRY(std::vector<Timing> timings, compare({&work, 1}));
+    return std::move(timings.front());
+}
+
+} // namespace hidet::cuda
