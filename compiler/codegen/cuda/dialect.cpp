@@ -44,6 +44,20 @@ constexpr ClusterRow cluster_rows[] = {
     {ir::Builtin::ClusterDimBlocks, "int(__clusterSizeInBlocks())", ""},
 };
 
+// What NVRTC declares as functions with C linkage, besides those that this dialect calls.
+constexpr std::string_view library_functions =
+    "cbrt cbrtf copysign copysignf cospi cospif cyl_bessel_i0 cyl_bessel_i0f cyl_bessel_i1 cyl_bessel_i1f erfc erfcf "
+    "erfcinv "
+    "erfcinvf erfcx erfcxf erfinv erfinvf exp10 exp10f fdim fdimf fdivide fdividef frexp frexpf hypot hypotf ilogb "
+    "ilogbf j0 "
+    "j0f j1 j1f jn jnf ldexp ldexpf lgamma lgammaf llmax llmin llrint llrintf llround llroundf logb logbf lrint lrintf "
+    "lround lroundf modf modff nan nanf nearbyint nearbyintf nextafter nextafterf norm norm3d norm3df norm4d norm4df "
+    "normcdf "
+    "normcdff normcdfinv normcdfinvf normf rcbrt rcbrtf remainder remainderf remquo remquof rhypot rhypotf rint rintf "
+    "rnorm "
+    "rnorm3d rnorm3df rnorm4d rnorm4df rnormf scalbln scalblnf scalbn scalbnf sincos sincosf sincospi sincospif sinpi "
+    "sinpif tgamma tgammaf ullmax ullmin umax umin va_arg va_copy va_end va_start y0 y0f y1 y1f yn ynf";
+
 Spelling plain(std::string text, Pieces needs = {}) {
     return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
@@ -67,6 +81,7 @@ public:
             for (const char* lanes : {"1", "2", "3", "4"})
                 reserve(cat(base, lanes, " make_", base, lanes));
         reserve_families();
+        reserve_outermost(library_functions);
     }
 
     std::optional<Spelling> builtin(ir::Builtin which) const override {

@@ -55,6 +55,8 @@ public:
     virtual std::string prelude(const Pieces& pieces) const = 0;
     // Names that generated names must keep clear of: keywords, what the compiler predefines, what the prelude declares.
     virtual const std::set<std::string, std::less<>>& reserved_names() const = 0;
+    // Functions that the compiler declares besides: nothing at the outermost level may be called so. Variables may.
+    virtual const std::set<std::string, std::less<>>& library_names() const = 0;
 };
 
 const Dialect& cuda_dialect();

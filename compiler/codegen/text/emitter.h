@@ -197,6 +197,8 @@ private:
     bool may_wrap(const ir::ExprRef& expr) const;
     bool has_plain_shift(const ir::Binary& expr) const;
 
+    std::string outermost_name(std::string_view hint);
+
     std::unordered_map<std::string, std::string> m_function_names;
     std::unordered_map<const ir::Expr*, bool> m_unsigned; // of this statement
     std::deque<ir::ExprRef> m_kept;

@@ -137,7 +137,7 @@ Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserve
       m_names(m_reserved) {
     HIDET_CHECK(module->level == ir::Level::Kernel, "code is generated from the level Kernel");
     for (const FunctionRef& function : module->functions)
-        m_function_names[function->name] = m_names.add(function->name);
+        m_function_names[function->name] = outermost_name(function->name);
     for (const VarRef& var : module->externs) {
         std::string name = var->name; // "space.function"
         for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot))
@@ -146,7 +146,14 @@ Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserve
         m_names.add(name); // nothing else is called so
     }
     for (const VarRef& global : module->globals)
-        m_names.define(*global);
+        m_names.alias(*global, outermost_name(global->name));
+}
+
+std::string Emitter::outermost_name(std::string_view hint) {
+    std::string name = m_names.add(hint);
+    while (m_dialect.library_names().contains(name))
+        name = m_names.add(hint);
+    return name;
 }
 
 const std::string& Emitter::function_name(const std::string& name) const {

@@ -115,6 +115,12 @@ void SharedDialect::reserve(std::string_view words) {
             m_reserved.insert(word);
 }
 
+void SharedDialect::reserve_outermost(std::string_view words) {
+    for (const std::string& word : split(words, ' '))
+        if (!word.empty())
+            m_library.insert(word);
+}
+
 void SharedDialect::reserve_declared() {
     for (const std::string& piece : m_pieces.names())
         if (piece.find("convert(") != 0)

@@ -18,11 +18,13 @@ public:
     std::optional<Spelling> literal(double value, ir::DType dtype) const override;
     std::string prelude(const Pieces& pieces) const override { return m_pieces.print(pieces); }
     const std::set<std::string, std::less<>>& reserved_names() const override { return m_reserved; }
+    const std::set<std::string, std::less<>>& library_names() const override { return m_library; }
     const PieceTable& pieces() const { return m_pieces; }
 
 protected:
     explicit SharedDialect(PieceTable pieces);
     void reserve(std::string_view words); // separated by blanks
+    void reserve_outermost(std::string_view words);
 
     // A function of C for a float or a double.
     virtual std::optional<Spelling> real_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
@@ -49,6 +51,7 @@ private:
 
     PieceTable m_pieces;
     std::set<std::string, std::less<>> m_reserved;
+    std::set<std::string, std::less<>> m_library;
 };
 
 // The name of the function in C: "sinf" for float, "sin" for double; empty: none.

@@ -108,6 +108,12 @@ int main(int argc, char** argv) {
             if (cuda_dialect().reserved_names().contains(name) || cpp_dialect().reserved_names().contains(name))
                 throw test::Failure{name};
     });
+    suite.run("names of the library are free for variables only", [] {
+        for (const char* name : {"norm", "j1", "y0", "hypot", "erfc"}) {
+            EXPECT(cuda_dialect().library_names().contains(name));
+            EXPECT(!cuda_dialect().reserved_names().contains(name));
+        }
+    });
     suite.run("numbers of short floats are exact", [] {
         using ir::DType;
         EXPECT_EQUAL(cuda_dialect().literal(1.5, DType::F16)->text, "half(1.5f)");

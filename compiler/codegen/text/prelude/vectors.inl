@@ -12,7 +12,7 @@ struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) vec {
             lane = value;
     }
     template <class... Rest>
-    $device vec(T first, T second, Rest... rest) : lanes{first, second, rest...} {}
+    $device vec(T first, T second, Rest... rest) : lanes{first, second, T(rest)...} {}
     $device T& operator[](int i) { return lanes[i]; }
     $device const T& operator[](int i) const { return lanes[i]; }
 };
