@@ -3,17 +3,13 @@
 // types of 8 and 16 bits and on 65536 of the others. Skipped where there is no C++ compiler.
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <random>
-
-#include <dlfcn.h>
-#include <unistd.h>
 
 #include "compiler/ir/ops.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
+#include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/zoo.h"
 #include "tests/unit/vm/support.h"
 
@@ -228,29 +224,9 @@ std::string source_text(const Operations& operations) {
     return text;
 }
 
-// The shared object as a loaded library.
-class Loaded {
-public:
-    explicit Loaded(const std::string& bytes) {
-        auto path = std::filesystem::temp_directory_path() / cat("hidet_bits_", getpid(), ".so");
-        std::ofstream(path, std::ios::binary) << bytes;
-        m_handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-        std::filesystem::remove(path);
-        if (!m_handle)
-            throw test::Failure{dlerror()};
-    }
-    ~Loaded() { dlclose(m_handle); }
-    Loaded(const Loaded&) = delete;
-    using Function = void (*)(const void* x, const void* y, void* z);
-    Function function(const std::string& name) const {
-        return reinterpret_cast<Function>(dlsym(m_handle, name.c_str()));
-    }
+using Function = void (*)(const void* x, const void* y, void* z);
 
-private:
-    void* m_handle = nullptr;
-};
-
-void compare(const Operation& op, Loaded::Function function) {
+void compare(const Operation& op, Function function) {
     auto x = values_of(op.in, 1), y = values_of(op.in, 2);
     std::vector<unsigned char> actual(width_of(op.out) * count);
     function(x.data(), y.data(), actual.data());
@@ -284,8 +260,8 @@ int main(int argc, char** argv) {
         std::printf("%s\n", built.error().message.substr(0, 4000).c_str());
         return 1;
     }
-    Loaded loaded(built.value().bytes);
+    test::Loaded loaded(built.value().bytes);
     for (std::size_t i = 0; i < operations.list.size(); ++i)
-        suite.run(operations.list[i].name, [&] { compare(operations.list[i], loaded.function(cat("op", i))); });
+        suite.run(operations.list[i].name, [&] { compare(operations.list[i], loaded.find<Function>(cat("op", i))); });
     return suite.result();
 }
