@@ -82,9 +82,7 @@ private:
         if (id == IntrinsicId::Min || id == IntrinsicId::Max)
             return extreme(id);
         if (id == IntrinsicId::Abs)
-            return plain(!ir::is_signed(dtype) ? "({0})"
-                         : dtype == DType::I64 ? "__builtin_llabs({0})"
-                                               : "__builtin_abs({0})");
+            return ir::is_signed(dtype) ? plain("magnitude({0})", {"magnitude"}) : plain("({0})");
         return std::nullopt;
     }
     std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {

@@ -67,7 +67,7 @@ bool Emitter::may_wrap(const ExprRef& e) const {
 
 // Whether the text of an i32 or i64 expression has the unsigned type of that width.
 bool Emitter::is_unsigned(const ExprRef& e) {
-    if (signed_wraps() || !is_plain_signed(e->type))
+    if (!is_plain_signed(e->type))
         return false;
     if (e->kind == Kind::Var || e->kind == Kind::Constant)
         return false;
@@ -102,7 +102,7 @@ bool Emitter::computes_unsigned(const ExprRef& e) {
     case BinOp::Div:
     case BinOp::Mod:
     case BinOp::FloorDiv:
-    case BinOp::FloorMod: return any && is_nonnegative(b->a) && is_nonnegative(b->b);
+    case BinOp::FloorMod: return any && may_mix_signs() && is_nonnegative(b->a) && is_nonnegative(b->b);
     default: return false;
     }
 }
@@ -129,7 +129,7 @@ void Emitter::infix(const Infix& op, const ExprRef& a, const ExprRef& b, Level p
 // Operands whose signs matter: both unsigned where both are known not to be negative, else both signed.
 void Emitter::pair(const Infix& op, const ExprRef& a, const ExprRef& b, Level place) {
     bool is_mixed = is_unsigned(a) || is_unsigned(b);
-    bool is_known = is_mixed && is_nonnegative(a) && is_nonnegative(b);
+    bool is_known = is_mixed && may_mix_signs() && is_nonnegative(a) && is_nonnegative(b);
     infix(op, a, b, place, is_known ? Use::Mixed : is_mixed ? Use::Exact : Use::Bits);
 }
 
@@ -146,8 +146,8 @@ void Emitter::unary(const Unary& e, Level place, Use use) {
     narrowed(scalar.value_or(DType::I32), e, place, [&](Level inner) {
         open(Level::Prefix, inner);
         put(e.op == UnOp::Neg ? "-" : "~");
-        bool must_wrap = e.op == UnOp::Neg && use != Use::Address && is_plain_signed(e.type) && !signed_wraps() &&
-                         !is_unsigned(e.a) && may_wrap(ExprRef(&e));
+        bool must_wrap = e.op == UnOp::Neg && use != Use::Address && is_plain_signed(e.type) && !is_unsigned(e.a) &&
+                         may_wrap(ExprRef(&e));
         bool starts_with_sign = e.a->kind == Kind::Constant || e.a->kind == Kind::Unary;
         Level operand = e.op == UnOp::Neg && starts_with_sign ? Level::Postfix : Level::Prefix;
         if (must_wrap)
@@ -220,10 +220,10 @@ void Emitter::sum_or_product(const Binary& e, Level place, Use use) {
         op.symbol = symbol(e.op == BinOp::Add ? BinOp::Sub : BinOp::Add);
         b = keep(int_constant(*value, *scalar));
     }
-    bool is_short_product = is_product && *scalar == DType::U16 && !signed_wraps(); // beyond int
+    bool is_short_product = is_product && *scalar == DType::U16; // beyond int
     bool is_chain = use == Use::Address && is_plain_signed(e.type);
     bool any = is_unsigned(e.a) || is_unsigned(b);
-    bool must_wrap = is_plain_signed(e.type) && !is_chain && !signed_wraps() && !any && may_wrap(ExprRef(&e));
+    bool must_wrap = is_plain_signed(e.type) && !is_chain && !any && may_wrap(ExprRef(&e));
     Use inner = is_chain ? Use::Address : any || must_wrap ? Use::Mixed : Use::Bits;
     auto count = constant_int(b);
     bool right = count && *count >= 0;
@@ -247,7 +247,7 @@ void Emitter::sum_or_product(const Binary& e, Level place, Use use) {
 // The right side of `a += b`. When it is unsigned, so is the sum, until it is stored.
 void Emitter::compound_operand(const Binary& e, bool is_negated) {
     ExprRef b = is_negated ? keep(int_constant(*negated_constant(e), *scalar_of(e.type))) : e.b;
-    bool must_wrap = is_plain_signed(e.type) && !signed_wraps() && !is_unsigned(b) && may_wrap(ExprRef(&e));
+    bool must_wrap = is_plain_signed(e.type) && !is_unsigned(b) && may_wrap(ExprRef(&e));
     if (must_wrap)
         as_unsigned(b, Level::Any);
     else

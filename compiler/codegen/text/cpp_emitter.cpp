@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ for the CPU, compiled by the system's compiler with -fwrapv and -fno-strict-aliasing: integers wrap, and memory may be
-// read as another type, as in the IR. No headers; what the generated functions ask of the program that runs them is a table
-// of functions, `host`, which those that need it have as their first parameter.
+// C++ for the CPU, compiled by the system's compiler with -fno-strict-aliasing: memory may be read as another type, as in the
+// IR. No headers; what the generated functions ask of the program that runs them is a table of functions, `host`, which those
+// that need it have as their first parameter.
 //
 // Arrays that are larger than the stack should hold live on the heap. A loop with the attribute `p` becomes the body of
 // parallel_for: a lambda that copies the scalars and pointers it uses, so that the compiler can keep them in registers.
@@ -176,7 +176,7 @@ public:
 
 protected:
     const char* language() const override { return "C++ for the CPU"; }
-    bool signed_wraps() const override { return true; }
+    bool may_mix_signs() const override { return false; }
     bool check_capability(const Capability&, const Node&) override { return true; }
 
     bool intrinsic_special(const Intrinsic& e, Level) override;

@@ -55,7 +55,7 @@ public:
 
 protected:
     const char* language() const override { return "CUDA C++"; }
-    bool signed_wraps() const override { return false; }
+    bool may_mix_signs() const override { return true; }
 
     bool check_capability(const Capability& needs, const Node& place) override {
         bool has = needs.is_specific ? m_arch == Architecture{needs.number, true} : m_arch.number >= needs.number;

@@ -2,12 +2,12 @@
 // The emitter of C-like text. It knows statements, precedence, names and origins; a Dialect knows the spelling of types and
 // intrinsics, and the two languages (cuda_emitter.cpp, cpp_emitter.cpp) override what differs between them.
 //
-// Signed integers of the IR wrap. C++ for the CPU is compiled with -fwrapv and says what it means. CUDA has no such option,
-// and its compiler relies on signed arithmetic not to overflow: it folds `x + 1 > x`. So i32 and i64 arithmetic that is not
-// known to stay in range is written as unsigned arithmetic, by a suffix `u` or a conversion of one operand, and becomes signed
-// where the value is used: by itself in `int y = x * 31u;`, else as `int(x * 31u) < y`. Value ranges tell where none of this
-// is needed. Thread and block indices are unsigned in CUDA, which is what makes `int i = blockIdx.x * 64 + threadIdx.x;` right.
-// Sums and products that are an index of memory stay as they are: where they overflow the address is wrong in any reading.
+// Signed integers of the IR wrap; in C++ they must not overflow, and compilers rely on it: CUDA's folds `x + 1 > x`. So i32
+// and i64 arithmetic that is not known to stay in range is written as unsigned arithmetic, by a suffix `u` or a conversion of
+// one operand, and becomes signed where the value is used: by itself in `int y = x * 31u;`, else as `int(x * 31u) < y`. Value
+// ranges tell where none of this is needed. Thread and block indices are unsigned in CUDA, which is what makes
+// `int i = blockIdx.x * 64 + threadIdx.x;` right. Sums and products that are an index of memory stay as they are: where they
+// overflow the address is wrong in any reading, and compilers vectorise loops over indices that do not wrap.
 // Narrow types are computed in int and converted back.
 #pragma once
 
@@ -62,7 +62,7 @@ public:
 protected:
     // ---- what a language says ----
     virtual const char* language() const = 0; // for messages
-    virtual bool signed_wraps() const = 0;
+    virtual bool may_mix_signs() const = 0;   // without a warning, where neither side is negative
     virtual bool intrinsic_special(const ir::Intrinsic& expr, Level place) = 0; // true: it was written
     virtual bool check_capability(const Capability& needs, const ir::Node& place) = 0;
     // True: it was written, because a division by zero must not be left to the processor.

@@ -110,7 +110,7 @@ static inline void parallel_for(const hidet_host* host, Index count, int threads
 static inline T divide(const hidet_host* host, T a, T b) {
     if (b == 0)
         fail(host, "divides an integer by zero");
-    return T(-1) < T(1) && b == T(-1) ? T(0) - a : a / b; // the lowest number wraps
+    return T(-1) < T(1) && b == T(-1) ? T(0ull - (unsigned long long)a) : a / b; // the lowest number wraps
 }
 )"},
     {"remainder", "fail", R"(template <class T>

@@ -101,7 +101,9 @@ void compare_expressions(toolchain::Compiler& compiler) {
         functions.push_back(test::random_expression(random, cat("e", seed), FuncKind::Public));
     }
     ModuleRef module = test::module_of(functions, Level::Kernel);
-    Built built = build(compiler, module, {"-O1", "-w"}); // comparisons of constants that no script has are warned of
+    // An overflow of signed integers traps. Comparisons of constants that no script has are not warned of.
+    Built built = build(compiler, module,
+                        {"-O1", "-w", "-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"});
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(module, sink);
     EXPECT(program.has_value());

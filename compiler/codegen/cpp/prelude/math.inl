@@ -21,6 +21,13 @@ inline T max(T a, T b) {
     return a != a ? b : (a < b ? b : a);
 }
 
+//> magnitude
+// Of the lowest number that number.
+template <class T>
+inline T magnitude(T a) {
+    return a < 0 ? T(0ull - (unsigned long long)a) : a;
+}
+
 //> float_to_int
 // Toward zero; what does not fit becomes the nearest end of the range, a NaN 0.
 template <class T>
