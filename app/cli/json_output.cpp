@@ -74,6 +74,22 @@ Json json_of(const std::vector<DiagnosticView>& diagnostics) {
     return out;
 }
 
+Json json_of(const std::vector<TokenOrigin>& tokens) {
+    Json out = Json::array();
+    for (const TokenOrigin& token : tokens) {
+        Json row;
+        row["begin"] = token.begin;
+        row["end"] = token.end;
+        row["line"] = token.place.known() ? Json(token.place.line) : Json(nullptr);
+        row["column"] = token.place.known() ? Json(token.place.column) : Json(nullptr);
+        row["endLine"] = token.place.known() ? Json(token.place.end_line) : Json(nullptr);
+        row["endColumn"] = token.place.known() ? Json(token.place.end_column) : Json(nullptr);
+        row["pass"] = token.pass.empty() ? Json(nullptr) : Json(token.pass);
+        out.push_back(row);
+    }
+    return out;
+}
+
 Json json_of(const TextSnapshot& text) {
     Json lines = Json::array();
     for (const LineOrigin& origin : text.lines) {
@@ -83,11 +99,15 @@ Json json_of(const TextSnapshot& text) {
         line["endLine"] = origin.place.known() ? Json(origin.place.end_line) : Json(nullptr);
         line["endColumn"] = origin.place.known() ? Json(origin.place.end_column) : Json(nullptr);
         line["pass"] = origin.pass.empty() ? Json(nullptr) : Json(origin.pass);
+        if (lines.size() < text.source_lines.size())
+            line["cudaLine"] = text.source_lines[lines.size()] ? Json(text.source_lines[lines.size()]) : Json(nullptr);
         lines.push_back(line);
     }
     Json out;
     out["text"] = text.text;
     out["lines"] = lines;
+    if (!text.tokens.empty())
+        out["tokens"] = json_of(text.tokens);
     return out;
 }
 
@@ -99,6 +119,33 @@ Json json_of(const PassSnapshot& pass) {
     out["ms"] = pass.ms;
     if (pass.module)
         out["module"] = json_of(*pass.module);
+    return out;
+}
+
+Json json_of(const KernelFacts& kernel) {
+    Json out;
+    out["name"] = kernel.name;
+    out["registers"] = kernel.registers;
+    out["stackBytes"] = kernel.stack_bytes;
+    out["spillStoreBytes"] = kernel.spill_store_bytes;
+    out["spillLoadBytes"] = kernel.spill_load_bytes;
+    out["staticSharedBytes"] = kernel.static_shared_bytes;
+    return out;
+}
+
+Json json_of(const FormSnapshot& form) {
+    Json out = form.bytes.empty() ? json_of(form.text) : Json::object();
+    if (!form.bytes.empty())
+        out["bytes"] = form.bytes.size();
+    if (!form.compiler.empty()) {
+        Json kernels = Json::array();
+        for (const KernelFacts& kernel : form.kernels)
+            kernels.push_back(json_of(kernel));
+        out["compiler"] = form.compiler;
+        out["fromCache"] = form.from_cache;
+        out["kernels"] = kernels;
+    }
+    out["ms"] = form.ms;
     return out;
 }
 
@@ -119,8 +166,8 @@ Json json_of(const ModuleSnapshot& module) {
     out["functions"] = functions;
     out["lowered"] = module.lowered;
     out["passes"] = passes;
-    if (module.bytecode)
-        out["bytecode"] = json_of(*module.bytecode);
+    for (const FormSnapshot& form : module.forms)
+        out[form.name] = json_of(form);
     return out;
 }
 
@@ -149,6 +196,73 @@ std::string json_of(const PreviewResult& result) {
     return text_of(out);
 }
 
+static Json json_of(const TimesView& times) {
+    Json out;
+    out["median"] = times.median;
+    out["p10"] = times.p10;
+    out["p90"] = times.p90;
+    out["spread"] = times.spread;
+    out["count"] = times.count;
+    return out;
+}
+
+static Json json_of(const BenchRow& row) {
+    Json out;
+    out["function"] = row.function;
+    out["shapes"] = row.shapes;
+    out["where"] = row.where;
+    put_place(out, row.site);
+    out["seconds"] = json_of(row.times);
+    out["flops"] = row.flops ? Json(*row.flops) : Json(nullptr);
+    out["flopsAtMost"] = row.flops_at_most;
+    out["flopsUnknown"] = row.flops_unknown.empty() ? Json(nullptr) : Json(row.flops_unknown);
+    out["bytes"] = row.bytes;
+    out["roofline"] = row.roofline ? Json(*row.roofline) : Json(nullptr);
+    out["bound"] = row.is_memory_bound ? "memory" : "arithmetic";
+    if (row.peer_times) {
+        Json peer;
+        peer["name"] = row.peer;
+        peer["seconds"] = json_of(*row.peer_times);
+        peer["ratio"] = row.times.median > 0 ? row.peer_times->median / row.times.median : 0;
+        peer["difference"] = row.peer_difference;
+        out["peer"] = peer;
+    }
+    return out;
+}
+
+std::string json_of(const BenchResult& result, const std::string& output) {
+    Json rows = Json::array();
+    for (const BenchRow& row : result.rows)
+        rows.push_back(json_of(row));
+    Json out;
+    out["output"] = output;
+    out["diagnostics"] = json_of(result.diagnostics);
+    out["peakFlops"] = result.peak_flops;
+    out["peakBytesPerSecond"] = result.peak_bytes_per_second;
+    out["rows"] = rows;
+    return text_of(out);
+}
+
+std::string json_of(const DoctorReport& report) {
+    Json tools = Json::array();
+    for (const ToolFact& tool : report.tools) {
+        Json row;
+        row["name"] = tool.name;
+        row["serves"] = tool.serves;
+        row["usable"] = tool.usable;
+        row["path"] = tool.path;
+        row["version"] = tool.version;
+        row["origin"] = tool.origin;
+        row["problem"] = tool.problem;
+        row["advice"] = tool.advice;
+        row["looked"] = tool.looked;
+        tools.push_back(row);
+    }
+    Json out;
+    out["tools"] = tools;
+    return text_of(out);
+}
+
 std::string json_of(const RunResult& result, const std::string& output) {
     Json out;
     out["output"] = output;
@@ -159,6 +273,7 @@ std::string json_of(const RunResult& result, const std::string& output) {
     summary["calls"] = result.summary.calls;
     summary["kernels"] = result.summary.kernels;
     summary["launches"] = result.summary.launches;
+    summary["nativeCalls"] = result.summary.native_calls;
     summary["ms"] = result.summary.ms;
     summary["uncalled"] = result.summary.uncalled;
     out["summary"] = summary;

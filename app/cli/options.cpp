@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "app/session/session.h"
 #include "lang/base/text.h"
 
 #ifndef HIDET_VERSION
@@ -23,7 +24,8 @@ Examples:
   hidetc lower kernel.py --passes                     the passes, what they changed and how long they took
   hidetc lower kernel.py --after expand-task-mapping  the IR after one pass
   hidetc emulate kernel.py --checks all               find out-of-bounds accesses and races
-  hidetc emit kernel.py --kind bytecode -o out.txt    what the emulator executes
+  hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
+  hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
   hidetc check factory.py --studio 'matmul(64, 64)'   preview a function that returns kernels
 
 FILE may be '-' for standard input; 'lower' and 'emit' also read the text form of IR (*.ir).
@@ -56,13 +58,34 @@ void add_run(CLI::App& verb, Options& options) {
         ->type_name("N");
 }
 
+void add_target(CLI::App& verb, Options& options) {
+    verb.add_option("--target", options.target, "where kernels run: auto, cuda, cpu or emulate")
+        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))
+        ->type_name("TARGET");
+}
+
+void add_doctor(CLI::App& app, Options& options) {
+    CLI::App& doctor = *app.add_subcommand("doctor", "say what this machine has, what is missing, and how to get it");
+    doctor.add_flag("--json", options.json, "one JSON document on standard output");
+    doctor.add_flag("--all", options.all, "also where each thing was looked for");
+}
+
+void add_bench(CLI::App& app, Options& options) {
+    CLI::App& bench = *app.add_subcommand("bench", "run a script, then measure what it calls");
+    add_common(bench, options);
+    add_run(bench, options);
+    add_target(bench, options);
+    bench.add_option("--against", options.against, "measure in turns with this: openblas, or another script")
+        ->type_name("PEER");
+}
+
 void add_verbs(CLI::App& app, Options& options) {
+    add_bench(app, options);
+    add_doctor(app, options);
     CLI::App& run = *app.add_subcommand("run", "run a script as a program");
     add_common(run, options);
     add_run(run, options);
-    run.add_option("--target", options.target, "where kernels run: auto, cuda, cpu or emulate")
-        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))
-        ->type_name("TARGET");
+    add_target(run, options);
 
     CLI::App& check = *app.add_subcommand("check", "say what is wrong with a script, without running its kernels");
     add_common(check, options);
@@ -88,7 +111,10 @@ void add_verbs(CLI::App& app, Options& options) {
     add_common(emit, options);
     add_preview(emit, options);
     add_text(emit, options);
-    emit.add_option("--kind", options.kind, "ir or bytecode")->type_name("KIND")->required();
+    emit.add_option("--kind", options.kind, "ir, cuda, ptx, cubin, sass, cpp or bytecode")
+        ->type_name("KIND")
+        ->required();
+    emit.add_option("--arch", options.arch, "the GPU to compile for (sm_90a where there is none)")->type_name("ARCH");
     emit.add_option("-o,--output", options.out, "write to this file instead of standard output")->type_name("OUT");
 }
 

@@ -16,7 +16,9 @@ struct Options {
     std::string checks = "bounds";
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0;
+    std::string against;
     std::string kind = "ir";
+    std::string arch;
     std::string out;
     std::string function;
     std::string after;

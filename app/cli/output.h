@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/cli/options.h"
+#include "app/session/bench.h"
+#include "app/session/doctor.h"
 #include "app/session/session.h"
 
 namespace hidet::cli {
@@ -26,5 +28,7 @@ std::string with_origins(const session::TextSnapshot& snapshot);
 std::string json_of(const session::PreviewResult& result);
 std::string json_of(const session::RunResult& result, const std::string& output);
 std::string json_of(const session::Outcome& outcome);
+std::string json_of(const session::DoctorReport& report);
+std::string json_of(const session::BenchResult& result, const std::string& output);
 
 } // namespace hidet::cli

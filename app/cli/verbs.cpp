@@ -4,6 +4,8 @@
 #include <cstdio>
 
 #include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/cli/target.h"
 #include "app/session/session.h"
 
 namespace hidet::cli {
@@ -14,12 +16,6 @@ using namespace session;
 
 std::string count_of(std::int64_t count, const char* noun) {
     return cat(count, " ", noun, count == 1 ? "" : "s");
-}
-
-Target target_of(const Options& options) {
-    if (options.verb == "emulate" || options.target == "emulate")
-        return Target::Emulate;
-    return options.target == "cuda" ? Target::Cuda : options.target == "cpu" ? Target::Cpu : Target::Auto;
 }
 
 std::string milliseconds(double ms) {
@@ -39,54 +35,15 @@ std::string describe(const RunSummary& summary) {
     if (summary.calls == 0)
         return "built " + count_of(summary.modules, "module") + " (" + join(summary.uncalled, ", ") +
                ") and called nothing: call what build() returned, e.g. 'module(a, b)'";
-    std::string text = summary.launches == 0
-                           ? count_of(summary.calls, "call") + " of host functions"
-                           : (summary.emulated ? "emulated: " : "ran: ") + count_of(summary.kernels, "kernel") + ", " +
-                                 cat(summary.launches, summary.launches == 1 ? " launch" : " launches");
-    return text + ", " + milliseconds(summary.ms);
-}
-
-PreviewRequest preview_request(const Options& options, Source source, const std::atomic<bool>& cancelled) {
-    PreviewRequest request;
-    request.source = std::move(source);
-    request.calls = options.studio;
-    request.function = options.function;
-    request.module = options.module;
-    request.only_pass = options.only;
-    request.fault = options.fault;
-    request.cancelled = &cancelled;
-    return request;
-}
-
-int report_preview(const Options& options, const PreviewResult& result) {
-    if (options.json)
-        print_text(json_of(result));
-    else
-        print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
-}
-
-// A script that builds nothing has nothing to show, which is a mistake when one asked to see it.
-void require_modules(const Options& options, PreviewResult& result) {
-    if (result.status != Status::Fine || result.modules_built > 0)
-        return;
-    Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, options.file, options.verb);
-    none.notes.push_back({{},
-                          "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' "
-                          "or with --studio"});
-    result.diagnostics.push_back(view_of(none, SourceMap{}));
-    result.status = Status::UserMistake;
-}
-
-std::string body_of(const Options& options, const TextSnapshot& text) {
-    return options.lines ? with_origins(text) : text.text;
-}
-
-std::string heading_of(const ModuleSnapshot& module, std::size_t count) {
-    if (count < 2)
-        return "";
-    std::string site = module.site.known() ? cat(", built at ", module.site.file, ":", module.site.line) : "";
-    return cat("# module ", module.number, site, "\n");
+    std::vector<std::string> parts;
+    if (summary.launches > 0)
+        parts.push_back((summary.emulated ? "emulated: " : "ran: ") + count_of(summary.kernels, "kernel") + ", " +
+                        cat(summary.launches, summary.launches == 1 ? " launch" : " launches"));
+    if (summary.native_calls > 0)
+        parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
+    if (parts.empty())
+        parts.push_back(count_of(summary.calls, "call") + " of host functions");
+    return join(parts, "; ") + ", " + milliseconds(summary.ms);
 }
 
 std::string pass_table(const ModuleSnapshot& module) {
@@ -124,13 +81,10 @@ std::string text_of(const Options& options, const PreviewResult& result) {
     for (const ModuleSnapshot& module : result.modules) {
         if (!out.empty())
             out += "\n";
-        out += heading_of(module, result.modules.size());
-        if (options.verb == "emit" && options.kind == "bytecode")
-            out += module.bytecode ? body_of(options, *module.bytecode) : "";
-        else
-            out += options.passes ? pass_table(module)
-                   : options.all  ? every_pass(options, module)
-                                  : last_pass(options, module);
+        out += heading_of(module, result.modules.size(), "#");
+        out += options.passes ? pass_table(module)
+               : options.all  ? every_pass(options, module)
+                              : last_pass(options, module);
     }
     return out;
 }
@@ -147,6 +101,7 @@ int run_script(const Options& options, const std::atomic<bool>& cancelled) {
     request.all_checks = options.checks == "all";
     request.seed = options.seed;
     request.max_steps = options.max_steps;
+    request.tools = open_tools();
     request.fault = options.fault;
     request.cancelled = &cancelled;
     request.print = [&](std::string_view text) { options.json ? void(output += text) : print_text(std::string(text)); };
@@ -197,41 +152,6 @@ int lower(const Options& options, const std::atomic<bool>& cancelled) {
     if (!options.json)
         print_text(text_of(options, result));
     return report_preview(options, result);
-}
-
-int emit(const Options& options, const std::atomic<bool>& cancelled) {
-    Source source;
-    int exit = exit_fine;
-    if (options.kind != "ir" && options.kind != "bytecode") {
-        PreviewResult refused;
-        refused.status = Status::WrongUsage;
-        refused.diagnostics.push_back(
-            view_of(Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, "'ir' and 'bytecode'"), SourceMap{}));
-        return report_preview(options, refused);
-    }
-    if (!open_source(options, source, exit))
-        return exit;
-    PreviewRequest request = preview_request(options, std::move(source), cancelled);
-    request.bytecode = options.kind == "bytecode";
-    request.until_emulation = request.bytecode;
-    request.lower = request.bytecode || !options.only.empty();
-    request.texts = request.bytecode ? Keep::Nothing : Keep::Last;
-    PreviewResult result = preview(request);
-    require_modules(options, result);
-    std::string text = options.json ? json_of(result) : text_of(options, result);
-    if (options.out.empty() || result.status != Status::Fine) {
-        print_text(text);
-    } else {
-        DiagnosticSink sink;
-        if (!write_text(options.out, text, sink)) {
-            result.status = Status::Environment;
-            for (const Diagnostic& diagnostic : sink.all())
-                result.diagnostics.push_back(view_of(diagnostic, SourceMap{}));
-        }
-    }
-    if (!options.json || !options.out.empty())
-        print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
 }
 
 } // namespace hidet::cli

@@ -11,6 +11,8 @@ namespace hidet::cli {
 int run_script(const Options& options, const std::atomic<bool>& cancelled); // run, emulate
 int check(const Options& options, const std::atomic<bool>& cancelled);
 int lower(const Options& options, const std::atomic<bool>& cancelled);
+int bench(const Options& options, const std::atomic<bool>& cancelled);
+int doctor(const Options& options, const std::atomic<bool>& cancelled);
 int emit(const Options& options, const std::atomic<bool>& cancelled);
 
 } // namespace hidet::cli

@@ -1,30 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evaluator's engine over the emulator: build lowers a module to bytecode, call maps the tensors and runs it.
+// The evaluator's engine: each module that a script builds is given to the executor that fits it and the target.
 #pragma once
 
 #include <memory>
 
+#include "app/session/execute/executor.h"
 #include "app/session/work.h"
 #include "lang/host/engine.h"
 
 namespace hidet::session {
 
-class EmulatorEngine : public lang::Engine {
+class ScriptEngine : public lang::Engine {
 public:
-    EmulatorEngine(Work& work, const RunRequest& request);
-    ~EmulatorEngine() override;
+    ScriptEngine(Work& work, const RunRequest& request);
+    ~ScriptEngine() override;
 
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
-              Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) override;
+              Span site, ReturnValue& result, DiagnosticSink& sink) override;
     bool has_cuda() const override { return false; }
     void print(std::string_view text) override;
 
     RunSummary summary() const;
 
+    // With RunRequest::keep_calls: the last call of each function of each module, in the order of the first.
+    struct KeptCall {
+        Ref<Executable> module;
+        std::string function;
+        std::vector<lang::CallArgument> args;
+        Span site;
+    };
+    const std::vector<KeptCall>& kept_calls() const { return m_kept; }
+
 private:
-    struct Impl;
-    std::unique_ptr<Impl> m_impl;
+    void keep(Executable& module, const FunctionCall& call);
+
+    Executor& choose(const ir::Module& module);
+
+    Work& m_work;
+    const RunRequest& m_request;
+    std::unique_ptr<Executor> m_emulator;
+    std::unique_ptr<Executor> m_native; // made when the first module needs it
+    std::vector<Ref<Executable>> m_modules;
+    std::vector<KeptCall> m_kept;
+    int m_calls = 0;
 };
 
 } // namespace hidet::session

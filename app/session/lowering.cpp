@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/lowering.h"
 
-#include "compiler/codegen/bytecode/generate.h"
+#include "app/session/forms/maker.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/verify.h"
@@ -12,24 +12,12 @@ namespace hidet::session {
 
 namespace {
 
-std::string pass_name(PassId pass) {
-    const auto& passes = compiler::all_passes();
-    return pass == 0 || pass > passes.size() ? "" : passes[pass - 1u].name;
-}
-
-TextSnapshot snapshot_of(const Work& work, const ir::PrintedText& printed) {
-    TextSnapshot out;
-    out.text = printed.text;
-    for (const Origin& origin : printed.line_origins)
-        out.lines.push_back({place_of(origin.span, work.sources), pass_name(origin.pass)});
-    return out;
-}
-
 TextSnapshot print(const Work& work, const PreviewRequest& request, const ir::Module& module) {
-    if (request.function.empty())
-        return snapshot_of(work, ir::print_module(module));
-    const ir::Function* function = ir::find_function(module, request.function);
-    return function ? snapshot_of(work, ir::print_function(*function)) : TextSnapshot{};
+    const ir::Function* function = request.function.empty() ? nullptr : ir::find_function(module, request.function);
+    if (!function && !request.function.empty())
+        return {};
+    ir::PrintedText printed = function ? ir::print_function(*function) : ir::print_module(module);
+    return snapshot_of(work, std::move(printed.text), printed.line_origins);
 }
 
 // Keeps a snapshot of each pass as it ends, and tells the work which stage it is in.
@@ -93,24 +81,9 @@ ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::Modul
     if (!request.only_pass.empty())
         return run_one_pass(work, request, module, recorder);
     compiler::LowerOptions options;
-    options.to = request.until_emulation ? compiler::LowerTo::Emulation : compiler::LowerTo::Kernel;
     options.stop_after = request.stop_after;
     options.cancelled = work.cancelled;
     return compiler::lower(module, options, work.sink, {&recorder});
-}
-
-void add_bytecode(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, ModuleSnapshot& snapshot) {
-    work.enter("generating bytecode");
-    std::optional<artifact::Program> program = compiler::generate_bytecode(module, work.sink);
-    if (!program)
-        return;
-    const artifact::Function* function = artifact::find_function(*program, request.function);
-    artifact::Disassembly listing;
-    if (request.function.empty())
-        listing = artifact::disassemble(*program);
-    else if (function) // inlined functions have no code of their own
-        listing = artifact::disassemble(*program, *function);
-    snapshot.bytecode = snapshot_of(work, {std::move(listing.text), std::move(listing.line_origins)});
 }
 
 } // namespace
@@ -129,12 +102,14 @@ void lower_to_snapshot(Work& work, const PreviewRequest& request, const Recorded
     work.enter("lowering");
     ir::ModuleRef result = lowered(work, request, recorded.module, recorder);
     snapshot.lowered = result && request.lower;
-    if (result && request.bytecode)
-        add_bytecode(work, request, result, snapshot);
-    if (!result || request.texts != Keep::Last || !request.lower)
+    if (result && request.texts == Keep::Last && request.lower) {
+        work.enter("printing the lowered IR");
+        snapshot.passes.back().module = print(work, request, *result);
+    }
+    if (!result || request.forms.empty())
         return;
-    work.enter("printing the lowered IR");
-    snapshot.passes.back().module = print(work, request, *result);
+    FormContext context(work, request, recorded.module, request.lower ? result : nullptr);
+    make_forms(context, snapshot);
 }
 
 } // namespace hidet::session

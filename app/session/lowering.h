@@ -12,7 +12,7 @@ struct RecordedSite {
     Span site;
 };
 
-// Fills the snapshot's passes (and bytecode). Mistakes of the user are in the work's sink.
+// Fills the snapshot's passes and forms. Mistakes of the user are in the work's sink.
 void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
                        ModuleSnapshot& snapshot);
 

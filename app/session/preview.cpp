@@ -4,6 +4,7 @@
 #include "app/session/load.h"
 #include "app/session/lowering.h"
 #include "app/session/session.h"
+#include "compiler/codegen/text/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
@@ -78,6 +79,13 @@ bool known_pass(Work& work, const std::string& name) {
     return false;
 }
 
+bool known_arch(Work& work, const std::string& name) {
+    if (compiler::find_architecture(name))
+        return true;
+    report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
+    return false;
+}
+
 // Drops the modules that the request did not ask for, and says so when nothing is left.
 void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapshot>& modules) {
     const std::string& name = request.source.name;
@@ -105,7 +113,8 @@ void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapsho
 }
 
 void preview_into(Work& work, const PreviewRequest& request, PreviewResult& result) {
-    if (!known_pass(work, request.stop_after) || !known_pass(work, request.only_pass))
+    if (!known_pass(work, request.stop_after) || !known_pass(work, request.only_pass) ||
+        !known_arch(work, request.arch))
         return;
     std::vector<RecordedSite> recorded = request.source.is_ir ? read_ir(work, request.source) : evaluate(work, request);
     result.modules_built = static_cast<int>(recorded.size());

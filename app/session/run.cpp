@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/engine.h"
 #include "app/session/load.h"
+#include "app/session/script_run.h"
 #include "lang/host/evaluator.h"
 
 namespace hidet::session {
 
-static void run_into(Work& work, const RunRequest& request, RunResult& result) {
-    if (request.target == Target::Cuda) {
-        work.sink.report(DiagId::NoGpu, {});
-        work.status = Status::Environment;
-        return;
-    }
+void run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
     lang::ast::Module module = parse_script(work, request.source, {});
     if (work.sink.has_errors())
         return;
-    EmulatorEngine engine(work, request);
     work.enter("running the script");
     lang::EvalOptions options;
     options.mode = lang::Mode::Run;
@@ -23,6 +17,16 @@ static void run_into(Work& work, const RunRequest& request, RunResult& result) {
     options.seed = request.seed;
     lang::Evaluator evaluator(work.sources, work.sink, options, &engine);
     evaluator.run(module);
+}
+
+static void run_into(Work& work, const RunRequest& request, RunResult& result) {
+    if (request.target == Target::Cuda) {
+        work.sink.report(DiagId::NoGpu, {});
+        work.status = Status::Environment;
+        return;
+    }
+    ScriptEngine engine(work, request);
+    run_script(work, request, engine);
     result.summary = engine.summary();
 }
 

@@ -10,10 +10,12 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/session/forms.h"
 #include "app/session/input.h"
 #include "app/session/snapshot.h"
 
@@ -34,6 +36,12 @@ struct Outcome {
     std::vector<DiagnosticView> diagnostics;
 };
 
+// Compilers, disassemblers and the cache; opened once, shared by all requests, looked for when they are needed.
+class Tools;
+std::shared_ptr<Tools> open_tools();
+
+inline constexpr const char* default_arch = "sm_90a";
+
 enum class Keep : std::uint8_t { Nothing, Last, Everything }; // which texts a request wants
 
 struct PreviewRequest {
@@ -42,12 +50,13 @@ struct PreviewRequest {
     Keep texts = Keep::Last;        // module texts after passes
     std::string stop_after;         // name of a pass; empty: all of them
     std::string only_pass;          // IR input: run this pass and nothing else
-    bool until_emulation = false;   // stop where the emulator takes the module
     bool lower = true;
-    bool bytecode = false;
-    std::string function; // texts of this function only; empty: whole modules
-    int module = 0;       // 1-based; 0: all
-    std::string fault;    // a stage that shall fail, to test the report of internal errors
+    std::vector<Form> forms;         // what else each module shall be written as
+    std::string arch = default_arch; // of PTX and machine code
+    std::shared_ptr<Tools> tools;    // may be null when no form needs a compiler
+    std::string function;            // texts of this function only; empty: whole modules
+    int module = 0;                  // 1-based; 0: all
+    std::string fault;               // a stage that shall fail, to test the report of internal errors
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const ModuleSnapshot&)> published;
 };
@@ -66,7 +75,9 @@ struct RunRequest {
     Target target = Target::Auto;
     bool all_checks = false;
     std::uint64_t seed = 0;
-    std::uint64_t max_steps = 0; // of one block, before its loops count as endless; 0: the emulator's own limit
+    std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
+    std::uint64_t max_steps = 0;  // of one block, before its loops count as endless; 0: the emulator's own limit
+    bool keep_calls = false;      // for who makes them again
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens

@@ -58,9 +58,39 @@ struct LineOrigin {
     std::string pass; // the pass that made the line; empty: written in the script
 };
 
+// The bytes [begin, end) of a text, and where they came from.
+struct TokenOrigin {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    Place place;
+    std::string pass;
+};
+
 struct TextSnapshot {
     std::string text;
-    std::vector<LineOrigin> lines; // one for each line of the text
+    std::vector<LineOrigin> lines;   // one for each line of the text
+    std::vector<TokenOrigin> tokens; // of generated C++ and CUDA C++, in order
+    std::vector<int> source_lines;   // of PTX and SASS: for each line the 1-based line of the CUDA text, or 0
+};
+
+// What ptxas says of a kernel.
+struct KernelFacts {
+    std::string name;
+    int registers = 0; // a thread
+    int stack_bytes = 0;
+    int spill_store_bytes = 0;
+    int spill_load_bytes = 0;
+    int static_shared_bytes = 0; // a block
+};
+
+struct FormSnapshot {
+    std::string name; // "ptx"
+    TextSnapshot text;
+    std::string bytes; // of a form that is no text
+    std::vector<KernelFacts> kernels;
+    std::string compiler; // "NVRTC 13.0"; empty: none was needed
+    bool from_cache = false;
+    double ms = 0; // including what it is made from, unless that was there already
 };
 
 struct PassSnapshot {
@@ -82,9 +112,9 @@ struct ModuleSnapshot {
     int number = 0; // 1-based, in the order in which the script built them
     Place site;     // where the script built it
     std::vector<FunctionSnapshot> functions;
-    std::vector<PassSnapshot> passes;     // the first is the module as the script made it
-    std::optional<TextSnapshot> bytecode; // where the request asked for it
-    bool lowered = false;                 // false: a user mistake stopped it, see the diagnostics
+    std::vector<PassSnapshot> passes; // the first is the module as the script made it
+    std::vector<FormSnapshot> forms;  // those that the request asked for and that could be made
+    bool lowered = false;             // false: a user mistake stopped it, see the diagnostics
 };
 
 // What a run did. Launches are of kernels, calls are of module functions from the script.
@@ -95,6 +125,7 @@ struct RunSummary {
     std::int64_t launches = 0;
     double ms = 0; // spent in calls
     bool emulated = true;
+    int native_calls = 0;              // of functions that were compiled for the CPU
     std::vector<std::string> uncalled; // modules that were built and never called, by their functions
 };
 

@@ -137,7 +137,7 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
         return failure(m_name, outcome.value(), request.arch);
     auto bytes = read_file(object);
     if (!bytes)
-        return Error{"compile-failed", cat(m_name, " wrote no file: ", readable_log(outcome.value().errors))};
+        return Error{"compiler-broken", cat(m_name, " wrote no file: ", readable_log(outcome.value().errors))};
     CompileResult result;
     result.bytes = std::move(bytes).value();
     result.log = readable_log(outcome.value().errors);

@@ -35,6 +35,7 @@ class Header:
         self.encode = [] if parent is None else parent.encode
         self.name = "" if parent is None else parent.name
         self.masks = [] if parent is None else parent.masks
+        self.env = {} if parent is None else parent.env
         self.exit_code = 0 if parent is None else parent.exit_code
         self.own_runs = False
 
@@ -44,7 +45,7 @@ class Header:
             return False
         key, colon, value = line[2:].partition(":")
         value = value.strip()
-        if not colon or key not in ("run", "what", "exit", "skip", "same-as", "encode", "name", "mask"):
+        if not colon or key not in ("run", "what", "exit", "skip", "same-as", "encode", "name", "mask", "env"):
             return False
         if key == "run":
             if not self.own_runs:
@@ -59,6 +60,9 @@ class Header:
             self.encode = value.split()
         elif key == "mask":
             self.masks = self.masks + [value]
+        elif key == "env":
+            variable, _, setting = value.partition("=")
+            self.env = {**self.env, variable: setting}
         else:
             setattr(self, key.replace("-", "_"), value)
         return True
@@ -215,6 +219,7 @@ class Runner:
                 for key, value in os.environ.items():
                     if key.startswith(("ASAN_", "UBSAN_", "LSAN_", "HIDET_")):
                         environment[key] = value
+                environment.update({key: value.replace("%b", self.bin) for key, value in case.header.env.items()})
                 try:
                     done = subprocess.run([program] + words[1:], cwd=folder, env=environment, timeout=100,
                                           stdin=subprocess.DEVNULL, capture_output=True)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/preview.h"
+
+#include "app/cli/output.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+PreviewRequest preview_request(const Options& options, Source source, const std::atomic<bool>& cancelled) {
+    PreviewRequest request;
+    request.source = std::move(source);
+    request.calls = options.studio;
+    request.function = options.function;
+    request.module = options.module;
+    request.only_pass = options.only;
+    request.fault = options.fault;
+    request.cancelled = &cancelled;
+    return request;
+}
+
+int report_preview(const Options& options, const PreviewResult& result) {
+    if (options.json)
+        print_text(json_of(result));
+    else
+        print_diagnostics(result.diagnostics);
+    return exit_code(result.status);
+}
+
+void require_modules(const Options& options, PreviewResult& result) {
+    if (result.status != Status::Fine || result.modules_built > 0)
+        return;
+    Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, options.file, options.verb);
+    none.notes.push_back({{},
+                          "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' "
+                          "or with --studio"});
+    result.diagnostics.push_back(view_of(none, SourceMap{}));
+    result.status = Status::UserMistake;
+}
+
+std::string body_of(const Options& options, const TextSnapshot& text) {
+    return options.lines ? with_origins(text) : text.text;
+}
+
+std::string heading_of(const ModuleSnapshot& module, std::size_t count, const char* comment) {
+    if (count < 2)
+        return "";
+    std::string site = module.site.known() ? cat(", built at ", module.site.file, ":", module.site.line) : "";
+    return cat(comment, " module ", module.number, site, "\n");
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures what a script calls. The script runs once, checks included; then the last call of each of its functions is made
+// again and again on the same tensors, alone or in turns with a peer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+
+namespace hidet::session {
+
+struct BenchRequest {
+    RunRequest run;
+    std::string against;         // "openblas", "cublas"; empty: nobody, or `other`
+    std::optional<Source> other; // a script whose calls are the peers, one for one
+};
+
+struct TimesView { // seconds
+    double median = 0;
+    double p10 = 0;
+    double p90 = 0;
+    int count = 0;
+    double spread = 0; // (p90 - p10) / median
+};
+
+struct BenchRow {
+    std::string function; // "launch"
+    std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"
+    std::string where;    // "CPU, 2 threads", "emulator", the name of a GPU
+    Place site;
+    TimesView times;
+    // Of one call, read off the IR; the reason where they are not known.
+    std::optional<double> flops;
+    std::string flops_unknown;
+    bool flops_at_most = false; // conditions counted as taken
+    double bytes = 0;           // of the arguments that are read, plus those that are written
+    // How far from the device's limits, 0 to 1: the greater of the times that its arithmetic and its memory need at least,
+    // over the median. Nothing where the limits are not known.
+    std::optional<double> roofline;
+    bool is_memory_bound = false;
+    std::string peer; // "OpenBLAS"; empty: none
+    std::optional<TimesView> peer_times;
+    double peer_difference = 0; // greatest absolute difference between the two results
+};
+
+struct BenchResult : Outcome {
+    std::vector<BenchRow> rows;
+    double peak_flops = 0; // a second; 0: not known
+    double peak_bytes_per_second = 0;
+};
+
+BenchResult bench(const BenchRequest& request);
+
+} // namespace hidet::session

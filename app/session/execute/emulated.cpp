@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual machine: host functions interpreted, kernels emulated, every access checked.
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <set>
+
+#include "app/session/execute/executor.h"
+#include "compiler/codegen/bytecode/generate.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+#include "runtime/vm/machine.h"
+
+namespace hidet::session {
+
+namespace {
+
+class EmulatedModule : public Executable {
+public:
+    using Executable::Executable;
+    artifact::Program program;
+};
+
+// The kernels that a function may launch, by name.
+void add_kernels(const artifact::Program& program, int index, std::set<int>& seen, std::set<std::string>& kernels) {
+    if (index < 0 || !seen.insert(index).second)
+        return;
+    const artifact::Function& function = program.functions[static_cast<std::size_t>(index)];
+    if (function.kind == artifact::FunctionKind::Kernel)
+        kernels.insert(function.name);
+    for (const artifact::Launch& launch : function.launches)
+        add_kernels(program, launch.function, seen, kernels);
+}
+
+std::set<std::string> kernels_of(const artifact::Program& program, const std::string& function) {
+    std::set<int> seen;
+    std::set<std::string> kernels;
+    add_kernels(program, artifact::function_index(program, function), seen, kernels);
+    return kernels;
+}
+
+// The tensors of one call, mapped while it runs.
+class Mapping {
+public:
+    explicit Mapping(vm::Machine& machine) : m_machine(machine) {}
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    ~Mapping() {
+        for (vm::Pointer pointer : m_mapped)
+            m_machine.unmap(pointer);
+    }
+
+    vm::Pointer map(lang::Tensor& tensor, const std::string& name) {
+        std::size_t bytes =
+            static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
+        vm::BufferInfo info;
+        info.name = name;
+        info.dtype = ir::info(tensor.dtype).short_name;
+        info.shape = tensor.shape;
+        info.device = tensor.device == lang::Device::Cuda ? vm::Device::Cuda : vm::Device::Cpu;
+        info.initialised = !tensor.storage->uninitialised;
+        return add(tensor.data(), bytes, std::move(info));
+    }
+    vm::Pointer map(std::string& text, const std::string& name) {
+        vm::BufferInfo info;
+        info.name = name;
+        info.dtype = "i8";
+        info.shape = {static_cast<std::int64_t>(text.size() + 1)};
+        info.device = vm::Device::Cpu;
+        info.read_only = true;
+        return add(text.data(), text.size() + 1, std::move(info));
+    }
+
+private:
+    vm::Pointer add(void* data, std::size_t bytes, vm::BufferInfo info) {
+        vm::Pointer pointer = m_machine.map(data, bytes, std::move(info));
+        if (std::find(m_mapped.begin(), m_mapped.end(), pointer) == m_mapped.end())
+            m_mapped.push_back(pointer);
+        return pointer;
+    }
+
+    vm::Machine& m_machine;
+    std::vector<vm::Pointer> m_mapped;
+};
+
+vm::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type, Mapping& mapping,
+                         std::deque<std::string>& texts) {
+    if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value))
+        return *tensor ? mapping.map(**tensor, arg.name) : vm::Pointer{};
+    if (const auto* text = std::get_if<std::string>(&arg.value))
+        return mapping.map(texts.emplace_back(*text), arg.name);
+    if (const auto* real = std::get_if<double>(&arg.value))
+        return *real;
+    std::int64_t integer = std::get<std::int64_t>(arg.value);
+    if (ir::is_pointer(type))
+        return vm::Pointer{static_cast<std::uint64_t>(integer)};
+    auto scalar = ir::scalar_of(type);
+    return scalar && ir::is_float(*scalar) ? vm::Argument(static_cast<double>(integer)) : vm::Argument(integer);
+}
+
+ThreadPlace thread_of(const vm::Finding& finding) {
+    ThreadPlace place;
+    for (std::size_t i = 0; i < 3; ++i) {
+        place.block[i] = finding.block[i];
+        place.thread[i] = finding.thread[i];
+    }
+    return place;
+}
+
+// The arguments of a call as the machine takes them.
+struct Prepared {
+    Prepared(vm::Machine& machine, const ir::Function& callee, const std::vector<lang::CallArgument>& args)
+        : mapping(machine) {
+        for (const auto& [name, value] : symbols_of(callee, args))
+            machine.set_symbol_value(name, value);
+        for (std::size_t i = 0; i < args.size(); ++i)
+            values.push_back(argument_of(args[i], callee.params[i]->type, mapping, texts));
+    }
+    Mapping mapping;
+    std::deque<std::string> texts;
+    std::vector<vm::Argument> values;
+};
+
+class EmulatedRepeat : public Repeat {
+public:
+    EmulatedRepeat(vm::Machine& machine, const EmulatedModule& module, const FunctionCall& call)
+        : m_machine(machine), m_program(module.program), m_function(call.function), m_args(call.args),
+          m_prepared(machine, *ir::find_function(*module.module, call.function), m_args) {}
+    Result<void> once() override {
+        vm::CallResult called = m_machine.call(m_program, m_function, m_prepared.values);
+        if (called.ok)
+            return {};
+        return Error{"call-failed", called.findings.empty() ? "the call failed" : called.findings.front().message};
+    }
+
+private:
+    vm::Machine& m_machine;
+    const artifact::Program& m_program;
+    std::string m_function;
+    std::vector<lang::CallArgument> m_args;
+    Prepared m_prepared;
+};
+
+class Emulator : public Executor {
+public:
+    Emulator(Work& work, const RunRequest& request)
+        : m_work(work), m_request(request), m_machine(options_of(work, request)) {}
+
+    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
+    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
+    void add_to(RunSummary& summary) const override;
+    std::string name() const override { return "emulator"; }
+
+private:
+    static vm::MachineOptions options_of(const Work& work, const RunRequest& request);
+    void report(const std::vector<vm::Finding>& findings, Span site, DiagnosticSink& sink);
+    bool may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink);
+
+    Work& m_work;
+    const RunRequest& m_request;
+    std::vector<Ref<EmulatedModule>> m_modules; // destroyed after the machine, which refers to their programs
+    vm::Machine m_machine;
+    std::set<std::pair<const EmulatedModule*, std::string>> m_launched;
+    RunSummary m_summary;
+};
+
+vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& request) {
+    vm::MachineOptions options;
+    options.seed = request.seed;
+    options.cancelled = work.cancelled;
+    if (request.max_steps > 0)
+        options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
+    options.print = request.print;
+    return options;
+}
+
+Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
+    m_work.enter("lowering a module for the emulator");
+    compiler::LowerOptions options;
+    options.to = compiler::LowerTo::Emulation;
+    options.cancelled = m_work.cancelled;
+    Ref<EmulatedModule> built(new EmulatedModule(*this, module));
+    built->module = compiler::lower(module, options, sink);
+    if (!built->module)
+        return nullptr;
+    m_work.enter("generating bytecode");
+    std::optional<artifact::Program> program = compiler::generate_bytecode(built->module, sink);
+    if (!program)
+        return nullptr;
+    built->program = std::move(*program);
+    m_modules.push_back(built);
+    return built;
+}
+
+void Emulator::report(const std::vector<vm::Finding>& findings, Span site, DiagnosticSink& sink) {
+    for (const vm::Finding& finding : findings) {
+        if (finding.kind == vm::FindingKind::Cancelled)
+            continue;
+        Diagnostic diagnostic = vm::to_diagnostic(finding);
+        if (!diagnostic.span.known())
+            diagnostic.span = site;
+        else if (site.known())
+            diagnostic.notes.push_back({site, "called here"});
+        if (finding.in_kernel)
+            m_work.findings.push_back({diagnostic.id, diagnostic.span, diagnostic.message, thread_of(finding)});
+        sink.report(std::move(diagnostic));
+    }
+}
+
+bool Emulator::may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink) {
+    if (m_request.target != Target::Cpu)
+        return true;
+    for (const std::string& kernel : kernels_of(module.program, call.function)) {
+        const ir::Function* found = ir::find_function(*module.module, kernel);
+        if (!found || !ir::runs_on_gpu(found->func_kind))
+            continue;
+        sink.report(DiagId::KernelNeedsGpu, call.site, kernel);
+        return false;
+    }
+    return true;
+}
+
+bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
+    auto& module = static_cast<EmulatedModule&>(executable);
+    const ir::Function* callee = ir::find_function(*module.module, call.function);
+    HIDET_CHECK(callee, call.function); // the evaluator looked it up, and checked the arguments against its parameters
+    HIDET_CHECK(call.args.size() == callee->params.size(), call.function);
+    if (!may_call(module, call, sink))
+        return false;
+    m_work.enter("emulating '" + call.function + "'");
+    Prepared prepared(m_machine, *callee, call.args);
+    auto start = std::chrono::steady_clock::now();
+    vm::CallResult called = m_machine.call(module.program, call.function, prepared.values);
+    m_summary.ms += milliseconds_since(start);
+    m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
+    if (called.statistics.launches > 0)
+        for (const std::string& kernel : kernels_of(module.program, call.function))
+            m_launched.emplace(&module, kernel);
+    for (const lang::CallArgument& arg : call.args)
+        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
+            (*tensor)->storage->uninitialised = false;
+    report(called.findings, call.site, sink);
+    if (const auto* integer = std::get_if<std::int64_t>(&called.value))
+        result = *integer;
+    else if (const auto* real = std::get_if<double>(&called.value))
+        result = *real;
+    else if (const auto* pointer = std::get_if<vm::Pointer>(&called.value))
+        result = static_cast<std::int64_t>(pointer->bits);
+    return called.ok;
+}
+
+std::unique_ptr<Repeat> Emulator::prepare(Executable& module, const FunctionCall& call) {
+    return std::make_unique<EmulatedRepeat>(m_machine, static_cast<EmulatedModule&>(module), call);
+}
+
+void Emulator::add_to(RunSummary& summary) const {
+    summary.launches += m_summary.launches;
+    summary.kernels += static_cast<int>(m_launched.size());
+    summary.ms += m_summary.ms;
+}
+
+} // namespace
+
+std::unique_ptr<Executor> make_emulator(Work& work, const RunRequest& request) {
+    return std::make_unique<Emulator>(work, request);
+}
+
+} // namespace hidet::session

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/executor.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "compiler/codegen/text/generate.h"
+#include "compiler/transform/pass.h"
+
+namespace hidet::session {
+
+bool has_gpu_kernel(const ir::Module& module) {
+    return std::any_of(module.functions.begin(), module.functions.end(),
+                       [](const ir::FunctionRef& function) { return function->func_kind == ir::FuncKind::CudaKernel; });
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<std::pair<std::string, std::int64_t>> symbols_of(const ir::Function& callee,
+                                                             const std::vector<lang::CallArgument>& args) {
+    std::vector<std::pair<std::string, std::int64_t>> out;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const ir::TensorType* wanted = ir::tensor_of(callee.params[i]->type);
+        const auto* tensor = std::get_if<lang::TensorRef>(&args[i].value);
+        if (!wanted || !tensor || !*tensor || (*tensor)->shape.size() != wanted->shape.size())
+            continue;
+        for (std::size_t d = 0; d < wanted->shape.size(); ++d)
+            if (const auto* symbol = ir::as<ir::SymbolVar>(wanted->shape[d]))
+                out.emplace_back(symbol->name, (*tensor)->shape[d]);
+    }
+    return out;
+}
+
+std::string Executable::source() const {
+    DiagnosticSink sink;
+    ir::ModuleRef kernel_level = compiler::lower(script, {}, sink);
+    if (!kernel_level)
+        return "// This module cannot be lowered.\n";
+    std::optional<artifact::Source> text =
+        has_gpu_kernel(*script)
+            ? compiler::generate_cuda(kernel_level, *compiler::find_architecture(default_arch), sink)
+            : compiler::generate_cpp(kernel_level, sink);
+    const char* language = has_gpu_kernel(*script) ? "CUDA C++" : "C++";
+    if (text)
+        return cat("// Generated ", language, ".\n", text->text);
+    std::string out = cat("// There is no ", language, " of this module.\n");
+    for (const Diagnostic& diagnostic : sink.all())
+        out += cat("// ", diagnostic.message, "\n");
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the functions of built modules run: in the virtual machine, as compiled C++, or on a GPU. One file each.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/session/work.h"
+#include "lang/base/result.h"
+#include "lang/host/engine.h"
+
+namespace hidet::session {
+
+class Executor;
+
+// A module as one executor holds it.
+class Executable : public lang::BuiltModule {
+public:
+    Executable(Executor& executor, ir::ModuleRef script) : executor(executor), script(std::move(script)) {}
+    const ir::ModuleRef& lowered() const override { return module; }
+    std::string source() const override; // the CUDA C++ or C++ of the module
+
+    Executor& executor;
+    ir::ModuleRef script; // as the script made it
+    ir::ModuleRef module; // lowered as far as the executor takes it
+    bool called = false;
+};
+
+using ReturnValue = std::variant<std::monostate, std::int64_t, double>;
+
+struct FunctionCall {
+    const std::string& function;
+    const std::vector<lang::CallArgument>& args;
+    Span site;
+};
+
+// A call that can be made again and again, on the same memory.
+class Repeat {
+public:
+    virtual ~Repeat() = default;
+    virtual Result<void> once() = 0; // waits until it has been done
+};
+
+class Executor {
+public:
+    virtual ~Executor() = default;
+    // Null: the reason is in the sink.
+    virtual Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) = 0;
+    // False: the call failed, and the sink says why.
+    virtual bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) = 0;
+    // The call, prepared; its arguments live as long as what is returned.
+    virtual std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) = 0;
+    virtual void add_to(RunSummary& summary) const = 0;
+    virtual std::string name() const = 0; // for people: "emulator", "CPU, 2 threads"
+};
+
+std::unique_ptr<Executor> make_emulator(Work& work, const RunRequest& request);
+
+// Null when this machine has no C++ compiler.
+std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request);
+
+// What executors share.
+bool has_gpu_kernel(const ir::Module& module);
+double milliseconds_since(std::chrono::steady_clock::time_point start);
+// Dynamic dimensions get their values from the shapes of the arguments.
+std::vector<std::pair<std::string, std::int64_t>> symbols_of(const ir::Function& callee,
+                                                             const std::vector<lang::CallArgument>& args);
+
+} // namespace hidet::session

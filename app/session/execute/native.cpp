@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU functions at machine speed: C++ for a module, compiled by the system's compiler, loaded, called.
+#include <chrono>
+#include <deque>
+
+#include "app/session/execute/executor.h"
+#include "app/session/refusal.h"
+#include "app/session/tools.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+#include "runtime/cpu/library.h"
+
+namespace hidet::session {
+
+namespace {
+
+class NativeModule : public Executable {
+public:
+    using Executable::Executable;
+    std::unique_ptr<cpu::Library> library;
+};
+
+cpu::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type, std::deque<std::string>& texts) {
+    if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value))
+        return *tensor ? static_cast<void*>((*tensor)->data()) : nullptr;
+    if (const auto* text = std::get_if<std::string>(&arg.value))
+        return static_cast<void*>(texts.emplace_back(*text).data());
+    if (const auto* real = std::get_if<double>(&arg.value))
+        return *real;
+    std::int64_t integer = std::get<std::int64_t>(arg.value);
+    if (ir::is_pointer(type))
+        return reinterpret_cast<void*>(static_cast<std::uintptr_t>(integer));
+    return integer;
+}
+
+// Compiled code has no way to see that an address is another device's.
+bool may_take(const FunctionCall& call, DiagnosticSink& sink) {
+    for (const lang::CallArgument& arg : call.args)
+        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
+            tensor && *tensor && (*tensor)->device != lang::Device::Cpu) {
+            sink.report(DiagId::ArgumentDevice, arg.span, arg.name, call.function, "cpu",
+                        lang::device_name((*tensor)->device));
+            return false;
+        }
+    return true;
+}
+
+struct Prepared {
+    Prepared(const ir::Function& callee, const std::vector<lang::CallArgument>& args)
+        : symbols(symbols_of(callee, args)) {
+        for (std::size_t i = 0; i < args.size(); ++i)
+            values.push_back(argument_of(args[i], callee.params[i]->type, texts));
+    }
+    cpu::CallContext context(cpu::ThreadPool& pool, const RunRequest& request) const {
+        return {&pool, request.print, [this](const std::string& wanted) {
+                    for (const auto& [name, value] : symbols)
+                        if (name == wanted)
+                            return value;
+                    return std::int64_t{0};
+                }};
+    }
+    std::vector<std::pair<std::string, std::int64_t>> symbols;
+    std::deque<std::string> texts;
+    std::vector<cpu::Argument> values;
+};
+
+class NativeRepeat : public Repeat {
+public:
+    NativeRepeat(NativeModule& module, const FunctionCall& call, cpu::ThreadPool& pool, const RunRequest& request)
+        : m_library(*module.library), m_entry(*module.library->find(call.function)), m_args(call.args),
+          m_prepared(*ir::find_function(*module.module, call.function), m_args),
+          m_context(m_prepared.context(pool, request)) {}
+    Result<void> once() override {
+        cpu::CallResult called = m_library.call(m_entry, m_prepared.values, m_context);
+        if (called.failure.empty())
+            return {};
+        return Error{"call-failed", called.failure};
+    }
+
+private:
+    cpu::Library& m_library;
+    const artifact::EntryPoint& m_entry;
+    std::vector<lang::CallArgument> m_args; // which keep the tensors
+    Prepared m_prepared;
+    cpu::CallContext m_context;
+};
+
+class Native : public Executor {
+public:
+    Native(Work& work, const RunRequest& request) : m_work(work), m_request(request) {}
+
+    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
+    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override {
+        return std::make_unique<NativeRepeat>(static_cast<NativeModule&>(module), call, m_pool, m_request);
+    }
+    void add_to(RunSummary& summary) const override {
+        summary.native_calls += m_calls;
+        summary.ms += m_ms;
+    }
+
+    std::string name() const override {
+        return cat("CPU, ", m_pool.threads(), m_pool.threads() == 1 ? " thread" : " threads");
+    }
+
+private:
+    std::unique_ptr<cpu::Library> compile(const NativeModule& module, Span site, DiagnosticSink& sink);
+
+    Work& m_work;
+    const RunRequest& m_request;
+    cpu::ThreadPool m_pool;
+    int m_calls = 0;
+    double m_ms = 0;
+};
+
+std::unique_ptr<cpu::Library> Native::compile(const NativeModule& module, Span site, DiagnosticSink& sink) {
+    m_work.enter("generating C++");
+    std::optional<artifact::Source> source = compiler::generate_cpp(module.module, sink);
+    if (!source)
+        return nullptr;
+    m_work.enter("compiling C++");
+    toolchain::CompileRequest request;
+    request.language = artifact::Language::Cxx;
+    request.text = source->text;
+    request.product = toolchain::Product::SharedObject;
+    request.arch = "native";
+    request.cancelled = m_work.cancelled;
+    Result<toolchain::CompileResult> compiled = m_request.tools->toolchain().compiler().compile(request);
+    if (!compiled) {
+        report_compile_error(m_work, sink, *module.script, *source, compiled.error());
+        return nullptr;
+    }
+    Result<std::unique_ptr<cpu::Library>> library = cpu::Library::load(compiled.value().bytes, source->entries);
+    if (!library) {
+        report_environment(m_work, sink, library.error(), site);
+        return nullptr;
+    }
+    return std::move(library).value();
+}
+
+Ref<Executable> Native::build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+    m_work.enter("lowering a module for the CPU");
+    compiler::LowerOptions options;
+    options.cancelled = m_work.cancelled;
+    Ref<NativeModule> built(new NativeModule(*this, module));
+    built->module = compiler::lower(module, options, sink);
+    if (!built->module)
+        return nullptr;
+    built->library = compile(*built, site, sink);
+    return built->library ? built : nullptr;
+}
+
+bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
+    auto& module = static_cast<NativeModule&>(executable);
+    const ir::Function* callee = ir::find_function(*module.module, call.function);
+    const artifact::EntryPoint* entry = module.library->find(call.function);
+    HIDET_CHECK(callee && entry, call.function);
+    if (!may_take(call, sink))
+        return false;
+    m_work.enter("running '" + call.function + "'");
+    Prepared prepared(*callee, call.args);
+    auto start = std::chrono::steady_clock::now();
+    cpu::CallResult called = module.library->call(*entry, prepared.values, prepared.context(m_pool, m_request));
+    m_ms += milliseconds_since(start);
+    ++m_calls;
+    for (const lang::CallArgument& arg : call.args)
+        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
+            (*tensor)->storage->uninitialised = false;
+    if (!called.failure.empty()) {
+        sink.report(DiagId::NativeCallFailed, call.site, call.function, called.failure);
+        return false;
+    }
+    if (const auto* integer = std::get_if<std::int64_t>(&called.value))
+        result = *integer;
+    else if (const auto* real = std::get_if<double>(&called.value))
+        result = *real;
+    else if (const auto* pointer = std::get_if<void*>(&called.value))
+        result = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(*pointer));
+    return true;
+}
+
+} // namespace
+
+std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request) {
+    if (!request.tools || !request.tools->toolchain().has(toolchain::Tool::CxxCompiler))
+        return nullptr;
+    return std::make_unique<Native>(work, request);
+}
+
+} // namespace hidet::session

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/forms.h"
+
+#include <chrono>
+
+#include "app/session/forms/maker.h"
+#include "app/session/refusal.h"
+#include "compiler/ir/structure.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+
+namespace hidet::session {
+
+namespace {
+
+using Maker = bool (*)(FormContext&, FormSnapshot&);
+constexpr Maker makers[] = {
+#define HIDET_FORM(name, text, maker, summary) maker,
+#include "app/session/forms.def"
+};
+
+std::string pass_name(PassId pass) {
+    const auto& passes = compiler::all_passes();
+    return pass == 0 || pass > passes.size() ? "" : passes[pass - 1u].name;
+}
+
+// Kernels that nobody asked for are left out before text is made of the module.
+ir::ModuleRef only_function(const ir::ModuleRef& module, const std::string& name) {
+    const ir::Function* wanted = name.empty() ? nullptr : ir::find_function(*module, name);
+    if (!wanted || wanted->func_kind != ir::FuncKind::CudaKernel)
+        return module;
+    ir::Module some = *module;
+    std::erase_if(some.functions, [&](const ir::FunctionRef& function) {
+        return function->func_kind == ir::FuncKind::CudaKernel && function->name != name;
+    });
+    return ir::make<ir::Module>(std::move(some));
+}
+
+} // namespace
+
+const std::vector<FormInfo>& all_forms() {
+    static const std::vector<FormInfo> forms = {
+#define HIDET_FORM(name, text, maker, summary) {Form::name, text, summary},
+#include "app/session/forms.def"
+    };
+    return forms;
+}
+
+const char* form_name(Form form) {
+    return all_forms()[static_cast<std::size_t>(form)].name;
+}
+
+std::optional<Form> find_form(std::string_view name) {
+    for (const FormInfo& form : all_forms())
+        if (form.name == name)
+            return form.form;
+    return std::nullopt;
+}
+
+LineOrigin line_origin(const Work& work, const Origin& origin) {
+    return {place_of(origin.span, work.sources), pass_name(origin.pass)};
+}
+
+TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines) {
+    TextSnapshot out;
+    out.text = std::move(text);
+    for (const Origin& origin : lines)
+        out.lines.push_back(line_origin(work, origin));
+    return out;
+}
+
+TextSnapshot snapshot_of(const Work& work, const artifact::Source& source) {
+    TextSnapshot out = snapshot_of(work, source.text, artifact::line_origins(source));
+    for (const artifact::Token& token : source.tokens) {
+        LineOrigin origin = line_origin(work, token.origin);
+        out.tokens.push_back({token.begin, token.end, std::move(origin.place), std::move(origin.pass)});
+    }
+    return out;
+}
+
+compiler::Architecture FormContext::architecture() const {
+    return *compiler::find_architecture(request.arch);
+}
+
+const artifact::Source* FormContext::cuda() {
+    if (!m_cuda) {
+        work.enter("generating CUDA C++");
+        m_cuda = compiler::generate_cuda(only_function(lowered, request.function), architecture(), work.sink);
+    }
+    return *m_cuda ? &**m_cuda : nullptr;
+}
+
+const toolchain::CompileResult* FormContext::compile(toolchain::Product product) {
+    auto& kept = product == toolchain::Product::Ptx ? m_ptx : m_cubin;
+    if (kept)
+        return *kept ? &**kept : nullptr;
+    kept.emplace();
+    const artifact::Source* source = cuda();
+    if (!source)
+        return nullptr;
+    work.enter(product == toolchain::Product::Ptx ? "compiling to PTX" : "compiling to machine code");
+    toolchain::CompileRequest asked;
+    asked.text = source->text;
+    asked.product = product;
+    asked.arch = request.arch;
+    asked.cancelled = work.cancelled;
+    HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
+    Result<toolchain::CompileResult> result = request.tools->toolchain().compiler().compile(asked);
+    if (result)
+        *kept = std::move(result).value();
+    else
+        report_compile_error(work, work.sink, *script, *source, result.error());
+    return *kept ? &**kept : nullptr;
+}
+
+void make_forms(FormContext& context, ModuleSnapshot& snapshot) {
+    for (Form form : context.request.forms) {
+        FormSnapshot made;
+        made.name = form_name(form);
+        auto start = std::chrono::steady_clock::now();
+        if (!makers[static_cast<std::size_t>(form)](context, made))
+            continue;
+        made.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        snapshot.forms.push_back(std::move(made));
+    }
+}
+
+} // namespace hidet::session

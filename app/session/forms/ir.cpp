@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/forms/maker.h"
+#include "compiler/ir/print.h"
+
+namespace hidet::session {
+
+bool make_ir(FormContext& context, FormSnapshot& out) {
+    context.work.enter("printing the IR");
+    const ir::ModuleRef& module = context.lowered ? context.lowered : context.script;
+    const std::string& name = context.request.function;
+    const ir::Function* function = name.empty() ? nullptr : ir::find_function(*module, name);
+    ir::PrintedText printed = function       ? ir::print_function(*function)
+                              : name.empty() ? ir::print_module(*module)
+                                             : ir::PrintedText{}; // a pass has inlined or dropped it
+    out.text = snapshot_of(context.work, std::move(printed.text), printed.line_origins);
+    return true;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the makers of forms work with: one module, and the forms that others are made from, each made once.
+#pragma once
+
+#include <optional>
+
+#include "app/session/tools.h"
+#include "app/session/work.h"
+#include "compiler/artifact/source.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/func.h"
+
+namespace hidet::session {
+
+class FormContext {
+public:
+    FormContext(Work& work, const PreviewRequest& request, ir::ModuleRef script, ir::ModuleRef lowered)
+        : work(work), request(request), script(std::move(script)), lowered(std::move(lowered)) {}
+
+    Work& work;
+    const PreviewRequest& request;
+    ir::ModuleRef script;  // as the script made it
+    ir::ModuleRef lowered; // at level Kernel; the module after one pass when the request asks for just that
+
+    compiler::Architecture architecture() const;
+    // Null: the reason is in the work's sink.
+    const artifact::Source* cuda();
+    const toolchain::CompileResult* compile(toolchain::Product product);
+
+private:
+    std::optional<std::optional<artifact::Source>> m_cuda;
+    std::optional<std::optional<toolchain::CompileResult>> m_ptx;
+    std::optional<std::optional<toolchain::CompileResult>> m_cubin;
+};
+
+// Each fills the snapshot; false: the reason is in the work's sink.
+#define HIDET_FORM(name, text, maker, summary) bool maker(FormContext& context, FormSnapshot& out);
+#include "app/session/forms.def"
+
+TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines);
+TextSnapshot snapshot_of(const Work& work, const artifact::Source& source);
+LineOrigin line_origin(const Work& work, const Origin& origin);
+
+// All that the request asks for. What one form cannot be made from is reported; the others are made all the same.
+void make_forms(FormContext& context, ModuleSnapshot& snapshot);
+
+} // namespace hidet::session

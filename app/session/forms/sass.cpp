@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/forms/listing.h"
+#include "app/session/refusal.h"
+
+namespace hidet::session {
+
+bool make_sass(FormContext& context, FormSnapshot& out) {
+    const toolchain::CompileResult* compiled = context.compile(toolchain::Product::Cubin);
+    if (!compiled)
+        return false;
+    describe_compilation(*compiled, out);
+    context.work.enter("disassembling");
+    Result<toolchain::Listing> listing = context.request.tools->toolchain().disassemble(compiled->bytes);
+    if (!listing) {
+        report_environment(context.work, context.work.sink, listing.error());
+        return false;
+    }
+    out.text = snapshot_of(context, listing.value());
+    return true;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who a call is measured against: a library that computes the same, or the call of another script.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session/execute/executor.h"
+
+namespace hidet::session {
+
+class Peer {
+public:
+    virtual ~Peer() = default;
+    virtual std::string name() const = 0;
+    virtual Result<void> once() = 0;
+    // The greatest absolute difference between its last result and what the call left in its tensors.
+    virtual double difference() const = 0;
+};
+
+// "openblas". Errors: "no-such-peer", "peer-does-not-fit" (it does not compute what these arguments look like), and what
+// the peer's library says.
+Result<std::unique_ptr<Peer>> make_library_peer(const std::string& name, const std::vector<lang::CallArgument>& args);
+
+std::unique_ptr<Peer> make_script_peer(std::unique_ptr<Repeat> repeat, std::vector<lang::CallArgument> mine,
+                                       std::vector<lang::CallArgument> theirs);
+
+// The matrix product that arguments look like: f32 tensors of shapes m x k, k x n and m x n, in this order.
+struct GemmShape {
+    int m = 0, n = 0, k = 0;
+    lang::TensorRef a, b, c;
+};
+std::optional<GemmShape> gemm_of(const std::vector<lang::CallArgument>& args);
+
+} // namespace hidet::session

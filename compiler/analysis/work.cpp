@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/analysis/work.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "compiler/ir/structure.h"
+#include "lang/base/text.h"
+
+namespace hidet::compiler {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t most_trips =
+    100'000; // of loops that are walked because something inside depends on their variable
+
+struct Unknown {
+    std::string why;
+};
+
+class Counter {
+public:
+    Counter(const Module& module, const KnownValues& known) : m_module(module), m_values(known) {}
+
+    void run(const Function& function) { m_total = statement(function.body); }
+    WorkCount result() const {
+        WorkCount out = m_facts;
+        out.flops = m_total.flops;
+        out.matrix_flops = m_total.matrix;
+        return out;
+    }
+
+private:
+    struct Amount {
+        double flops = 0;
+        double matrix = 0;
+        Amount& operator+=(const Amount& other) {
+            flops += other.flops;
+            matrix += other.matrix;
+            return *this;
+        }
+        Amount times(double n) const { return {flops * n, matrix * n}; }
+    };
+
+    std::optional<std::int64_t> value(const ExprRef& expr) const;
+    std::optional<std::int64_t> binary_value(const Binary& binary) const;
+    Amount statement(const StmtRef& stmt);
+    Amount loop(const ForStmt& loop);
+    Amount branch(const IfStmt& branch);
+    Amount expression(const Node* node);
+    Amount expressions_of(const Node& node);
+    Amount intrinsic(const Intrinsic& call);
+    Amount called(const std::string& name, const ExprVec& args);
+    Amount launched(const LaunchStmt& launch);
+    double threads_of(const LaunchStmt& launch) const;
+
+    const Module& m_module;
+    KnownValues m_values;
+    WorkCount m_facts;
+    Amount m_total;
+    std::int64_t m_trips = 0;
+    int m_depth = 0;
+};
+
+double lanes_of(const TypeRef& type) {
+    auto dtype = scalar_of(type);
+    if (!dtype)
+        return 0;
+    if (info(*dtype).lanes > 1)
+        return is_float(info(*dtype).lane) ? info(*dtype).lanes : 0;
+    return is_float(*dtype) ? 1 : 0;
+}
+
+std::optional<std::int64_t> Counter::binary_value(const Binary& binary) const {
+    auto a = value(binary.a), b = value(binary.b);
+    if (!a || !b)
+        return std::nullopt;
+    std::int64_t result = 0;
+    bool negative = (*a < 0) != (*b < 0);
+    switch (binary.op) {
+    case BinOp::Add: return __builtin_add_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
+    case BinOp::Sub: return __builtin_sub_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
+    case BinOp::Mul: return __builtin_mul_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
+    case BinOp::Div:
+    case BinOp::FloorDiv:
+        if (*b == 0 || *b == -1)
+            return std::nullopt;
+        return *a / *b - (binary.op == BinOp::FloorDiv && negative && *a % *b != 0 ? 1 : 0);
+    case BinOp::Mod: return *b == 0 || *b == -1 ? std::nullopt : std::optional(*a % *b);
+    case BinOp::Lt: return *a < *b;
+    case BinOp::Le: return *a <= *b;
+    case BinOp::Eq: return *a == *b;
+    case BinOp::Ne: return *a != *b;
+    case BinOp::And: return *a && *b;
+    case BinOp::Or: return *a || *b;
+    default: return std::nullopt;
+    }
+}
+
+std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
+    if (auto constant = constant_int(expr))
+        return constant;
+    if (auto found = m_values.find(expr.get()); found != m_values.end())
+        return found->second;
+    if (const auto* binary = as<Binary>(expr))
+        return binary_value(*binary);
+    if (const auto* cast = as<Cast>(expr))
+        return value(cast->a);
+    if (const auto* select = as<Select>(expr)) {
+        auto condition = value(select->condition);
+        return condition ? value(*condition ? select->a : select->b) : std::nullopt;
+    }
+    const auto* call = as<Intrinsic>(expr);
+    if (!call || (call->id != IntrinsicId::Min && call->id != IntrinsicId::Max))
+        return std::nullopt;
+    auto a = value(call->args[0]), b = value(call->args[1]);
+    if (!a || !b)
+        return std::nullopt;
+    return call->id == IntrinsicId::Min ? std::min(*a, *b) : std::max(*a, *b);
+}
+
+Counter::Amount Counter::intrinsic(const Intrinsic& call) {
+    Amount amount = expressions_of(call);
+    if (call.id == IntrinsicId::MmaSync) {
+        int m = 0, n = 0, k = 0;
+        if (std::sscanf(call.attr.c_str(), "m%dn%dk%d", &m, &n, &k) != 3)
+            throw Unknown{cat("the matrix instruction '", call.attr, "'")};
+        std::vector<std::string> words = split(call.attr, '_');
+        m_facts.matrix_type = words.size() > 1 ? words[1] : "";
+        amount.matrix += 2.0 * m * n * k / 32; // the lanes of a warp share it
+        return amount;
+    }
+    if (call.id == IntrinsicId::Fma)
+        amount.flops += 2 * lanes_of(call.type);
+    return amount;
+}
+
+Counter::Amount Counter::called(const std::string& name, const ExprVec& args) {
+    const Function* callee = find_function(m_module, name);
+    if (!callee)
+        throw Unknown{cat("the function '", name, "', which is not part of the module")};
+    if (++m_depth > 32)
+        throw Unknown{cat("the recursion of '", name, "'")};
+    for (std::size_t i = 0; i < callee->params.size() && i < args.size(); ++i)
+        if (auto known = value(args[i]))
+            m_values[callee->params[i].get()] = *known;
+        else
+            m_values.erase(callee->params[i].get());
+    Amount amount = statement(callee->body);
+    --m_depth;
+    return amount;
+}
+
+double Counter::threads_of(const LaunchStmt& launch) const {
+    double threads = 1;
+    for (const ExprVec* extents : {&launch.grid, &launch.block})
+        for (const ExprRef& extent : *extents) {
+            auto known = value(extent);
+            if (!known)
+                throw Unknown{cat("the grid of '", launch.kernel, "'")};
+            threads *= static_cast<double>(*known);
+        }
+    return threads;
+}
+
+Counter::Amount Counter::launched(const LaunchStmt& launch) {
+    double threads = threads_of(launch);
+    return called(launch.kernel, launch.args).times(threads);
+}
+
+Counter::Amount Counter::expressions_of(const Node& node) {
+    Amount amount;
+    for_each_child(node, [&](const Node* child) { amount += expression(child); });
+    return amount;
+}
+
+Counter::Amount Counter::expression(const Node* node) {
+    if (!node)
+        return {};
+    switch (node->kind) {
+    case Kind::Var:
+    case Kind::SymbolVar:
+    case Kind::BuiltinVar:
+    case Kind::Constant: return {};
+    case Kind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*node));
+    case Kind::Call: {
+        const auto& call = static_cast<const Call&>(*node);
+        Amount amount = expressions_of(call);
+        amount += called(call.callee, call.args);
+        return amount;
+    }
+    case Kind::Binary: {
+        const auto& binary = static_cast<const Binary&>(*node);
+        Amount amount = expressions_of(binary);
+        bool counts =
+            binary.op == BinOp::Add || binary.op == BinOp::Sub || binary.op == BinOp::Mul || binary.op == BinOp::Div;
+        amount.flops += counts ? lanes_of(binary.type) : 0;
+        return amount;
+    }
+    default: return expressions_of(*node);
+    }
+}
+
+// What does not depend on the variable is counted once; else every trip is, as long as they are not too many.
+Counter::Amount Counter::loop(const ForStmt& loop) {
+    auto extent = value(loop.extent);
+    if (!extent)
+        throw Unknown{"a loop whose length depends on data or on the thread"};
+    if (*extent <= 0)
+        return {};
+    m_values.erase(loop.var.get());
+    WorkCount before = m_facts;
+    try {
+        return statement(loop.body).times(static_cast<double>(*extent));
+    } catch (const Unknown&) {
+        m_facts = before;
+        if ((m_trips += *extent) > most_trips)
+            throw;
+    }
+    Amount amount;
+    for (std::int64_t trip = 0; trip < *extent; ++trip) {
+        m_values[loop.var.get()] = trip;
+        amount += statement(loop.body);
+    }
+    m_values.erase(loop.var.get());
+    return amount;
+}
+
+Counter::Amount Counter::branch(const IfStmt& branch) {
+    Amount amount = expression(branch.condition.get());
+    if (auto condition = value(branch.condition)) {
+        amount += statement(*condition ? branch.then_body : branch.else_body);
+        return amount;
+    }
+    Amount taken = statement(branch.then_body), other = statement(branch.else_body);
+    m_facts.is_upper_bound |= taken.flops + taken.matrix + other.flops + other.matrix > 0;
+    amount += taken.flops + taken.matrix >= other.flops + other.matrix ? taken : other;
+    return amount;
+}
+
+Counter::Amount Counter::statement(const StmtRef& stmt) {
+    if (!stmt)
+        return {};
+    switch (stmt->kind) {
+    case Kind::SeqStmt: {
+        Amount amount;
+        for (const StmtRef& inner : static_cast<const SeqStmt&>(*stmt).stmts)
+            amount += statement(inner);
+        return amount;
+    }
+    case Kind::ForStmt: return loop(static_cast<const ForStmt&>(*stmt));
+    case Kind::IfStmt: return branch(static_cast<const IfStmt&>(*stmt));
+    case Kind::WhileStmt: throw Unknown{"a while loop"};
+    case Kind::DeclareStmt: {
+        const auto& declare = static_cast<const DeclareStmt&>(*stmt);
+        if (auto known = declare.is_let && declare.init ? value(declare.init) : std::nullopt)
+            m_values[declare.var.get()] = *known;
+        else
+            m_values.erase(declare.var.get());
+        return expression(declare.init.get());
+    }
+    case Kind::AsmStmt:
+    case Kind::BlackBoxStmt: throw Unknown{"inline assembly or raw code"};
+    case Kind::LaunchStmt: return launched(static_cast<const LaunchStmt&>(*stmt));
+    default: return expressions_of(*stmt);
+    }
+}
+
+// ---- accesses -----------------------------------------------------------------------------------------------------
+
+using Roots = std::unordered_map<const Node*, std::vector<std::size_t>>; // pointers -> parameters they may come from
+
+class AccessFinder {
+public:
+    AccessFinder(const Function& function, const Module& module, int depth)
+        : m_module(module), m_depth(depth), m_result(function.params.size()) {
+        for (std::size_t i = 0; i < function.params.size(); ++i)
+            m_roots[function.params[i].get()] = {i};
+        visit(function.body.get());
+    }
+    const std::vector<ParameterAccess>& result() const { return m_result; }
+
+private:
+    std::vector<std::size_t> roots_of(const Node* node) const {
+        if (!node)
+            return {};
+        if (auto found = m_roots.find(node); found != m_roots.end())
+            return found->second;
+        switch (node->kind) {
+        case Kind::Cast: return roots_of(static_cast<const Cast*>(node)->a.get());
+        case Kind::Address: return base_roots(static_cast<const Address*>(node)->place.get());
+        case Kind::Select: {
+            std::vector<std::size_t> both = roots_of(static_cast<const Select*>(node)->a.get());
+            for (std::size_t root : roots_of(static_cast<const Select*>(node)->b.get()))
+                both.push_back(root);
+            return both;
+        }
+        case Kind::Binary: {
+            const auto* binary = static_cast<const Binary*>(node);
+            return is_pointer(binary->type) ? roots_of((is_pointer(binary->a->type) ? binary->a : binary->b).get())
+                                            : std::vector<std::size_t>{};
+        }
+        default: return {};
+        }
+    }
+    std::vector<std::size_t> base_roots(const Node* place) const {
+        if (!place)
+            return {};
+        if (place->kind == Kind::TensorElement)
+            return roots_of(static_cast<const TensorElement*>(place)->base.get());
+        if (place->kind == Kind::Deref)
+            return roots_of(static_cast<const Deref*>(place)->pointer.get());
+        return {};
+    }
+    void touch(const std::vector<std::size_t>& roots, ParameterAccess access) {
+        for (std::size_t root : roots) {
+            m_result[root].read |= access.read;
+            m_result[root].written |= access.written;
+        }
+    }
+    void visit(const Node* node);
+    void pass_on(const std::string& name, const ExprVec& args);
+
+    const Module& m_module;
+    int m_depth; // of calls
+    Roots m_roots;
+    std::vector<ParameterAccess> m_result;
+};
+
+// What the callee does to its parameters is done to the arguments.
+void AccessFinder::pass_on(const std::string& name, const ExprVec& args) {
+    const Function* callee = m_depth < 16 ? find_function(m_module, name) : nullptr;
+    std::vector<ParameterAccess> accesses(args.size(), {.read = true, .written = true});
+    if (callee && callee->params.size() == args.size())
+        accesses = AccessFinder(*callee, m_module, m_depth + 1).result();
+    for (std::size_t i = 0; i < args.size(); ++i)
+        touch(roots_of(args[i].get()), accesses[i]);
+}
+
+void AccessFinder::visit(const Node* node) {
+    if (!node)
+        return;
+    switch (node->kind) {
+    case Kind::DeclareStmt: {
+        const auto* declare = static_cast<const DeclareStmt*>(node);
+        if (declare->init && is_pointer(declare->var->type))
+            m_roots[declare->var.get()] = roots_of(declare->init.get());
+        break;
+    }
+    case Kind::AssignStmt: {
+        const auto* assign = static_cast<const AssignStmt*>(node);
+        if (is_pointer(assign->var->type))
+            for (std::size_t root : roots_of(assign->value.get()))
+                m_roots[assign->var.get()].push_back(root);
+        break;
+    }
+    case Kind::StoreStmt: {
+        const auto* store = static_cast<const StoreStmt*>(node);
+        touch(roots_of(store->base.get()), {.written = true});
+        touch(roots_of(store->value.get()), {.read = true, .written = true}); // the pointer itself goes into memory
+        break;
+    }
+    case Kind::TensorElement:
+    case Kind::Deref: touch(base_roots(node), {.read = true}); break;
+    case Kind::Call: pass_on(static_cast<const Call*>(node)->callee, static_cast<const Call*>(node)->args); break;
+    case Kind::LaunchStmt:
+        pass_on(static_cast<const LaunchStmt*>(node)->kernel, static_cast<const LaunchStmt*>(node)->args);
+        break;
+    case Kind::Intrinsic:
+    case Kind::AsmStmt:
+    case Kind::BlackBoxStmt:
+    case Kind::ReturnStmt:
+        for_each_child(*node, [&](const Node* child) { touch(roots_of(child), {.read = true, .written = true}); });
+        break;
+    case Kind::Address: // no access: only where the address goes counts
+        for_each_child(*node, [&](const Node* place) {
+            if (place)
+                for_each_child(*place, [&](const Node* child) { visit(child); });
+        });
+        return;
+    default: break;
+    }
+    for_each_child(*node, [&](const Node* child) { visit(child); });
+}
+
+} // namespace
+
+WorkCount count_work(const Function& function, const Module& module, const KnownValues& known) {
+    Counter counter(module, known);
+    try {
+        counter.run(function);
+    } catch (const Unknown& unknown) {
+        WorkCount nothing;
+        nothing.unknown = unknown.why;
+        return nothing;
+    }
+    return counter.result();
+}
+
+std::vector<ParameterAccess> parameter_accesses(const Function& function, const Module& module) {
+    return AccessFinder(function, module, 0).result();
+}
+
+} // namespace hidet::compiler

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/bench/statistics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace hidet::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+constexpr double shortest_measurement = 20e-6; // the clock costs some 30 ns
+
+double at_fraction(const std::vector<double>& sorted, double fraction) {
+    double place = fraction * static_cast<double>(sorted.size() - 1);
+    auto below = static_cast<std::size_t>(place);
+    std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (sorted[above] - sorted[below]) * (place - static_cast<double>(below));
+}
+
+// One of the things that are measured in turns.
+class Subject {
+public:
+    explicit Subject(const std::function<void()>& once) : m_once(once) {}
+
+    void warm_up(double seconds, const std::function<bool()>& stop) {
+        auto start = Clock::now();
+        int runs = 0;
+        do {
+            m_once();
+            ++runs;
+        } while (seconds_since(start) < seconds && !stop());
+        double each = seconds_since(start) / runs;
+        m_batch = std::clamp(static_cast<int>(std::ceil(shortest_measurement / std::max(each, 1e-9))), 1, 1000);
+    }
+    void sample() {
+        auto start = Clock::now();
+        for (int i = 0; i < m_batch; ++i)
+            m_once();
+        m_seconds.push_back(seconds_since(start) / m_batch);
+    }
+    Times times() { return summarise(std::move(m_seconds)); }
+    int count() const { return static_cast<int>(m_seconds.size()); }
+
+private:
+    const std::function<void()>& m_once;
+    int m_batch = 1;
+    std::vector<double> m_seconds;
+};
+
+void run(const std::vector<Subject*>& subjects, const Effort& effort, const std::function<bool()>& stop) {
+    auto begin = Clock::now();
+    for (Subject* subject : subjects)
+        subject->warm_up(effort.warm_up_seconds, stop);
+    auto start = Clock::now();
+    while (!stop()) {
+        for (Subject* subject : subjects)
+            subject->sample();
+        int count = subjects.front()->count();
+        bool enough =
+            count >= effort.least && seconds_since(start) >= effort.seconds * static_cast<double>(subjects.size());
+        if (enough || count >= effort.most || seconds_since(begin) > effort.give_up_seconds)
+            return;
+    }
+}
+
+} // namespace
+
+Times summarise(std::vector<double> seconds) {
+    Times times;
+    if (seconds.empty())
+        return times;
+    std::sort(seconds.begin(), seconds.end());
+    times.median = at_fraction(seconds, 0.5);
+    times.p10 = at_fraction(seconds, 0.1);
+    times.p90 = at_fraction(seconds, 0.9);
+    times.fastest = seconds.front();
+    times.count = static_cast<int>(seconds.size());
+    return times;
+}
+
+Times measure(const std::function<void()>& once, const Effort& effort, const std::function<bool()>& stop) {
+    Subject subject(once);
+    run({&subject}, effort, stop);
+    return subject.times();
+}
+
+Pair measure_in_turns(const std::function<void()>& first, const std::function<void()>& second, const Effort& effort,
+                      const std::function<bool()>& stop) {
+    Subject a(first), b(second);
+    run({&a, &b}, effort, stop);
+    return {a.times(), b.times()};
+}
+
+} // namespace hidet::bench

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repeated measurements and what they say.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace hidet::bench {
+
+// Seconds of one execution each.
+struct Times {
+    double median = 0;
+    double p10 = 0;
+    double p90 = 0;
+    double fastest = 0;
+    int count = 0;
+    double spread() const { return median > 0 ? (p90 - p10) / median : 0; } // relative
+};
+Times summarise(std::vector<double> seconds); // of no measurement: zeros
+
+struct Effort {
+    double warm_up_seconds = 0.05;
+    double seconds = 0.3; // of measuring, at least
+    int least = 10;       // measurements
+    int most = 10'000;
+    double give_up_seconds = 15; // however few there are
+};
+
+// Runs `once` on this thread until the effort is spent. Executions under a few microseconds are measured in batches, so
+// that reading the clock does not count. `stop` is asked between executions.
+Times measure(const std::function<void()>& once, const Effort& effort, const std::function<bool()>& stop);
+
+// Two in turns, A B A B, so that a machine that slows down slows both.
+struct Pair {
+    Times first;
+    Times second;
+};
+Pair measure_in_turns(const std::function<void()>& first, const std::function<void()>& second, const Effort& effort,
+                      const std::function<bool()>& stop);
+
+} // namespace hidet::bench

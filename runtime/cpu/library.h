@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared object of compiled C++, loaded, and its functions called with values and addresses of this process.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "compiler/artifact/source.h"
+#include "lang/base/result.h"
+#include "runtime/cpu/thread_pool.h"
+
+namespace hidet::cpu {
+
+using Argument = std::variant<std::int64_t, double, void*>;
+using Value = std::variant<std::monostate, std::int64_t, double, void*>;
+
+struct CallResult {
+    Value value;
+    std::string failure; // the message of an assert that did not hold; empty: fine
+};
+
+// What a call of compiled code may ask of its surroundings.
+struct CallContext {
+    ThreadPool* pool = nullptr; // null: loops are not parallel
+    std::function<void(std::string_view)> print;
+    std::function<std::int64_t(const std::string&)> symbol; // the value of a dynamic dimension
+};
+
+class Library {
+public:
+    // `object` is an ELF shared object; the entries are those of the source it was made from.
+    // Error codes: "library-not-loaded".
+    static Result<std::unique_ptr<Library>> load(const std::string& object, std::vector<artifact::EntryPoint> entries);
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    const artifact::EntryPoint* find(std::string_view name) const;
+
+    // As many arguments as the entry has parameters; what they point at must live until the call returns.
+    CallResult call(const artifact::EntryPoint& entry, const std::vector<Argument>& args, const CallContext& context);
+
+private:
+    Library() = default;
+    int m_file = -1;
+    void* m_handle = nullptr;
+    std::vector<artifact::EntryPoint> m_entries;
+    std::vector<void*> m_addresses; // of the entries
+};
+
+} // namespace hidet::cpu

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch computes and touches is counted from its IR.
+#include "compiler/analysis/work.h"
+
+#include <cmath>
+
+#include "compiler/ir/parse_text.h"
+#include "tests/unit/passes/support.h"
+
+using namespace hidet;
+using namespace hidet::compiler;
+
+namespace {
+
+ir::ModuleRef parsed(const std::string& text) {
+    SourceMap sources;
+    FileId file = sources.add("m.ir", text);
+    DiagnosticSink sink;
+    ir::ModuleRef module = ir::parse_module(sources, file, sink);
+    HIDET_CHECK(module, text);
+    return module;
+}
+
+WorkCount count(const std::string& text, const char* function, const KnownValues& known = {}) {
+    ir::ModuleRef module = parsed(text);
+    return count_work(*ir::find_function(*module, function), *module, known);
+}
+
+const char* const matmul = R"(module '' level kernel
+
+def matmul(a: ~f32, b: ~f32, c: ~f32):
+    attrs.func_kind = 'cuda_kernel'
+    attrs.cuda.grid_dim = 4, 8, 1
+    attrs.cuda.block_dim = 16, 16, 1
+    declare total: f32 = 0.0
+    for p in range(80):
+        total = total + a[threadIdx.y * 80 + p] * b[p * 64 + threadIdx.x]
+    c[threadIdx.y * 64 + threadIdx.x] = total
+
+def launch(a: ~f32, b: ~f32, c: ~f32):
+    attrs.func_kind = 'public'
+    launch matmul(a, b, c), grid=[4, 8, 1], cluster=[1, 1, 1], block=[16, 16, 1], dynamic_smem_bytes=0
+)";
+
+void a_launch_counts_all_its_threads() {
+    WorkCount work = count(matmul, "launch");
+    EXPECT(work.unknown.empty() && work.flops == 2.0 * 80 * 4 * 8 * 256 && !work.is_upper_bound);
+}
+
+void what_a_launch_reads_and_writes_is_what_its_kernel_does() {
+    ir::ModuleRef module = parsed(matmul);
+    auto accesses = parameter_accesses(*ir::find_function(*module, "launch"), *module);
+    EXPECT(accesses.size() == 3);
+    EXPECT(accesses[0].read && !accesses[0].written && accesses[1].read && !accesses[1].written);
+    EXPECT(!accesses[2].read && accesses[2].written);
+}
+
+const char* const loops = R"(module '' level kernel
+
+def triangle(x: ~f32, n: i32):
+    attrs.func_kind = 'cpu_kernel'
+    for i in range(10):
+        for j in range(i):
+            x[i] = x[i] + 1.0
+
+def dynamic(x: ~f32, n: i32):
+    attrs.func_kind = 'cpu_kernel'
+    for i in range(n):
+        x[i] = math.fma(x[i], x[i], 1.0)
+
+def guarded(x: ~f32, n: i32):
+    attrs.func_kind = 'cpu_kernel'
+    for i in range(8):
+        if x[i] < 3.0:
+            x[i] = x[i] * 2.0
+
+def endless(x: ~f32, n: i32):
+    attrs.func_kind = 'cpu_kernel'
+    while x[0] < 3.0:
+        x[0] = x[0] * 2.0
+)";
+
+void loops_whose_length_depends_on_others_are_walked() {
+    WorkCount work = count(loops, "triangle");
+    EXPECT(work.unknown.empty() && work.flops == 45);
+}
+
+void a_parameter_that_is_known_decides_a_loop_and_one_that_is_not_leaves_it_unknown() {
+    ir::ModuleRef module = parsed(loops);
+    const ir::Function* function = ir::find_function(*module, "dynamic");
+    WorkCount known = count_work(*function, *module, {{function->params[1].get(), 100}});
+    EXPECT(known.unknown.empty() && known.flops == 200);
+    EXPECT(!count_work(*function, *module, {}).unknown.empty());
+}
+
+void a_condition_on_data_gives_an_upper_bound_and_a_while_loop_nothing() {
+    WorkCount guarded = count(loops, "guarded");
+    EXPECT(guarded.flops == 8 && guarded.is_upper_bound);
+    EXPECT(count(loops, "endless").unknown == "a while loop");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    hidet::test::Suite suite(argc, argv);
+    suite.run("a launch counts all its threads", a_launch_counts_all_its_threads);
+    suite.run("what a launch reads and writes is what its kernel does",
+              what_a_launch_reads_and_writes_is_what_its_kernel_does);
+    suite.run("loops whose length depends on others are walked", loops_whose_length_depends_on_others_are_walked);
+    suite.run("a parameter that is known decides a loop and one that is not leaves it unknown",
+              a_parameter_that_is_known_decides_a_loop_and_one_that_is_not_leaves_it_unknown);
+    suite.run("a condition on data gives an upper bound and a while loop nothing",
+              a_condition_on_data_gives_an_upper_bound_and_a_while_loop_nothing);
+    return suite.result();
+}
