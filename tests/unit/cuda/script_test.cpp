@@ -33,12 +33,12 @@ public:
     explicit GpuEngine(Rig& rig) : m_rig(rig), m_backend(rig.stream), m_machine(options()) {}
 
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) override {
-        compiler::LowerOptions options;
-        options.to = compiler::LowerTo::Emulation;
         Ref<GpuModule> built(new GpuModule);
-        built->module = compiler::lower(module, options, sink);
-        std::optional<artifact::Program> program =
-            built->module ? compiler::generate_bytecode(built->module, sink) : std::nullopt;
+        // Dimensions get their values by the types before tensors are flattened; what runs is lowered as CUDA text is, with
+        // the same parameters.
+        built->module = lower(module, compiler::LowerTo::Emulation, sink);
+        ir::ModuleRef flat = lower(module, compiler::LowerTo::Kernel, sink);
+        std::optional<artifact::Program> program = flat ? compiler::generate_bytecode(flat, sink) : std::nullopt;
         if (!program)
             return nullptr;
         built->program = std::move(*program);
@@ -48,6 +48,12 @@ public:
         m_backend.add(built->program, m_rig.module(module_text(entries)), entries);
         m_modules.push_back(built);
         return built;
+    }
+
+    static ir::ModuleRef lower(const ir::ModuleRef& module, compiler::LowerTo to, DiagnosticSink& sink) {
+        compiler::LowerOptions options;
+        options.to = to;
+        return compiler::lower(module, options, sink);
     }
 
     bool call(lang::BuiltModule& built, const std::string& function, const std::vector<lang::CallArgument>& args,
