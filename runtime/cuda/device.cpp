@@ -48,6 +48,7 @@ Result<DeviceProperties> properties_of(const Driver& driver, int ordinal) {
     device.has_cooperative_launch = ask(device_attribute::cooperative_launch) != 0;
     device.has_memory_pools = ask(device_attribute::memory_pools) != 0 && api.memory_allocate_async &&
                               api.memory_free_async && api.device_get_default_pool && api.pool_set_attribute;
+    device.reads_pageable_memory = ask(device_attribute::pageable_memory_access) != 0;
     device.limits_run_time = ask(device_attribute::kernel_timeout) != 0;
     return device;
 }
@@ -136,9 +137,12 @@ bool Context::enter_to_free() noexcept {
 
 Error Context::failure(Status status, std::string_view doing) {
     const ResultRow& row = result_row(status);
-    if (!row.is_sticky)
-        return error_of(status, doing);
     Error error = error_of(status, doing);
+    const char* name = nullptr;
+    if (!*row.name && api().get_error_name(status, &name) == Status::Success && name)
+        error.message += cat(" (", name, ")");
+    if (!row.is_sticky)
+        return error;
     if (is_fault_of_script(error))
         error.message = cat(subject_of(m_log.pending(), row), " (", row.name,
                             "); this process cannot use the device any more; run 'hidetc emulate' to find the line");

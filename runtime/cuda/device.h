@@ -35,7 +35,8 @@ struct DeviceProperties {
     bool has_clusters = false;
     bool has_cooperative_launch = false;
     bool has_memory_pools = false;
-    bool limits_run_time = false; // it drives a display, and the system ends kernels that run for seconds
+    bool reads_pageable_memory = false; // copies may read the host's memory after the call that starts them
+    bool limits_run_time = false;       // it drives a display, and the system ends kernels that run for seconds
 
     std::string architecture() const { return architecture_text(capability); }
     // Bytes a second that the memory can move; 0: not known.

@@ -67,7 +67,6 @@ struct GraphUpdateResult {
 namespace device_attribute {
 inline constexpr int max_threads_per_block = 1;
 inline constexpr int max_shared_per_block = 8;
-inline constexpr int warp_size = 10;
 inline constexpr int clock_khz = 13;
 inline constexpr int multiprocessors = 16;
 inline constexpr int kernel_timeout = 17;
@@ -79,6 +78,7 @@ inline constexpr int compute_major = 75;
 inline constexpr int compute_minor = 76;
 inline constexpr int max_shared_per_multiprocessor = 81;
 inline constexpr int max_registers_per_multiprocessor = 82;
+inline constexpr int pageable_memory_access = 88;
 inline constexpr int cooperative_launch = 95;
 inline constexpr int max_shared_per_block_optin = 97;
 inline constexpr int max_blocks_per_multiprocessor = 106;
@@ -92,7 +92,6 @@ inline constexpr int static_shared = 1;
 inline constexpr int constant_bytes = 2;
 inline constexpr int local_bytes = 3;
 inline constexpr int registers = 4;
-inline constexpr int binary_version = 6;
 inline constexpr int max_dynamic_shared = 8;
 inline constexpr int non_portable_cluster = 14;
 } // namespace function_attribute
@@ -101,7 +100,6 @@ inline constexpr unsigned stream_non_blocking = 1;
 inline constexpr unsigned event_disable_timing = 2;
 inline constexpr int capture_thread_local = 1;
 inline constexpr int pool_release_threshold = 4;
-inline constexpr int limit_printf_fifo = 1;
 inline constexpr int jit_error_log = 5;
 inline constexpr int jit_error_log_bytes = 6;
 

@@ -15,7 +15,8 @@ constexpr ResultRow rows[] = {
 #include "runtime/cuda/results.def"
 #undef HIDET_CUDA_RESULT
 };
-constexpr ResultRow unknown_row{-1, "", "device-error", Passing, "the driver reports an error unknown to us"};
+constexpr ResultRow unknown_row{-1, "", "device-error", Passing,
+                                "the driver reports an error that we have no words for"};
 
 } // namespace
 

@@ -105,8 +105,9 @@ PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&& other) noexcept {
 Result<void> copy_to_device(Stream& stream, DeviceAddress to, const void* from, std::size_t bytes) {
     if (bytes == 0)
         return {};
-    return in_stream(stream, "copying to the device",
-                     [&](const Api& api) { return api.copy_to_device_async(to, from, bytes, stream.handle()); });
+    auto copied = in_stream(stream, "copying to the device",
+                            [&](const Api& api) { return api.copy_to_device_async(to, from, bytes, stream.handle()); });
+    return copied && stream.context().device().reads_pageable_memory ? stream.wait() : copied;
 }
 
 Result<void> copy_to_host_async(Stream& stream, void* to, DeviceAddress from, std::size_t bytes) {

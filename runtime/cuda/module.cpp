@@ -2,6 +2,7 @@
 #include "runtime/cuda/module.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "lang/base/check.h"
 #include "lang/base/text.h"
@@ -19,6 +20,12 @@ std::string first_line(const std::string& text) {
     if (begin == std::string::npos)
         return {};
     return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+// Of "NVRTC 13.0": 13. 0: none is named.
+int major_version(const std::string& compiler) {
+    std::size_t digit = compiler.find_first_of("0123456789");
+    return digit == std::string::npos ? 0 : std::atoi(compiler.c_str() + digit);
 }
 
 } // namespace
@@ -48,6 +55,9 @@ Error Module::load_error(Status status, const std::string& log) const {
         return {"driver-too-old", cat(driver, " is older than ", by, ", which wrote the PTX for ", m_image.arch,
                                       "; update the driver, or compile to a cubin for ", device.architecture())};
     case Status::InvalidImage:
+        if (major_version(m_image.compiler) > m_context->driver().version() / 1000)
+            return {"driver-too-old", cat(driver, " is older than ", by, " and cannot read what it compiled for ",
+                                          m_image.arch, "; update the driver, or compile with an older NVRTC")};
         return {"wrong-arch", cat(driver, " cannot read what ", by, " compiled for ", m_image.arch, "; ", device.name,
                                   " is ", device.architecture())};
     default: break;
@@ -139,12 +149,14 @@ void Kernel::check_parameters() const {
     for (std::size_t i = 0; i < params.size(); ++i) {
         std::size_t wanted = params[i].is_pointer ? sizeof(DeviceAddress)
                                                   : static_cast<std::size_t>(artifact::scalar_bytes(params[i].type));
-        if (api.function_get_parameter(m_handle, i, &offset, &bytes) != Status::Success)
-            internal_failure(__FILE__, __LINE__, "the compiled kernel has fewer parameters", m_signature->name);
+        Status status = api.function_get_parameter(m_handle, i, &offset, &bytes);
+        HIDET_CHECK(status != Status::InvalidValue, cat(m_signature->name, " was compiled with fewer parameters"));
+        if (status != Status::Success)
+            return; // it does not say
         HIDET_CHECK(bytes == wanted, cat(m_signature->name, ", parameter '", params[i].name, "': ", bytes, " bytes"));
     }
-    HIDET_CHECK(api.function_get_parameter(m_handle, params.size(), &offset, &bytes) != Status::Success,
-                m_signature->name);
+    Status status = api.function_get_parameter(m_handle, params.size(), &offset, &bytes);
+    HIDET_CHECK(status != Status::Success || bytes == 0, cat(m_signature->name, " was compiled with more parameters"));
 }
 
 Result<int> Kernel::blocks_per_multiprocessor(int threads, std::size_t dynamic_shared) {

@@ -68,8 +68,11 @@ Stream::Printing::Printing(Stream& stream) : m_stream(stream) {
 Stream::Printing::~Printing() {
     if (!m_capture)
         return;
-    if (std::string text = m_capture->finish(); !text.empty())
-        m_stream.m_printer(text);
+    try {
+        if (std::string text = m_capture->finish(); !text.empty())
+            m_stream.m_printer(text);
+    } catch (...) { // a printer that fails must not end the process
+    }
 }
 
 Result<void> Stream::poll(const WaitLimits& limits) {

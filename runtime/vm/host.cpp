@@ -203,17 +203,18 @@ void HostRunner::copy(const Step& step) {
     const Allocation& target = part(to, bytes, true, "copies to");
     const Allocation& source = part(from, bytes, false, "copies from");
     auto count = static_cast<std::size_t>(bytes);
-    if (target.data && source.data) {
+    DeviceBackend* device = m_context.options->backend;
+    if (!device || (target.data && source.data)) {
         std::memmove(target.data + offset_of(to), source.data + offset_of(from), count);
         return;
     }
-    DeviceBackend& device = *m_context.options->backend;
     auto address = [](const Allocation& side, std::uint64_t pointer) {
         return side.info.device_address + static_cast<std::uint64_t>(offset_of(pointer));
     };
-    Result<void> done = target.data   ? device.copy_to_host(target.data + offset_of(to), address(source, from), count)
-                        : source.data ? device.copy_to_device(address(target, to), source.data + offset_of(from), count)
-                                      : device.copy_on_device(address(target, to), address(source, from), count);
+    Result<void> done = target.data ? device->copy_to_host(target.data + offset_of(to), address(source, from), count)
+                        : source.data
+                            ? device->copy_to_device(address(target, to), source.data + offset_of(from), count)
+                            : device->copy_on_device(address(target, to), address(source, from), count);
     if (!done)
         fail_device(done.error());
 }

@@ -133,10 +133,6 @@ ENTRY cuGetErrorName(Status, const char** name) {
     *name = "CUDA_ERROR_FAKE";
     return Status::Success;
 }
-ENTRY cuGetErrorString(Status, const char** text) {
-    *text = "an error of the fake driver";
-    return Status::Success;
-}
 
 ENTRY cuDeviceGetCount(int* count) {
     ENTER("cuDeviceGetCount");
@@ -164,7 +160,6 @@ ENTRY cuDeviceGetAttribute(int* value, int attribute, DeviceHandle) {
     case device_attribute::memory_clock_khz: *value = 3201000; break;
     case device_attribute::memory_bus_bits: *value = 6016; break;
     case device_attribute::l2_bytes: *value = 60 << 20; break;
-    case device_attribute::warp_size: *value = 32; break;
     case device_attribute::max_threads_per_block: *value = 1024; break;
     case device_attribute::max_threads_per_multiprocessor: *value = hopper ? 2048 : 1024; break;
     case device_attribute::max_blocks_per_multiprocessor: *value = 32; break;
@@ -197,10 +192,6 @@ ENTRY cuMemPoolSetAttribute(PoolHandle, int, void*) {
     ENTER("cuMemPoolSetAttribute");
     return Status::Success;
 }
-ENTRY cuMemPoolTrimTo(PoolHandle, std::size_t) {
-    ENTER("cuMemPoolTrimTo");
-    return Status::Success;
-}
 
 ENTRY cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceHandle) {
     ENTER("cuDevicePrimaryCtxRetain");
@@ -213,14 +204,6 @@ ENTRY cuDevicePrimaryCtxRelease_v2(DeviceHandle) {
 }
 ENTRY cuCtxSetCurrent(ContextHandle) {
     ENTER("cuCtxSetCurrent");
-    return Status::Success;
-}
-ENTRY cuCtxSynchronize() {
-    ENTER("cuCtxSynchronize");
-    return state().wait(nullptr);
-}
-ENTRY cuCtxSetLimit(int, std::size_t) {
-    ENTER("cuCtxSetLimit");
     return Status::Success;
 }
 
@@ -280,12 +263,6 @@ ENTRY cuMemsetD8Async(DeviceAddress to, unsigned char value, std::size_t count, 
     if (!state().holds(to, count))
         return Status::InvalidValue;
     return perform(stream, "fill", [=] { std::memset(host(to), value, count); });
-}
-ENTRY cuMemsetD32Async(DeviceAddress to, unsigned value, std::size_t count, StreamHandle stream) {
-    ENTER("cuMemsetD32Async");
-    if (!state().holds(to, 4 * count))
-        return Status::InvalidValue;
-    return perform(stream, "fill", [=] { std::fill_n(static_cast<unsigned*>(host(to)), count, value); });
 }
 
 ENTRY cuModuleLoadDataEx(ModuleHandle* module, const void* image, unsigned, int*, void**) {

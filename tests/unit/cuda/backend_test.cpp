@@ -16,7 +16,7 @@ struct Loaded : Rig {
     explicit Loaded(const std::string& text, const char* settings = "", cuda::BackendOptions options = {})
         : Rig(settings), program(compile(text)), backend(stream, options),
           machine({.print = [this](std::string_view piece) { output += piece; }, .backend = &backend}) {
-        gpu.add(program);
+        gpu.add(program, entries_of(program));
         backend.add(program, module(test::module_text(entries_of(program))), entries_of(program));
     }
     template <class T>

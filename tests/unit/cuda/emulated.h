@@ -15,14 +15,12 @@
 
 namespace hidet::test {
 
-// What a compiler would have made of the kernels of a program: a module for the fake driver, and its entries. The prefix
-// keeps the symbols of several programs apart.
-inline std::vector<artifact::EntryPoint> entries_of(const artifact::Program& program,
-                                                    const std::string& prefix = "k_") {
+// What a compiler would have made of the kernels of a program: a module for the fake driver, and its entries.
+inline std::vector<artifact::EntryPoint> entries_of(const artifact::Program& program) {
     std::vector<artifact::EntryPoint> entries;
     for (const artifact::Function& function : program.functions)
         if (function.kind == artifact::FunctionKind::Kernel)
-            entries.push_back({.name = function.name, .symbol = prefix + function.name, .params = function.params});
+            entries.push_back({.name = function.name, .symbol = "k_" + function.name, .params = function.params});
     return entries;
 }
 inline std::string module_text(const std::vector<artifact::EntryPoint>& entries) {
@@ -45,15 +43,18 @@ public:
     EmulatedGpu(const EmulatedGpu&) = delete;
     EmulatedGpu& operator=(const EmulatedGpu&) = delete;
 
-    void add(const artifact::Program& program, const std::string& prefix = "k_") {
+    // Which of the programs launches come from, the last one added at first: their symbols may be the same.
+    void select(std::size_t program) { m_selected = program; }
+    void add(const artifact::Program& program, const std::vector<artifact::EntryPoint>& entries) {
+        m_selected = m_twins.size();
         Twin& twin = *m_twins.emplace_back(std::make_unique<Twin>());
         twin.program = program;
-        for (std::size_t row = 0; row < program.functions.size(); ++row)
-            if (program.functions[row].kind == artifact::FunctionKind::Kernel) {
-                twin.program.functions.push_back(starter(program.functions[row], static_cast<int>(row)));
-                m_starts[prefix + program.functions[row].name] = {&twin, program.functions[row].name,
-                                                                  program.functions[row].params};
-            }
+        for (const artifact::EntryPoint& entry : entries) {
+            int row = artifact::function_index(program, entry.name);
+            const artifact::Function& kernel = program.functions.at(static_cast<std::size_t>(row));
+            twin.program.functions.push_back(starter(kernel, row));
+            twin.starts[entry.symbol] = {kernel.name, kernel.params};
+        }
     }
     void set_symbol(const std::string& name, std::int64_t value) {
         for (const auto& twin : m_twins)
@@ -64,22 +65,23 @@ public:
     std::string finding; // of the emulator: none is expected
 
 private:
+    struct Start {
+        std::string kernel;
+        std::vector<artifact::Parameter> params;
+    };
     struct Twin {
         artifact::Program program;
         vm::Machine machine;
-    };
-    struct Start {
-        Twin* twin = nullptr;
-        std::string kernel;
-        std::vector<artifact::Parameter> params;
+        std::map<std::string, Start> starts; // by symbol
     };
 
     static void run(const FakeCudaLaunch* launch, void* self) { static_cast<EmulatedGpu*>(self)->run(*launch); }
 
     void run(const FakeCudaLaunch& launch) {
         ++launches;
-        const Start& start = m_starts.at(launch.kernel);
-        vm::Machine& machine = start.twin->machine;
+        Twin& twin = *m_twins.at(m_selected);
+        const Start& start = twin.starts.at(launch.kernel);
+        vm::Machine& machine = twin.machine;
         std::vector<vm::Argument> args;
         std::vector<vm::Pointer> mapped;
         for (std::size_t i = 0; i < launch.parameter_count; ++i)
@@ -88,7 +90,7 @@ private:
             for (unsigned extent : {launch.grid[d], launch.block[d], launch.cluster[d]})
                 args.push_back(static_cast<std::int64_t>(extent));
         args.push_back(static_cast<std::int64_t>(launch.dynamic_shared));
-        vm::CallResult result = machine.call(start.twin->program, "start_" + start.kernel, args);
+        vm::CallResult result = machine.call(twin.program, "start_" + start.kernel, args);
         if (!result.ok && finding.empty())
             finding = result.findings.front().message;
         for (vm::Pointer pointer : mapped)
@@ -145,7 +147,7 @@ private:
     }
 
     std::vector<std::unique_ptr<Twin>> m_twins;
-    std::map<std::string, Start> m_starts;
+    std::size_t m_selected = 0;
 };
 
 } // namespace hidet::test

@@ -214,6 +214,13 @@ void loading(Suite& suite) {
             "[driver-too-old] the driver, which supports CUDA 12.2, is older than NVRTC 13.0, which wrote the PTX "
             "for sm_90; update the driver, or compile to a cubin for sm_90");
     });
+    suite.run("a cubin newer than the driver says which driver and which compiler", [] {
+        Rig rig("driver=12020;fail=cuModuleLoadDataEx:1:200");
+        EXPECT_EQUAL(
+            error_text(rig.module(matmul_text)->kernel(matmul())),
+            "[driver-too-old] the driver, which supports CUDA 12.2, is older than NVRTC 13.0 and cannot read what "
+            "it compiled for sm_90; update the driver, or compile with an older NVRTC");
+    });
     suite.run("bytes that are no module are refused", [] {
         Rig rig;
         EXPECT_EQUAL(
