@@ -292,7 +292,7 @@ bool Emitter::spelled_operator(const Binary& e, Level place) {
 
 // Both arguments have the type that the operation is done in.
 void Emitter::helper_call(const char* name, const ExprRef& a, const ExprRef& b, DType scalar, Level place) {
-    m_helpers.insert(name);
+    m_pieces.insert(name);
     DType wide = is_narrow(scalar) ? DType::I32 : scalar;
     narrowed(scalar, *a, place, [&](Level) {
         put(cat(name, "("));

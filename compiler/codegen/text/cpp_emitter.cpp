@@ -218,7 +218,7 @@ private:
         put(m_host_name);
     }
     void host_call(const char* helper) { // up to its first argument
-        m_helpers.insert(helper);
+        m_pieces.insert(helper);
         put(cat(helper, "("));
         host();
     }
@@ -306,7 +306,7 @@ void CppEmitter::declare_array(const DeclareStmt& s, std::int64_t count) {
     std::string name = m_names.define(*s.var);
     m_out.begin_line();
     if (count > stack_bytes / element_bytes && !s.is_static) {
-        m_helpers.insert("heap_array");
+        m_pieces.insert("heap_array");
         std::string memory = m_names.add(name + "_memory");
         put(cat("const heap_array<", element_type, "> ", memory, "("));
         host(), put(cat(", ", count, ")"));
@@ -477,7 +477,7 @@ void CppEmitter::write_entry(const Function& function) {
     m_out.end_line();
     m_out.indent();
     if (has_host) {
-        m_helpers.insert("failure");
+        m_pieces.insert("failure");
         line("try {");
         m_out.indent();
     }
@@ -512,7 +512,6 @@ artifact::Source CppEmitter::finished() {
         return source;
     Writer all;
     all.layout(m_dialect.prelude(m_pieces));
-    all.layout(helper_text(m_helpers, source.language));
     all.append(m_out);
     source.text = all.text();
     if (source.text.ends_with("\n\n"))

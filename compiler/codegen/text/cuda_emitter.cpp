@@ -129,7 +129,7 @@ protected:
     void leave_loop(const Stmt& s) override { line(s.kind == Kind::BreakStmt ? "break;" : "continue;"); }
 
     void assert_stmt(const AssertStmt& s) override {
-        m_helpers.insert("check");
+        m_pieces.insert("check");
         m_out.begin_line();
         put("check("), expr(s.condition), put(", ");
         m_out.token(c_string(s.message.empty() ? "assertion failed" : s.message));
@@ -351,7 +351,6 @@ artifact::Source CudaEmitter::finished() {
         return source;
     Writer all;
     all.layout(m_dialect.prelude(m_pieces));
-    all.layout(helper_text(m_helpers, source.language));
     if (m_uses_dynamic_shared)
         all.layout(cat("extern __shared__ __align__(128) unsigned char ", dynamic_shared, "[];\n\n"));
     all.append(m_out);

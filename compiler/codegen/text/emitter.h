@@ -18,7 +18,6 @@
 
 #include "compiler/analysis/launch_bounds.h"
 #include "compiler/codegen/text/dialect.h"
-#include "compiler/codegen/text/helpers.h"
 #include "compiler/codegen/text/names.h"
 #include "compiler/codegen/text/writer.h"
 #include "compiler/ir/func.h"
@@ -141,7 +140,6 @@ protected:
     Writer m_out;
     Names m_names;
     Pieces m_pieces;
-    Helpers m_helpers;
     const ir::Function* m_function = nullptr;
     Uses m_uses;
     Ranges m_ranges;

@@ -125,16 +125,10 @@ private:
     bool m_in_index = false;
 };
 
-Names::Reserved with_helpers(Names::Reserved names) {
-    names.insert(helper_names().begin(), helper_names().end());
-    return names;
-}
-
 } // namespace
 
 Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserved reserved, DiagnosticSink& sink)
-    : m_module(module), m_dialect(dialect), m_reserved(with_helpers(std::move(reserved))), m_sink(sink),
-      m_names(m_reserved) {
+    : m_module(module), m_dialect(dialect), m_reserved(std::move(reserved)), m_sink(sink), m_names(m_reserved) {
     HIDET_CHECK(module->level == ir::Level::Kernel, "code is generated from the level Kernel");
     for (const FunctionRef& function : module->functions)
         m_function_names[function->name] = outermost_name(function->name);

@@ -47,6 +47,8 @@ std::vector<std::string> words(std::string_view text) {
 std::string declared_name(std::string_view line) {
     if (line.empty() || line[0] == ' ' || line[0] == '}' || line[0] == '/' || line.substr(0, 9) == "template ")
         return {};
+    if (line.substr(0, 2) == "[[")
+        line.remove_prefix(line.find("]] ") + 3);
     for (std::string_view keyword : {"struct ", "using ", "namespace ", "#define "}) {
         if (line.substr(0, keyword.size()) != keyword)
             continue;

@@ -3,6 +3,7 @@
 // CPU. Skipped where there is no compiler.
 #include <cstdio>
 
+#include "compiler/codegen/text/shared_dialect.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
 #include "tests/harness/unit.h"
@@ -65,6 +66,19 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
     return zoo;
 }
 
+// Of a piece with parameters the first that a call needs.
+std::vector<std::string> one_of_each(const Dialect& dialect, std::string_view specifier) {
+    std::vector<std::string> out;
+    std::set<std::string> families;
+    for (const std::string& name : static_cast<const SharedDialect&>(dialect).pieces().names())
+        if (name.find('(') == std::string::npos)
+            out.push_back(name);
+    for (const std::string& piece : zoo_text(dialect, specifier, 90, 1).pieces)
+        if (piece.find('(') != std::string::npos && families.insert(piece.substr(0, piece.find('('))).second)
+            out.push_back(piece);
+    return out;
+}
+
 void expect_compiles(toolchain::Compiler& compiler, const toolchain::CompileRequest& request, const std::string& what) {
     auto result = compiler.compile(request);
     if (!result)
@@ -100,11 +114,9 @@ int main(int argc, char** argv) {
             });
     if (nvrtc)
         suite.run("each piece of CUDA C++ compiles alone", [&] {
-            std::set<std::string> families;
-            for (const std::string& piece : zoo_text(cuda_dialect(), "__device__ ", 90, 1).pieces)
-                if (families.insert(piece.substr(0, piece.find('('))).second)
-                    expect_compiles(compiler,
-                                    cuda_request(cuda_dialect().prelude({piece}), 90, toolchain::Product::Ptx), piece);
+            for (const std::string& piece : one_of_each(cuda_dialect(), "__device__ "))
+                expect_compiles(compiler, cuda_request(cuda_dialect().prelude({piece}), 90, toolchain::Product::Ptx),
+                                piece);
         });
     auto cxx_request = [](std::string text) {
         return toolchain::CompileRequest{.language = artifact::Language::Cxx,
@@ -119,9 +131,8 @@ int main(int argc, char** argv) {
         });
     if (cxx)
         suite.run("each piece of C++ compiles alone", [&] {
-            for (const std::string& piece : zoo_text(cpp_dialect(), "", 90, 1).pieces)
-                if (piece.find('(') == std::string::npos)
-                    expect_compiles(compiler, cxx_request(cpp_dialect().prelude({piece})), piece);
+            for (const std::string& piece : one_of_each(cpp_dialect(), ""))
+                expect_compiles(compiler, cxx_request(cpp_dialect().prelude({piece})), piece);
         });
     return suite.result();
 }

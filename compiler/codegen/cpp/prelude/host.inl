@@ -1,8 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// What headers of C would declare. What C++ for the CPU calls back, hidet_host, is in artifact/host_table.h.
+// What headers of C would declare, and what C++ for the CPU calls of its host (hidet_host is in artifact/host_table.h). What
+// fails tells the host and unwinds to the entry point.
 
 //> INFINITY
 #define INFINITY __builtin_inff()
 
 //> NAN
 #define NAN __builtin_nanf("")
+
+//> failure
+// What a function that failed throws to its entry point, after it told the host.
+struct failure {};
+
+//> fail: hidet_host failure
+[[noreturn]] inline void fail(const hidet_host* host, const char* message) {
+    host->fail(host->self, message);
+    throw failure();
+}
+
+//> check: hidet_host fail
+inline void check(const hidet_host* host, bool holds, const char* message) {
+    if (__builtin_expect(!holds, 0))
+        fail(host, message);
+}
+
+//> print: hidet_host
+[[gnu::format(printf, 2, 3)]] inline void print(const hidet_host* host, const char* format, ...) {
+    char line[256];
+    __builtin_va_list arguments, again;
+    __builtin_va_start(arguments, format);
+    __builtin_va_copy(again, arguments);
+    const int length = __builtin_vsnprintf(line, sizeof line, format, arguments);
+    if (length < int(sizeof line)) {
+        host->print(host->self, line, length);
+    } else if (char* text = static_cast<char*>(__builtin_malloc(length + 1ull))) {
+        __builtin_vsnprintf(text, length + 1ull, format, again);
+        host->print(host->self, text, length);
+        __builtin_free(text);
+    }
+    __builtin_va_end(again);
+    __builtin_va_end(arguments);
+}
+
+//> heap_array: hidet_host fail
+// A local array that is too large for the stack.
+template <class T>
+struct heap_array {
+    heap_array(const hidet_host* host, unsigned long long count)
+        : memory(static_cast<char*>(__builtin_malloc(count * sizeof(T) + 64))),
+          data(reinterpret_cast<T*>(reinterpret_cast<unsigned long long>(memory + 63) & ~63ull)) {
+        if (!memory)
+            fail(host, "out of memory");
+    }
+    ~heap_array() { __builtin_free(memory); }
+    heap_array(const heap_array&) = delete;
+    char* const memory;
+    T* const data;
+};
+
+//> parallel_for: hidet_host failure
+// body(i) for each i in [0, count), on this many threads of the host (0: all). The body is copied, so that what it captures
+// stays in registers.
+template <class Index, class Body>
+inline void parallel_for(const hidet_host* host, Index count, int threads, const Body& body) {
+    struct Context {
+        const Body& body;
+        bool failed;
+    } context = {body, false};
+    host->parallel_for(host->self, count, threads, [](void* pointer, long long begin, long long end) {
+        Context* context = static_cast<Context*>(pointer);
+        const Body body = context->body;
+        try {
+            for (Index i = Index(begin); i < Index(end); ++i)
+                body(i);
+        } catch (const failure&) {
+            __atomic_store_n(&context->failed, true, __ATOMIC_RELAXED);
+        }
+    }, &context);
+    if (context.failed)
+        throw failure();
+}
+
+//> divide: hidet_host fail
+template <class T>
+inline T divide(const hidet_host* host, T a, T b) {
+    if (b == 0)
+        fail(host, "divides an integer by zero");
+    return T(-1) < T(1) && b == T(-1) ? T(0ull - (unsigned long long)a) : a / b; // the lowest number wraps
+}
+
+//> remainder: hidet_host fail
+template <class T>
+inline T remainder(const hidet_host* host, T a, T b) {
+    if (b == 0)
+        fail(host, "divides an integer by zero");
+    return T(-1) < T(1) && b == T(-1) ? T(0) : a % b;
+}
+
+//> floor_divide: hidet_host divide
+template <class T>
+inline T floor_divide(const hidet_host* host, T a, T b) { // rounds down
+    const T quotient = divide(host, a, b);
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+//> floor_remainder: hidet_host remainder
+template <class T>
+inline T floor_remainder(const hidet_host* host, T a, T b) { // has the sign of b
+    const T rest = remainder(host, a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}

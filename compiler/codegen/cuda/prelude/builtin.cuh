@@ -12,3 +12,9 @@
 
 //> NAN
 #define NAN __int_as_float(0x7fffffff)
+
+//> check
+inline __device__ void check(bool holds, const char* message, const char* function) {
+    if (!holds)
+        __assertfail(message, function, 0, function, 1);
+}

@@ -57,3 +57,20 @@ inline $device T floor_mod(T a, T b) {
     T rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
+
+//> shift_left
+// By the width or more: 0.
+template <class T>
+inline $device T shift_left(T a, T count) {
+    const unsigned long long width = 8 * sizeof(T);
+    return (unsigned long long)count < width ? a << (count & T(width - 1)) : T(0);
+}
+
+//> shift_right
+// By the width or more: what remains is the sign.
+template <class T>
+inline $device T shift_right(T a, T count) {
+    const unsigned long long width = 8 * sizeof(T);
+    const T sign = T(-1) > T(0) ? T(0) : a >> (width - 1);
+    return (unsigned long long)count < width ? a >> (count & T(width - 1)) : sign;
+}
