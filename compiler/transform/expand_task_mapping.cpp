@@ -10,11 +10,12 @@
 // body gets a loop of one trip), one (they mean it), or several (`break` sets a flag that the outer loops look at).
 //
 // Needs: 0 <= worker < number of workers, and evaluating the worker has no effects (check-workers).
-// Guarantees: no ForMapping; loops of repeats have the attributes of the mapping.
+// Guarantees: no ForMapping; loops of repeats have the attributes of the mapping, and a comment before them its text.
 // Why here: from here on every pass knows For and While only.
 #include "compiler/analysis/kinds.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"
+#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/exits.h"
 #include "compiler/transform/functions.h"
@@ -146,11 +147,21 @@ protected:
             body = before_breaks(body, make_assign(stop, bool_constant(true)));
         }
         task.push_back(std::move(body));
+        if (!expansion.loops.empty())
+            before.insert(before.begin(), make_comment(heading(stmt)));
         before.push_back(nest(expansion.loops, make_seq(std::move(task)), stop));
         return make_seq(std::move(before));
     }
 
 private:
+    // "i, j in repeat(4, 1).spatial(8, 16) on threadIdx.x"
+    static std::string heading(const ForMappingStmt& stmt) {
+        std::string text;
+        for (const VarRef& var : stmt.vars)
+            text += (text.empty() ? "" : ", ") + var->name;
+        text += " in " + to_string(NodeRef(stmt.mapping)) + " on " + to_string(NodeRef(stmt.worker));
+        return text.size() <= 110 ? text : text.substr(0, 107) + "...";
+    }
     static StmtRef nest(const std::vector<Loop>& loops, StmtRef body, const VarRef& stop) {
         for (std::size_t i = loops.size(); i-- > 0;) {
             body = make_for(loops[i].var, loops[i].extent, loops[i].attr, std::move(body));

@@ -22,8 +22,8 @@ using namespace hidet::ir;
 
 namespace {
 
-constexpr int expressions = 400;
-constexpr int programs = 60;
+constexpr int expressions = 250;
+constexpr int programs = 40;
 
 // ---- the host -----------------------------------------------------------------------------------------------------------
 
