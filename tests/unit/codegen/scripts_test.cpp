@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// All scripts of samples, tests/run and tests/bench become CUDA C++ and C++ that compilers take without a warning. The
+// modules stand in namespaces of their own in one text a language. Languages without a compiler here are skipped.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "app/session/session.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/parse_text.h"
+#include "runtime/toolchain/in_process.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+
+namespace {
+
+std::vector<std::string> scripts() {
+    std::vector<std::string> paths;
+    for (const char* folder : {"samples/kernels", "tests/run", "tests/bench/kernels"})
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(std::filesystem::path(HIDET_SOURCE_FOLDER) / folder))
+            if (entry.path().extension() == ".py")
+                paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+struct Texts {
+    std::string cuda, cpp;
+    int cuda_modules = 0, cpp_modules = 0;
+};
+
+// Names that the linker sees would be the same in many modules.
+std::string without_c_names(std::string text) {
+    for (std::size_t at = 0; (at = text.find("extern \"C\" ", at)) != std::string::npos;)
+        text.erase(at, 11);
+    return text;
+}
+
+void add_module(const ir::ModuleRef& module, const std::string& name, Texts& texts) {
+    DiagnosticSink sink;
+    auto cuda = compiler::generate_cuda(module, {90, true}, sink);
+    auto cpp = compiler::generate_cpp(module, sink);
+    if (!cuda || !cpp)
+        throw test::Failure{cat(name, ": ", sink.all().front().message)};
+    auto space = [&](int number, const artifact::Source& source) {
+        return cat("// ", name, "\nnamespace m", number, " {\n", without_c_names(source.text), "}\n\n");
+    };
+    if (!cuda->entries.empty())
+        texts.cuda += space(++texts.cuda_modules, *cuda);
+    if (!cpp->entries.empty())
+        texts.cpp += space(++texts.cpp_modules, *cpp);
+}
+
+void add_script(const std::string& path, Texts& texts) {
+    std::ifstream in(path, std::ios::binary);
+    session::PreviewRequest request;
+    request.source.name = std::filesystem::path(path).filename();
+    request.source.text.assign(std::istreambuf_iterator<char>(in), {});
+    request.source.folder = std::filesystem::path(path).parent_path();
+    session::PreviewResult result = session::preview(request);
+    for (const session::ModuleSnapshot& snapshot : result.modules) {
+        EXPECT(!snapshot.passes.empty() && snapshot.passes.back().module);
+        SourceMap sources;
+        DiagnosticSink sink;
+        FileId file = sources.add(request.source.name, snapshot.passes.back().module->text);
+        ir::ModuleRef module = ir::parse_module(sources, file, sink);
+        if (!module)
+            throw test::Failure{render(sink.all(), sources)};
+        add_module(module, request.source.name, texts);
+    }
+}
+
+void compile(toolchain::Compiler& compiler, const toolchain::CompileRequest& request) {
+    auto built = compiler.compile(request);
+    if (!built)
+        throw test::Failure{built.error().message.substr(0, 4000)};
+    if (!built.value().log.empty())
+        throw test::Failure{built.value().log.substr(0, 4000)};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    toolchain::InProcessCompiler compiler(toolchain::default_places());
+    test::Suite suite(argc, argv);
+    Texts texts;
+    suite.run("every module is generated", [&] {
+        for (const std::string& path : scripts())
+            add_script(path, texts);
+        EXPECT(texts.cuda_modules > 100 && texts.cpp_modules > 20);
+    });
+    if (compiler.cxx())
+        suite.run("C++ compiles without a warning", [&] {
+            compile(compiler, {.language = artifact::Language::Cxx,
+                               .text = texts.cpp,
+                               .product = toolchain::Product::SharedObject,
+                               .arch = "x86-64-v2",
+                               .options = {"-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused"}});
+        });
+    if (compiler.nvrtc())
+        suite.run("CUDA C++ compiles without a warning", [&] {
+            compile(compiler, {.language = artifact::Language::CudaCxx,
+                               .text = texts.cuda,
+                               .product = toolchain::Product::Ptx,
+                               .arch = "sm_90a"});
+        });
+    return suite.result();
+}
