@@ -103,12 +103,14 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
 std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
     // Floats round after every operation, as the virtual machine computes them, and memory may be read as another type;
     // errno and traps are nobody's concern. The text itself says where integers wrap: with -fwrapv the index of an element
-    // would be arithmetic that may wrap too, and loops over elements would not be vectorised. Functions call each other directly though they can be seen from outside.
+    // would be arithmetic that may wrap too, and loops over elements would not be vectorised. Functions call each other
+    // directly though they can be seen from outside.
     std::vector<std::string> options = {"-std=c++20",
                                         "-O3",
                                         "-march=" + request.arch,
                                         "-fPIC",
                                         "-shared",
+                                        "-pipe",
                                         "-fno-strict-aliasing",
                                         "-ffp-contract=off",
                                         "-fno-math-errno",
