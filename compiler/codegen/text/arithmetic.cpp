@@ -164,11 +164,8 @@ void Emitter::binary(const Binary& e, Level place, Use use) {
     if (e.op == BinOp::And || e.op == BinOp::Or)
         return logical(e, place);
     bool has_pointer = is_pointer(e.a->type) || is_pointer(e.b->type);
-    if (is_comparison(e.op)) {
-        bool is_order = e.op == BinOp::Lt || e.op == BinOp::Le;
-        Infix op{symbol(e.op), is_order ? Level::Relation : Level::Equality, Level::Sum, Level::Sum};
-        return pair(op, e.a, e.b, place);
-    }
+    if (is_comparison(e.op))
+        return compare(e, place);
     if (has_pointer)
         return pointer_arithmetic(e, place);
     auto scalar = scalar_of(e.type);
@@ -186,6 +183,18 @@ void Emitter::binary(const Binary& e, Level place, Use use) {
     if (e.op == BinOp::Shl || e.op == BinOp::Shr)
         return shift(e, place);
     bits(e, place);
+}
+
+// The IR knows `<` only; `0 < x` is what became of `x > 0`.
+void Emitter::compare(const Binary& e, Level place) {
+    bool is_order = e.op == BinOp::Lt || e.op == BinOp::Le;
+    Infix op{symbol(e.op), is_order ? Level::Relation : Level::Equality, Level::Sum, Level::Sum};
+    auto scalar = scalar_of(e.a->type);
+    bool has_operators = scalar && (is_integer(*scalar) || *scalar == DType::F32 || *scalar == DType::F64);
+    if (!is_order || !has_operators || e.a->kind != Kind::Constant || e.b->kind == Kind::Constant)
+        return pair(op, e.a, e.b, place);
+    op.symbol = e.op == BinOp::Lt ? " > " : " >= ";
+    pair(op, e.b, e.a, place);
 }
 
 // An operand of the same operator needs no parentheses, others get them, as compilers ask for.

@@ -170,6 +170,7 @@ private:
     void real(double value, ir::DType dtype, Level place, const ir::Node& node);
     void unary(const ir::Unary& expr, Level place, Use use);
     void binary(const ir::Binary& expr, Level place, Use use);
+    void compare(const ir::Binary& expr, Level place);
     void logical(const ir::Binary& expr, Level place);
     void sum_or_product(const ir::Binary& expr, Level place, Use use);
     static std::optional<std::int64_t> negated_constant(const ir::Binary& expr);
