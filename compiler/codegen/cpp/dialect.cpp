@@ -85,22 +85,11 @@ private:
             return ir::is_signed(dtype) ? plain("magnitude({0})", {"magnitude"}) : plain("({0})");
         return std::nullopt;
     }
+    // What calls the host is the emitter's, which knows how a function reaches it.
     std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
-        switch (call.id) {
-        case IntrinsicId::Assume: return plain("assume({0})", {"assume"});
-        case IntrinsicId::MemcpyAsync:
-            if (call.attr == "cpu_to_cpu")
-                return plain("__builtin_memcpy({0}, {1}, {2})");
-            return std::nullopt;
-        case IntrinsicId::RequestWorkspace:
-            if (call.attr == "cpu")
-                return plain(call.args.size() > 1 ? "host->workspace(host->self, {0}, {1})"
-                                                  : "host->workspace(host->self, {0}, 0)",
-                             {"hidet_host"});
-            return std::nullopt;
-        case IntrinsicId::GetSymbolValue: return plain("int(host->symbol(host->self, {0}))", {"hidet_host"});
-        default: return std::nullopt;
-        }
+        if (call.id == IntrinsicId::Assume)
+            return plain("assume({0})", {"assume"});
+        return std::nullopt;
     }
 };
 

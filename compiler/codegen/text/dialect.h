@@ -31,9 +31,8 @@ struct Spelling {
 };
 
 // Every text is a postfix expression (a call, as a rule), and `{i}` stands in it only as a whole argument or in parentheses
-// of its own: neither side needs parentheses. What the emitter owes the texts:
-// * Local arrays whose address is taken stand at multiples of 16 bytes: matrix instructions read them as words.
-// * A C++ function with a text that needs "hidet_host" has a parameter or variable `host`.
+// of its own: neither side needs parentheses. The emitter puts local arrays whose address is taken at multiples of 16 bytes:
+// matrix instructions read them as words.
 class Dialect {
 public:
     virtual ~Dialect() = default;

@@ -223,8 +223,6 @@ std::string function_of(const Dialect& dialect, const ZooCall& zoo, const Spelli
     for (std::size_t i = 0; i < call.args.size(); ++i)
         if (!as<Constant>(call.args[i]))
             params += cat(params.empty() ? "" : ", ", parameter(dialect, call.args[i]->type, i, pieces));
-    if (spelling.needs.contains("hidet_host"))
-        params = cat("const hidet_host* host", params.empty() ? "" : ", ", params);
     return cat(result, " ", name, "(", params, ") { ", result == "void" ? "" : "return ",
                substituted(spelling.text, call.args), "; }\n");
 }
