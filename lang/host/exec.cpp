@@ -75,7 +75,8 @@ void Evaluator::Impl::report(const DiagnosticError& error) {
     if (error.diagnostic.message.empty())
         return;
     Diagnostic diagnostic = error.diagnostic;
-    if (!diagnostic.span.known()) // of a device, found while a tensor was read
+    bool of_device = diagnostic.id == DiagId::KernelFault || diagnostic.id == DiagId::DeviceError;
+    if (of_device && !diagnostic.span.known()) // found while a tensor was read
         diagnostic.span = current;
     sink.report(std::move(diagnostic));
 }
