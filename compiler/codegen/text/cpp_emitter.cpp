@@ -487,11 +487,18 @@ void CppEmitter::write_entry(const Function& function) {
         put(cat("*static_cast<", type(function.ret, function), "*>(", result, ") = "));
     put(cat(function_name(function.name), "("));
     put(has_host ? m_host_name : "");
+    bool is_long = function.params.size() > 3; // one on a line
+    m_out.indent();
     for (std::size_t i = 0; i < function.params.size(); ++i) {
         const Var& param = *function.params[i];
-        put(i || has_host ? ", " : "");
+        put(i || has_host ? "," : "");
+        if (is_long)
+            m_out.end_line(), m_out.begin_line();
+        else
+            m_out.layout(i || has_host ? " " : "");
         put(cat("*static_cast<", type(value_type(param.type), param), "*>(", args, "[", i, "])"));
     }
+    m_out.dedent();
     put(")");
     end_statement();
     if (has_host) {

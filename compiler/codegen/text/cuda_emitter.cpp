@@ -9,6 +9,7 @@
 // unrolled, asked for or not.
 #include <algorithm>
 
+#include "compiler/analysis/calls.h"
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
 #include "compiler/codegen/text/generate.h"
@@ -35,7 +36,7 @@ class CudaEmitter : public Emitter {
 public:
     CudaEmitter(const ModuleRef& module, Architecture arch, DiagnosticSink& sink)
         : Emitter(module, cuda_dialect(), reserved_for(cuda_dialect()), sink), m_arch(arch),
-          m_bounds(launch_bounds(*module)) {}
+          m_bounds(launch_bounds(*module)), m_graph(call_graph(*module)) {}
 
     artifact::Source generate() {
         std::vector<std::string> kernels;
@@ -148,12 +149,15 @@ private:
     void write_function(const Function& function);
     void kernel_head(const Function& function);
     void function_head(const Function& function);
+    std::int64_t shared_bytes_below(const std::string& name) const;
     artifact::Source finished();
 
     Architecture m_arch;
     std::map<std::string, LaunchBounds> m_bounds;
+    const CallGraph m_graph;
     std::vector<artifact::EntryPoint> m_entries;
-    std::int64_t m_shared_bytes = 0;
+    std::int64_t m_shared_bytes = 0; // of this function
+    std::map<std::string, std::int64_t> m_shared_of;
     bool m_uses_dynamic_shared = false;
 };
 
@@ -291,6 +295,24 @@ void CudaEmitter::function_head(const Function& function) {
     params(function, "");
 }
 
+// Shared arrays of the function and of those that it calls.
+std::int64_t CudaEmitter::shared_bytes_below(const std::string& name) const {
+    std::int64_t bytes = 0;
+    std::vector<std::string> pending = {name};
+    std::set<std::string> seen = {name};
+    while (!pending.empty()) {
+        std::string next = std::move(pending.back());
+        pending.pop_back();
+        if (auto own = m_shared_of.find(next); own != m_shared_of.end())
+            bytes = (bytes + 15) / 16 * 16 + own->second;
+        if (auto callees = m_graph.find(next); callees != m_graph.end())
+            for (const std::string& callee : callees->second)
+                if (seen.insert(callee).second)
+                    pending.push_back(callee);
+    }
+    return bytes;
+}
+
 // The dimensions in the words of the script, without those at the end that are 1.
 std::string text_of(const ExprVec& dims) {
     std::size_t count = dims.size();
@@ -333,10 +355,11 @@ void CudaEmitter::write_function(const Function& function) {
     function_head(function);
     block(function.body);
     m_out.end_line();
+    m_shared_of[function.name] = m_shared_bytes;
     if (function.func_kind == FuncKind::CudaKernel) {
         auto entry = entry_point(function, function_name(function.name));
         if (entry) {
-            entry->static_shared_bytes = m_shared_bytes;
+            entry->static_shared_bytes = shared_bytes_below(function.name);
             m_entries.push_back(std::move(*entry));
         } else if (!m_sink.has_errors()) {
             unsupported(function, "a kernel with a parameter of such a type");

@@ -59,7 +59,9 @@ private:
     const Module& m_module;
 };
 
-// Variables that choose an element of a local array, themselves or through the lets between. In a loop over such a variable
+constexpr std::int64_t register_bytes = 1024; // a thread has 255 registers
+
+// Variables that choose an element of a small local array, themselves or through the lets between. In a loop over such a variable
 // the array can only stay in registers when the loop is unrolled.
 class ArrayIndices : public Walker {
 public:
@@ -89,8 +91,12 @@ protected:
     }
     void visit(const DeclareStmt& s) override {
         bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
-        if (is_array && s.scope != Scope::Shared && s.scope != Scope::Global)
+        if (is_array && s.scope != Scope::Shared && s.scope != Scope::Global) {
             m_arrays.insert(s.var.get());
+            std::int64_t bytes = size_in_bytes(s.var->type);
+            if (bytes > 0 && bytes <= register_bytes)
+                m_small.insert(s.var.get());
+        }
         if (s.is_let && s.init)
             m_lets.emplace(s.var.get(), s.init.get());
         if (s.init)
@@ -114,12 +120,12 @@ private:
         if (!is_local)
             walk(*base);
         for (const ExprRef& index : indices) {
-            if (is_local && !m_in_index)
+            if (is_local && !m_in_index && m_small.contains(var))
                 m_pending.push_back(index.get());
             walk(*index);
         }
     }
-    std::unordered_set<const Var*> m_arrays;
+    std::unordered_set<const Var*> m_arrays, m_small;
     std::unordered_map<const Var*, const Expr*> m_lets;
     std::vector<const Expr*> m_pending;
     bool m_in_index = false;
