@@ -70,13 +70,14 @@ int bench(const Options& options, const std::atomic<bool>& cancelled) {
     request.run.target = target_of(options);
     request.run.seed = options.seed;
     request.run.tools = open_tools();
+    request.run.kernel_seconds = options.timeout;
     request.run.cancelled = &cancelled;
     request.run.fault = options.fault;
     request.run.print = [&](std::string_view text) { output += text; };
     BenchResult result = session::bench(request);
     if (options.json) {
         print_text(json_of(result, output));
-        return exit_code(result.status);
+        return end_of(result);
     }
     for (const BenchRow& row : result.rows)
         print_text(text_of(row));
@@ -84,7 +85,7 @@ int bench(const Options& options, const std::atomic<bool>& cancelled) {
         print_note(cat("this machine: ", rate_text(result.peak_flops, 1, "FLOP/s"), " in f32, ",
                        rate_text(result.peak_bytes_per_second, 1, "B/s"), " of memory, both measured"));
     print_diagnostics(result.diagnostics);
-    return exit_code(result.status);
+    return end_of(result);
 }
 
 } // namespace hidet::cli

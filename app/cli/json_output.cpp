@@ -269,6 +269,7 @@ std::string json_of(const RunResult& result, const std::string& output) {
     out["diagnostics"] = json_of(result.diagnostics);
     Json summary;
     summary["emulated"] = result.summary.emulated;
+    summary["device"] = result.summary.device.empty() ? Json(nullptr) : Json(result.summary.device);
     summary["modules"] = result.summary.modules;
     summary["calls"] = result.summary.calls;
     summary["kernels"] = result.summary.kernels;

@@ -59,6 +59,9 @@ void add_run(CLI::App& verb, Options& options) {
 }
 
 void add_target(CLI::App& verb, Options& options) {
+    verb.add_option("--timeout", options.timeout, "seconds after which a kernel on the GPU counts as endless; 0: never")
+        ->check(CLI::Range(0.0, 1e6))
+        ->type_name("SECONDS");
     verb.add_option("--target", options.target, "where kernels run: auto, cuda, cpu or emulate")
         ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))
         ->type_name("TARGET");

@@ -16,6 +16,7 @@ struct Options {
     std::string checks = "bounds";
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0;
+    double timeout = 60;
     std::string against;
     std::string kind = "ir";
     std::string arch;

@@ -18,6 +18,13 @@ int exit_code(session::Status status) {
     return exit_internal;
 }
 
+int end_of(const session::Outcome& outcome) {
+    int code = exit_code(outcome.status);
+    if (outcome.device_hangs)
+        session::leave_process(code);
+    return code;
+}
+
 bool open_source(const Options& options, session::Source& source, int& exit) {
     DiagnosticSink sink;
     if (session::read_source(options.file, source, sink))

@@ -13,6 +13,7 @@
 namespace hidet::cli {
 
 int exit_code(session::Status status);
+int end_of(const session::Outcome& outcome); // the exit code; does not return when a kernel still runs
 
 // The source that a verb works on; false: reported, and `exit` set.
 bool open_source(const Options& options, session::Source& source, int& exit);

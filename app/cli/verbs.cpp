@@ -37,7 +37,8 @@ std::string describe(const RunSummary& summary) {
                ") and called nothing: call what build() returned, e.g. 'module(a, b)'";
     std::vector<std::string> parts;
     if (summary.launches > 0)
-        parts.push_back((summary.emulated ? "emulated: " : "ran: ") + count_of(summary.kernels, "kernel") + ", " +
+        parts.push_back((summary.emulated ? "emulated: " : "ran on " + summary.device + ": ") +
+                        count_of(summary.kernels, "kernel") + ", " +
                         cat(summary.launches, summary.launches == 1 ? " launch" : " launches"));
     if (summary.native_calls > 0)
         parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
@@ -102,19 +103,20 @@ int run_script(const Options& options, const std::atomic<bool>& cancelled) {
     request.seed = options.seed;
     request.max_steps = options.max_steps;
     request.tools = open_tools();
+    request.kernel_seconds = options.timeout;
     request.fault = options.fault;
     request.cancelled = &cancelled;
     request.print = [&](std::string_view text) { options.json ? void(output += text) : print_text(std::string(text)); };
     RunResult result = run(request);
     if (options.json) {
         print_text(json_of(result, output));
-        return exit_code(result.status);
+        return end_of(result);
     }
     print_diagnostics(result.diagnostics);
     if (result.status == Status::Fine)
         print_note(describe(result.summary) +
                    (options.verb == "emulate" && result.summary.calls > 0 ? "; no findings" : ""));
-    return exit_code(result.status);
+    return end_of(result);
 }
 
 int check(const Options& options, const std::atomic<bool>& cancelled) {

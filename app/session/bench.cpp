@@ -85,6 +85,11 @@ public:
 
     void run() {
         ScriptEngine engine(m_work, m_request.run);
+        if (m_request.run.target == Target::Cuda && !engine.has_cuda()) {
+            m_work.status = Status::Environment;
+            return m_work.sink.report(DiagId::NoGpu, {},
+                                      engine.gpu_error() ? engine.gpu_error()->message : "there is none");
+        }
         run_script(m_work, m_request.run, engine);
         if (m_work.sink.has_errors())
             return;

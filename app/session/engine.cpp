@@ -24,7 +24,15 @@ std::string functions_of(const ir::Module& module) {
 } // namespace
 
 ScriptEngine::ScriptEngine(Work& work, const RunRequest& request)
-    : m_work(work), m_request(request), m_emulator(make_emulator(work, request)) {}
+    : m_work(work), m_request(request), m_emulator(make_emulator(work, request)) {
+    if (!request.tools || (request.target != Target::Auto && request.target != Target::Cuda))
+        return;
+    Result<std::unique_ptr<Executor>> device = make_device(work, request);
+    if (device)
+        m_device = std::move(device).value();
+    else
+        m_gpu_error = device.error();
+}
 ScriptEngine::~ScriptEngine() = default;
 
 void ScriptEngine::print(std::string_view text) {
@@ -35,8 +43,10 @@ void ScriptEngine::print(std::string_view text) {
 // What is written as a kernel for the CPU runs as machine code. Launch code and other host functions run in the virtual
 // machine, which checks their accesses, unless machine code is asked for.
 Executor& ScriptEngine::choose(const ir::Module& module) {
-    if (m_request.target == Target::Emulate || has_gpu_kernel(module))
+    if (m_request.target == Target::Emulate)
         return *m_emulator;
+    if (has_gpu_kernel(module))
+        return m_device ? *m_device : *m_emulator;
     if (m_request.target != Target::Cpu && !has_cpu_kernel(module))
         return *m_emulator;
     if (!m_native)
@@ -83,6 +93,8 @@ RunSummary ScriptEngine::summary() const {
     m_emulator->add_to(summary);
     if (m_native)
         m_native->add_to(summary);
+    if (m_device)
+        m_device->add_to(summary);
     summary.calls = m_calls;
     summary.modules = static_cast<int>(m_modules.size());
     for (const Ref<Executable>& module : m_modules)

@@ -18,7 +18,8 @@ public:
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
               Span site, ReturnValue& result, DiagnosticSink& sink) override;
-    bool has_cuda() const override { return false; }
+    bool has_cuda() const override { return m_device != nullptr; }
+    const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
     void print(std::string_view text) override;
 
     RunSummary summary() const;
@@ -41,6 +42,8 @@ private:
     const RunRequest& m_request;
     std::unique_ptr<Executor> m_emulator;
     std::unique_ptr<Executor> m_native; // made when the first module needs it
+    std::unique_ptr<Executor> m_device; // null: kernels are emulated
+    std::optional<Error> m_gpu_error;
     std::vector<Ref<Executable>> m_modules;
     std::vector<KeptCall> m_kept;
     int m_calls = 0;

@@ -2,6 +2,7 @@
 #include "app/session/load.h"
 #include "app/session/script_run.h"
 #include "lang/host/evaluator.h"
+#include "runtime/cuda/stream.h"
 
 namespace hidet::session {
 
@@ -20,14 +21,18 @@ void run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
 }
 
 static void run_into(Work& work, const RunRequest& request, RunResult& result) {
-    if (request.target == Target::Cuda) {
-        work.sink.report(DiagId::NoGpu, {});
+    ScriptEngine engine(work, request);
+    if (request.target == Target::Cuda && !engine.has_cuda()) {
+        work.sink.report(DiagId::NoGpu, {}, engine.gpu_error() ? engine.gpu_error()->message : "there is none");
         work.status = Status::Environment;
         return;
     }
-    ScriptEngine engine(work, request);
     run_script(work, request, engine);
     result.summary = engine.summary();
+}
+
+void leave_process(int exit_code) {
+    cuda::leave_process(exit_code);
 }
 
 RunResult run(const RunRequest& request) {

@@ -33,6 +33,7 @@ enum class Status : std::uint8_t {
 
 struct Outcome {
     Status status = Status::Fine;
+    bool device_hangs = false; // a kernel never ended: end the process with leave_process()
     std::vector<DiagnosticView> diagnostics;
 };
 
@@ -77,11 +78,15 @@ struct RunRequest {
     std::uint64_t seed = 0;
     std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
     std::uint64_t max_steps = 0;  // of one block, before its loops count as endless; 0: the emulator's own limit
+    double kernel_seconds = 60;   // how long the GPU may take until its kernels count as endless; 0: for ever
     bool keep_calls = false;      // for who makes them again
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens
 };
+
+// Ends the process without the exit handlers of the driver, which would wait for a kernel that never ends.
+[[noreturn]] void leave_process(int exit_code);
 
 struct RunResult : Outcome {
     RunSummary summary;

@@ -123,8 +123,9 @@ struct RunSummary {
     int calls = 0;
     int kernels = 0; // different ones that were launched
     std::int64_t launches = 0;
-    double ms = 0; // spent in calls
-    bool emulated = true;
+    double ms = 0;                     // spent in calls
+    bool emulated = true;              // kernels; false: they ran on `device`
+    std::string device;                // the name of the GPU
     int native_calls = 0;              // of functions that were compiled for the CPU
     std::vector<std::string> uncalled; // modules that were built and never called, by their functions
 };

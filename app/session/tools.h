@@ -3,8 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "app/session/session.h"
+#include "runtime/cuda/stream.h"
 #include "runtime/toolchain/toolchain.h"
 
 namespace hidet::session {
@@ -13,9 +16,14 @@ class Tools {
 public:
     Tools();
     toolchain::Toolchain& toolchain() { return *m_toolchain; }
+    // A stream of the first GPU; everything is done in it. Errors: driver-missing, no-gpu, driver-too-old, and what the
+    // driver says.
+    Result<std::shared_ptr<cuda::Stream>> gpu();
 
 private:
     std::unique_ptr<toolchain::Toolchain> m_toolchain;
+    std::mutex m_mutex;
+    std::optional<Result<std::shared_ptr<cuda::Stream>>> m_gpu;
 };
 
 } // namespace hidet::session

@@ -86,6 +86,7 @@ void finish(Work& work, Outcome& outcome) {
     else if (work.status == Status::Fine && work.sink.has_errors())
         work.status = Status::UserMistake;
     outcome.status = work.status;
+    outcome.device_hangs = work.device_hangs;
     work.sink.sort();
     for (const Diagnostic& diagnostic : work.sink.all())
         outcome.diagnostics.push_back(view_in(work, diagnostic));

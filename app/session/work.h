@@ -28,6 +28,7 @@ struct Work {
     const std::atomic<bool>* cancelled = nullptr;
     Status status = Status::Fine; // the worst that happened, as far as it is not read off the sink
     std::vector<FindingPlace> findings;
+    bool device_hangs = false; // a kernel did not end: the process has to leave without the driver's exit handlers
 
     bool stopped() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
     // Names the stage; a request that asked for a fault in it gets one.

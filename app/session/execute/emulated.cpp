@@ -2,10 +2,9 @@
 // The virtual machine: host functions interpreted, kernels emulated, every access checked.
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <set>
 
-#include "app/session/execute/executor.h"
+#include "app/session/execute/machine_arguments.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
@@ -39,65 +38,6 @@ std::set<std::string> kernels_of(const artifact::Program& program, const std::st
     return kernels;
 }
 
-// The tensors of one call, mapped while it runs.
-class Mapping {
-public:
-    explicit Mapping(vm::Machine& machine) : m_machine(machine) {}
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
-    ~Mapping() {
-        for (vm::Pointer pointer : m_mapped)
-            m_machine.unmap(pointer);
-    }
-
-    vm::Pointer map(lang::Tensor& tensor, const std::string& name) {
-        std::size_t bytes =
-            static_cast<std::size_t>(tensor.count()) * static_cast<std::size_t>(ir::bytes_of(tensor.dtype));
-        vm::BufferInfo info;
-        info.name = name;
-        info.dtype = ir::info(tensor.dtype).short_name;
-        info.shape = tensor.shape;
-        info.device = tensor.device == lang::Device::Cuda ? vm::Device::Cuda : vm::Device::Cpu;
-        info.initialised = !tensor.storage->uninitialised;
-        return add(tensor.data(), bytes, std::move(info));
-    }
-    vm::Pointer map(std::string& text, const std::string& name) {
-        vm::BufferInfo info;
-        info.name = name;
-        info.dtype = "i8";
-        info.shape = {static_cast<std::int64_t>(text.size() + 1)};
-        info.device = vm::Device::Cpu;
-        info.read_only = true;
-        return add(text.data(), text.size() + 1, std::move(info));
-    }
-
-private:
-    vm::Pointer add(void* data, std::size_t bytes, vm::BufferInfo info) {
-        vm::Pointer pointer = m_machine.map(data, bytes, std::move(info));
-        if (std::find(m_mapped.begin(), m_mapped.end(), pointer) == m_mapped.end())
-            m_mapped.push_back(pointer);
-        return pointer;
-    }
-
-    vm::Machine& m_machine;
-    std::vector<vm::Pointer> m_mapped;
-};
-
-vm::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type, Mapping& mapping,
-                         std::deque<std::string>& texts) {
-    if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value))
-        return *tensor ? mapping.map(**tensor, arg.name) : vm::Pointer{};
-    if (const auto* text = std::get_if<std::string>(&arg.value))
-        return mapping.map(texts.emplace_back(*text), arg.name);
-    if (const auto* real = std::get_if<double>(&arg.value))
-        return *real;
-    std::int64_t integer = std::get<std::int64_t>(arg.value);
-    if (ir::is_pointer(type))
-        return vm::Pointer{static_cast<std::uint64_t>(integer)};
-    auto scalar = ir::scalar_of(type);
-    return scalar && ir::is_float(*scalar) ? vm::Argument(static_cast<double>(integer)) : vm::Argument(integer);
-}
-
 ThreadPlace thread_of(const vm::Finding& finding) {
     ThreadPlace place;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -107,27 +47,13 @@ ThreadPlace thread_of(const vm::Finding& finding) {
     return place;
 }
 
-// The arguments of a call as the machine takes them.
-struct Prepared {
-    Prepared(vm::Machine& machine, const ir::Function& callee, const std::vector<lang::CallArgument>& args)
-        : mapping(machine) {
-        for (const auto& [name, value] : symbols_of(callee, args))
-            machine.set_symbol_value(name, value);
-        for (std::size_t i = 0; i < args.size(); ++i)
-            values.push_back(argument_of(args[i], callee.params[i]->type, mapping, texts));
-    }
-    Mapping mapping;
-    std::deque<std::string> texts;
-    std::vector<vm::Argument> values;
-};
-
 class EmulatedRepeat : public Repeat {
 public:
     EmulatedRepeat(vm::Machine& machine, const EmulatedModule& module, const FunctionCall& call)
         : m_machine(machine), m_program(module.program), m_function(call.function), m_args(call.args),
           m_prepared(machine, *ir::find_function(*module.module, call.function), m_args) {}
     Result<void> once() override {
-        vm::CallResult called = m_machine.call(m_program, m_function, m_prepared.values);
+        vm::CallResult called = m_machine.call(m_program, m_function, m_prepared.values());
         if (called.ok)
             return {};
         return Error{"call-failed", called.findings.empty() ? "the call failed" : called.findings.front().message};
@@ -138,7 +64,7 @@ private:
     const artifact::Program& m_program;
     std::string m_function;
     std::vector<lang::CallArgument> m_args;
-    Prepared m_prepared;
+    MachineArguments m_prepared;
 };
 
 class Emulator : public Executor {
@@ -229,24 +155,17 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     if (!may_call(module, call, sink))
         return false;
     m_work.enter("emulating '" + call.function + "'");
-    Prepared prepared(m_machine, *callee, call.args);
+    MachineArguments prepared(m_machine, *callee, call.args);
     auto start = std::chrono::steady_clock::now();
-    vm::CallResult called = m_machine.call(module.program, call.function, prepared.values);
+    vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());
     m_summary.ms += milliseconds_since(start);
     m_summary.launches += static_cast<std::int64_t>(called.statistics.launches);
     if (called.statistics.launches > 0)
         for (const std::string& kernel : kernels_of(module.program, call.function))
             m_launched.emplace(&module, kernel);
-    for (const lang::CallArgument& arg : call.args)
-        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
-            (*tensor)->storage->uninitialised = false;
+    mark_written(call.args);
     report(called.findings, call.site, sink);
-    if (const auto* integer = std::get_if<std::int64_t>(&called.value))
-        result = *integer;
-    else if (const auto* real = std::get_if<double>(&called.value))
-        result = *real;
-    else if (const auto* pointer = std::get_if<vm::Pointer>(&called.value))
-        result = static_cast<std::int64_t>(pointer->bits);
+    result = returned_by(called);
     return called.ok;
 }
 

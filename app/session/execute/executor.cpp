@@ -14,6 +14,12 @@ bool has_gpu_kernel(const ir::Module& module) {
                        [](const ir::FunctionRef& function) { return function->func_kind == ir::FuncKind::CudaKernel; });
 }
 
+void mark_written(const std::vector<lang::CallArgument>& args) {
+    for (const lang::CallArgument& arg : args)
+        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
+            (*tensor)->storage->uninitialised = false;
+}
+
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }

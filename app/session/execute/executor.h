@@ -63,7 +63,11 @@ std::unique_ptr<Executor> make_emulator(Work& work, const RunRequest& request);
 // Null when this machine has no C++ compiler.
 std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request);
 
+// Null when there is no GPU here; a GPU that cannot be used is the error.
+Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& request);
+
 // What executors share.
+void mark_written(const std::vector<lang::CallArgument>& args); // the tensors of a call that was made
 bool has_gpu_kernel(const ir::Module& module);
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 // Dynamic dimensions get their values from the shapes of the arguments.

@@ -164,9 +164,7 @@ bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue&
     cpu::CallResult called = module.library->call(*entry, prepared.values, prepared.context(m_pool, m_request));
     m_ms += milliseconds_since(start);
     ++m_calls;
-    for (const lang::CallArgument& arg : call.args)
-        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor)
-            (*tensor)->storage->uninitialised = false;
+    mark_written(call.args);
     if (!called.failure.empty()) {
         sink.report(DiagId::NativeCallFailed, call.site, call.function, called.failure);
         return false;

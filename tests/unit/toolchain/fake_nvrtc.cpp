@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that looks like NVRTC from outside. FAKE_NVRTC says how it behaves: "old" (11.8, up to sm_89), "wrong" (does
-// not compile), "memory", "builtins" (errors with these codes), "hang" (until the callback ends it), "slow", "mute" (no
+// not compile), "memory", "builtins" (errors with these codes), "module" (compiles to what the fake driver reads), "hang" (until the callback ends it), "slow", "mute" (no
 // version). FAKE_NVRTC_LOG is a file that gets a line for each compilation: its options.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +43,36 @@ int give(const std::string& text, std::size_t* size, char* to) {
     if (to)
         std::memcpy(to, text.c_str(), text.size() + 1);
     return 0;
+}
+
+int bytes_of(const std::string& parameter) {
+    for (const char* wide : {"*", "long long", "double"})
+        if (parameter.find(wide) != std::string::npos)
+            return 8;
+    for (const char* narrow : {"bool", "char"})
+        if (parameter.find(narrow) != std::string::npos)
+            return 1;
+    return parameter.find("half") != std::string::npos || parameter.find("short") != std::string::npos ? 2 : 4;
+}
+
+// A module as the fake driver reads it: the kernels of the text and the sizes of their parameters.
+std::string module_of(const std::string& text) {
+    std::string module = "fake-module sm_90\n";
+    for (std::size_t at = text.find("__global__"); at != std::string::npos; at = text.find("__global__", at + 1)) {
+        std::size_t end = text.find(") {", at), open = text.rfind('(', end), name = text.rfind(' ', open) + 1;
+        std::string sizes, parameters = text.substr(open + 1, end - open - 1);
+        for (std::size_t begin = 0; begin < parameters.size();) {
+            std::size_t comma = std::min(parameters.find(',', begin), parameters.size());
+            sizes += (sizes.empty() ? "" : ",") + std::to_string(bytes_of(parameters.substr(begin, comma - begin)));
+            begin = comma + 1;
+        }
+        module += "kernel " + text.substr(name, open - name) + " params=" + sizes + "\n";
+    }
+    return module;
+}
+
+std::string cubin_of(const std::string& text) {
+    return behaves("module") ? module_of(text) : "cubin of " + text;
 }
 
 } // namespace
@@ -112,9 +143,9 @@ int nvrtcGetPTX(Program* program, char* text) {
     return give("ptx of " + program->text, nullptr, text);
 }
 int nvrtcGetCUBINSize(Program* program, std::size_t* size) {
-    return give("cubin of " + program->text, size, nullptr);
+    return give(cubin_of(program->text), size, nullptr);
 }
 int nvrtcGetCUBIN(Program* program, char* bytes) {
-    return give("cubin of " + program->text, nullptr, bytes);
+    return give(cubin_of(program->text), nullptr, bytes);
 }
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU: host functions in the virtual machine, their launches through the driver. The machine knows host code only, so a
+// kernel may use what no emulator runs (inline assembly); its own text goes to NVRTC.
+#include <chrono>
+#include <set>
+
+#include "app/session/execute/gpu_repeat.h"
+#include "app/session/refusal.h"
+#include "app/session/tools.h"
+#include "compiler/codegen/bytecode/generate.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/structure.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+#include "runtime/cuda/device_tensor.h"
+
+namespace hidet::session {
+
+namespace {
+
+// Kernels as declarations: their names and parameters are all that a launch needs.
+ir::ModuleRef host_part(const ir::ModuleRef& module) {
+    ir::Module host = *module;
+    std::erase_if(host.functions,
+                  [](const ir::FunctionRef& function) { return function->func_kind == ir::FuncKind::CudaInternal; });
+    for (ir::FunctionRef& function : host.functions) {
+        if (function->func_kind != ir::FuncKind::CudaKernel)
+            continue;
+        ir::Function declared = *function;
+        declared.body = ir::make_seq({});
+        ir::FunctionRef made = ir::make<ir::Function>(std::move(declared));
+        made->origin = function->origin;
+        function = made;
+    }
+    return ir::make<ir::Module>(std::move(host));
+}
+
+class Device : public Executor {
+public:
+    Device(Work& work, const RunRequest& request, std::shared_ptr<cuda::Stream> stream)
+        : m_work(work), m_request(request), m_gpu(std::move(stream), options_of(work, request)) {}
+    ~Device() override {
+        for (const Ref<GpuModule>& module : m_modules)
+            m_gpu.backend.remove(module->program);
+    }
+
+    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
+    std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
+    void add_to(RunSummary& summary) const override;
+    std::string name() const override { return m_gpu.device().name; }
+
+private:
+    static vm::MachineOptions options_of(const Work& work, const RunRequest& request) {
+        vm::MachineOptions options;
+        options.cancelled = work.cancelled;
+        options.print = request.print;
+        return options;
+    }
+    bool compile(GpuModule& module, DiagnosticSink& sink);
+    bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
+    bool refuse(const Error& error, Span site, DiagnosticSink& sink);
+
+    Work& m_work;
+    const RunRequest& m_request;
+    std::vector<Ref<GpuModule>> m_modules; // outlive the machine, which refers to their programs
+    Gpu m_gpu;
+    std::int64_t m_launches = 0;
+    std::set<std::pair<const GpuModule*, std::string>> m_launched;
+    double m_ms = 0;
+};
+
+bool Device::refuse(const Error& error, Span site, DiagnosticSink& sink) {
+    if (error.code == "cancelled")
+        return false;
+    m_work.device_hangs |= error.code == "kernel-timeout";
+    DiagId id = diagnostic_of(error);
+    if (id == DiagId::DeviceError)
+        m_work.status = Status::Environment;
+    sink.report(id, site, error.message);
+    return false;
+}
+
+bool Device::compile(GpuModule& module, DiagnosticSink& sink) {
+    compiler::LowerOptions options;
+    options.cancelled = m_work.cancelled;
+    ir::ModuleRef kernels = compiler::lower(module.script, options, sink);
+    if (!kernels)
+        return false;
+    m_work.enter("generating CUDA C++");
+    std::string arch = gpu_architecture(m_gpu.device());
+    std::optional<artifact::Source> source = compiler::generate_cuda(kernels, *compiler::find_architecture(arch), sink);
+    if (!source)
+        return false;
+    m_work.enter("compiling for the GPU");
+    toolchain::CompileRequest request;
+    request.text = source->text;
+    request.product = toolchain::Product::Cubin;
+    request.arch = arch;
+    request.cancelled = m_work.cancelled;
+    Result<toolchain::CompileResult> compiled = m_request.tools->toolchain().compiler().compile(request);
+    if (!compiled) {
+        report_compile_error(m_work, sink, *module.script, *source, compiled.error());
+        return false;
+    }
+    cuda::ModuleImage image{compiled.value().bytes, arch, compiled.value().compiler};
+    m_gpu.backend.add(module.program, m_gpu.modules.find_or_add(compiled.value().key, image), source->entries);
+    return true;
+}
+
+Ref<Executable> Device::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
+    m_work.enter("lowering a module for the GPU");
+    compiler::LowerOptions options;
+    options.to = compiler::LowerTo::Emulation;
+    options.cancelled = m_work.cancelled;
+    Ref<GpuModule> built(new GpuModule(*this, module));
+    built->module = compiler::lower(module, options, sink);
+    if (!built->module)
+        return nullptr;
+    m_work.enter("generating bytecode");
+    std::optional<artifact::Program> program = compiler::generate_bytecode(host_part(built->module), sink);
+    if (!program)
+        return nullptr;
+    built->program = std::move(*program);
+    m_modules.push_back(built);
+    return compile(*built, sink) ? built : nullptr;
+}
+
+bool Device::report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink) {
+    for (const vm::Finding& finding : called.findings) {
+        if (finding.kind == vm::FindingKind::Cancelled)
+            continue;
+        if (finding.kind == vm::FindingKind::DeviceError) {
+            refuse({finding.code, finding.message}, call.site, sink);
+            continue;
+        }
+        Diagnostic diagnostic = vm::to_diagnostic(finding);
+        if (!diagnostic.span.known())
+            diagnostic.span = call.site;
+        else if (call.site.known())
+            diagnostic.notes.push_back({call.site, "called here"});
+        sink.report(std::move(diagnostic));
+    }
+    return called.ok;
+}
+
+bool Device::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
+    auto& module = static_cast<GpuModule&>(executable);
+    const ir::Function* callee = ir::find_function(*module.module, call.function);
+    HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
+    m_work.enter("running '" + call.function + "' on the GPU");
+    auto start = std::chrono::steady_clock::now();
+    GpuArguments arguments(m_gpu, *callee, call.args);
+    if (arguments.error())
+        return refuse(*arguments.error(), call.site, sink);
+    vm::CallResult called = m_gpu.machine.call(module.program, call.function, arguments.values());
+    arguments.mark_newer();
+    mark_written(call.args);
+    bool fine = report(called, call, sink);
+    m_launches += static_cast<std::int64_t>(called.statistics.launches);
+    if (called.statistics.launches > 0)
+        for (const artifact::Function& function : module.program.functions)
+            if (function.kind == artifact::FunctionKind::Kernel)
+                m_launched.emplace(&module, function.name);
+    // What a kernel does wrong is told at the call that launched it, not where somebody reads the result.
+    if (Result<void> ended = m_gpu.backend.wait(); !ended && fine)
+        fine = refuse(ended.error(), call.site, sink);
+    m_ms += milliseconds_since(start);
+    result = returned_by(called);
+    return fine;
+}
+
+std::unique_ptr<Repeat> Device::prepare(Executable& module, const FunctionCall& call) {
+    return std::make_unique<GpuRepeat>(m_gpu, static_cast<GpuModule&>(module), call);
+}
+
+void Device::add_to(RunSummary& summary) const {
+    summary.device = m_gpu.device().name;
+    summary.emulated = false;
+    summary.launches += m_launches;
+    summary.kernels += static_cast<int>(m_launched.size());
+    summary.ms += m_ms;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& request) {
+    HIDET_CHECK(request.tools, "a GPU without tools");
+    HIDET_TRY(std::shared_ptr<cuda::Stream> stream, request.tools->gpu());
+    stream->set_limits({.seconds = request.kernel_seconds, .cancelled = work.cancelled});
+    if (request.print)
+        stream->set_printer(request.print);
+    return std::unique_ptr<Executor>(std::make_unique<Device>(work, request, std::move(stream)));
+}
+
+} // namespace hidet::session

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/gpu_repeat.h"
+
+#include "lang/base/text.h"
+#include "runtime/cuda/device_tensor.h"
+
+namespace hidet::session {
+
+// From Hopper on the instructions of one generation only are what makes it fast.
+std::string gpu_architecture(const cuda::DeviceProperties& device) {
+    return device.architecture() + (device.capability >= 90 ? "a" : "");
+}
+
+Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name) {
+    lang::Storage& storage = *tensor.storage;
+    if (!storage.device_copy()) {
+        std::vector<std::string> extents;
+        for (std::int64_t extent : tensor.shape)
+            extents.push_back(cat(extent));
+        std::string what = cat("'", name, "' (", ir::info(tensor.dtype).short_name, "[", join(extents, ", "), "])");
+        HIDET_TRY(auto copy, cuda::DeviceTensor::create(gpu.backend.stream(), storage.bytes, what));
+        storage.set_device_copy(std::move(copy));
+    }
+    auto& copy = static_cast<cuda::DeviceTensor&>(*storage.device_copy());
+    if (storage.is_device_stale()) {
+        Result<void> moved = storage.uninitialised ? copy.clear() : copy.upload(storage.read(), storage.bytes);
+        if (!moved)
+            return moved.error();
+        storage.device_is_current();
+    }
+    return copy.address() + tensor.offset;
+}
+
+GpuArguments::GpuArguments(Gpu& gpu, const ir::Function& callee, const std::vector<lang::CallArgument>& args)
+    : m_args(args),
+      m_placer([&gpu](lang::Tensor& tensor, const std::string& name) { return place_on_device(gpu, tensor, name); }),
+      m_arguments(gpu.machine, callee, m_args, m_placer) {}
+
+void GpuArguments::mark_newer() {
+    for (const lang::CallArgument& arg : m_args)
+        if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
+            tensor && *tensor && (*tensor)->device == lang::Device::Cuda)
+            (*tensor)->storage->device_is_newer();
+}
+
+GpuRepeat::GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call)
+    : m_gpu(gpu), m_program(module.program), m_function(call.function),
+      m_arguments(gpu, *ir::find_function(*module.module, call.function), call.args) {}
+
+Result<void> GpuRepeat::start() {
+    if (m_arguments.error())
+        return *m_arguments.error();
+    vm::CallResult called = m_gpu.machine.call(m_program, m_function, m_arguments.values());
+    m_arguments.mark_newer();
+    if (called.ok)
+        return {};
+    return Error{"call-failed", called.findings.empty() ? "the call failed" : called.findings.front().message};
+}
+
+Result<void> GpuRepeat::once() {
+    Result<void> started = start();
+    return started ? m_gpu.backend.wait() : started;
+}
+
+} // namespace hidet::session

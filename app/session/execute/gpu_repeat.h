@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the executor of a GPU and its measurements share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session/execute/machine_arguments.h"
+#include "runtime/cuda/backend.h"
+
+namespace hidet::session {
+
+class GpuModule : public Executable {
+public:
+    using Executable::Executable;
+    artifact::Program program; // of host functions; its kernels are declarations
+};
+
+struct Gpu {
+    Gpu(std::shared_ptr<cuda::Stream> stream, vm::MachineOptions options)
+        : modules(stream->shared_context()), backend(std::move(stream)), machine(with(std::move(options))) {}
+    const cuda::DeviceProperties& device() const { return backend.stream()->context().device(); }
+
+    cuda::ModuleCache modules;
+    cuda::Backend backend;
+    vm::Machine machine;
+
+private:
+    vm::MachineOptions with(vm::MachineOptions options) {
+        options.backend = &backend;
+        return options;
+    }
+};
+
+std::string gpu_architecture(const cuda::DeviceProperties& device); // "sm_90a"
+
+// Puts a tensor on the device, unless it is there.
+Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name);
+
+class GpuArguments {
+public:
+    GpuArguments(Gpu& gpu, const ir::Function& callee, const std::vector<lang::CallArgument>& args);
+    const std::vector<vm::Argument>& values() const { return m_arguments.values(); }
+    const std::optional<Error>& error() const { return m_arguments.error(); }
+    void mark_newer(); // the device may have written all of them
+
+private:
+    const std::vector<lang::CallArgument> m_args;
+    TensorPlacer m_placer;
+    MachineArguments m_arguments;
+};
+
+class GpuRepeat : public Repeat {
+public:
+    GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call);
+    Result<void> once() override; // launches, and waits
+    Result<void> start();         // launches
+    Gpu& gpu() { return m_gpu; }
+
+private:
+    Gpu& m_gpu;
+    const artifact::Program& m_program;
+    std::string m_function;
+    GpuArguments m_arguments;
+};
+
+} // namespace hidet::session
