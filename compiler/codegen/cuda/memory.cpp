@@ -24,8 +24,10 @@ struct Order {
             sem = parts[0], scope = parts[2];
     }
     bool is_plain() const { return sem == "relaxed" && scope == "gpu"; }
-    Capability capability() const {
-        return scope == "cluster" ? Capability{90, false, "the scope of a cluster"} : Capability{};
+    // Of what has the order: "fence.acq_rel", "ld.acquire".
+    Capability capability(std::string_view instruction) const {
+        bool is_cluster = scope == "cluster";
+        return {is_cluster ? 90 : 70, false, cat(instruction, ".", sem, is_cluster ? ".cluster" : "")};
     }
 };
 
@@ -130,7 +132,7 @@ std::optional<Spelling> spell_fence(const ir::Intrinsic& call) {
         return std::nullopt;
     return Spelling{.text = cat("fence_", parts[0], "_", parts[1], "()"),
                     .needs = {cat("fence(", parts[0], ", ", parts[1], ")")},
-                    .capability = Order(cat(parts[0], ".generic.", parts[1])).capability()};
+                    .capability = Order(cat(parts[0], ".generic.", parts[1])).capability("fence")};
 }
 
 std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spelling type) {
@@ -140,12 +142,18 @@ std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spe
     if (ir::is_vector(dtype) || (is_bitwise && !ir::is_integer(dtype)))
         return std::nullopt;
     Order order(call.attr);
-    Spelling out{.text = {}, .needs = type.needs, .capability = order.capability()};
+    Spelling out{.text = {}, .needs = type.needs, .capability = {}};
     if (order.is_plain()) {
+        bool is_sum = call.id == IntrinsicId::AtomicAdd || call.id == IntrinsicId::AtomicSub;
+        if (is_sum && dtype == DType::F64)
+            out.capability = {60, false, "atom.add.f64"};
+        if (call.id == IntrinsicId::AtomicAdd && dtype == DType::F16)
+            out.capability = {70, false, "atom.add.noftz.f16"};
         out.text = call_text(cat("atomic", row->name), call.args.size());
         add_overload(*row, dtype, type.text, out.needs);
         return out;
     }
+    out.capability = order.capability("atom");
     out.text = call_text(cat("atom_", row->op, "_", order.sem, "_", order.scope), call.args.size());
     std::string ptx = ptx_type(call.id, dtype);
     std::string tail = cat(order.sem, ", ", order.scope, ", ", ptx, ", ", type.text, ", ", constraint(dtype), ")");
@@ -173,7 +181,7 @@ std::optional<Spelling> spell_ordered_access(const ir::Intrinsic& call) {
     std::string name = is_load ? "load" : "store";
     return Spelling{.text = call_text(cat(name, "_", order.sem, "_", order.scope), call.args.size()),
                     .needs = {cat(name, "(", order.sem, ", ", order.scope, ")")},
-                    .capability = order.capability()};
+                    .capability = order.capability(is_load ? "ld" : "st")};
 }
 
 std::optional<Spelling> spell_cp_async(const ir::Intrinsic& call) {

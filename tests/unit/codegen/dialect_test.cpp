@@ -131,7 +131,9 @@ int main(int argc, char** argv) {
                 EXPECT_EQUAL(spelling->capability.instruction, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
             }
             if (zoo.name == "cuda.fence sc.cluster")
-                EXPECT_EQUAL(spelling->capability.number, 90);
+                EXPECT_EQUAL(spelling->capability.instruction, "fence.sc.cluster");
+            if (zoo.name == "cuda.load acquire.generic.gpu i32")
+                EXPECT_EQUAL(spelling->capability.number, 70);
         }
     });
     return suite.result();
