@@ -283,7 +283,9 @@ bool CppEmitter::checked_division(const Binary& e, bool rounds_down, Level place
     if (is_safe)
         return false;
     bool is_div = e.op == BinOp::Div || e.op == BinOp::FloorDiv;
-    const char* name = rounds_down ? (is_div ? "floor_divide" : "floor_remainder") : is_div ? "divide" : "remainder";
+    const char* name = rounds_down ? (is_div ? "checked_floor_div" : "checked_floor_mod")
+                       : is_div    ? "checked_div"
+                                   : "checked_rem";
     DType wide = bytes_of(scalar) < 4 ? DType::I32 : scalar;
     narrowed(scalar, e, place, [&](Level) {
         host_call(name);

@@ -81,32 +81,32 @@ inline void parallel_for(const hidet_host* host, Index count, int threads, const
         throw failure();
 }
 
-//> divide: hidet_host fail
+//> checked_div: hidet_host fail
 template <class T>
-inline T divide(const hidet_host* host, T a, T b) {
+inline T checked_div(const hidet_host* host, T a, T b) {
     if (b == 0)
         fail(host, "divides an integer by zero");
     return T(-1) < T(1) && b == T(-1) ? T(0ull - (unsigned long long)a) : a / b; // the lowest number wraps
 }
 
-//> remainder: hidet_host fail
+//> checked_rem: hidet_host fail
 template <class T>
-inline T remainder(const hidet_host* host, T a, T b) {
+inline T checked_rem(const hidet_host* host, T a, T b) {
     if (b == 0)
         fail(host, "divides an integer by zero");
     return T(-1) < T(1) && b == T(-1) ? T(0) : a % b;
 }
 
-//> floor_divide: hidet_host divide
+//> checked_floor_div: hidet_host checked_div
 template <class T>
-inline T floor_divide(const hidet_host* host, T a, T b) { // rounds down
-    const T quotient = divide(host, a, b);
+inline T checked_floor_div(const hidet_host* host, T a, T b) { // rounds down
+    const T quotient = checked_div(host, a, b);
     return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-//> floor_remainder: hidet_host remainder
+//> checked_floor_mod: hidet_host checked_rem
 template <class T>
-inline T floor_remainder(const hidet_host* host, T a, T b) { // has the sign of b
-    const T rest = remainder(host, a, b);
+inline T checked_floor_mod(const hidet_host* host, T a, T b) { // has the sign of b
+    const T rest = checked_rem(host, a, b);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
