@@ -54,11 +54,7 @@ Result<DeviceProperties> properties_of(const Driver& driver, int ordinal) {
 }
 
 std::string subject_of(const std::vector<std::string>& launches, const ResultRow& row) {
-    if (launches.size() == 1)
-        return cat(launches.front(), " ", row.meaning);
-    if (launches.empty())
-        return cat("a kernel ", row.meaning);
-    return cat("a kernel ", row.meaning, "; it is one of these, launched since the last wait: ", join(launches, "; "));
+    return cat(launches.empty() ? "a kernel" : suspects_text(launches), " ", row.meaning);
 }
 
 } // namespace

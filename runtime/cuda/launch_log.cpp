@@ -72,6 +72,16 @@ std::string launch_text(const KernelSignature& kernel, const LaunchShape& shape,
     return cat(text, " (", join(parts, ", "), ")");
 }
 
+std::string suspects_text(const std::vector<std::string>& launches) {
+    constexpr std::size_t named = 4;
+    if (launches.size() == 1)
+        return launches.front();
+    std::vector<std::string> first(launches.begin(),
+                                   launches.begin() + static_cast<std::ptrdiff_t>(std::min(named, launches.size())));
+    std::string more = launches.size() > named ? cat(" and ", launches.size() - named, " others") : "";
+    return cat("one of the kernels that were launched since the last wait (", join(first, ", "), more, ")");
+}
+
 LaunchLog::Entry& LaunchLog::next(StreamHandle stream) {
     Entry& entry = m_ring[m_next % capacity];
     entry.is_pending = true;
@@ -150,7 +160,8 @@ std::vector<std::string> LaunchLog::pending() const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < capacity; ++i)
         if (const Entry& entry = m_ring[(m_next + i) % capacity]; entry.is_pending)
-            texts.push_back(text_of(entry));
+            if (std::string text = text_of(entry); std::find(texts.begin(), texts.end(), text) == texts.end())
+                texts.push_back(std::move(text));
     return texts;
 }
 

@@ -40,6 +40,9 @@ struct LaunchShape {
 std::string launch_text(const KernelSignature& kernel, const LaunchShape& shape, std::span<const std::uint64_t> args,
                         std::span<const TensorNote> tensors);
 
+// What may have done something, as the subject of a sentence: "kernel 'a' <<<...>>> (...)", or several of which it is one.
+std::string suspects_text(const std::vector<std::string>& launches);
+
 class LaunchLog {
 public:
     void add(const std::shared_ptr<const KernelSignature>& kernel, const LaunchShape& shape, StreamHandle stream,
@@ -51,7 +54,7 @@ public:
     std::vector<std::string> withdraw(std::uint64_t from);
     // The launches of a stream up to a number have ended.
     void confirm(StreamHandle stream, std::uint64_t up_to);
-    // The text of each launch that is not known to have ended, oldest first.
+    // The text of each launch that is not known to have ended, oldest first; of equal ones, one.
     std::vector<std::string> pending() const;
 
 private:

@@ -30,13 +30,10 @@ std::string seconds_text(double seconds) {
 }
 
 Error timeout_error(const std::vector<std::string>& launches, double seconds) {
-    std::string subject = launches.empty()       ? "the device"
-                          : launches.size() == 1 ? launches.front()
-                                                 : "one of these: " + join(launches, "; ");
-    return {"kernel-timeout",
-            cat(subject, launches.size() > 1 ? "; it" : "", " has not ended after ", seconds_text(seconds),
-                "; a running kernel cannot be stopped, so the process has to end; does its loop end? "
-                "run 'hidetc emulate' to find the line")};
+    return {"kernel-timeout", cat(launches.empty() ? "the device" : suspects_text(launches), " has not ended after ",
+                                  seconds_text(seconds),
+                                  "; a running kernel cannot be stopped, so the process has to end; does its loop end? "
+                                  "run 'hidetc emulate' to find the line")};
 }
 
 } // namespace
@@ -53,8 +50,12 @@ Result<std::shared_ptr<Stream>> Stream::create(std::shared_ptr<Context> context)
 }
 
 Stream::~Stream() {
-    if (m_handle && m_context->enter_to_free())
-        m_context->api().stream_destroy(m_handle);
+    if (!m_handle || !m_context->enter_to_free())
+        return;
+    // Whoever gave up waiting does not want to wait here: to end the context would.
+    if (m_context->api().stream_query(m_handle) == Status::NotReady)
+        m_context->lose({"cancelled", "its work was left running"});
+    m_context->api().stream_destroy(m_handle);
 }
 
 Stream::Printing::Printing(Stream& stream) : m_stream(stream) {

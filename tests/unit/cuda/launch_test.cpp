@@ -293,8 +293,17 @@ void faults(Suite& suite) {
         must(rig.launch_plain("none"));
         must(rig.launch_plain("spin"));
         std::string text = error_text(rig.stream->wait());
-        EXPECT_HOLDS(text, "a kernel accessed a misaligned address; it is one of these, launched since the last wait: "
-                           "kernel 'none' <<<(2, 1, 1), (32, 1, 1)>>> (); kernel 'spin' <<<");
+        EXPECT_HOLDS(text,
+                     "one of the kernels that were launched since the last wait (kernel 'none' <<<(2, 1, 1), "
+                     "(32, 1, 1)>>> (), kernel 'spin' <<<(2, 1, 1), (32, 1, 1)>>> ()) accessed a misaligned address");
+    });
+    suite.run("a hundred launches of one kernel are one suspect", [] {
+        Running rig("fault=spin:700");
+        auto kernel = rig.kernel(matmul_text, plain("spin"));
+        for (int i = 0; i < 100; ++i)
+            must(kernel->launch(*rig.stream, {}, {}, {}));
+        EXPECT_HOLDS(error_text(rig.stream->wait()),
+                     "[kernel-fault] kernel 'spin' <<<(1, 1, 1), (1, 1, 1)>>> () accessed an illegal address");
     });
     suite.run("a copy back finds the fault of a kernel too", [] {
         Running rig("fault=spin:710");
@@ -339,6 +348,13 @@ void faults(Suite& suite) {
         std::atomic<bool> cancelled = true;
         EXPECT_EQUAL(error_text(rig.stream->wait({.cancelled = &cancelled})),
                      "[cancelled] was cancelled while the device worked");
+    });
+    suite.run("work that nobody waited for does not keep the process", [] {
+        {
+            Running rig("hang=spin");
+            must(rig.launch_plain("spin"));
+        }
+        EXPECT_EQUAL(fake_cuda_calls("cuDevicePrimaryCtxRelease_v2"), 0); // which would wait for the kernel
     });
     suite.run("a process can leave while a kernel runs, with its exit code and its output", [] {
         int ends[2];
