@@ -16,9 +16,7 @@ from harness import tables
 NO_GOLDEN = {
     "internal-error",  # a bug of ours is what it reports
     "cancelled",  # by Ctrl-C: tests/harness/cli_test.py and tests/unit/host/budget_test.cpp
-    "device-error",  # needs a GPU: tests/unit/cuda/backend_test.cpp
     "emulation-cancelled",  # by Ctrl-C, which says nothing itself: tests/harness/cli_test.py and tests/unit/vm/basic_test.cpp
-    "kernel-fault",  # needs a GPU: tests/unit/cuda/backend_test.cpp
     "read-only-memory",  # scripts have no parameters that take text; callers of the machine can: tests/unit/vm/basic_test.cpp
     "syntax-file-too-big",  # takes megabytes of text: tests/unit/syntax/robust_test.cpp
 }

@@ -35,11 +35,13 @@ KernelSignature plain(const std::string& name) {
 struct Seen {
     int launches = 0;
     FakeCudaLaunch launch{};
+    std::string kernel;
     std::vector<std::vector<unsigned char>> values;
     static void note(const FakeCudaLaunch* launch, void* data) {
         auto& seen = *static_cast<Seen*>(data);
         ++seen.launches;
         seen.launch = *launch;
+        seen.kernel = launch->kernel;
         seen.values.clear();
         for (std::size_t i = 0; i < launch->parameter_count; ++i) {
             auto* bytes = static_cast<const unsigned char*>(launch->parameters[i]);
@@ -102,7 +104,7 @@ void launches(Suite& suite) {
         Running rig;
         must(rig.launch(*rig.kernel(matmul_text, matmul()), square));
         EXPECT_EQUAL(rig.seen.launches, 1);
-        EXPECT_EQUAL(std::string(rig.seen.launch.kernel), "matmul_kernel");
+        EXPECT_EQUAL(rig.seen.kernel, "matmul_kernel");
         EXPECT_EQUAL(rig.seen.launch.grid[1], 64u);
         EXPECT_EQUAL(rig.seen.launch.block[1], 16u);
         EXPECT_EQUAL(rig.seen.launch.cluster[0], 1u);
