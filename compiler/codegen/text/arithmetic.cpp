@@ -82,6 +82,8 @@ bool Emitter::is_unsigned(const ExprRef& e) {
 bool Emitter::computes_unsigned(const ExprRef& e) {
     if (const auto* var = as<BuiltinVar>(e))
         return var->which < Builtin::ClusterThreadRank;
+    if (const auto* same = as<Cast>(e))
+        return scalar_of(same->a->type) == scalar_of(e->type) && is_unsigned(same->a);
     if (const auto* choice = as<Select>(e))
         return is_unsigned(choice->a) || is_unsigned(choice->b);
     if (const auto* u = as<Unary>(e))
