@@ -2,10 +2,12 @@
 #include "runtime/cuda/driver.h"
 
 #include <cstdlib>
+#include <vector>
 
 #include <dlfcn.h>
 
 #include "lang/base/text.h"
+#include "runtime/cuda/library.h"
 
 namespace hidet::cuda {
 
@@ -13,17 +15,16 @@ namespace {
 
 constexpr const char* emulate_advice = "kernels can be emulated: --target emulate";
 
-std::string chosen_path(const std::string& path) {
+std::vector<std::string> candidates(const std::string& path) {
     if (!path.empty())
-        return path;
+        return {path};
     const char* variable = std::getenv("HIDET_LIBCUDA");
-    return variable && *variable ? variable : "libcuda.so.1";
+    return variable && *variable ? std::vector<std::string>{variable} : driver_places("libcuda.so.1");
 }
 
-Error missing(const std::string& path) {
-    const char* why = dlerror();
+Error missing(const std::string& path, const std::string& why) {
     return {"driver-missing",
-            cat("no NVIDIA driver: ", path, " cannot be loaded (", why ? why : "unknown reason",
+            cat("no NVIDIA driver: ", path, " cannot be loaded (", why,
                 "); install the driver of the GPU, or say where it is with HIDET_LIBCUDA; ", emulate_advice)};
 }
 
@@ -65,10 +66,19 @@ std::string Driver::bind() {
 
 Result<std::shared_ptr<const Driver>> Driver::load(const std::string& path) {
     std::shared_ptr<Driver> driver(new Driver);
-    driver->m_path = chosen_path(path);
-    driver->m_library = dlopen(driver->m_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    std::vector<std::string> places = candidates(path);
+    std::string why;
+    for (const std::string& place : places) {
+        driver->m_library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+        driver->m_path = place;
+        if (driver->m_library)
+            break;
+        const char* reason = dlerror();
+        if (why.empty()) // of the usual name: that the others are not there either is no news
+            why = reason ? reason : "unknown reason";
+    }
     if (!driver->m_library)
-        return missing(driver->m_path);
+        return missing(places.front(), why);
     std::string absent = driver->bind();
     const Api& api = driver->m_api;
     if (!api.init || !api.driver_get_version)

@@ -12,8 +12,8 @@ namespace hidet::cuda {
 
 class Graph {
 public:
-    // Records what `body` starts in the stream; nothing of it runs. It may not wait or allocate, and its kernels
-    // must live as long as the graph.
+    // Records what `body` starts in the stream; nothing of it runs. It may not wait or allocate or load modules, so it
+    // has to have run once before; its kernels must live as long as the graph.
     using Body = std::function<Result<void>()>;
     static Result<Graph> capture(Stream& stream, const Body& body);
     ~Graph();

@@ -7,6 +7,10 @@
 
 namespace hidet::cuda {
 
+std::vector<std::string> driver_places(const std::string& name) {
+    return {name, "/usr/local/nvidia/lib64/" + name, "/usr/lib/wsl/lib/" + name};
+}
+
 Library::Library(const char* variable, const std::vector<std::string>& names) {
     std::vector<std::string> tried;
     if (const char* chosen = std::getenv(variable); chosen && *chosen)

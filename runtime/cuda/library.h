@@ -7,6 +7,10 @@
 
 namespace hidet::cuda {
 
+// Where a library of the driver lies: by its name alone, and in the folders of containers and of Windows' Linux that not
+// every loader knows.
+std::vector<std::string> driver_places(const std::string& name);
+
 class Library {
 public:
     // The first of the names or paths that can be loaded; a variable of the environment that is set goes before them.

@@ -25,7 +25,7 @@ constexpr Reason reasons[] = {
 } // namespace
 
 struct Monitor::Nvml {
-    Library library{"HIDET_LIBNVML", {"libnvidia-ml.so.1"}};
+    Library library{"HIDET_LIBNVML", driver_places("libnvidia-ml.so.1")};
     int (*init)() = nullptr;
     int (*shutdown)() = nullptr;
     int (*find)(const char* bus_id, NvmlDevice* device) = nullptr;
