@@ -7,15 +7,13 @@
 #include "compiler/artifact/host_table.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/text/generate.h"
-#include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/verify.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/codegen/loaded.h"
+#include "tests/unit/codegen/many_programs.h"
 #include "tests/unit/codegen/random_expr.h"
-#include "tests/unit/passes/random_program.h"
 
 using namespace hidet;
 using namespace hidet::ir;
@@ -131,91 +129,25 @@ void compare_expressions(toolchain::Compiler& compiler) {
 
 // ---- programs -------------------------------------------------------------------------------------------------------------
 
-// The kernel as a host function, its functions renamed so that many programs fit in one module.
-class ForHost : public Rewriter {
-public:
-    explicit ForHost(std::string prefix) : m_prefix(std::move(prefix)) {}
-    FunctionRef run(const FunctionRef& function) {
-        Function copy = *rewrite(function);
-        copy.name = m_prefix + copy.name;
-        copy.func_kind = copy.func_kind == FuncKind::CudaKernel ? FuncKind::Public : FuncKind::CpuInternal;
-        copy.grid_dim = copy.block_dim = copy.cluster_dim = {};
-        return make<Function>(std::move(copy));
-    }
-
-protected:
-    using Rewriter::visit;
-    ExprRef visit(const BuiltinVar&) override { return int_constant(2); }
-    ExprRef visit(const Call& e) override { return make_call(m_prefix + e.callee, rewrite(e.args), e.type); }
-    StmtRef visit(const EvaluateStmt& s) override { // hints about the launch
-        const auto* hint = as<Intrinsic>(s.value);
-        return hint && hint->id == IntrinsicId::Assume ? make_seq({}) : StmtRef(rebuild(s));
-    }
-
-private:
-    std::string m_prefix;
-};
-
-struct Memory {
-    std::vector<std::int32_t> x = std::vector<std::int32_t>(64), y = x;
-    std::string printed, failure;
-    Memory() {
-        for (int i = 0; i < 64; ++i) {
-            x[static_cast<std::size_t>(i)] = i * 7 % 23 - 4;
-            y[static_cast<std::size_t>(i)] = i % 5;
-        }
-    }
-};
-
-Memory run_machine(const artifact::Program& program, const std::string& name) {
-    Memory memory;
-    vm::Machine machine(
-        {.max_block_instructions = 200'000, .print = [&](std::string_view text) { memory.printed += text; }});
-    auto map = [&](std::vector<std::int32_t>& data) {
-        return machine.map(data.data(), data.size() * 4, {.device = vm::Device::Cpu});
-    };
-    vm::CallResult result = machine.call(program, name, {map(memory.x), map(memory.y), std::int64_t{3}});
-    if (!result.ok)
-        memory.failure = result.findings.front().message;
-    return memory;
-}
-
 void compare_programs(toolchain::Compiler& compiler) {
-    std::vector<FunctionRef> functions;
-    std::vector<std::string> names;
-    for (std::uint64_t seed = 1; names.size() < programs; ++seed) {
-        test::Random random(seed);
-        DiagnosticSink sink;
-        ModuleRef module = compiler::lower(test::random_program(random), {.to = compiler::LowerTo::Kernel}, sink);
-        if (!module || sink.has_errors())
-            continue;
-        std::string prefix = cat("p", seed, "_");
-        ForHost rewriter(prefix);
-        for (const FunctionRef& function : module->functions)
-            if (runs_on_gpu(function->func_kind))
-                functions.push_back(rewriter.run(function));
-        names.push_back(prefix + "k");
-    }
-    ModuleRef module = test::module_of(functions, Level::Kernel);
-    Built built = build(compiler, module, {"-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused"});
+    test::ManyPrograms all = test::many_programs(programs);
+    Built built = build(compiler, all.on_host, {"-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused"});
     DiagnosticSink sink;
-    auto program = compiler::generate_bytecode(module, sink);
+    auto program = compiler::generate_bytecode(all.on_host, sink);
     EXPECT(program.has_value());
     int compared = 0;
-    for (const std::string& name : names) {
-        Memory expected = run_machine(*program, name);
+    for (const std::string& name : all.names) {
+        test::ProgramMemory expected = test::run_on_machine(*program, name), actual;
         if (!expected.failure.empty())
             continue;
         ++compared;
-        Memory actual;
         Host host;
-        using Values = std::vector<void*>;
         call(*built.code, symbol_of(built.source, name), host,
-             Values{actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{3})});
+             {actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{test::program_argument})});
         bool is_same = actual.x == expected.x && actual.y == expected.y && host.printed == expected.printed;
         if (!is_same)
             throw test::Failure{cat(name, " differs\n", text_of(built.source, name), "\n",
-                                    print_function(*find_function(*module, name)).text)};
+                                    print_function(*find_function(*all.on_host, name)).text)};
     }
     EXPECT(compared > programs / 2);
 }

@@ -10,6 +10,7 @@
 #include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/codegen/loaded.h"
+#include "tests/unit/codegen/many_programs.h"
 #include "tests/unit/codegen/random_expr.h"
 
 using namespace hidet;
@@ -18,6 +19,7 @@ using namespace hidet::ir;
 namespace {
 
 constexpr int kernels = 400;
+constexpr int programs = 60;
 
 // What CUDA has by itself and C++ has not.
 constexpr const char* cuda_words = R"(
@@ -26,7 +28,10 @@ constexpr const char* cuda_words = R"(
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 struct Index { unsigned x, y, z; };
-static Index threadIdx;
+static Index threadIdx, blockIdx = {2, 0, 0};
+static inline void ignore(const char*, ...) {}
+#define printf ignore
+#define __builtin_assume(condition)
 extern "C" void set_thread(unsigned x) { threadIdx.x = x; }
 #define HIDET_MIN_MAX(T) \
     static inline T min(T a, T b) { return a < b ? a : b; } \
@@ -53,7 +58,23 @@ std::vector<std::int64_t> run_machine(const artifact::Program& program, const st
     return out;
 }
 
-void compare(toolchain::Compiler& compiler) {
+test::Loaded compile(toolchain::Compiler& compiler, const ModuleRef& module) {
+    DiagnosticSink sink;
+    auto source = compiler::generate_cuda(module, {90, true}, sink);
+    if (!source)
+        throw test::Failure{sink.all().front().message};
+    auto built = compiler.compile(
+        {.language = artifact::Language::Cxx,
+         .text = cuda_words + source->text,
+         .product = toolchain::Product::SharedObject,
+         .arch = "x86-64-v2",
+         .options = {"-O1", "-w", "-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"}});
+    if (!built)
+        throw test::Failure{built.error().message.substr(0, 3000)};
+    return test::Loaded(built.value().bytes);
+}
+
+void compare_expressions(toolchain::Compiler& compiler) {
     std::vector<FunctionRef> on_host, on_gpu;
     for (std::uint64_t seed = 1; seed <= kernels; ++seed) {
         auto function = [&](FuncKind kind) {
@@ -66,17 +87,8 @@ void compare(toolchain::Compiler& compiler) {
     }
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(test::module_of(on_host, Level::Kernel), sink);
-    auto source = compiler::generate_cuda(test::module_of(on_gpu, Level::Kernel), {90, true}, sink);
-    EXPECT(program && source);
-    auto built = compiler.compile({.language = artifact::Language::Cxx,
-                                   .text = cuda_words + source->text,
-                                   .product = toolchain::Product::SharedObject,
-                                   .arch = "x86-64-v2",
-                                   .options = {"-O1", "-w", "-fno-wrapv", "-fsanitize=signed-integer-overflow",
-                                               "-fsanitize-undefined-trap-on-error"}});
-    if (!built)
-        throw test::Failure{built.error().message.substr(0, 3000)};
-    test::Loaded code(built.value().bytes);
+    EXPECT(program.has_value());
+    test::Loaded code = compile(compiler, test::module_of(on_gpu, Level::Kernel));
     for (std::uint64_t seed = 1; seed <= kernels; ++seed) {
         std::string name = cat("e", seed);
         std::vector<std::int64_t> x = test::expression_inputs(), out(test::expr_rows);
@@ -90,6 +102,23 @@ void compare(toolchain::Compiler& compiler) {
     }
 }
 
+void compare_programs(toolchain::Compiler& compiler) {
+    test::ManyPrograms all = test::many_programs(programs);
+    DiagnosticSink sink;
+    auto program = compiler::generate_bytecode(all.on_host, sink);
+    EXPECT(program.has_value());
+    test::Loaded code = compile(compiler, all.on_gpu);
+    for (const std::string& name : all.names) {
+        test::ProgramMemory expected = test::run_on_machine(*program, name), actual;
+        if (!expected.failure.empty())
+            continue;
+        using Kernel = void (*)(std::int32_t*, std::int32_t*, int);
+        code.find<Kernel>(name)(actual.x.data(), actual.y.data(), test::program_argument);
+        if (actual.x != expected.x || actual.y != expected.y)
+            throw test::Failure{cat(name, " differs\n", print_function(*find_function(*all.on_gpu, name)).text)};
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -99,6 +128,7 @@ int main(int argc, char** argv) {
         return 77;
     }
     test::Suite suite(argc, argv);
-    suite.run("no signed arithmetic overflows, and results wrap", [&] { compare(compiler); });
+    suite.run("expressions do not overflow, and wrap", [&] { compare_expressions(compiler); });
+    suite.run("programs do not overflow, and wrap", [&] { compare_programs(compiler); });
     return suite.result();
 }
