@@ -8,6 +8,7 @@
     dev.py lint [NAME]               the checks of the house
     dev.py tables [--update]         tables in READMEs that are generated from .def files
     dev.py bench [NAME] [--json]     benchmarks, as ratios to their goals
+    dev.py gpu [OPTIONS]             the tests on this machine's GPU (tests/gpu/README.md)
     dev.py nightly [NAME [OPTIONS]]  what is too long for the suite
 """
 
@@ -65,6 +66,12 @@ def command_bench(arguments):
     return benchmarks.main(arguments)
 
 
+def command_gpu(arguments):
+    import subprocess
+
+    return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "gpu", "run.py"), *arguments]).returncode
+
+
 def command_nightly(arguments):
     """Programs of tests/nightly whose name holds the word, each with its own defaults."""
     import glob
@@ -79,7 +86,7 @@ def command_nightly(arguments):
 
 
 COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint,
-            "tables": command_tables, "bench": command_bench,
+            "tables": command_tables, "bench": command_bench, "gpu": command_gpu,
             "nightly": command_nightly}
 
 

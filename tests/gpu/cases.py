@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is to run: scripts that check themselves, and faults, whose headers say how they have to end."""
+
+import os
+import re
+import shlex
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The folder, and how its scripts are called in the table.
+SCRIPTS = [("samples/kernels", "samples"), ("tests/run", "run")]
+
+
+class Case:
+    def __init__(self, name, path):
+        self.name = name
+        self.path = path
+
+
+class Fault(Case):
+    """Above the docstring stand `# exit: 1` and `# says: words of the message`, several times if need be; `# options: --timeout 2`
+    and `# leave: 2` (GiB of the device's memory, the rest is taken before) where they are needed."""
+
+    def __init__(self, name, path):
+        super().__init__(name, path)
+        with open(path, encoding="utf-8") as file:
+            head = file.read().split('"""', 1)[0]
+        self.exit = int(self.field(head, "exit"))
+        self.says = re.findall(r"^# says: (.*)$", head, re.MULTILINE)
+        self.options = shlex.split(self.field(head, "options", ""))
+        self.leave = self.field(head, "leave", "")
+
+    def field(self, head, name, otherwise=None):
+        found = re.search(rf"^# {name}: (.*)$", head, re.MULTILINE)
+        if not found and otherwise is None:
+            raise ValueError(f"{self.path}: no '# {name}:' before the docstring")
+        return found.group(1) if found else otherwise
+
+
+def scripts_below(folder, shown, kind=Case):
+    top = os.path.join(ROOT, folder)
+    paths = sorted(os.path.join(path, name) for path, _, names in os.walk(top) for name in names if name.endswith(".py"))
+    return [kind(f"{shown}/{os.path.relpath(path, top)[:-3]}", path) for path in paths]
+
+
+def scripts():
+    return [case for folder, shown in SCRIPTS for case in scripts_below(folder, shown)]
+
+
+def faults():
+    """Kernels that hang come last."""
+    return sorted(scripts_below("tests/gpu/faults", "faults", Fault), key=lambda case: (bool(case.options), case.name))
+
+
+def benchmarks():
+    return scripts_below("tests/gpu/bench", "bench")
