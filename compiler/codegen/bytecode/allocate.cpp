@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear scan: a register is live from its first definition to its last use; where it was made before a loop that uses
 // it, to the end of that loop. Local arrays count as one register of several words.
+//
+// The warps of a block share the storage of its registers, and some may be in a loop while others are still before it. A
+// register of 64 bits has its lanes in other places than two registers of 32 bits, so what one group of warps computes
+// could destroy what another still needs, if both kinds used the same words. Each kind has its own.
 #include <algorithm>
 #include <set>
 
@@ -119,8 +123,12 @@ int find_gap(std::vector<int>& busy, int words, const Interval& interval) {
     }
 }
 
+struct Banks {
+    std::vector<int> narrow, wide;
+};
+
 std::vector<int> assign(const std::vector<Interval>& intervals, const std::vector<VirtualRegister>& registers,
-                        std::vector<int>& busy) {
+                        Banks& busy) {
     std::vector<int> place(registers.size(), 0);
     std::vector<std::size_t> order;
     for (std::size_t r = 0; r < registers.size(); ++r)
@@ -129,7 +137,10 @@ std::vector<int> assign(const std::vector<Interval>& intervals, const std::vecto
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return intervals[a].first < intervals[b].first; });
     for (std::size_t r : order)
-        place[r] = find_gap(busy, registers[r].words, intervals[r]);
+        place[r] = find_gap(registers[r].is_wide ? busy.wide : busy.narrow, registers[r].words, intervals[r]);
+    for (std::size_t r : order)
+        if (registers[r].is_wide)
+            place[r] += static_cast<int>(busy.narrow.size());
     return place;
 }
 
@@ -146,8 +157,8 @@ void allocate_registers(Builder& builder) {
     for (std::size_t r = 0; r < builder.u.size(); ++r)
         if (builder.u[r].is_fixed)
             free_u[r] = {};
-    std::vector<int> u_busy(static_cast<std::size_t>(fixed) + function.constants.size(), 1 << 30);
-    std::vector<int> v_busy;
+    Banks u_busy, v_busy;
+    u_busy.narrow.assign(static_cast<std::size_t>(fixed) + function.constants.size(), 1 << 30);
     u_place = assign(free_u, builder.u, u_busy);
     std::vector<int> v_place = assign(live.v, builder.v, v_busy);
     for (std::size_t r = 0; r < builder.v.size(); ++r)
@@ -157,8 +168,8 @@ void allocate_registers(Builder& builder) {
     for (std::size_t r = 0; r < builder.u.size(); ++r)
         if (builder.u[r].is_fixed)
             u_place[r] = next_fixed++;
-    function.u_count = static_cast<int>(u_busy.size());
-    function.v_count = static_cast<int>(v_busy.size());
+    function.u_count = static_cast<int>(u_busy.narrow.size());
+    function.v_count = static_cast<int>(v_busy.narrow.size() + v_busy.wide.size());
     for (artifact::LocalArray& array : function.locals)
         if (array.first >= 0)
             array.first = v_place[static_cast<std::size_t>(array.first)];

@@ -17,12 +17,13 @@ std::int32_t Builder::new_u(bool variable) {
 }
 
 std::int32_t Builder::new_v(Scalar type, bool variable) {
-    v.push_back({.words = artifact::scalar_words(type), .is_variable = variable});
+    int words = artifact::scalar_words(type);
+    v.push_back({.words = words, .is_variable = variable, .is_wide = words == 2});
     return static_cast<int>(v.size()) - 1;
 }
 
-std::int32_t Builder::new_array(int words) {
-    v.push_back({.words = words, .is_variable = true, .is_array = true});
+std::int32_t Builder::new_array(int words, ArrayKind kind) {
+    v.push_back({.words = words, .is_variable = true, .is_array = true, .is_wide = kind == ArrayKind::Wide});
     return static_cast<int>(v.size()) - 1;
 }
 

@@ -30,10 +30,14 @@ struct VirtualRegister {
     bool is_variable = false;
     bool is_fixed = false; // u: parameters and constants
     bool is_array = false;
+    bool is_wide = false;                      // v: holds 64 bits for each thread
     bool is_named = false;                     // a name stands for it, so its definition stays as it is
     std::int32_t alias = artifact::no_operand; // register `offset` of this array
     int offset = 0;
 };
+
+// What the registers of a local array hold: 32 bits for each thread, or 64.
+enum class ArrayKind : std::uint8_t { Narrow, Wide };
 
 class Builder {
 public:
@@ -42,7 +46,7 @@ public:
     // Registers.
     std::int32_t new_u(bool variable = false);
     std::int32_t new_v(Scalar type, bool variable = false);
-    std::int32_t new_array(int words); // v registers of a local array, one after the other
+    std::int32_t new_array(int words, ArrayKind kind); // v registers of a local array, one after the other
     std::int32_t element(std::int32_t array, int offset, int words); // a register of it
     std::int32_t constant(std::uint64_t bits);
     std::int32_t parameter();

@@ -123,7 +123,9 @@ void Generator::declare_in_memory(const ir::VarRef& var, Variable& info, Scalar 
         // A thread of a kernel has its array in registers; host functions have real memory.
         if (words > (m_is_kernel ? 1 << 16 : 1 << 26))
             unsupported(*var, cat("the local tensor '", var->name, "' of ", count, " elements"));
-        std::int32_t first = m_is_kernel ? m_builder.new_array(static_cast<int>(std::max<std::int64_t>(1, words))) : -1;
+        ArrayKind kind = !packed && artifact::scalar_words(element) == 2 ? ArrayKind::Wide : ArrayKind::Narrow;
+        std::int32_t first =
+            m_is_kernel ? m_builder.new_array(static_cast<int>(std::max<std::int64_t>(1, words)), kind) : -1;
         m_out.locals.push_back(
             {.name = string(var->name), .first = first, .count = count, .element = element, .packed = packed});
         m_local_depth.push_back(depth());
