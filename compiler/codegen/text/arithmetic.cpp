@@ -277,7 +277,7 @@ void Emitter::divide(const Binary& e, Level place) {
         return narrowed(is_div && is_signed(scalar) ? scalar : DType::I32, e, place, [&](Level level) {
             pair({symbol(e.op), Level::Product, Level::Product, Level::Prefix}, e.a, e.b, level);
         });
-    if (divisor && *divisor > 0 && std::has_single_bit(static_cast<std::uint64_t>(*divisor))) {
+    if (divisor && *divisor > 1 && std::has_single_bit(static_cast<std::uint64_t>(*divisor))) {
         Level own = is_div ? Level::Shift : Level::BitAnd;
         std::int64_t count = is_div ? std::countr_zero(static_cast<std::uint64_t>(*divisor)) : *divisor - 1;
         open(own, place);

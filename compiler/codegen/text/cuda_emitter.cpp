@@ -326,6 +326,8 @@ std::string text_of(const ExprVec& dims) {
 
 void CudaEmitter::kernel_head(const Function& function) {
     std::string shape = cat("grid [", text_of(function.grid_dim), "], block [", text_of(function.block_dim), "]");
+    if (function.dynamic_smem_bytes && !is_constant(function.dynamic_smem_bytes, 0))
+        shape += cat(", ", to_string(NodeRef(function.dynamic_smem_bytes)), " bytes of dynamic shared memory");
     std::string cluster = function.cluster_dim.empty() ? "1" : text_of(function.cluster_dim);
     comment(function.label.empty() ? shape : cat(function.label, ": ", shape));
     put("extern \"C\" __global__ void ");
