@@ -211,16 +211,31 @@ void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
     put(text.substr(written));
 }
 
-// What is given to a template must have its type, and some expressions of narrow types have the type int.
+// Whether the text of an expression of a narrow integer type has the type int.
+static bool is_promoted(const ExprRef& e) {
+    switch (e->kind) {
+    case Kind::Constant: return scalar_of(e->type) != DType::Bool;
+    case Kind::Select:
+    case Kind::Intrinsic:
+    case Kind::Let: return true;
+    case Kind::Cast: {
+        const auto& cast = static_cast<const Cast&>(*e);
+        return scalar_of(cast.a->type) == scalar_of(e->type) && is_promoted(cast.a);
+    }
+    case Kind::Binary: {
+        BinOp op = static_cast<const Binary&>(*e).op;
+        return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod ||
+               op == BinOp::BitAnd || op == BinOp::BitOr || op == BinOp::BitXor || op == BinOp::Shr;
+    }
+    default: return false;
+    }
+}
+
+// What is given to a template must have its type.
 void Emitter::argument(const ExprRef& e) {
     auto scalar = scalar_of(e->type);
     bool is_narrow = scalar && is_integer(*scalar) && bytes_of(*scalar) < 4;
-    bool is_int =
-        e->kind == Kind::Select || e->kind == Kind::Intrinsic || (e->kind == Kind::Constant && scalar != DType::Bool);
-    if (const auto* b = as<Binary>(e))
-        is_int = b->op == BinOp::Div || b->op == BinOp::Mod || b->op == BinOp::FloorDiv || b->op == BinOp::FloorMod ||
-                 b->op == BinOp::BitAnd || b->op == BinOp::BitOr || b->op == BinOp::BitXor || b->op == BinOp::Shr;
-    if (!is_narrow || !is_int)
+    if (!is_narrow || !is_promoted(e))
         return expr(e);
     put(cat(dtype(*scalar, *e), "("));
     expr(e);
