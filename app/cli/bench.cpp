@@ -40,10 +40,15 @@ std::string text_of(const BenchRow& row) {
     if (row.roofline)
         out += cat(", ", formatted("%.0f %%", *row.roofline * 100), " of the roofline (",
                    row.is_memory_bound ? "memory" : "arithmetic", ")");
+    if (row.hot)
+        out += cat("\n  ", seconds_text(row.hot->median), " with its data in the cache, ",
+                   formatted("%.1f %%", row.hot->spread * 100), " spread");
     if (row.peer_times)
         out += cat("\n  ", row.peer, ": ", seconds_text(row.peer_times->median), ", so this reaches ",
                    formatted("%.0f %%", row.peer_times->median / row.times.median * 100),
                    "; results differ by at most ", formatted("%.2g", row.peer_difference));
+    for (const std::string& note : row.notes)
+        out += "\n  " + note;
     return out + "\n";
 }
 
@@ -81,9 +86,10 @@ int bench(const Options& options, const std::atomic<bool>& cancelled) {
     }
     for (const BenchRow& row : result.rows)
         print_text(text_of(row));
-    if (result.peak_flops > 0 && !result.rows.empty())
-        print_note(cat("this machine: ", rate_text(result.peak_flops, 1, "FLOP/s"), " in f32, ",
-                       rate_text(result.peak_bytes_per_second, 1, "B/s"), " of memory, both measured"));
+    if (!result.rows.empty() && result.rows.front().peak_flops > 0)
+        print_note(cat("limits of ", result.rows.front().where, ": ",
+                       rate_text(result.rows.front().peak_flops, 1, "FLOP/s"), ", ",
+                       rate_text(result.rows.front().peak_bytes_per_second, 1, "B/s"), " of memory"));
     print_diagnostics(result.diagnostics);
     return end_of(result);
 }

@@ -26,8 +26,37 @@ int doctor(const Options& options, const std::atomic<bool>&) {
         print_text(json_of(report));
         return exit_fine;
     }
+    const session::GpuFact& gpu = report.gpu;
+    std::string memory = cat(gpu.memory_bytes >> 30, " GiB");
+    print_text(gpu.usable ? cat("  found    GPU: ", gpu.name, ", ", gpu.arch, ", ", gpu.multiprocessors,
+                                " multiprocessors, ", memory, "\n")
+                          : cat("  missing  GPU\n           ", gpu.name, "\n"));
     for (const session::ToolFact& tool : report.tools)
         print_text(text_of(tool, options.all));
+    return exit_fine;
+}
+
+int cache(const Options& options, const std::atomic<bool>&) {
+    std::shared_ptr<session::Tools> tools = session::open_tools();
+    if (options.clear) {
+        session::CacheCleared cleared = session::clear_cache(*tools);
+        if (!options.json && cleared.status == session::Status::Fine)
+            print_text(cat("removed ", cleared.entries, cleared.entries == 1 ? " entry, " : " entries, ",
+                           cleared.bytes >> 10, " KiB\n"));
+        else
+            print_diagnostics(cleared.diagnostics);
+        if (options.json)
+            print_text(json_of(session::cache_report(*tools)));
+        return exit_code(cleared.status);
+    }
+    session::CacheReport report = session::cache_report(*tools);
+    if (options.json)
+        print_text(json_of(report));
+    else if (report.folder.empty())
+        print_text("there is no cache: compilations are not kept\n");
+    else
+        print_text(cat(report.folder, "\n", report.entries, report.entries == 1 ? " entry, " : " entries, ",
+                       report.bytes >> 10, " KiB of at most ", report.limit >> 20, " MiB\n"));
     return exit_fine;
 }
 

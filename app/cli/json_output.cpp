@@ -90,6 +90,17 @@ Json json_of(const std::vector<TokenOrigin>& tokens) {
     return out;
 }
 
+Json json_of(const std::vector<StageTime>& stages) {
+    Json out = Json::array();
+    for (const StageTime& stage : stages) {
+        Json row;
+        row["stage"] = stage.stage;
+        row["ms"] = stage.ms;
+        out.push_back(row);
+    }
+    return out;
+}
+
 Json json_of(const TextSnapshot& text) {
     Json lines = Json::array();
     for (const LineOrigin& origin : text.lines) {
@@ -193,6 +204,7 @@ std::string json_of(const PreviewResult& result) {
     for (const ModuleSnapshot& module : result.modules)
         modules.push_back(json_of(module));
     out["modules"] = modules;
+    out["stages"] = json_of(result.stages);
     return text_of(out);
 }
 
@@ -213,16 +225,21 @@ static Json json_of(const BenchRow& row) {
     out["where"] = row.where;
     put_place(out, row.site);
     out["seconds"] = json_of(row.times);
+    out["hotSeconds"] = row.hot ? json_of(*row.hot) : Json(nullptr);
     out["flops"] = row.flops ? Json(*row.flops) : Json(nullptr);
     out["flopsAtMost"] = row.flops_at_most;
     out["flopsUnknown"] = row.flops_unknown.empty() ? Json(nullptr) : Json(row.flops_unknown);
     out["bytes"] = row.bytes;
     out["roofline"] = row.roofline ? Json(*row.roofline) : Json(nullptr);
     out["bound"] = row.is_memory_bound ? "memory" : "arithmetic";
+    out["peakFlops"] = row.peak_flops;
+    out["peakBytesPerSecond"] = row.peak_bytes_per_second;
+    out["notes"] = row.notes;
     if (row.peer_times) {
         Json peer;
         peer["name"] = row.peer;
         peer["seconds"] = json_of(*row.peer_times);
+        peer["hotSeconds"] = row.peer_hot ? json_of(*row.peer_hot) : Json(nullptr);
         peer["ratio"] = row.times.median > 0 ? row.peer_times->median / row.times.median : 0;
         peer["difference"] = row.peer_difference;
         out["peer"] = peer;
@@ -237,8 +254,6 @@ std::string json_of(const BenchResult& result, const std::string& output) {
     Json out;
     out["output"] = output;
     out["diagnostics"] = json_of(result.diagnostics);
-    out["peakFlops"] = result.peak_flops;
-    out["peakBytesPerSecond"] = result.peak_bytes_per_second;
     out["rows"] = rows;
     return text_of(out);
 }
@@ -258,8 +273,24 @@ std::string json_of(const DoctorReport& report) {
         row["looked"] = tool.looked;
         tools.push_back(row);
     }
+    Json gpu;
+    gpu["usable"] = report.gpu.usable;
+    gpu["name"] = report.gpu.name;
+    gpu["arch"] = report.gpu.arch;
+    gpu["multiprocessors"] = report.gpu.multiprocessors;
+    gpu["memoryBytes"] = report.gpu.memory_bytes;
     Json out;
+    out["gpu"] = gpu;
     out["tools"] = tools;
+    return text_of(out);
+}
+
+std::string json_of(const CacheReport& report) {
+    Json out;
+    out["folder"] = report.folder;
+    out["entries"] = report.entries;
+    out["bytes"] = report.bytes;
+    out["limit"] = report.limit;
     return text_of(out);
 }
 
@@ -278,6 +309,7 @@ std::string json_of(const RunResult& result, const std::string& output) {
     summary["ms"] = result.summary.ms;
     summary["uncalled"] = result.summary.uncalled;
     out["summary"] = summary;
+    out["stages"] = json_of(result.stages);
     return text_of(out);
 }
 

@@ -24,9 +24,9 @@ struct Verb {
     int (*run)(const hidet::cli::Options&, const std::atomic<bool>&);
 };
 constexpr Verb verbs[] = {
-    {"bench", hidet::cli::bench},    {"check", hidet::cli::check},        {"doctor", hidet::cli::doctor},
-    {"emit", hidet::cli::emit},      {"emulate", hidet::cli::run_script}, {"lower", hidet::cli::lower},
-    {"run", hidet::cli::run_script},
+    {"bench", hidet::cli::bench},   {"cache", hidet::cli::cache},    {"check", hidet::cli::check},
+    {"doctor", hidet::cli::doctor}, {"emit", hidet::cli::emit},      {"emulate", hidet::cli::run_script},
+    {"lower", hidet::cli::lower},   {"run", hidet::cli::run_script},
 };
 
 // Scripts may nest deeply, and the limits that stop them count on room: a thread with a stack of our own choosing does

@@ -73,17 +73,24 @@ void add_doctor(CLI::App& app, Options& options) {
     doctor.add_flag("--all", options.all, "also where each thing was looked for");
 }
 
+void add_cache(CLI::App& app, Options& options) {
+    CLI::App& cache = *app.add_subcommand("cache", "where compilations are kept, and how much there is");
+    cache.add_flag("--json", options.json, "one JSON document on standard output");
+    cache.add_flag("--clear", options.clear, "remove all of them");
+}
+
 void add_bench(CLI::App& app, Options& options) {
     CLI::App& bench = *app.add_subcommand("bench", "run a script, then measure what it calls");
     add_common(bench, options);
     add_run(bench, options);
     add_target(bench, options);
-    bench.add_option("--against", options.against, "measure in turns with this: openblas, or another script")
+    bench.add_option("--against", options.against, "measure in turns with this: cublas, openblas, or another script")
         ->type_name("PEER");
 }
 
 void add_verbs(CLI::App& app, Options& options) {
     add_bench(app, options);
+    add_cache(app, options);
     add_doctor(app, options);
     CLI::App& run = *app.add_subcommand("run", "run a script as a program");
     add_common(run, options);

@@ -25,6 +25,7 @@ struct Options {
     std::string after;
     std::string only;
     bool all = false;    // lower: after every pass
+    bool clear = false;  // cache
     bool passes = false; // lower: the list of passes
     bool lines = false;
     int module = 0;

@@ -30,6 +30,7 @@ std::string json_of(const session::PreviewResult& result);
 std::string json_of(const session::RunResult& result, const std::string& output);
 std::string json_of(const session::Outcome& outcome);
 std::string json_of(const session::DoctorReport& report);
+std::string json_of(const session::CacheReport& report);
 std::string json_of(const session::BenchResult& result, const std::string& output);
 
 } // namespace hidet::cli

@@ -9,6 +9,7 @@
 namespace hidet::cli {
 
 int run_script(const Options& options, const std::atomic<bool>& cancelled); // run, emulate
+int cache(const Options& options, const std::atomic<bool>& cancelled);
 int check(const Options& options, const std::atomic<bool>& cancelled);
 int lower(const Options& options, const std::atomic<bool>& cancelled);
 int bench(const Options& options, const std::atomic<bool>& cancelled);

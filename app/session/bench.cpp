@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/bench_gpu.h"
 #include "app/session/engine.h"
 #include "app/session/load.h"
 #include "app/session/peers/peer.h"
@@ -57,8 +58,10 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     compiler::WorkCount work = compiler::count_work(*function, *module, known_values(*function, call.args));
     row.flops_unknown = work.unknown;
     row.flops_at_most = work.is_upper_bound;
+    row.uses_matrix_units = work.matrix_flops > work.flops;
+    row.matrix_type = work.matrix_type;
     if (work.unknown.empty())
-        row.flops = work.flops + work.matrix_flops;
+        row.flops = row.uses_matrix_units ? work.matrix_flops : work.flops;
     auto accesses = compiler::parameter_accesses(*function, *module);
     for (std::size_t i = 0; i < call.args.size() && i < accesses.size(); ++i) {
         const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
@@ -69,11 +72,11 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     }
 }
 
-void place_under_roof(const BenchResult& result, BenchRow& row) {
-    if (result.peak_bytes_per_second <= 0 || row.times.median <= 0)
+void place_under_roof(BenchRow& row) {
+    if (row.peak_bytes_per_second <= 0 || row.times.median <= 0)
         return;
-    double memory = row.bytes / result.peak_bytes_per_second;
-    double arithmetic = row.flops && result.peak_flops > 0 ? *row.flops / result.peak_flops : 0;
+    double memory = row.bytes / row.peak_bytes_per_second;
+    double arithmetic = row.flops && row.peak_flops > 0 ? *row.flops / row.peak_flops : 0;
     row.is_memory_bound = memory >= arithmetic;
     row.roofline = std::max(memory, arithmetic) / row.times.median;
 }
@@ -111,13 +114,6 @@ public:
 
 private:
     void measure_all(ScriptEngine& engine, ScriptEngine* peers) {
-        m_work.enter("measuring what this machine can do");
-        if (m_request.run.target != Target::Emulate) {
-            cpu::ThreadPool pool;
-            bench::CpuPeaks peaks = bench::measure_cpu_peaks(pool);
-            m_result.peak_flops = peaks.f32_flops;
-            m_result.peak_bytes_per_second = peaks.bytes_per_second;
-        }
         for (std::size_t i = 0; i < engine.kept_calls().size() && !m_work.stopped(); ++i)
             measure_one(engine.kept_calls()[i], peers ? &peers->kept_calls()[i] : nullptr);
     }
@@ -131,32 +127,53 @@ private:
         row.site = place_of(call.site, m_work.sources);
         count(call, row);
         std::unique_ptr<Repeat> mine = prepared(call);
-        std::unique_ptr<Peer> peer = peer_of(call, other, row);
+        std::unique_ptr<Peer> peer = peer_of(call, other, *mine, row);
         if (m_work.sink.has_errors())
             return;
-        bench::Effort effort;
-        auto stop = [&] { return m_work.stopped() || m_failure; };
-        auto once = [&] { keep_failure(mine->once()); };
+        Result<void> measured =
+            mine->on_gpu() ? measure_on_gpu(*mine->on_gpu(), peer.get(), row) : measure_here(*mine, peer.get(), row);
+        if (!measured)
+            return report_failure(m_work, m_work.sink, measured.error(), call.function, call.site);
+        place_under_roof(row);
+        m_result.rows.push_back(std::move(row));
+    }
+
+    Result<void> measure_here(Repeat& mine, Peer* peer, BenchRow& row) {
+        std::optional<Error> failure;
+        auto keep = [&](const Result<void>& result) {
+            if (!result && !failure)
+                failure = result.error();
+        };
+        auto stop = [&] { return m_work.stopped() || failure; };
+        auto once = [&] { keep(mine.once()); };
         if (peer) {
-            auto peers_turn = [&] { keep_failure(peer->once()); };
-            bench::Pair pair = bench::measure_in_turns(once, peers_turn, effort, stop);
+            auto peers_turn = [&] { keep(peer->once()); };
+            bench::Pair pair = bench::measure_in_turns(once, peers_turn, {}, stop);
             row.times = view_of(pair.first);
             row.peer_times = view_of(pair.second);
             row.peer_difference = peer->difference();
         } else {
-            row.times = view_of(bench::measure(once, effort, stop));
+            row.times = view_of(bench::measure(once, {}, stop));
         }
-        if (m_failure)
-            return m_work.sink.report(DiagId::NativeCallFailed, call.site, call.function, m_failure->message);
-        place_under_roof(m_result, row);
-        m_result.rows.push_back(std::move(row));
+        if (failure)
+            return *failure;
+        if (m_request.run.target == Target::Emulate)
+            return {};
+        if (!m_peaks) {
+            m_work.enter("measuring what this machine can do");
+            cpu::ThreadPool pool;
+            m_peaks = bench::measure_cpu_peaks(pool);
+        }
+        row.peak_flops = m_peaks->f32_flops;
+        row.peak_bytes_per_second = m_peaks->bytes_per_second;
+        return {};
     }
 
     static std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
         return call.module->executor.prepare(*call.module, {call.function, call.args, call.site});
     }
 
-    std::unique_ptr<Peer> peer_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other,
+    std::unique_ptr<Peer> peer_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other, Repeat& mine,
                                   BenchRow& row) {
         if (other) {
             row.peer = m_request.other->name;
@@ -164,7 +181,8 @@ private:
         }
         if (m_request.against.empty())
             return nullptr;
-        Result<std::unique_ptr<Peer>> peer = make_library_peer(m_request.against, call.args);
+        Result<std::unique_ptr<Peer>> peer =
+            make_library_peer(m_request.against, call.args, mine.on_gpu(), *m_request.run.tools);
         if (!peer) {
             report_environment(m_work, m_work.sink, peer.error(), call.site);
             return nullptr;
@@ -173,15 +191,10 @@ private:
         return std::move(peer).value();
     }
 
-    void keep_failure(Result<void> result) {
-        if (!result && !m_failure)
-            m_failure = result.error();
-    }
-
     Work& m_work;
     const BenchRequest& m_request;
     BenchResult& m_result;
-    std::optional<Error> m_failure;
+    std::optional<bench::CpuPeaks> m_peaks;
 };
 
 } // namespace

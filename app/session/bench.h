@@ -30,25 +30,30 @@ struct BenchRow {
     std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"
     std::string where;    // "CPU, 2 threads", "emulator", the name of a GPU
     Place site;
-    TimesView times;
+    TimesView times;                // on a GPU with a cold second-level cache
+    std::optional<TimesView> hot;   // on a GPU: run after run
+    std::vector<std::string> notes; // clocks, power, what slowed the device down, registers of the kernels
     // Of one call, read off the IR; the reason where they are not known.
     std::optional<double> flops;
     std::string flops_unknown;
     bool flops_at_most = false; // conditions counted as taken
-    double bytes = 0;           // of the arguments that are read, plus those that are written
+    bool uses_matrix_units = false;
+    std::string matrix_type; // of their operands: "f16"
+    double bytes = 0;        // of the arguments that are read, plus those that are written
+    double peak_flops = 0;   // a second, of the units that it uses; 0: not known
+    double peak_bytes_per_second = 0;
     // How far from the device's limits, 0 to 1: the greater of the times that its arithmetic and its memory need at least,
     // over the median. Nothing where the limits are not known.
     std::optional<double> roofline;
     bool is_memory_bound = false;
     std::string peer; // "OpenBLAS"; empty: none
     std::optional<TimesView> peer_times;
+    std::optional<TimesView> peer_hot;
     double peer_difference = 0; // greatest absolute difference between the two results
 };
 
 struct BenchResult : Outcome {
     std::vector<BenchRow> rows;
-    double peak_flops = 0; // a second; 0: not known
-    double peak_bytes_per_second = 0;
 };
 
 BenchResult bench(const BenchRequest& request);

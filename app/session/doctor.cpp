@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/doctor.h"
 
+#include "app/session/execute/gpu_repeat.h"
 #include "app/session/tools.h"
 
 namespace hidet::session {
@@ -14,6 +15,22 @@ static const char* serves(toolchain::Tool tool) {
     case toolchain::Tool::CxxCompiler: return "CPU kernels at machine speed; without it they are interpreted";
     }
     return "";
+}
+
+static GpuFact examine_gpu(Tools& tools) {
+    GpuFact fact;
+    Result<std::shared_ptr<cuda::Stream>> stream = tools.gpu();
+    if (!stream) {
+        fact.name = stream.error().message;
+        return fact;
+    }
+    const cuda::DeviceProperties& device = stream.value()->context().device();
+    fact.usable = true;
+    fact.name = device.name;
+    fact.arch = gpu_architecture(device);
+    fact.multiprocessors = device.multiprocessors;
+    fact.memory_bytes = static_cast<std::int64_t>(device.memory_bytes);
+    return fact;
 }
 
 DoctorReport examine(Tools& tools) {
@@ -31,7 +48,27 @@ DoctorReport examine(Tools& tools) {
         fact.looked = std::move(finding.looked);
         report.tools.push_back(std::move(fact));
     }
+    report.gpu = examine_gpu(tools);
     return report;
+}
+
+CacheReport cache_report(Tools& tools) {
+    toolchain::CacheStatistics statistics = tools.toolchain().cache().statistics();
+    return {statistics.folder, statistics.entries, statistics.bytes, statistics.limit};
+}
+
+CacheCleared clear_cache(Tools& tools) {
+    CacheCleared cleared;
+    Result<toolchain::CacheStatistics> removed = tools.toolchain().cache().clear();
+    if (removed) {
+        cleared.entries = removed.value().entries;
+        cleared.bytes = removed.value().bytes;
+        return cleared;
+    }
+    cleared.status = Status::Environment;
+    cleared.diagnostics.push_back(
+        view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, removed.error().message), SourceMap{}));
+    return cleared;
 }
 
 } // namespace hidet::session

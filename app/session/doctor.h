@@ -21,9 +21,32 @@ struct ToolFact {
     std::vector<std::string> looked; // where it was searched for
 };
 
+struct GpuFact {
+    bool usable = false;
+    std::string name; // "NVIDIA H200"; where it is not usable, why
+    std::string arch; // "sm_90a"
+    int multiprocessors = 0;
+    std::int64_t memory_bytes = 0;
+};
+
 struct DoctorReport {
     std::vector<ToolFact> tools;
+    GpuFact gpu;
 };
+
+// The cache of compilations on disk.
+struct CacheReport {
+    std::string folder; // empty: there is none
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;
+    std::int64_t limit = 0;
+};
+CacheReport cache_report(Tools& tools);
+struct CacheCleared : Outcome {
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;
+};
+CacheCleared clear_cache(Tools& tools);
 
 // Loads libraries and starts programs to ask for their versions: some hundred milliseconds.
 DoctorReport examine(Tools& tools);

@@ -7,6 +7,7 @@ namespace hidet::session {
 
 lang::ast::Module parse_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
     work.enter("reading the script");
+    Work::Clock clock(work, "parse");
     std::string text = source.text;
     for (const std::string& call : calls)
         text += (text.empty() || text.back() == '\n' ? "# studio: " : "\n# studio: ") + call + "\n";

@@ -83,6 +83,7 @@ ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::Modul
     compiler::LowerOptions options;
     options.stop_after = request.stop_after;
     options.cancelled = work.cancelled;
+    Work::Clock clock(work, "lower");
     return compiler::lower(module, options, work.sink, {&recorder});
 }
 

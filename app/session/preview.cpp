@@ -30,6 +30,7 @@ std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
 std::vector<RecordedSite> evaluate(Work& work, const PreviewRequest& request) {
     lang::ast::Module module = parse_script(work, request.source, request.calls);
     work.enter("evaluating the script");
+    Work::Clock clock(work, "evaluate");
     lang::EvalOptions options;
     options.mode = lang::Mode::Preview;
     options.cancelled = work.cancelled;

@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/kinds.h"
 #include "lang/base/check.h"
+#include "lang/base/device_copy.h"
 #include "runtime/toolchain/messages.h"
 
 namespace hidet::session {
@@ -40,6 +41,19 @@ void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Sp
         return;
     sink.report(known ? row->id : DiagId::EnvironmentRefused, site, error.message);
     work.status = known ? row->status : Status::Environment;
+}
+
+void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const std::string& function, Span site) {
+    // A wait that was cancelled leaves its kernel running, as one that ran out of time does.
+    work.device_hangs |= error.code == "kernel-timeout" || error.code == "cancelled";
+    if (error.code == "cancelled")
+        return;
+    if (error.code == "call-failed")
+        return sink.report(DiagId::NativeCallFailed, site, function, error.message);
+    DiagId id = diagnostic_of(error);
+    if (id == DiagId::DeviceError)
+        work.status = Status::Environment;
+    sink.report(id, site, error.message);
 }
 
 void report_compile_error(Work& work, DiagnosticSink& sink, const ir::Module& module, const artifact::Source& source,

@@ -11,6 +11,7 @@ void run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
     if (work.sink.has_errors())
         return;
     work.enter("running the script");
+    Work::Clock clock(work, "script"); // with all that it builds and calls
     lang::EvalOptions options;
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;

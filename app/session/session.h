@@ -31,7 +31,13 @@ enum class Status : std::uint8_t {
     Cancelled,
 };
 
+struct StageTime {
+    std::string stage; // "parse", "evaluate", "lower", "cuda", "ptx", "run", ...
+    double ms = 0;     // together, however often it was entered
+};
+
 struct Outcome {
+    std::vector<StageTime> stages; // in the order of their first start
     Status status = Status::Fine;
     bool device_hangs = false; // a kernel never ended: end the process with leave_process()
     std::vector<DiagnosticView> diagnostics;

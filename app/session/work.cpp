@@ -17,6 +17,19 @@ void Work::enter(const std::string& next) {
     HIDET_CHECK(fault.empty() || next.find(fault) == std::string::npos, "a fault that was asked for");
 }
 
+Work::Clock::Clock(Work& work, const char* stage) : m_work(work), m_start(std::chrono::steady_clock::now()) {
+    auto found =
+        std::find_if(work.times.begin(), work.times.end(), [&](const StageTime& t) { return t.stage == stage; });
+    m_row = static_cast<std::size_t>(found - work.times.begin());
+    if (found == work.times.end())
+        work.times.push_back({stage, 0});
+}
+
+Work::Clock::~Clock() {
+    m_work.times[m_row].ms +=
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - m_start).count();
+}
+
 // FNV-1a: equal failures of equal scripts share one file.
 static std::string fingerprint(const std::string& text) {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -87,6 +100,7 @@ void finish(Work& work, Outcome& outcome) {
         work.status = Status::UserMistake;
     outcome.status = work.status;
     outcome.device_hangs = work.device_hangs;
+    outcome.stages = work.times;
     work.sink.sort();
     for (const Diagnostic& diagnostic : work.sink.all())
         outcome.diagnostics.push_back(view_in(work, diagnostic));

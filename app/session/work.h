@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,6 +30,22 @@ struct Work {
     Status status = Status::Fine; // the worst that happened, as far as it is not read off the sink
     std::vector<FindingPlace> findings;
     bool device_hangs = false; // a kernel did not end: the process has to leave without the driver's exit handlers
+
+    std::vector<StageTime> times;
+
+    // Adds what passes while it lives to the time of a stage.
+    class Clock {
+    public:
+        Clock(Work& work, const char* stage);
+        ~Clock();
+        Clock(const Clock&) = delete;
+        Clock& operator=(const Clock&) = delete;
+
+    private:
+        Work& m_work;
+        std::size_t m_row;
+        std::chrono::steady_clock::time_point m_start;
+    };
 
     bool stopped() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
     // Names the stage; a request that asked for a fault in it gets one.

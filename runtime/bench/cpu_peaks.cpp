@@ -94,7 +94,7 @@ double peak_flops(cpu::ThreadPool& pool) {
 }
 
 double peak_bandwidth(cpu::ThreadPool& pool) {
-    constexpr std::size_t bytes = std::size_t{64} << 20; // twice that is more than the caches of two processors hold
+    constexpr std::size_t bytes = std::size_t{256} << 20; // more than any cache holds
     struct Work {
         std::vector<char> from = std::vector<char>(bytes, 1);
         std::vector<char> to = std::vector<char>(bytes, 2);

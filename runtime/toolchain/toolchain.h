@@ -28,9 +28,8 @@ public:
     explicit Toolchain(ToolchainOptions options = {});
 
     Compiler& compiler() { return m_cached; }
-    bool has(Tool tool) const {
-        return find(tool, m_places->get()).state == State::Found;
-    } // opens nothing, starts nothing
+    // Where a tool is; opens nothing, starts nothing.
+    Finding locate(Tool tool) const { return find(tool, m_places->get()); }
     Cache& cache() { return m_cache; }
     // Through the cache. "nvdisasm-missing", "disassembly-failed".
     Result<Listing> disassemble(const std::string& cubin);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/session/execute/gpu_repeat.h"
+#include "app/session/execute/steps.h"
 #include "app/session/refusal.h"
 #include "app/session/tools.h"
 #include "compiler/codegen/bytecode/generate.h"
@@ -59,7 +60,6 @@ private:
     }
     bool compile(GpuModule& module, DiagnosticSink& sink);
     bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
-    bool refuse(const Error& error, Span site, DiagnosticSink& sink);
 
     Work& m_work;
     const RunRequest& m_request;
@@ -70,21 +70,10 @@ private:
     double m_ms = 0;
 };
 
-bool Device::refuse(const Error& error, Span site, DiagnosticSink& sink) {
-    if (error.code == "cancelled")
-        return false;
-    m_work.device_hangs |= error.code == "kernel-timeout";
-    DiagId id = diagnostic_of(error);
-    if (id == DiagId::DeviceError)
-        m_work.status = Status::Environment;
-    sink.report(id, site, error.message);
-    return false;
-}
-
 bool Device::compile(GpuModule& module, DiagnosticSink& sink) {
     compiler::LowerOptions options;
     options.cancelled = m_work.cancelled;
-    ir::ModuleRef kernels = compiler::lower(module.script, options, sink);
+    ir::ModuleRef kernels = lowered(m_work, module.script, options, sink);
     if (!kernels)
         return false;
     m_work.enter("generating CUDA C++");
@@ -98,7 +87,7 @@ bool Device::compile(GpuModule& module, DiagnosticSink& sink) {
     request.product = toolchain::Product::Cubin;
     request.arch = arch;
     request.cancelled = m_work.cancelled;
-    Result<toolchain::CompileResult> compiled = m_request.tools->toolchain().compiler().compile(request);
+    Result<toolchain::CompileResult> compiled = compiled_by(m_work, *m_request.tools, request);
     if (!compiled) {
         report_compile_error(m_work, sink, *module.script, *source, compiled.error());
         return false;
@@ -114,11 +103,11 @@ Ref<Executable> Device::build(const ir::ModuleRef& module, Span, DiagnosticSink&
     options.to = compiler::LowerTo::Emulation;
     options.cancelled = m_work.cancelled;
     Ref<GpuModule> built(new GpuModule(*this, module));
-    built->module = compiler::lower(module, options, sink);
+    built->module = lowered(m_work, module, options, sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");
-    std::optional<artifact::Program> program = compiler::generate_bytecode(host_part(built->module), sink);
+    std::optional<artifact::Program> program = bytecode_of(m_work, host_part(built->module), sink);
     if (!program)
         return nullptr;
     built->program = std::move(*program);
@@ -131,7 +120,7 @@ bool Device::report(const vm::CallResult& called, const FunctionCall& call, Diag
         if (finding.kind == vm::FindingKind::Cancelled)
             continue;
         if (finding.kind == vm::FindingKind::DeviceError) {
-            refuse({finding.code, finding.message}, call.site, sink);
+            report_failure(m_work, sink, {finding.code, finding.message}, call.function, call.site);
             continue;
         }
         Diagnostic diagnostic = vm::to_diagnostic(finding);
@@ -149,10 +138,13 @@ bool Device::call(Executable& executable, const FunctionCall& call, ReturnValue&
     const ir::Function* callee = ir::find_function(*module.module, call.function);
     HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
     m_work.enter("running '" + call.function + "' on the GPU");
+    Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     GpuArguments arguments(m_gpu, *callee, call.args);
-    if (arguments.error())
-        return refuse(*arguments.error(), call.site, sink);
+    if (arguments.error()) {
+        report_failure(m_work, sink, *arguments.error(), call.function, call.site);
+        return false;
+    }
     vm::CallResult called = m_gpu.machine.call(module.program, call.function, arguments.values());
     arguments.mark_newer();
     mark_written(call.args);
@@ -163,8 +155,10 @@ bool Device::call(Executable& executable, const FunctionCall& call, ReturnValue&
             if (function.kind == artifact::FunctionKind::Kernel)
                 m_launched.emplace(&module, function.name);
     // What a kernel does wrong is told at the call that launched it, not where somebody reads the result.
-    if (Result<void> ended = m_gpu.backend.wait(); !ended && fine)
-        fine = refuse(ended.error(), call.site, sink);
+    if (Result<void> ended = m_gpu.backend.wait(); !ended && fine) {
+        report_failure(m_work, sink, ended.error(), call.function, call.site);
+        fine = false;
+    }
     m_ms += milliseconds_since(start);
     result = returned_by(called);
     return fine;

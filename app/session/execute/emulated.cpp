@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/session/execute/machine_arguments.h"
+#include "app/session/execute/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
@@ -107,11 +108,11 @@ Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span, DiagnosticSin
     options.to = compiler::LowerTo::Emulation;
     options.cancelled = m_work.cancelled;
     Ref<EmulatedModule> built(new EmulatedModule(*this, module));
-    built->module = compiler::lower(module, options, sink);
+    built->module = lowered(m_work, module, options, sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");
-    std::optional<artifact::Program> program = compiler::generate_bytecode(built->module, sink);
+    std::optional<artifact::Program> program = bytecode_of(m_work, built->module, sink);
     if (!program)
         return nullptr;
     built->program = std::move(*program);
@@ -156,6 +157,7 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
         return false;
     m_work.enter("emulating '" + call.function + "'");
     MachineArguments prepared(m_machine, *callee, call.args);
+    Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());
     m_summary.ms += milliseconds_since(start);

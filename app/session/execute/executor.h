@@ -39,10 +39,12 @@ struct FunctionCall {
 };
 
 // A call that can be made again and again, on the same memory.
+class GpuRepeat;
 class Repeat {
 public:
     virtual ~Repeat() = default;
-    virtual Result<void> once() = 0; // waits until it has been done
+    virtual Result<void> once() = 0;                // waits until it has been done
+    virtual GpuRepeat* on_gpu() { return nullptr; } // null: it is timed by the clock of the host
 };
 
 class Executor {
@@ -66,7 +68,6 @@ std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request);
 // Null when there is no GPU here; a GPU that cannot be used is the error.
 Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& request);
 
-// What executors share.
 void mark_written(const std::vector<lang::CallArgument>& args); // the tensors of a call that was made
 bool has_gpu_kernel(const ir::Module& module);
 double milliseconds_since(std::chrono::steady_clock::time_point start);

@@ -56,6 +56,7 @@ public:
     GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call);
     Result<void> once() override; // launches, and waits
     Result<void> start();         // launches
+    GpuRepeat* on_gpu() override { return this; }
     Gpu& gpu() { return m_gpu; }
 
 private:

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "app/session/execute/executor.h"
+#include "app/session/execute/steps.h"
 #include "app/session/refusal.h"
 #include "app/session/tools.h"
 #include "compiler/codegen/text/generate.h"
@@ -126,7 +127,7 @@ std::unique_ptr<cpu::Library> Native::compile(const NativeModule& module, Span s
     request.product = toolchain::Product::SharedObject;
     request.arch = "native";
     request.cancelled = m_work.cancelled;
-    Result<toolchain::CompileResult> compiled = m_request.tools->toolchain().compiler().compile(request);
+    Result<toolchain::CompileResult> compiled = compiled_by(m_work, *m_request.tools, request);
     if (!compiled) {
         report_compile_error(m_work, sink, *module.script, *source, compiled.error());
         return nullptr;
@@ -144,7 +145,7 @@ Ref<Executable> Native::build(const ir::ModuleRef& module, Span site, Diagnostic
     compiler::LowerOptions options;
     options.cancelled = m_work.cancelled;
     Ref<NativeModule> built(new NativeModule(*this, module));
-    built->module = compiler::lower(module, options, sink);
+    built->module = lowered(m_work, module, options, sink);
     if (!built->module)
         return nullptr;
     built->library = compile(*built, site, sink);
@@ -160,6 +161,7 @@ bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue&
         return false;
     m_work.enter("running '" + call.function + "'");
     Prepared prepared(*callee, call.args);
+    Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     cpu::CallResult called = module.library->call(*entry, prepared.values, prepared.context(m_pool, m_request));
     m_ms += milliseconds_since(start);
@@ -181,7 +183,8 @@ bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue&
 } // namespace
 
 std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request) {
-    if (!request.tools || !request.tools->toolchain().has(toolchain::Tool::CxxCompiler))
+    if (!request.tools ||
+        request.tools->toolchain().locate(toolchain::Tool::CxxCompiler).state != toolchain::State::Found)
         return nullptr;
     return std::make_unique<Native>(work, request);
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "app/session/execute/steps.h"
 #include "app/session/forms/maker.h"
 #include "app/session/refusal.h"
 #include "compiler/ir/structure.h"
@@ -85,7 +86,7 @@ compiler::Architecture FormContext::architecture() const {
 const artifact::Source* FormContext::cuda() {
     if (!m_cuda) {
         work.enter("generating CUDA C++");
-        m_cuda = compiler::generate_cuda(only_function(lowered, request.function), architecture(), work.sink);
+        m_cuda = cuda_of(work, only_function(lowered, request.function), architecture(), work.sink);
     }
     return *m_cuda ? &**m_cuda : nullptr;
 }
@@ -105,7 +106,7 @@ const toolchain::CompileResult* FormContext::compile(toolchain::Product product)
     asked.arch = request.arch;
     asked.cancelled = work.cancelled;
     HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
-    Result<toolchain::CompileResult> result = request.tools->toolchain().compiler().compile(asked);
+    Result<toolchain::CompileResult> result = compiled_by(work, *request.tools, asked);
     if (result)
         *kept = std::move(result).value();
     else

@@ -59,15 +59,15 @@ struct heap_array {
 };
 
 //> parallel_for: hidet_host failure
-// body(i) for each i in [0, count), on this many threads of the host (0: all). The body is copied, so that what it captures
-// stays in registers.
+// body(i) for each i in [0, count), on this many threads of the host (0: all). The body is copied and inlined, so that what it
+// captures stays in registers.
 template <class Index, class Body>
 inline void parallel_for(const hidet_host* host, Index count, int threads, const Body& body) {
     struct Context {
         const Body& body;
         bool failed;
     } context = {body, false};
-    host->parallel_for(host->self, count, threads, [](void* pointer, long long begin, long long end) {
+    host->parallel_for(host->self, count, threads, [](void* pointer, long long begin, long long end) __attribute__((flatten)) {
         Context* context = static_cast<Context*>(pointer);
         const Body body = context->body;
         try {

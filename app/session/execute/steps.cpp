@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/execute/steps.h"
+
+#include "compiler/codegen/bytecode/generate.h"
+
+namespace hidet::session {
+
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, const compiler::LowerOptions& options,
+                      DiagnosticSink& sink) {
+    Work::Clock clock(work, "lower");
+    return compiler::lower(module, options, sink);
+}
+
+std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
+    Work::Clock clock(work, "bytecode");
+    return compiler::generate_bytecode(module, sink);
+}
+
+std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, compiler::Architecture arch,
+                                        DiagnosticSink& sink) {
+    Work::Clock clock(work, "cuda");
+    return compiler::generate_cuda(module, arch, sink);
+}
+
+Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request) {
+    Work::Clock clock(work, request.product == toolchain::Product::Ptx     ? "ptx"
+                            : request.product == toolchain::Product::Cubin ? "cubin"
+                                                                           : "object");
+    return tools.toolchain().compiler().compile(request);
+}
+
+} // namespace hidet::session

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps from a script's module to something that runs, each timed as a stage of the request.
+#pragma once
+
+#include <optional>
+
+#include "app/session/tools.h"
+#include "app/session/work.h"
+#include "compiler/artifact/program.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/transform/pass.h"
+
+namespace hidet::session {
+
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, const compiler::LowerOptions& options,
+                      DiagnosticSink& sink);
+std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
+std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, compiler::Architecture arch,
+                                        DiagnosticSink& sink);
+Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request);
+
+} // namespace hidet::session
