@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // import: rows of modules.def, and files beside the script where its folder is known.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -92,19 +93,37 @@ HostModuleRef Evaluator::Impl::import_module(std::string_view dotted, Span span)
         if (!module)
             module = import_file(std::string(prefix), span);
         if (!module)
+            module = import_folder(std::string(prefix));
+        if (!module)
             throw DiagnosticError(
                 Diagnostic::make(DiagId::UnknownModule, span, prefix).suggest(span, dotted, module_names()));
     }
     return module;
 }
 
-// A file beside the script. Names hold no separators, so nothing above its folder can be reached.
+// Beside the script. Names hold no separators, so nothing above its folder can be reached.
+static std::string path_of_module(const std::string& script_folder, std::string dotted) {
+    std::replace(dotted.begin(), dotted.end(), '.', '/');
+    return (script_folder == "." ? "" : script_folder + "/") + dotted;
+}
+
+// A folder is a module without names of its own.
+HostModuleRef Evaluator::Impl::import_folder(const std::string& dotted) {
+    std::error_code error;
+    if (options.script_folder.empty() ||
+        !std::filesystem::is_directory(path_of_module(options.script_folder, dotted), error))
+        return nullptr;
+    HostModuleRef module(new HostModule(dotted));
+    track(*module);
+    module->add("__name__", Value::str(dotted));
+    modules.emplace(dotted, module);
+    return module;
+}
+
 HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span) {
     if (options.script_folder.empty())
         return nullptr;
-    std::string path = dotted;
-    std::replace(path.begin(), path.end(), '.', '/');
-    path = (options.script_folder == "." ? "" : options.script_folder + "/") + path + ".py";
+    std::string path = path_of_module(options.script_folder, dotted) + ".py";
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return nullptr;

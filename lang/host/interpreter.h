@@ -94,6 +94,7 @@ struct Evaluator::Impl {
     void exec_import_from(const ast::ImportFrom& statement, Scope& scope);
     HostModuleRef import_module(std::string_view dotted, Span span);
     HostModuleRef find_module(std::string_view dotted); // rows and what is loaded; null
+    HostModuleRef import_folder(const std::string& dotted);
     HostModuleRef import_file(const std::string& dotted, Span span);
     std::optional<Value> module_attribute(HostModule& module, std::string_view name, Span span);
 
