@@ -2,11 +2,11 @@
 """y = a * x + b + y: as fast as memory gives and takes 12 bytes an element."""
 import hidet
 import torch
-from hidet.lang import attrs, f32
+from hidet.lang import attrs, f32, meta, register_tensor
 from hidet.lang.cuda import blockIdx, threadIdx
 
-count = 1 << 25
-per_thread = 4
+count = 1 << 25  # on the emulator: 1 << 14
+per_thread = 8
 
 with hidet.script_module() as script_module:
 
@@ -15,9 +15,15 @@ with hidet.script_module() as script_module:
         attrs.func_kind = 'cuda_kernel'
         attrs.cuda.grid_dim = count // (256 * per_thread)
         attrs.cuda.block_dim = 256
-        for i in range(per_thread):
-            at = (blockIdx.x * 256 + threadIdx.x) * per_thread + i
-            y[at] = a * x[at] + b + y[at]
+        old = register_tensor(f32, shape=[per_thread])
+        new = register_tensor(f32, shape=[per_thread])
+        start = blockIdx.x * 256 * per_thread + threadIdx.x
+        # All loads before the first store: they travel together.
+        for i in meta.each(range(per_thread)):
+            old[i] = y[start + i * 256]
+            new[i] = x[start + i * 256]
+        for i in meta.each(range(per_thread)):
+            y[start + i * 256] = a * new[i] + b + old[i]
 
 
 x = torch.randn(count, device='cuda')
