@@ -85,7 +85,7 @@ def copy_nvrtc(folder, target):
 
 def copy_scripts(target):
     for folder in FOLDERS:
-        shutil.copytree(os.path.join(ROOT, folder), os.path.join(target, folder),
+        shutil.copytree(os.path.join(ROOT, folder), os.path.join(target, folder), symlinks=True,
                         ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "CMakeLists.txt"))
     for package in LIBRARIES:
         text = os.path.join("/usr/share/doc", package, "copyright")

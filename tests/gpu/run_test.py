@@ -35,7 +35,8 @@ def check_emulator():
     lines = done.stdout.splitlines()
     expect(done.returncode == 0, "what checks itself passes on the emulator", done)
     expect(any(line.startswith("ok       samples/softmax ") and "1 kernel, 1 launch" in line for line in lines), "a line a script", done)
-    expect(lines and lines[-1].startswith("15 passed, 0 failed in "), "the totals come last", done)
+    count = sum(line.startswith("ok ") for line in lines)
+    expect(count > 10 and lines[-1].startswith(f"{count} passed, 0 failed in "), "the totals come last", done)
 
 
 def check_fake_gpu(folder):
@@ -98,11 +99,43 @@ if 'vector_addition' not in words[1]:
     expect(done.returncode == 0, "several at a time", done)
 
 
+def check_benchmarks(folder):
+    """What bench prints becomes figures with their goals; fields that are not there are no error."""
+    body = f"""
+def row(size, ms, **more):
+    return {{'function': 'matmul', 'shapes': f'f32[{{size}}, {{size}}]', 'seconds': {{'median': ms / 1e3}}, 'flops': 2.0 * size**3, **more}}
+verb, path = words[0], words[1]
+rows = []
+if verb == 'bench' and path.endswith('/shared_matmul.py'):
+    rows = [row(4096, 4.0, peer={{'name': 'cuBLAS 13', 'ratio': 0.6, 'seconds': {{'median': 0.0024}}}})]
+elif verb == 'bench' and 'double' in path:
+    rows = [row(2048, 1.0), row(2039, 1.2)]
+if verb == 'emit':
+    print(json.dumps({{'modules': [{{words[words.index('--kind') + 1]: {{'ms': 1.5}}}}]}}))
+elif verb == 'bench':
+    print(json.dumps({{'rows': rows or [row(64, 1.0)], 'diagnostics': []}}))
+else:
+    times = int(path.split('_')[-1].split('.')[0]) if 'launches_' in path else 1
+    print(json.dumps({{'output': '', 'diagnostics': [], 'summary': {{'device': 'Mock', 'launches': times, 'ms': times * 0.002}}}}))"""
+    done = run("--hidetc", stand_in(folder, body), "--bench", "--only", "bench/")
+    expect(done.returncode == 0 and "0 failed" in done.stdout, "benchmarks pass", done)
+    lines = {" ".join(line.split()) for line in done.stdout.splitlines()}
+    for line in ("shared_matmul 4096 of cuBLAS 13 0.6 x goal >= 0.55: met 2.4 ms",
+                 "compile softmax to ptx, cached 1.5 ms goal <= 2: met",
+                 "a launch, host time 2 us goal <= 3: met of 50000 in a loop"):
+        expect(line in lines, f"the line '{line}'", done)
+    expect(any("time per operation, worst size to best 1.216 x goal <= 1.1: missed" in line for line in lines), "sizes compared", done)
+    failing = stand_in(folder, "if words[0] == 'bench': sys.exit(1)\n" + answer("str()"))
+    done = run("--hidetc", failing, "--bench", "--only", "bench/elementwise")
+    expect(done.returncode == 1 and "failed   bench/elementwise" in done.stdout, "a benchmark that fails", done)
+
+
 with tempfile.TemporaryDirectory() as scratch:
     check_emulator()
     check_fake_gpu(scratch)
     check_faults()
     check_stand_ins(scratch)
+    check_benchmarks(scratch)
     finished = run("--target", "emulate", "--only", "nothing-is-called-so")
     expect(finished.returncode == 2 and "no case has" in finished.stdout, "a word that nothing has", finished)
 for failure in failures:
