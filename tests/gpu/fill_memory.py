@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes the memory of the first GPU but for some GiB, says "full", and holds it until standard input ends.
 
-    fill_memory.py GIB      through the driver itself, HIDET_LIBCUDA or libcuda.so.1
+    fill_memory.py GIB DRIVER      through the driver itself: DRIVER is libcuda.so.1, or its path
 """
 
 import ctypes
-import os
 import sys
 
 GIB = 1 << 30
-driver = ctypes.CDLL(os.environ.get("HIDET_LIBCUDA") or "libcuda.so.1")
+driver = ctypes.CDLL(sys.argv[2])
 
 
 def checked(name, *words):

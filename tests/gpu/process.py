@@ -81,13 +81,15 @@ def drained(process):
 
 
 @contextlib.contextmanager
-def taken_memory(leave, seconds):
+def taken_memory(hidetc, leave, seconds):
     """Meanwhile the GPU has so many GiB left; '': all it has."""
     if not leave:
         yield
         return
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fill_memory.py")
-    holder = subprocess.Popen([sys.executable, program, leave], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    tools = call(hidetc, ["doctor", "--json"], seconds).document.get("tools") or []
+    driver = next((tool["path"] for tool in tools if tool.get("name") == "CUDA driver" and tool.get("path")), "libcuda.so.1")
+    holder = subprocess.Popen([sys.executable, program, leave, driver], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
     guard = threading.Timer(seconds, holder.kill)
     guard.start()

@@ -74,7 +74,7 @@ class Runner:
 
     def fault(self, case):
         """A script that has to fail: its exit code, and what the first error says."""
-        with taken_memory(case.leave, self.options.seconds):
+        with taken_memory(self.options.hidetc, case.leave, self.options.seconds):
             done = self.hidetc("run", case.path, "--target", "cuda", *case.options)
         ms = done.seconds * 1000
         if done.timed_out or done.code != case.exit:
