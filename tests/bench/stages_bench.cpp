@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to lowered IR: what a keystroke costs, what it keeps in memory, and what a second thread brings.
+// From text to lowered IR and CUDA C++: what a keystroke costs, what it keeps in memory, and what a second thread brings.
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ using namespace hidet::bench;
 
 namespace {
 
-enum class Until { Evaluated, Lowered };
+enum class Until { Evaluated, Lowered, Cuda };
 
 session::PreviewRequest request_of(const std::string& path, Until until) {
     session::PreviewRequest request;
@@ -22,7 +22,9 @@ session::PreviewRequest request_of(const std::string& path, Until until) {
     request.source.text = read_text(path);
     request.source.folder = std::filesystem::path(path).parent_path();
     request.texts = session::Keep::Nothing;
-    request.lower = until == Until::Lowered;
+    request.lower = until != Until::Evaluated;
+    if (until == Until::Cuda)
+        request.forms = {session::Form::Cuda};
     return request;
 }
 
@@ -43,7 +45,7 @@ double parse_ms(const std::string& path) {
 }
 
 // The stages of one script. The goals are those of a keystroke in the studio.
-void stages(const std::string& title, const std::string& path, double parse_goal, double goal) {
+void stages(const std::string& title, const std::string& path, double parse_goal, double goal, double cuda_goal) {
     double parse = parse_ms(path);
     auto evaluated = request_of(path, Until::Evaluated);
     auto lowered = request_of(path, Until::Lowered);
@@ -53,6 +55,8 @@ void stages(const std::string& title, const std::string& path, double parse_goal
     figure(title + ": evaluate", evaluate - parse, "ms");
     figure(title + ": lower", all - evaluate, "ms");
     figure(title + ": all together", all, "ms", goal);
+    auto cuda = request_of(path, Until::Cuda);
+    figure(title + ": from the script to CUDA C++", median_ms([&] { session::preview(cuda); }), "ms", cuda_goal);
 }
 
 double peak_megabytes() {
@@ -106,8 +110,8 @@ int main(int argc, char** argv) {
     if (!is_fine(script) || !is_fine(sample))
         return 1;
     figure("memory of the first check, 300 lines", peak_megabytes() - before, "MB");
-    stages("300 lines", script, 3, 15);
-    stages(std::filesystem::path(sample).stem().string(), sample, 3, 50);
+    stages("300 lines", script, 3, 15, 25);
+    stages(std::filesystem::path(sample).stem().string(), sample, 3, 50, 50);
     two_threads(script);
     figure("memory at the end", peak_megabytes(), "MB");
     return 0;

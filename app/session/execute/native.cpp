@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU functions at machine speed: C++ for a module, compiled by the system's compiler, loaded, called.
 #include <chrono>
+#include <cstdio>
 #include <deque>
 
 #include "app/session/execute/executor.h"
@@ -10,6 +11,7 @@
 #include "compiler/codegen/text/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
+#include "runtime/cpu/crash_guard.h"
 #include "runtime/cpu/library.h"
 
 namespace hidet::session {
@@ -107,6 +109,9 @@ public:
 
 private:
     std::unique_ptr<cpu::Library> compile(const NativeModule& module, Span site, DiagnosticSink& sink);
+    std::string last_words(const FunctionCall& call) const {
+        return render(Diagnostic::make(DiagId::NativeFault, call.site, call.function), m_work.sources);
+    }
 
     Work& m_work;
     const RunRequest& m_request;
@@ -163,6 +168,8 @@ bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue&
     Prepared prepared(*callee, call.args);
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
+    std::fflush(stdout); // what the script printed so far is not lost with the process
+    cpu::CrashGuard guard(last_words(call), 1);
     cpu::CallResult called = module.library->call(*entry, prepared.values, prepared.context(m_pool, m_request));
     m_ms += milliseconds_since(start);
     ++m_calls;
