@@ -43,6 +43,7 @@ constexpr Step steps[] = {
     // From here pointers and arrays, one index each.
     {Pass::LowerFloatFloor, End::Kernel},
     {Pass::Simplify, End::Kernel}, // the arithmetic of layouts
+    {Pass::GroupSums, End::Kernel},
     {Pass::HoistLet, End::Kernel},
     {Pass::InlineLet, End::Kernel},
     {Pass::DeadCode, End::Kernel},
