@@ -20,12 +20,16 @@ const char* severity_name(Severity severity) {
     return "error";
 }
 
-void put_place(Json& out, const Place& place) {
-    out["file"] = place.known() ? Json(place.file) : Json(nullptr);
+void put_range(Json& out, const Place& place) {
     out["line"] = place.known() ? Json(place.line) : Json(nullptr);
     out["column"] = place.known() ? Json(place.column) : Json(nullptr);
     out["endLine"] = place.known() ? Json(place.end_line) : Json(nullptr);
     out["endColumn"] = place.known() ? Json(place.end_column) : Json(nullptr);
+}
+
+void put_place(Json& out, const Place& place) {
+    out["file"] = place.known() ? Json(place.file) : Json(nullptr);
+    put_range(out, place);
 }
 
 Json json_of(const NoteView& note) {
@@ -80,10 +84,7 @@ Json json_of(const std::vector<TokenOrigin>& tokens) {
         Json row;
         row["begin"] = token.begin;
         row["end"] = token.end;
-        row["line"] = token.place.known() ? Json(token.place.line) : Json(nullptr);
-        row["column"] = token.place.known() ? Json(token.place.column) : Json(nullptr);
-        row["endLine"] = token.place.known() ? Json(token.place.end_line) : Json(nullptr);
-        row["endColumn"] = token.place.known() ? Json(token.place.end_column) : Json(nullptr);
+        put_range(row, token.place);
         row["pass"] = token.pass.empty() ? Json(nullptr) : Json(token.pass);
         out.push_back(row);
     }
@@ -105,10 +106,7 @@ Json json_of(const TextSnapshot& text) {
     Json lines = Json::array();
     for (const LineOrigin& origin : text.lines) {
         Json line;
-        line["line"] = origin.place.known() ? Json(origin.place.line) : Json(nullptr);
-        line["column"] = origin.place.known() ? Json(origin.place.column) : Json(nullptr);
-        line["endLine"] = origin.place.known() ? Json(origin.place.end_line) : Json(nullptr);
-        line["endColumn"] = origin.place.known() ? Json(origin.place.end_column) : Json(nullptr);
+        put_range(line, origin.place);
         line["pass"] = origin.pass.empty() ? Json(nullptr) : Json(origin.pass);
         if (lines.size() < text.source_lines.size())
             line["cudaLine"] = text.source_lines[lines.size()] ? Json(text.source_lines[lines.size()]) : Json(nullptr);

@@ -71,9 +71,7 @@ private:
 };
 
 bool Device::compile(GpuModule& module, DiagnosticSink& sink) {
-    compiler::LowerOptions options;
-    options.cancelled = m_work.cancelled;
-    ir::ModuleRef kernels = lowered(m_work, module.script, options, sink);
+    ir::ModuleRef kernels = lowered(m_work, module.script, compiler::LowerTo::Kernel, sink);
     if (!kernels)
         return false;
     m_work.enter("generating CUDA C++");
@@ -99,11 +97,8 @@ bool Device::compile(GpuModule& module, DiagnosticSink& sink) {
 
 Ref<Executable> Device::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
     m_work.enter("lowering a module for the GPU");
-    compiler::LowerOptions options;
-    options.to = compiler::LowerTo::Emulation;
-    options.cancelled = m_work.cancelled;
     Ref<GpuModule> built(new GpuModule(*this, module));
-    built->module = lowered(m_work, module, options, sink);
+    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");

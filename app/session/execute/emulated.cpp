@@ -104,11 +104,8 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
 
 Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
     m_work.enter("lowering a module for the emulator");
-    compiler::LowerOptions options;
-    options.to = compiler::LowerTo::Emulation;
-    options.cancelled = m_work.cancelled;
     Ref<EmulatedModule> built(new EmulatedModule(*this, module));
-    built->module = lowered(m_work, module, options, sink);
+    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");

@@ -147,10 +147,8 @@ std::unique_ptr<cpu::Library> Native::compile(const NativeModule& module, Span s
 
 Ref<Executable> Native::build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
     m_work.enter("lowering a module for the CPU");
-    compiler::LowerOptions options;
-    options.cancelled = m_work.cancelled;
     Ref<NativeModule> built(new NativeModule(*this, module));
-    built->module = lowered(m_work, module, options, sink);
+    built->module = lowered(m_work, module, compiler::LowerTo::Kernel, sink);
     if (!built->module)
         return nullptr;
     built->library = compile(*built, site, sink);

@@ -5,9 +5,11 @@
 
 namespace hidet::session {
 
-ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, const compiler::LowerOptions& options,
-                      DiagnosticSink& sink) {
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, DiagnosticSink& sink) {
     Work::Clock clock(work, "lower");
+    compiler::LowerOptions options;
+    options.to = to;
+    options.cancelled = work.cancelled;
     return compiler::lower(module, options, sink);
 }
 

@@ -12,8 +12,7 @@
 
 namespace hidet::session {
 
-ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, const compiler::LowerOptions& options,
-                      DiagnosticSink& sink);
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, DiagnosticSink& sink);
 std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, compiler::Architecture arch,
                                         DiagnosticSink& sink);
