@@ -61,10 +61,9 @@ struct LogParts {
     double log_m;
 };
 inline LogParts log_parts(double x) {
-    auto bits = __builtin_bit_cast(long long, x);
-    long long shifted = bits - 0x3FE6A09E667F3BCDll; // m in [sqrt(1/2), sqrt(2))
-    long long exponent = shifted >> 52;
-    double m = __builtin_bit_cast(double, bits - (exponent << 52));
+    auto bits = __builtin_bit_cast(unsigned long long, x); // unsigned: what is no positive number may wrap
+    auto exponent = static_cast<long long>(bits - 0x3FE6A09E667F3BCDull) >> 52; // m in [sqrt(1/2), sqrt(2))
+    double m = __builtin_bit_cast(double, bits - (static_cast<unsigned long long>(exponent) << 52));
     double s = (m - 1.0) / (m + 1.0);
     double z = s * s;
     double p = 1.0 / 23.0;

@@ -52,8 +52,16 @@ def check_fake_gpu(folder):
     expect(done.returncode == 77 and "sees no GPU" in done.stdout, "a machine without a GPU is skipped, with the reason", done)
 
 
+def is_sanitized():
+    """Python cannot load such a library, and the runner takes the device's memory through Python."""
+    with open(os.path.join(BIN, "libfake_cuda.so"), "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def check_faults():
-    done = run("--only", "faults/", environment=fake_gpu(FAULTS))
+    faults = sorted(name[:-3] for name in os.listdir(os.path.join(HERE, "faults")) if name.endswith(".py"))
+    chosen = [f"faults/{name}" for name in faults if name != "device_memory" or not is_sanitized()]
+    done = run(*[word for name in chosen for word in ("--only", name)], environment=fake_gpu(FAULTS))
     expect(done.returncode == 0 and " 0 failed" in done.stdout, "faults are reported as their headers say", done)
     done = run("--only", "faults/trap", environment=fake_gpu())
     expect(done.returncode == 1 and "exit code 1 was expected, but it passed" in done.stdout, "a fault that passes is caught", done)

