@@ -24,20 +24,25 @@ std::string functions_of(const ir::Module& module) {
 } // namespace
 
 ScriptEngine::ScriptEngine(Work& work, const RunRequest& request)
-    : m_work(work), m_request(request), m_emulator(make_emulator(work, request)) {
-    if (!request.tools || (request.target != Target::Auto && request.target != Target::Cuda))
-        return;
-    Result<std::unique_ptr<Executor>> device = make_device(work, request);
-    if (device)
-        m_device = std::move(device).value();
-    else
-        m_gpu_error = device.error();
-}
+    : m_work(work), m_request(request), m_emulator(make_emulator(work, request)) {}
 ScriptEngine::~ScriptEngine() = default;
 
 void ScriptEngine::print(std::string_view text) {
     if (m_request.print)
         m_request.print(text);
+}
+
+Executor* ScriptEngine::device() const {
+    std::call_once(m_device_asked, [&] {
+        if (!m_request.tools || (m_request.target != Target::Auto && m_request.target != Target::Cuda))
+            return;
+        Result<std::unique_ptr<Executor>> device = make_device(m_work, m_request);
+        if (device)
+            m_device = std::move(device).value();
+        else
+            m_gpu_error = device.error();
+    });
+    return m_device.get();
 }
 
 // What is written as a kernel for the CPU runs as machine code. Launch code and other host functions run in the virtual
@@ -46,7 +51,7 @@ Executor& ScriptEngine::choose(const ir::Module& module) {
     if (m_request.target == Target::Emulate)
         return *m_emulator;
     if (has_gpu_kernel(module))
-        return m_device ? *m_device : *m_emulator;
+        return device() ? *device() : *m_emulator;
     if (m_request.target != Target::Cpu && !has_cpu_kernel(module))
         return *m_emulator;
     if (!m_native)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "app/session/execute/executor.h"
 #include "app/session/work.h"
@@ -18,7 +19,7 @@ public:
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
               Span site, ReturnValue& result, DiagnosticSink& sink) override;
-    bool has_cuda() const override { return m_device != nullptr; }
+    bool has_cuda() const override { return device() != nullptr; }
     const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
     void print(std::string_view text) override;
 
@@ -37,13 +38,16 @@ private:
     void keep(Executable& module, const FunctionCall& call);
 
     Executor& choose(const ir::Module& module);
+    Executor* device() const; // null: kernels are emulated
 
     Work& m_work;
     const RunRequest& m_request;
     std::unique_ptr<Executor> m_emulator;
     std::unique_ptr<Executor> m_native; // made when the first module needs it
-    std::unique_ptr<Executor> m_device; // null: kernels are emulated
-    std::optional<Error> m_gpu_error;
+    // Opening a GPU takes up to a second, which a script without kernels need not wait for.
+    mutable std::once_flag m_device_asked;
+    mutable std::unique_ptr<Executor> m_device;
+    mutable std::optional<Error> m_gpu_error;
     std::vector<Ref<Executable>> m_modules;
     std::vector<KeptCall> m_kept;
     int m_calls = 0;
