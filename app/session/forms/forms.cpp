@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "app/session/execute/executor.h"
 #include "app/session/execute/steps.h"
 #include "app/session/forms/maker.h"
 #include "app/session/refusal.h"
@@ -121,7 +122,7 @@ void make_forms(FormContext& context, ModuleSnapshot& snapshot) {
         auto start = std::chrono::steady_clock::now();
         if (!makers[static_cast<std::size_t>(form)](context, made))
             continue;
-        made.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        made.ms = milliseconds_since(start);
         snapshot.forms.push_back(std::move(made));
     }
 }

@@ -171,7 +171,7 @@ public:
         for (const FunctionRef& function : m_module->functions)
             if (std::count(roots.begin(), roots.end(), function->name))
                 write_entry(*function);
-        return finished();
+        return assembled(artifact::Language::Cxx, "", std::move(m_entries));
     }
 
 protected:
@@ -230,7 +230,6 @@ private:
     void write_function(const Function& function);
     void function_head(const Function& function);
     void write_entry(const Function& function);
-    artifact::Source finished();
 
     std::string m_host_name;
     std::set<std::string> m_needs_host; // functions with the parameter
@@ -512,22 +511,6 @@ void CppEmitter::write_entry(const Function& function) {
     line("}");
     m_out.end_line();
     m_names.restore(scope);
-}
-
-artifact::Source CppEmitter::finished() {
-    artifact::Source source;
-    source.language = artifact::Language::Cxx;
-    if (m_entries.empty())
-        return source;
-    Writer all;
-    all.layout(m_dialect.prelude(m_pieces));
-    all.append(m_out);
-    source.text = all.text();
-    if (source.text.ends_with("\n\n"))
-        source.text.pop_back();
-    source.tokens = all.tokens();
-    source.entries = std::move(m_entries);
-    return source;
 }
 
 } // namespace

@@ -371,20 +371,8 @@ void CudaEmitter::write_function(const Function& function) {
 }
 
 artifact::Source CudaEmitter::finished() {
-    artifact::Source source;
-    if (m_entries.empty())
-        return source;
-    Writer all;
-    all.layout(m_dialect.prelude(m_pieces));
-    if (m_uses_dynamic_shared)
-        all.layout(cat("extern __shared__ __align__(128) unsigned char ", dynamic_shared, "[];\n\n"));
-    all.append(m_out);
-    source.text = all.text();
-    if (source.text.ends_with("\n\n"))
-        source.text.pop_back();
-    source.tokens = all.tokens();
-    source.entries = std::move(m_entries);
-    return source;
+    std::string dynamic = cat("extern __shared__ __align__(128) unsigned char ", dynamic_shared, "[];\n\n");
+    return assembled(artifact::Language::CudaCxx, m_uses_dynamic_shared ? dynamic : "", std::move(m_entries));
 }
 
 } // namespace

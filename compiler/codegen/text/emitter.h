@@ -17,6 +17,7 @@
 #include <unordered_set>
 
 #include "compiler/analysis/launch_bounds.h"
+#include "compiler/artifact/source.h"
 #include "compiler/codegen/text/dialect.h"
 #include "compiler/codegen/text/names.h"
 #include "compiler/codegen/text/writer.h"
@@ -129,6 +130,10 @@ protected:
     const ir::ExprRef& keep(ir::ExprRef expr) { return m_kept.emplace_back(std::move(expr)); }
     void unsupported(const ir::Node& place, const std::string& what);
     Span span_of(const ir::Node& place) const;
+
+    // The prelude, what the language declares behind it, and what was written; empty without entries.
+    artifact::Source assembled(artifact::Language language, std::string_view declarations,
+                               std::vector<artifact::EntryPoint> entries);
 
     void put(std::string_view text) { m_out.put(text); }
     void line(std::string_view text) { m_out.begin_line(), put(text), m_out.end_line(); }

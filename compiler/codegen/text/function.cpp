@@ -149,6 +149,24 @@ Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserve
         m_names.alias(*global, outermost_name(global->name));
 }
 
+artifact::Source Emitter::assembled(artifact::Language language, std::string_view declarations,
+                                    std::vector<artifact::EntryPoint> entries) {
+    artifact::Source source;
+    source.language = language;
+    if (entries.empty())
+        return source;
+    Writer all;
+    all.layout(m_dialect.prelude(m_pieces));
+    all.layout(declarations);
+    all.append(m_out);
+    source.text = all.text();
+    if (source.text.ends_with("\n\n"))
+        source.text.pop_back();
+    source.tokens = all.tokens();
+    source.entries = std::move(entries);
+    return source;
+}
+
 std::string Emitter::outermost_name(std::string_view hint) {
     std::string name = m_names.add(hint);
     while (m_dialect.library_names().contains(name))
