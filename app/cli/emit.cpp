@@ -34,14 +34,14 @@ std::string names_of_forms() {
 std::string content_of(const Options& options, Form form, const PreviewResult& result) {
     std::string out;
     for (const ModuleSnapshot& module : result.modules)
-        for (const FormSnapshot& made : module.forms) {
+        for (const auto& made : module.forms) {
             if (is_binary(form)) {
-                out += made.bytes;
+                out += made->bytes;
                 continue;
             }
             if (!out.empty())
                 out += "\n";
-            out += heading_of(module, result.modules.size(), comment_of(form)) + body_of(options, made.text);
+            out += heading_of(module, result.modules.size(), comment_of(form)) + body_of(options, made->text);
         }
     return out;
 }

@@ -175,8 +175,8 @@ Json json_of(const ModuleSnapshot& module) {
     out["functions"] = functions;
     out["lowered"] = module.lowered;
     out["passes"] = passes;
-    for (const FormSnapshot& form : module.forms)
-        out[form.name] = json_of(form);
+    for (const auto& form : module.forms)
+        out[form->name] = json_of(*form);
     return out;
 }
 

@@ -2,6 +2,7 @@
 // The forms that a module can be shown in, from IR to machine code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,11 @@ enum class Form : std::uint8_t {
 #define HIDET_FORM(name, text, maker, summary) name,
 #include "app/session/forms.def"
 };
+
+inline constexpr std::size_t form_count = 0
+#define HIDET_FORM(name, text, maker, summary) +1
+#include "app/session/forms.def"
+    ;
 
 struct FormInfo {
     Form form;

@@ -12,12 +12,12 @@ namespace hidet::session {
 
 namespace {
 
-TextSnapshot print(const Work& work, const PreviewRequest& request, const ir::Module& module) {
+std::shared_ptr<const TextSnapshot> print(const Work& work, const PreviewRequest& request, const ir::Module& module) {
     const ir::Function* function = request.function.empty() ? nullptr : ir::find_function(module, request.function);
     if (!function && !request.function.empty())
-        return {};
+        return std::make_shared<TextSnapshot>();
     ir::PrintedText printed = function ? ir::print_function(*function) : ir::print_module(module);
-    return snapshot_of(work, std::move(printed.text), printed.line_origins);
+    return std::make_shared<TextSnapshot>(snapshot_of(work, std::move(printed.text), printed.line_origins));
 }
 
 // Keeps a snapshot of each pass as it ends, and tells the work which stage it is in.

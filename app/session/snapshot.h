@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -99,7 +100,7 @@ struct PassSnapshot {
     std::string summary;
     bool changed = false;
     double ms = 0;
-    std::optional<TextSnapshot> module; // where the request asked for it
+    std::shared_ptr<const TextSnapshot> module; // where the request asked for it and the pass changed something
 };
 
 struct FunctionSnapshot {
@@ -108,13 +109,14 @@ struct FunctionSnapshot {
     Place place;
 };
 
+// Cheap to copy: its texts are shared.
 struct ModuleSnapshot {
     int number = 0; // 1-based, in the order in which the script built them
     Place site;     // where the script built it
     std::vector<FunctionSnapshot> functions;
-    std::vector<PassSnapshot> passes; // the first is the module as the script made it
-    std::vector<FormSnapshot> forms;  // those that the request asked for and that could be made
-    bool lowered = false;             // false: a user mistake stopped it, see the diagnostics
+    std::vector<PassSnapshot> passes;                       // the first is the module as the script made it
+    std::vector<std::shared_ptr<const FormSnapshot>> forms; // those that the request asked for and that could be made
+    bool lowered = false;                                   // false: a user mistake stopped it, see the diagnostics
 };
 
 // What a run did. Launches are of kernels, calls are of module functions from the script.

@@ -123,7 +123,7 @@ void make_forms(FormContext& context, ModuleSnapshot& snapshot) {
         if (!makers[static_cast<std::size_t>(form)](context, made))
             continue;
         made.ms = milliseconds_since(start);
-        snapshot.forms.push_back(std::move(made));
+        snapshot.forms.push_back(std::make_shared<FormSnapshot>(std::move(made)));
     }
 }
 

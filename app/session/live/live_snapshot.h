@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a LiveSession takes and publishes. Snapshots of one revision share what has not changed between them, so keeping
+// and comparing them is cheap.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+
+namespace hidet::session {
+
+struct LiveRequest {
+    std::uint64_t revision = 0;
+    Source source;
+    std::vector<std::string> calls; // of kernel factories
+    std::string arch = default_arch;
+    std::vector<Form> forms = {Form::Cuda, Form::Ptx, Form::Sass}; // of every module
+    // Names of functions of the module that the user looks at: it is lowered and compiled first.
+    std::vector<std::string> first_module;
+    std::string fault; // a stage that shall fail, to test the report of internal errors
+};
+
+enum class Progress : std::uint8_t {
+    NotAsked,
+    Pending, // on its way, unless the snapshot is complete
+    Made,
+    Failed,  // a mistake in the script, or a bug of ours; the reason says which
+    Missing, // a tool is not on this machine
+};
+
+struct FormProgress {
+    Progress state = Progress::NotAsked;
+    std::string reason; // of Failed and Missing
+    double ms = 0;      // since submit(), when it was Made
+};
+
+// Milliseconds from submit() to the stage of the module that the user looks at first; nothing where it did not happen.
+struct StageLatency {
+    std::optional<double> ir, cuda, check, ptx, cubin, sass;
+};
+
+struct LiveModule {
+    std::shared_ptr<const ModuleSnapshot> snapshot; // never null; its passes are empty until it was lowered
+    Progress lowering = Progress::Pending;
+    std::string reason; // of a lowering that failed
+    std::array<FormProgress, form_count> forms{};
+    const FormProgress& progress(Form form) const { return forms[static_cast<std::size_t>(form)]; }
+};
+
+struct LiveSnapshot {
+    std::uint64_t revision = 0;
+    std::shared_ptr<const LiveRequest> request;
+    bool evaluated = false; // the list of modules is whole
+    bool complete = false;  // the last snapshot of this revision
+    bool has_errors = false;
+    Status status = Status::Fine;
+    std::vector<LiveModule> modules;         // in the order in which the script built them
+    std::vector<DiagnosticView> diagnostics; // of the script and its lowering by place, then of compilers
+    StageLatency latency;
+};
+
+// The form of a module, or null.
+std::shared_ptr<const FormSnapshot> form_of(const ModuleSnapshot& module, Form form);
+
+} // namespace hidet::session
