@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a service can be asked to do, as plain values. Pointers and callbacks in requests (tools, cancelled, print) are the
+// service's own affair: whoever submits leaves them empty.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "app/session/bench.h"
+#include "app/session/doctor.h"
+#include "app/session/session.h"
+#include "runtime/toolchain/compiler.h"
+#include "runtime/toolchain/listing.h"
+
+namespace hidet::session {
+
+struct DisassembleRequest {
+    std::string cubin;
+};
+struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
+struct WarmUpResult {};
+struct FactsRequest {}; // about the machine that the worker is on
+
+enum class JobKind : std::uint8_t {
+#define HIDET_JOB(kind, name, request, result, grace) kind,
+#include "app/session/worker/jobs.def"
+#undef HIDET_JOB
+};
+
+template <class, class... Types>
+using VariantOf = std::variant<Types...>;
+
+using JobRequest = VariantOf<void
+#define HIDET_JOB(kind, name, request, result, grace) , request
+#include "app/session/worker/jobs.def"
+#undef HIDET_JOB
+                             >; // in the order of JobKind
+
+using JobResult = VariantOf<void, std::monostate
+#define HIDET_JOB(kind, name, request, result, grace) , result
+#include "app/session/worker/jobs.def"
+#undef HIDET_JOB
+                            >; // one further than JobKind
+
+struct JobKindRow {
+    const char* name;
+    int grace_ms;
+};
+const JobKindRow& row_of(JobKind kind);
+inline JobKind kind_of(const JobRequest& request) {
+    return static_cast<JobKind>(request.index());
+}
+
+struct Job {
+    JobRequest request;
+    std::string title;  // what is being done, for people: "matmul.py"; empty: the name of the kind
+    double seconds = 0; // how long it may take before its worker counts as hanging; 0: as long as it likes
+};
+
+// What happens while a job runs.
+struct JobEvent {
+    enum class Kind : std::uint8_t { Printed, Progress };
+    Kind kind = Kind::Printed;
+    std::string text;               // what was printed, byte by byte; or what is being done
+    std::optional<double> fraction; // Progress: 0 to 1, where it is known
+};
+
+enum class Ended : std::uint8_t {
+    Answered,   // also by a script that failed: its result says so
+    Refused,    // by the environment: compilations and disassemblies, with the codes of runtime/toolchain
+    Cancelled,  // by whoever submitted it
+    WorkerLost, // "worker-died", "worker-hung", "worker-confused", "worker-not-started", "worker-broken"
+};
+
+struct Answer {
+    Ended ended = Ended::Answered;
+    JobResult result;       // Answered
+    Error reason;           // Refused, WorkerLost: in words for people
+    std::string last_words; // WorkerLost: the last lines that the worker wrote to standard error
+};
+
+// The result, where there is one of that type.
+template <class T>
+const T* result_in(const Answer& answer) {
+    return answer.ended == Ended::Answered ? std::get_if<T>(&answer.result) : nullptr;
+}
+
+} // namespace hidet::session

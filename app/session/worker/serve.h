@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other side of WorkerService: reads requests from a stream, does them in this process, writes answers.
+#pragma once
+
+#include <cstddef>
+
+namespace hidet::session {
+
+struct ServeOptions {
+    std::size_t memory_limit = 0; // bytes of address space; 0: none. For tests: CUDA needs more than there is memory.
+};
+
+// Takes over standard input and standard output, for the life of the process: from now on what anybody prints goes to
+// standard error. Call it before anything else runs. Returns the exit code when the other side is done; ends the process
+// where a job does not.
+int serve_standard_streams(const ServeOptions& options);
+
+} // namespace hidet::session
