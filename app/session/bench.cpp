@@ -21,7 +21,7 @@ namespace hidet::session {
 namespace {
 
 TimesView view_of(const bench::Times& times) {
-    return {times.median, times.p10, times.p90, times.count, times.spread()};
+    return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
 }
 
 std::string shapes_of(const std::vector<lang::CallArgument>& args) {

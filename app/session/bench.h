@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/session/session.h"
+#include "app/session/trial/roofline.h"
 
 namespace hidet::session {
 
@@ -22,7 +23,8 @@ struct TimesView { // seconds
     double p10 = 0;
     double p90 = 0;
     int count = 0;
-    double spread = 0; // (p90 - p10) / median
+    double spread = 0;           // (p90 - p10) / median
+    std::vector<double> samples; // in the order in which they were taken
 };
 
 struct BenchRow {
@@ -42,6 +44,7 @@ struct BenchRow {
     double bytes = 0;        // of the arguments that are read, plus those that are written
     double peak_flops = 0;   // a second, of the units that it uses; 0: not known
     double peak_bytes_per_second = 0;
+    std::vector<Roof> roofs; // of the device, memory first
     // How far from the device's limits, 0 to 1: the greater of the times that its arithmetic and its memory need at least,
     // over the median. Nothing where the limits are not known.
     std::optional<double> roofline;

@@ -10,7 +10,10 @@ namespace hidet::session {
 namespace {
 
 TimesView view_of(const cuda::Distribution& times) {
-    return {times.median_us * 1e-6, times.p10_us * 1e-6, times.p90_us * 1e-6, times.samples, times.spread()};
+    TimesView out{times.median_us * 1e-6, times.p10_us * 1e-6, times.p90_us * 1e-6, times.samples, times.spread(), {}};
+    for (double each : times.each_us)
+        out.samples.push_back(each * 1e-6);
+    return out;
 }
 
 // Dense multiply-adds a clock and multiprocessor of the matrix units, by NVIDIA's tables for data-centre and desktop cards.

@@ -76,6 +76,7 @@ Times summarise(std::vector<double> seconds) {
     Times times;
     if (seconds.empty())
         return times;
+    times.samples = seconds;
     std::sort(seconds.begin(), seconds.end());
     times.median = at_fraction(seconds, 0.5);
     times.p10 = at_fraction(seconds, 0.1);

@@ -14,6 +14,7 @@ struct Times {
     double p90 = 0;
     double fastest = 0;
     int count = 0;
+    std::vector<double> samples;                                            // in the order in which they were taken
     double spread() const { return median > 0 ? (p90 - p10) / median : 0; } // relative
 };
 Times summarise(std::vector<double> seconds); // of no measurement: zeros

@@ -47,6 +47,7 @@ Distribution distribution_of(std::vector<double> microseconds) {
     Distribution out;
     if (microseconds.empty())
         return out;
+    out.each_us = microseconds;
     std::sort(microseconds.begin(), microseconds.end());
     out.samples = static_cast<int>(microseconds.size());
     out.median_us = at_share(microseconds, 0.5);

@@ -28,8 +28,9 @@ struct Distribution {
     double p10_us = 0;
     double p90_us = 0;
     double fastest_us = 0;
-    int samples = 0;  // 0: not measured
-    int launches = 1; // of the work in each sample
+    int samples = 0;             // 0: not measured
+    std::vector<double> each_us; // in the order in which they were taken
+    int launches = 1;            // of the work in each sample
     bool in_graph = false;
     double spread() const { return median_us > 0 ? (p90_us - p10_us) / median_us : 0; }
 };

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/trial/occupancy.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+OccupancyLimits limits_row(int capability, int warps, int blocks, int shared, int per_block, int unit, int reserved) {
+    OccupancyLimits limits;
+    limits.capability = capability;
+    limits.warps = warps;
+    limits.blocks = blocks;
+    limits.shared = shared * std::int64_t(1024);
+    limits.shared_per_block = per_block * std::int64_t(1024);
+    limits.shared_unit = unit;
+    limits.shared_reserved = reserved;
+    return limits;
+}
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+std::int64_t warps_of(const BlockNeeds& needs) {
+    return (needs.threads + 31) / 32;
+}
+
+// A warp lives in one partition of the multiprocessor, which has its share of the registers.
+std::int64_t blocks_by_registers(const OccupancyLimits& limits, const BlockNeeds& needs) {
+    if (needs.registers <= 0)
+        return unlimited;
+    std::int64_t per_warp = rounded_up(std::int64_t(needs.registers) * 32, limits.register_unit);
+    if (per_warp * rounded_up(warps_of(needs), limits.partitions) > limits.registers)
+        return 0;
+    std::int64_t warps = limits.registers / limits.partitions / per_warp * limits.partitions;
+    return warps / warps_of(needs);
+}
+
+std::int64_t shared_of(const OccupancyLimits& limits, const BlockNeeds& needs) {
+    return rounded_up(needs.static_shared + needs.dynamic_shared + limits.shared_reserved, limits.shared_unit);
+}
+
+// A block that needs more than is set apart gets it all the same: the driver sets more apart.
+std::int64_t blocks_by_shared(const OccupancyLimits& limits, const BlockNeeds& needs) {
+    std::int64_t each = shared_of(limits, needs);
+    if (each == 0)
+        return unlimited;
+    std::int64_t available = std::min(needs.carve_out.value_or(limits.shared), limits.shared);
+    return std::max(available, each) / each;
+}
+
+std::string why_impossible(const OccupancyLimits& limits, const BlockNeeds& needs) {
+    if (needs.threads <= 0)
+        return "a block without threads";
+    if (needs.threads > limits.threads_per_block)
+        return cat("a block of ", needs.threads, " threads; ", limits.threads_per_block, " are possible");
+    if (needs.registers > limits.registers_per_thread)
+        return cat(needs.registers, " registers a thread; ", limits.registers_per_thread, " are possible");
+    std::int64_t shared = needs.static_shared + needs.dynamic_shared;
+    if (shared > limits.shared_per_block)
+        return cat("a block with ", shared, " bytes of shared memory; ", limits.shared_per_block, " are possible");
+    if (blocks_by_registers(limits, needs) == 0)
+        return cat("a block of ", needs.threads, " threads with ", needs.registers,
+                   " registers each; a multiprocessor has ", limits.registers);
+    return "";
+}
+
+struct Bound {
+    OccupancyLimit limit;
+    std::int64_t blocks;
+};
+
+std::vector<Bound> bounds_of(const OccupancyLimits& limits, const BlockNeeds& needs) {
+    return {{OccupancyLimit::Warps, limits.warps / warps_of(needs)},
+            {OccupancyLimit::Blocks, limits.blocks},
+            {OccupancyLimit::Registers, blocks_by_registers(limits, needs)},
+            {OccupancyLimit::SharedMemory, blocks_by_shared(limits, needs)}};
+}
+
+int registers_away(const OccupancyLimits& limits, BlockNeeds needs, std::int64_t blocks) {
+    int has = needs.registers;
+    if (blocks_by_registers(limits, needs) >= blocks)
+        return 0;
+    while (--needs.registers > 0)
+        if (blocks_by_registers(limits, needs) >= blocks)
+            return has - needs.registers;
+    return -1;
+}
+
+std::int64_t shared_bytes_away(const OccupancyLimits& limits, const BlockNeeds& needs, std::int64_t blocks) {
+    if (blocks_by_shared(limits, needs) >= blocks)
+        return 0;
+    std::int64_t available = std::min(needs.carve_out.value_or(limits.shared), limits.shared);
+    std::int64_t each = available / blocks / limits.shared_unit * limits.shared_unit - limits.shared_reserved;
+    return each < 0 ? -1 : needs.static_shared + needs.dynamic_shared - each;
+}
+
+std::string words_of(const std::vector<OccupancyLimit>& limits) {
+    std::vector<std::string> names;
+    for (OccupancyLimit limit : limits)
+        names.push_back(limit_name(limit));
+    return join(names, " and ");
+}
+
+std::string counted(std::int64_t count, const char* noun) {
+    return cat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+void say_what_helps(const OccupancyLimits& limits, const BlockNeeds& needs, Occupancy& out) {
+    std::int64_t more = out.blocks + 1;
+    out.registers_away = registers_away(limits, needs, more);
+    out.shared_bytes_away = shared_bytes_away(limits, needs, more);
+    if (more * warps_of(needs) > limits.warps) {
+        out.registers_away = out.shared_bytes_away = -1;
+        if (out.warps < limits.warps)
+            out.one_more = cat("one more block of ", counted(warps_of(needs), "warp"), " does not fit beside ",
+                               counted(out.warps, "warp"), " of ", limits.warps, ": smaller blocks fill it better");
+        return;
+    }
+    if (more > limits.blocks) {
+        out.registers_away = out.shared_bytes_away = -1;
+        out.one_more = cat("there are no more than ", limits.blocks, " blocks: larger ones fill it better");
+        return;
+    }
+    if (out.registers_away < 0 || out.shared_bytes_away < 0) {
+        out.one_more = "no saving of registers or shared memory gives one more block of this size";
+        return;
+    }
+    std::vector<std::string> savings;
+    if (out.registers_away > 0)
+        savings.push_back(counted(out.registers_away, "register") + " a thread");
+    if (out.shared_bytes_away > 0)
+        savings.push_back(counted(out.shared_bytes_away, "byte") + " of shared memory a block");
+    out.one_more = join(savings, " and ") + " less would give one more block";
+}
+
+} // namespace
+
+const OccupancyLimits* occupancy_limits(int capability) {
+    static const OccupancyLimits rows[] = {
+#define HIDET_OCCUPANCY(capability, warps, blocks, shared, per_block, unit, reserved)                                  \
+    limits_row(capability, warps, blocks, shared, per_block, unit, reserved),
+#include "app/session/trial/occupancy_limits.def"
+    };
+    const OccupancyLimits* found = nullptr;
+    for (const OccupancyLimits& row : rows)
+        if (row.capability <= capability)
+            found = &row;
+    return found;
+}
+
+const char* limit_name(OccupancyLimit limit) {
+    switch (limit) {
+    case OccupancyLimit::Warps: return "warps";
+    case OccupancyLimit::Blocks: return "blocks";
+    case OccupancyLimit::Registers: return "registers";
+    case OccupancyLimit::SharedMemory: return "shared memory";
+    }
+    return "";
+}
+
+Occupancy occupancy_of(const OccupancyLimits& limits, const BlockNeeds& needs) {
+    Occupancy out;
+    out.most_warps = limits.warps;
+    out.impossible = why_impossible(limits, needs);
+    if (!out.impossible.empty())
+        return out;
+    std::vector<Bound> bounds = bounds_of(limits, needs);
+    std::int64_t fewest = unlimited;
+    for (const Bound& bound : bounds)
+        fewest = std::min(fewest, bound.blocks);
+    for (const Bound& bound : bounds)
+        if (bound.blocks == fewest)
+            out.limits.push_back(bound.limit);
+    out.blocks = static_cast<int>(fewest);
+    out.warps = static_cast<int>(fewest * warps_of(needs));
+    out.fraction = static_cast<double>(out.warps) / limits.warps;
+    out.limited_by = words_of(out.limits);
+    say_what_helps(limits, needs, out);
+    return out;
+}
+
+} // namespace hidet::session
