@@ -16,9 +16,11 @@ namespace hidet {
 enum class Severity : std::uint8_t { Error, Warning, Note };
 
 enum class DiagId : std::uint16_t {
+#ifndef HIDET_WITHOUT_TABLES // set for code generators that read headers and cannot follow a table of tables
 #define HIDET_DIAGNOSTIC(name, id, severity, format) name,
 #include "lang/base/diagnostics.def"
 #undef HIDET_DIAGNOSTIC
+#endif
 };
 
 struct DiagnosticInfo {

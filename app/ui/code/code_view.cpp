@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/code/code_view.h"
+
+#include <QScrollBar>
+
+#include "app/ui/code/code_lexer.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int dwell_ms = 120;
+constexpr int lines_around = 3;
+
+// Scintilla takes colours as 0xBBGGRR.
+long bgr(const QColor& color) {
+    return color.red() | color.green() << 8 | color.blue() << 16;
+}
+
+} // namespace
+
+CodeView::CodeView(ThemeSource& themes, Language language, QWidget* parent)
+    : QsciScintilla(parent), m_themes(themes), m_lexer(new CodeLexer(language, themes, this)) {
+    setUtf8(true);
+    setLexer(m_lexer);
+    setUpOnce();
+    applyTheme();
+    connect(&themes, &ThemeSource::changed, this, [this] { applyTheme(); });
+    connect(this, &QsciScintilla::cursorPositionChanged, this, [this] { emit caretMoved(caret()); });
+    connect(this, &QsciScintillaBase::SCN_DWELLSTART, this, [this](int position, int, int) {
+        if (position >= 0)
+            emit hovered(position);
+    });
+    connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [this](int, int, int) { emit hoverLeft(); });
+}
+
+void CodeView::setUpOnce() {
+    setFrameShape(QFrame::NoFrame);
+    setIndentationsUseTabs(false);
+    setTabWidth(4);
+    setEolMode(EolUnix);
+    // The standard is 2,000 pixels and a scroll bar in every pane.
+    SendScintilla(SCI_SETSCROLLWIDTH, 1);
+    SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
+    SendScintilla(SCI_SETENDATLASTLINE, 1);
+    SendScintilla(SCI_SETMOUSEDWELLTIME, dwell_ms);
+    SendScintilla(SCI_SETEXTRAASCENT, 1);
+    SendScintilla(SCI_SETEXTRADESCENT, 1);
+    SendScintilla(SCI_SETMULTIPLESELECTION, 1);
+    SendScintilla(SCI_SETADDITIONALSELECTIONTYPING, 1);
+    SendScintilla(SCI_SETMULTIPASTE, SC_MULTIPASTE_EACH);
+    SendScintilla(SCI_SETPHASESDRAW, SC_PHASES_MULTIPLE);
+    setMarginType(NumberMargin, QsciScintilla::NumberMargin);
+    setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
+    setMarginWidth(SymbolMargin, 0);
+    setMarginMarkerMask(SymbolMargin, 1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark);
+    setFolding(PlainFoldStyle, FoldMargin);
+    setMarginWidth(FoldMargin, 12);
+    setMarginType(NoteMargin, QsciScintilla::TextMargin);
+    setMarginWidth(NoteMargin, 0);
+    markerDefine(QsciScintilla::Circle, ErrorMark);
+    markerDefine(QsciScintilla::Circle, WarningMark);
+    markerDefine(QsciScintilla::Circle, FindingMark);
+    markerDefine(QsciScintilla::Bookmark, PinnedMark);
+    for (int marker : {HoveredLine, CaretLine, AddedLine, RemovedLine, GapLine})
+        markerDefine(QsciScintilla::Background, marker);
+    // Keys that the registry owns must not be taken by the widget: it asks for all that it knows.
+    for (int key : {'L', 'D', 'T', 'U'})
+        SendScintilla(SCI_CLEARCMDKEY, static_cast<unsigned long>(key | SCMOD_CTRL << 16));
+    for (int key : {'L', 'D', 'T', 'U', 'Z'})
+        SendScintilla(SCI_CLEARCMDKEY, static_cast<unsigned long>(key | (SCMOD_CTRL | SCMOD_SHIFT) << 16));
+}
+
+void CodeView::applyTheme() {
+    const Theme& theme = m_themes.theme();
+    const QFont font = m_themes.codeFont();
+    auto shown = [&](const QColor& color) { return m_stale ? theme.stale(color) : color; };
+    m_lexer->setDefaultFont(font);
+    m_lexer->setDefaultPaper(theme.panel);
+    m_lexer->setDefaultColor(shown(theme.text));
+    m_lexer->setPaper(theme.panel, -1);
+    m_lexer->setFont(font, -1);
+    for (int style = 0; style < static_cast<int>(SyntaxColor::Count); ++style) {
+        m_lexer->setColor(shown(theme.color(static_cast<SyntaxColor>(style))), style);
+        m_lexer->setPaper(theme.panel, style);
+        m_lexer->setFont(font, style);
+    }
+    setColor(theme.text);
+    setPaper(theme.panel);
+    setCaretForegroundColor(theme.text);
+    setCaretWidth(2);
+    setCaretLineVisible(true);
+    setCaretLineBackgroundColor(theme.currentLine);
+    setSelectionBackgroundColor(theme.selection);
+    SendScintilla(SCI_SETSELFORE, 0UL, 0L);
+    SendScintilla(SCI_SETADDITIONALSELBACK, bgr(theme.selection));
+    SendScintilla(SCI_SETADDITIONALCARETFORE, bgr(theme.accent));
+    setMarginsBackgroundColor(theme.panel);
+    setMarginsForegroundColor(theme.muted);
+    setMarginsFont(font);
+    setFoldMarginColors(theme.panel, theme.panel);
+    for (int marker = SC_MARKNUM_FOLDEREND; marker <= int{SC_MARKNUM_FOLDEROPEN}; ++marker) {
+        setMarkerForegroundColor(theme.panel, marker);
+        setMarkerBackgroundColor(theme.muted, marker);
+    }
+    setMarkerBackgroundColor(theme.error, ErrorMark);
+    setMarkerForegroundColor(theme.error, ErrorMark);
+    setMarkerBackgroundColor(theme.warning, WarningMark);
+    setMarkerForegroundColor(theme.warning, WarningMark);
+    setMarkerBackgroundColor(theme.error, FindingMark);
+    setMarkerForegroundColor(theme.panel, FindingMark);
+    setMarkerBackgroundColor(theme.accent, PinnedMark);
+    setMarkerForegroundColor(theme.accent, PinnedMark);
+    setMarkerBackgroundColor(theme.currentLine, HoveredLine);
+    setMarkerBackgroundColor(theme.currentLine, CaretLine);
+    setMarkerBackgroundColor(theme.added, AddedLine);
+    setMarkerBackgroundColor(theme.removed, RemovedLine);
+    setMarkerBackgroundColor(theme.window, GapLine);
+    setIndentationGuidesForegroundColor(theme.line);
+    setIndentationGuidesBackgroundColor(theme.panel);
+    setMatchedBraceBackgroundColor(theme.selection);
+    setMatchedBraceForegroundColor(theme.text);
+    setUnmatchedBraceForegroundColor(theme.error);
+    setUnmatchedBraceBackgroundColor(theme.panel);
+    setEdgeColor(theme.line);
+    const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
+    setMarginWidth(QsciScintilla::NumberMargin, QString(digits, '0'));
+    applyIndicators();
+    setLinks(std::vector<LinkedRange>(m_links));
+}
+
+void CodeView::applyIndicators() {
+    const Theme& theme = m_themes.theme();
+    struct Row {
+        Indicator indicator;
+        int style;
+        QColor color;
+        int alpha, outline;
+        bool under;
+    };
+    const Row rows[] = {
+        {LinkFill, INDIC_FULLBOX, theme.accent, 255, 0, true},
+        {LinkOutline, INDIC_FULLBOX, theme.accent, 0, 255, false},
+        {ErrorSquiggle, INDIC_SQUIGGLEPIXMAP, theme.error, 255, 255, false},
+        {WarningSquiggle, INDIC_SQUIGGLEPIXMAP, theme.warning, 255, 255, false},
+        {SearchHit, INDIC_FULLBOX, theme.warning, 60, 120, true},
+        {SearchCurrent, INDIC_FULLBOX, theme.warning, 130, 255, true},
+        {SameName, INDIC_FULLBOX, theme.text, 22, 60, true},
+        {BracketPair, INDIC_FULLBOX, theme.accent, 40, 120, true},
+        {AddedWord, INDIC_FULLBOX, theme.addedWord, 255, 0, true},
+        {RemovedWord, INDIC_FULLBOX, theme.removedWord, 255, 0, true},
+        {Semantic, INDIC_TEXTFORE, theme.text, 255, 255, false},
+        {StaleText, INDIC_TEXTFORE, theme.stale(theme.text), 255, 255, false},
+    };
+    for (const Row& row : rows) {
+        const auto id = static_cast<unsigned long>(row.indicator);
+        SendScintilla(SCI_INDICSETSTYLE, id, row.style);
+        SendScintilla(SCI_INDICSETFORE, id, bgr(row.color));
+        SendScintilla(SCI_INDICSETALPHA, id, row.alpha);
+        SendScintilla(SCI_INDICSETOUTLINEALPHA, id, row.outline);
+        SendScintilla(SCI_INDICSETUNDER, id, row.under);
+    }
+    for (Indicator byValue : {LinkFill, Semantic})
+        SendScintilla(SCI_INDICSETFLAGS, static_cast<unsigned long>(byValue), SC_INDICFLAG_VALUEBEFORE);
+}
+
+void CodeView::setLanguage(Language language) {
+    if (m_lexer->codeLanguage() == language)
+        return;
+    m_lexer->setLanguage(language);
+    SendScintilla(SCI_COLOURISE, 0UL, -1L);
+}
+
+Language CodeView::codeLanguage() const {
+    return m_lexer->codeLanguage();
+}
+
+void CodeView::showText(const QByteArray& text) {
+    if (bytes() == text)
+        return;
+    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    const int line = lineOf(caret());
+    const int column = columnOf(caret());
+    const bool locked = isReadOnly();
+    const QSignalBlocker quiet(this);
+    setReadOnly(false);
+    SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
+    SendScintilla(SCI_CLEARALL);
+    SendScintilla(SCI_ADDTEXT, static_cast<unsigned long>(text.size()), text.constData());
+    SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+    setReadOnly(locked);
+    const int offset = offsetOf(line, column);
+    SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
+    SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
+    const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
+    setMarginWidth(QsciScintilla::NumberMargin, QString(digits, '0'));
+    m_links.clear();
+}
+
+QByteArray CodeView::bytes() const {
+    return bytes({0, byteCount()});
+}
+
+QByteArray CodeView::bytes(ByteRange range) const {
+    if (range.end <= range.begin)
+        return {};
+    QByteArray out(range.end - range.begin, '\0');
+    SendScintilla(SCI_GETTEXTRANGE, static_cast<long>(range.begin), static_cast<long>(range.end), out.data());
+    return out;
+}
+
+int CodeView::byteCount() const {
+    return static_cast<int>(SendScintilla(SCI_GETLENGTH));
+}
+
+int CodeView::caret() const {
+    return static_cast<int>(SendScintilla(SCI_GETCURRENTPOS));
+}
+
+void CodeView::setCaret(int offset) {
+    SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(std::clamp(offset, 0, byteCount())));
+}
+
+int CodeView::lineOf(int offset) const {
+    return static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(offset)));
+}
+
+int CodeView::columnOf(int offset) const {
+    return offset - static_cast<int>(SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(lineOf(offset))));
+}
+
+ByteRange CodeView::rangeOfLine(int line) const {
+    return {static_cast<int>(SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(line))),
+            static_cast<int>(SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(line)))};
+}
+
+int CodeView::offsetOf(int line, int column) const {
+    const int last = std::max(0, static_cast<int>(SendScintilla(SCI_GETLINECOUNT)) - 1);
+    const ByteRange range = rangeOfLine(std::clamp(line, 0, last));
+    return std::clamp(range.begin + std::max(column, 0), range.begin, range.end);
+}
+
+int CodeView::offsetAt(const QPoint& point) const {
+    return static_cast<int>(SendScintilla(SCI_CHARPOSITIONFROMPOINTCLOSE, static_cast<unsigned long>(point.x()),
+                                          static_cast<long>(point.y())));
+}
+
+QRect CodeView::rectOf(ByteRange range) const {
+    auto x = [&](int at) {
+        return static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0UL, static_cast<long>(at)));
+    };
+    auto y = [&](int at) {
+        return static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, static_cast<long>(at)));
+    };
+    const int end = std::min(range.end, rangeOfLine(lineOf(range.begin)).end);
+    const int height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0UL));
+    return {x(range.begin), y(range.begin), std::max(1, x(end) - x(range.begin)), height};
+}
+
+bool CodeView::isVisible(ByteRange range) const {
+    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    const long count = SendScintilla(SCI_LINESONSCREEN);
+    const long line = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(lineOf(range.begin)));
+    return line >= first && line < first + count;
+}
+
+void CodeView::reveal(ByteRange range) {
+    const int line = lineOf(range.begin);
+    ensureLineVisible(line);
+    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    const long count = std::max(1L, SendScintilla(SCI_LINESONSCREEN));
+    const long shown = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line));
+    const long last =
+        SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(lineOf(std::max(range.begin, range.end - 1))));
+    const long around = std::min<long>(lines_around, count / 4);
+    long target = first;
+    if (shown < first + around)
+        target = shown - around;
+    else if (last > first + count - 1 - around)
+        target = std::min(shown - around, last - count + 1 + around);
+    if (target != first)
+        SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, target)));
+}
+
+void CodeView::setLinks(const std::vector<LinkedRange>& links) {
+    m_links = links;
+    const Theme& theme = m_themes.theme();
+    SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(LinkFill));
+    SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, static_cast<long>(byteCount()));
+    for (const LinkedRange& link : m_links) {
+        QColor color = theme.links[static_cast<std::size_t>(link.hue) % theme.links.size()];
+        if (m_stale)
+            color = theme.stale(color);
+        SendScintilla(SCI_SETINDICATORVALUE, static_cast<unsigned long>(SC_INDICVALUEBIT | bgr(color)));
+        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(link.range.begin),
+                      static_cast<long>(link.range.end - link.range.begin));
+    }
+}
+
+void CodeView::setOutlined(const std::vector<ByteRange>& ranges) {
+    fill(LinkOutline, ranges);
+}
+
+void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {
+    SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(indicator));
+    SendScintilla(SCI_SETINDICATORVALUE, 1UL);
+    SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, static_cast<long>(byteCount()));
+    for (const ByteRange& range : ranges)
+        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(range.begin),
+                      static_cast<long>(range.end - range.begin));
+}
+
+void CodeView::setStale(bool stale) {
+    if (m_stale == stale)
+        return;
+    m_stale = stale;
+    applyTheme();
+}
+
+void CodeView::leaveEvent(QEvent* event) {
+    QsciScintilla::leaveEvent(event);
+    emit hoverLeft();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The text widget under the editor and every stage pane: Scintilla, set up from the theme, with our own numbers for
+// markers, indicators and styles. Scintilla hands numbers out without saying when it has none left, and some of those it
+// hands out belong to folding, so all of them are fixed here.
+//
+// Positions are byte offsets into the UTF-8 text, as in the compiler's tables.
+#pragma once
+
+#include <vector>
+
+#include <Qsci/qsciscintilla.h>
+
+#include "app/ui/code/language.h"
+
+namespace hidet::ui {
+
+class CodeLexer;
+
+struct ByteRange {
+    int begin = 0;
+    int end = 0;
+    bool contains(int offset) const { return begin <= offset && offset < end; }
+    friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+struct LinkedRange {
+    ByteRange range;
+    int hue = 0; // into Theme::links
+};
+
+class CodeView : public QsciScintilla {
+    Q_OBJECT
+public:
+    enum Marker {
+        ErrorMark,
+        WarningMark,
+        FindingMark,
+        PinnedMark,
+        HoveredLine,
+        CaretLine,
+        AddedLine,
+        RemovedLine,
+        GapLine
+    };
+    enum Indicator {  // 0 to 7 are Scintilla's own
+        LinkFill = 8, // every colour of a link by one indicator, as a value
+        LinkOutline,
+        ErrorSquiggle,
+        WarningSquiggle,
+        SearchHit,
+        SearchCurrent,
+        SameName,
+        BracketPair,
+        AddedWord,
+        RemovedWord,
+        Semantic, // text colour as a value
+        StaleText,
+    };
+    enum Margin { NumberMargin, SymbolMargin, FoldMargin, NoteMargin };
+
+    CodeView(ThemeSource& themes, Language language, QWidget* parent = nullptr);
+
+    void setLanguage(Language language);
+    Language codeLanguage() const;
+
+    // Replaces the text and keeps the scroll position and the caret's line. Not for the editor: undo is emptied.
+    void showText(const QByteArray& text);
+    QByteArray bytes() const;
+    QByteArray bytes(ByteRange range) const;
+    int byteCount() const;
+
+    int caret() const;
+    void setCaret(int offset);
+    int lineOf(int offset) const;                    // 0-based
+    int columnOf(int offset) const;                  // bytes from the start of the line
+    ByteRange rangeOfLine(int line) const;           // without the end of line
+    int offsetOf(int line, int column) const;        // of 0-based line and byte column, kept inside the text
+    int offsetAt(const QPoint& viewportPoint) const; // -1: not over a character
+    QRect rectOf(ByteRange range) const;             // of its first line, in the viewport
+
+    // Scrolls as little as it can so that the range is seen, with some lines around it.
+    void reveal(ByteRange range);
+    bool isVisible(ByteRange range) const;
+
+    void setLinks(const std::vector<LinkedRange>& links);
+    void setOutlined(const std::vector<ByteRange>& ranges);
+    void fill(Indicator indicator, const std::vector<ByteRange>& ranges); // replaces what it had
+    void setStale(bool stale);
+    bool isStale() const { return m_stale; }
+
+    ThemeSource& themes() const { return m_themes; }
+    QString name() const { return accessibleName(); }
+
+signals:
+    void caretMoved(int offset);
+    void hovered(int offset); // the mouse rests over a character
+    void hoverLeft();
+
+protected:
+    void leaveEvent(QEvent* event) override;
+    virtual void applyTheme(); // again after every change of theme or font
+
+private:
+    void setUpOnce();
+    void applyIndicators();
+
+    ThemeSource& m_themes;
+    CodeLexer* m_lexer;
+    bool m_stale = false;
+    std::vector<LinkedRange> m_links;
+};
+
+} // namespace hidet::ui

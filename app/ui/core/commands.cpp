@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/core/commands.h"
+
+#include <QHash>
+
+#include "lang/base/check.h"
+
+namespace hidet::ui {
+
+static QList<QKeySequence> keysOf(const QString& text) {
+    QList<QKeySequence> out;
+    for (const QString& key : text.split(';', Qt::SkipEmptyParts))
+        out << QKeySequence::fromString(key, QKeySequence::PortableText);
+    return out;
+}
+
+static QString textOf(const QList<QKeySequence>& keys) {
+    return QKeySequence::listToString(keys, QKeySequence::PortableText);
+}
+
+const std::vector<CommandInfo>& allCommands() {
+    static const std::vector<CommandInfo> commands = {
+#define HIDET_COMMAND(name, id, menu, text, keys, help) {Command::name, id, menu, text, keysOf(keys), help},
+#include "app/ui/core/commands.def"
+    };
+    return commands;
+}
+
+Commands::Commands(Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {
+    for (const CommandInfo& info : allCommands())
+        m_actions.push_back(make(info.id, info.menu, info.text, info.help, info.keys));
+    m_bindings.resize(m_actions.size());
+    refresh();
+}
+
+QAction* Commands::make(const QString& id, const QString& menu, const QString& text, const QString& help,
+                        const QList<QKeySequence>& keys) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(id);
+    action->setProperty("menu", menu);
+    action->setStatusTip(help);
+    action->setShortcutContext(Qt::WindowShortcut);
+    m_standard[action] = keys;
+    const QVariant set = m_settings.extra("keys/" + id);
+    show(action, set.isValid() ? QKeySequence::listFromString(set.toString(), QKeySequence::PortableText) : keys);
+    m_all << action;
+    return action;
+}
+
+void Commands::show(QAction* action, const QList<QKeySequence>& keys) {
+    action->setShortcuts(keys);
+    const QString key = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
+    const QString help = helpOf(action);
+    action->setToolTip(key.isEmpty() ? help : help + " (" + key + ")");
+}
+
+QAction* Commands::find(const QString& id) const {
+    for (QAction* action : m_all)
+        if (action->objectName() == id)
+            return action;
+    return nullptr;
+}
+
+void Commands::bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible) {
+    const auto row = static_cast<std::size_t>(command);
+    HIDET_CHECK(!m_bindings[row].owner, "a command that is bound twice");
+    m_bindings[row] = {owner, std::move(possible)};
+    connect(m_actions[row], &QAction::triggered, owner, std::move(act));
+    connect(owner, &QObject::destroyed, this, &Commands::refresh, Qt::QueuedConnection);
+    const Binding& binding = m_bindings[row];
+    m_actions[row]->setEnabled(!binding.possible || binding.possible());
+}
+
+QAction* Commands::add(const QString& id, const QString& menu, const QString& text, const QString& help,
+                       const QList<QKeySequence>& keys, QObject* owner, std::function<void()> act) {
+    HIDET_CHECK(!find(id), "a command that is added twice");
+    QAction* action = make(id, menu, text, help, keys);
+    connect(action, &QAction::triggered, owner, std::move(act));
+    return action;
+}
+
+void Commands::refresh() {
+    for (std::size_t i = 0; i < m_bindings.size(); ++i) {
+        const Binding& binding = m_bindings[i];
+        m_actions[i]->setEnabled(binding.owner && (!binding.possible || binding.possible()));
+    }
+}
+
+void Commands::setKeys(QAction* action, const QList<QKeySequence>& keys) {
+    for (const QKeySequence& key : keys) {
+        QAction* other = ownerOf(key);
+        if (!other || other == action)
+            continue;
+        QList<QKeySequence> left = other->shortcuts();
+        left.removeAll(key);
+        m_settings.setExtra("keys/" + idOf(other), textOf(left));
+        show(other, left);
+    }
+    const bool standard = keys == standardKeys(action);
+    m_settings.setExtra("keys/" + idOf(action), standard ? QVariant() : QVariant(textOf(keys)));
+    show(action, keys);
+    emit keysChanged();
+}
+
+void Commands::resetKeys(QAction* action) {
+    setKeys(action, standardKeys(action));
+}
+
+QAction* Commands::ownerOf(const QKeySequence& key) const {
+    if (key.isEmpty())
+        return nullptr;
+    for (QAction* action : m_all)
+        if (action->shortcuts().contains(key))
+            return action;
+    return nullptr;
+}
+
+QList<QKeySequence> Commands::standardKeys(const QAction* action) const {
+    return m_standard.value(action);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What Fusion does not take from the palette: one-pixel separators in place of frames, flat buttons and tabs, corners of
+// four pixels. Sizes keep to a grid of eight pixels, four inside tables.
+#include "app/ui/core/theme.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr const char* sheet = R"(
+QMainWindow::separator { background: @line; width: 1px; height: 1px; }
+QSplitter::handle { background: @line; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QSplitter::handle:hover { background: @accent; }
+QToolTip { color: @text; background: @raised; border: 1px solid @line; padding: 4px; }
+QMenu { background: @raised; border: 1px solid @line; padding: 4px; }
+QMenu::item { padding: 4px 24px 4px 24px; border-radius: 4px; }
+QMenu::item:selected { background: @selection; color: @text; }
+QMenu::item:disabled { color: @faint; }
+QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
+QDockWidget { color: @muted; titlebar-close-icon: none; }
+QDockWidget::title { background: @window; padding: 4px 8px; border-bottom: 1px solid @line; }
+QTabBar { qproperty-drawBase: 0; background: transparent; }
+QTabBar::tab { background: transparent; color: @muted; padding: 4px 12px; border: 0; border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+QTabBar::tab:hover:!selected { color: @text; }
+QTabBar::tab:focus { color: @text; background: @selection; }
+QTabWidget::pane { border: 0; }
+QToolButton { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 3px 6px; color: @text; }
+QToolButton:hover, QToolButton:checked { background: @hover; }
+QToolButton:focus { border: 1px solid @accent; }
+QToolButton:disabled { color: @faint; }
+QToolButton::menu-indicator { image: none; }
+QPushButton { background: @raised; border: 1px solid @line; border-radius: 4px; padding: 4px 12px; color: @text; }
+QPushButton:hover { border-color: @muted; }
+QPushButton:focus { border-color: @accent; }
+QPushButton:disabled { color: @faint; }
+QPushButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; }
+QPushButton[primary="true"]:hover { border-color: @text; }
+QPushButton[primary="true"]:disabled { background: @line; color: @muted; border-color: @line; }
+QComboBox, QLineEdit, QSpinBox, QDoubleSpinBox, QKeySequenceEdit { background: @panel; color: @text; padding: 3px 6px;
+  border: 1px solid @line; border-radius: 4px; selection-background-color: @selection; selection-color: @text; }
+QComboBox:hover, QLineEdit:hover, QSpinBox:hover { border-color: @muted; }
+QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
+QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled { color: @faint; }
+QComboBox::drop-down { border: 0; width: 18px; }
+QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
+QAbstractItemView { background: @panel; border: 0; outline: 0; alternate-background-color: @window;
+  selection-background-color: @selection; selection-color: @text; }
+QAbstractItemView:focus { border-left: 2px solid @accent; }
+QHeaderView { background: @panel; }
+QHeaderView::section { background: @panel; color: @muted; border: 0; border-bottom: 1px solid @line; padding: 4px 8px; }
+QScrollArea { border: 0; background: transparent; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: @scroll; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:hover { background: @muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QStatusBar { background: @window; color: @muted; border-top: 1px solid @line; }
+QStatusBar::item { border: 0; }
+QLabel[muted="true"] { color: @muted; }
+QLabel[role="ok"] { color: @ok; }
+QLabel[role="warning"] { color: @warning; }
+QLabel[role="error"] { color: @error; }
+QFrame[separator="true"] { background: @line; border: 0; }
+QWidget[panel="true"] { background: @panel; }
+QWidget[bar="true"] { background: @window; border-bottom: 1px solid @line; }
+QProgressBar { background: @line; border: 0; border-radius: 2px; max-height: 4px; }
+QProgressBar::chunk { background: @accent; border-radius: 2px; }
+QCheckBox:focus, QRadioButton:focus { color: @accent; }
+)";
+
+QString mixed(const QColor& a, const QColor& b, double share) {
+    auto of = [&](int x, int y) { return int(x + (y - x) * share); };
+    return QColor(of(a.red(), b.red()), of(a.green(), b.green()), of(a.blue(), b.blue())).name();
+}
+
+} // namespace
+
+QString styleSheetOf(const Theme& theme) {
+    const QColor onAccent =
+        contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? QColor(Qt::white) : QColor(Qt::black);
+    const std::pair<const char*, QString> values[] = {
+        {"@onAccent", onAccent.name()},
+        {"@accent", theme.accent.name()},
+        {"@window", theme.window.name()},
+        {"@panel", theme.panel.name()},
+        {"@raised", theme.raised.name()},
+        {"@text", theme.text.name()},
+        {"@muted", theme.muted.name()},
+        {"@line", theme.line.name()},
+        {"@ok", theme.ok.name()},
+        {"@warning", theme.warning.name()},
+        {"@error", theme.error.name()},
+        {"@selection", theme.selection.name()},
+        {"@hover", mixed(theme.window, theme.text, 0.08)},
+        {"@faint", theme.stale(theme.muted).name()},
+        {"@scroll", mixed(theme.panel, theme.text, 0.22)},
+    };
+    QString out = sheet;
+    for (const auto& [name, value] : values)
+        out.replace(name, value);
+    return out;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/document/document.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QStringDecoder>
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr qint64 largest_file = 64 << 20;
+constexpr char byte_order_mark[] = "\xEF\xBB\xBF";
+
+QString shown(const QString& path) {
+    return QDir::toNativeSeparators(path);
+}
+
+} // namespace
+
+std::optional<FileText> readTextFile(const QString& path, FileError& error) {
+    QFile file(path);
+    if (QFileInfo(path).isDir()) {
+        error.message = QObject::tr("%1 is a folder").arg(shown(path));
+        return std::nullopt;
+    }
+    if (!file.open(QIODevice::ReadOnly)) {
+        error.message = QObject::tr("%1 cannot be opened: %2").arg(shown(path), file.errorString());
+        return std::nullopt;
+    }
+    if (file.size() > largest_file) {
+        error.message = QObject::tr("%1 is larger than 64 MiB").arg(shown(path));
+        return std::nullopt;
+    }
+    FileText out;
+    out.text = file.read(largest_file + 1);
+    if (out.text.startsWith(byte_order_mark)) {
+        out.form.byteOrderMark = true;
+        out.text.remove(0, 3);
+    }
+    QStringDecoder utf8(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString decoded = utf8(out.text);
+    if (utf8.hasError()) {
+        error.message = QObject::tr("%1 is not UTF-8 text").arg(shown(path));
+        return std::nullopt;
+    }
+    if (out.text.contains('\0')) {
+        error.message = QObject::tr("%1 is not a text file").arg(shown(path));
+        return std::nullopt;
+    }
+    // Mixed ends of line count as \n, and the \r that are left are kept as characters.
+    if (out.text.count('\n') > 0 && out.text.count("\r\n") == out.text.count('\n')) {
+        out.form.crlf = true;
+        out.text.replace("\r\n", "\n");
+    }
+    return out;
+}
+
+bool writeTextFile(const QString& path, const FileText& text, FileError& error) {
+    // A link stays a link: the file that it points to is written.
+    const QFileInfo info(path);
+    const QString target = info.isSymLink() && !info.symLinkTarget().isEmpty() ? info.symLinkTarget() : path;
+    QSaveFile file(target);
+    if (!file.open(QIODevice::WriteOnly)) {
+        error.message = QObject::tr("%1 cannot be written: %2").arg(shown(path), file.errorString());
+        return false;
+    }
+    QByteArray bytes = text.text;
+    if (text.form.crlf)
+        bytes.replace("\n", "\r\n");
+    if (text.form.byteOrderMark)
+        bytes.prepend(byte_order_mark);
+    file.write(bytes);
+    if (!file.commit()) {
+        error.message = QObject::tr("%1 cannot be written: %2").arg(shown(path), file.errorString());
+        return false;
+    }
+    return true;
+}
+
+Document::Document(QString path, FileText read, int number, QObject* parent)
+    : QObject(parent), m_path(std::move(path)), m_number(number), m_text(read.text), m_saved(read.text),
+      m_form(read.form) {}
+
+QString Document::folder() const {
+    return m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath();
+}
+
+QString Document::title() const {
+    return m_path.isEmpty() ? tr("Untitled %1").arg(m_number) : QFileInfo(m_path).fileName();
+}
+
+QString Document::name() const {
+    return m_path.isEmpty() ? title() : m_path;
+}
+
+void Document::edited(const QByteArray& text) {
+    if (text == m_text)
+        return;
+    const bool was = isModified();
+    m_text = text;
+    ++m_revision;
+    emit textChanged();
+    if (was != isModified())
+        emit stateChanged();
+}
+
+bool Document::save(FileError& error) {
+    return saveAs(m_path, error);
+}
+
+bool Document::saveAs(const QString& path, FileError& error) {
+    if (!writeTextFile(path, {m_text, m_form}, error))
+        return false;
+    m_path = QFileInfo(path).absoluteFilePath();
+    m_saved = m_text;
+    emit stateChanged();
+    return true;
+}
+
+std::optional<FileText> Document::changedOnDisk() const {
+    if (m_path.isEmpty() || !QFileInfo::exists(m_path))
+        return std::nullopt;
+    FileError ignored;
+    std::optional<FileText> now = readTextFile(m_path, ignored);
+    if (!now || now->text == m_saved)
+        return std::nullopt;
+    return now;
+}
+
+void Document::readAgain(const FileText& text) {
+    m_saved = text.text;
+    m_form = text.form;
+    emit stateChanged();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/live/live_pipeline.h"
+
+#include <set>
+
+#include "app/ui/core/settings.h"
+#include "app/ui/document/document.h"
+
+namespace hidet::ui {
+
+LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_ptr<session::Tools> tools,
+                           QObject* parent)
+    : QObject(parent), m_document(document), m_settings(settings) {
+    session::LiveOptions options;
+    options.tools = std::move(tools);
+    options.threads = std::max(1, settings.number(Setting::CompileWorkers));
+    options.listener = [this](std::shared_ptr<const session::LiveSnapshot> snapshot) {
+        // The session stops before this object goes, and Qt drops events to objects that are gone.
+        QMetaObject::invokeMethod(
+            this, [this, snapshot = std::move(snapshot)] { take(snapshot); }, Qt::QueuedConnection);
+    };
+    m_session = std::make_unique<session::LiveSession>(std::move(options));
+    m_pause.setSingleShot(true);
+    connect(&m_pause, &QTimer::timeout, this, &LivePipeline::submitNow);
+    connect(&document, &Document::textChanged, this, [this] { m_pause.start(m_settings.number(Setting::DebounceMs)); });
+    connect(&settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::Arch)
+            submitNow();
+    });
+}
+
+LivePipeline::~LivePipeline() {
+    m_session->stop();
+}
+
+bool LivePipeline::isSettled() const {
+    return !m_pause.isActive() && latest() && latest()->revision == m_request && latest()->complete;
+}
+
+void LivePipeline::submitNow() {
+    m_pause.stop();
+    session::LiveRequest request;
+    request.revision = ++m_request;
+    m_sent = m_document.text();
+    request.source.name = m_document.name().toStdString();
+    request.source.text = m_sent.toStdString();
+    request.source.folder = m_document.folder().toStdString();
+    for (const QString& call : m_calls)
+        request.calls.push_back(call.toStdString());
+    request.arch = m_settings.text(Setting::Arch).toStdString();
+    request.forms = {session::Form::Cuda, session::Form::Cpp, session::Form::Ptx, session::Form::Sass};
+    if (const session::BoardModule* module = m_board.module(m_module))
+        for (const session::FunctionSnapshot& function : module->snapshot->functions)
+            request.first_module.push_back(function.name);
+    m_board.submitted(request);
+    m_session->submit(std::move(request));
+    emit submitted();
+}
+
+void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {
+    const bool newest = snapshot->revision == m_request;
+    const session::ModuleId before = module();
+    if (!m_board.update(std::move(snapshot)))
+        return;
+    if (newest)
+        m_evaluated = m_sent;
+    updateHues();
+    if (before != module())
+        emit moduleChanged();
+    emit updated();
+}
+
+void LivePipeline::updateHues() {
+    std::set<int> lines;
+    const session::BoardModule* shown = m_board.module(module());
+    if (!shown)
+        return;
+    const std::string file = m_document.name().toStdString();
+    for (const session::PassSnapshot& pass : shown->snapshot->passes)
+        if (pass.module)
+            for (const session::LineOrigin& line : pass.module->lines)
+                if (line.place.known() && line.place.file == file)
+                    lines.insert(line.place.line);
+    m_hues.update({m_evaluated.constData(), static_cast<std::size_t>(m_evaluated.size())},
+                  {lines.begin(), lines.end()});
+}
+
+void LivePipeline::setCalls(const QStringList& calls) {
+    if (calls == m_calls)
+        return;
+    m_calls = calls;
+    submitNow();
+}
+
+void LivePipeline::setModule(session::ModuleId module) {
+    if (module == m_module)
+        return;
+    m_module = module;
+    updateHues();
+    emit moduleChanged();
+    emit updated();
+}
+
+session::ModuleId LivePipeline::module() const {
+    if (m_board.module(m_module))
+        return m_module;
+    return m_board.modules().empty() ? 0 : m_board.modules().front().id;
+}
+
+} // namespace hidet::ui

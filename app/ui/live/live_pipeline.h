@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The live session of one document, on the GUI thread: edits go in after a short pause, the stage board comes out. The
+// session works on threads of its own; what it publishes arrives here as an event.
+#pragma once
+
+#include <memory>
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include "app/session/live/live_session.h"
+#include "app/session/live/stage_board.h"
+#include "app/session/view/links.h"
+
+namespace hidet::ui {
+
+class Document;
+class Settings;
+
+class LivePipeline : public QObject {
+    Q_OBJECT
+public:
+    LivePipeline(Document& document, Settings& settings, std::shared_ptr<session::Tools> tools, QObject* parent);
+    ~LivePipeline() override;
+
+    Document& document() const { return m_document; }
+    const session::StageBoard& board() const { return m_board; }
+    const std::shared_ptr<const session::LiveSnapshot>& latest() const { return m_board.latest(); }
+    // Nothing that was submitted is still on its way.
+    bool isSettled() const;
+    // The text that the newest snapshot is of: places in it are places in this text.
+    const QByteArray& evaluatedText() const { return m_evaluated; }
+    // Hues of the script's lines, the same in the editor and in all panes.
+    const session::HueMap& hues() const { return m_hues; }
+
+    // Calls of kernel factories, besides those in comments: the instantiation box.
+    void setCalls(const QStringList& calls);
+    const QStringList& calls() const { return m_calls; }
+    // The module that the panes show; it is lowered first. 0: the first one.
+    void setModule(session::ModuleId module);
+    session::ModuleId module() const; // one that exists, or 0
+    void submitNow();
+
+signals:
+    void submitted();
+    void updated(); // the board has something new
+    void moduleChanged();
+
+private:
+    void take(std::shared_ptr<const session::LiveSnapshot> snapshot);
+    void updateHues();
+
+    Document& m_document;
+    Settings& m_settings;
+    session::StageBoard m_board;
+    session::HueMap m_hues;
+    QStringList m_calls;
+    session::ModuleId m_module = 0;
+    QTimer m_pause;
+    quint64 m_request = 0;
+    QByteArray m_sent;
+    QByteArray m_evaluated;
+    std::unique_ptr<session::LiveSession> m_session; // last: its threads call back until it is gone
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The editors, one a document; what is shown is that of the current one. Without a document: what to do next.
+#pragma once
+
+#include <QHash>
+#include <QStackedWidget>
+#include <QWidget>
+
+#include "app/ui/editor/script_editor.h"
+
+namespace hidet::ui {
+
+class EditorArea : public QWidget {
+    Q_OBJECT
+public:
+    EditorArea(Studio& studio, QWidget* parent = nullptr);
+
+    ScriptEditor* current() const; // null: no document is open
+    ScriptEditor* editorOf(Document& document) const { return m_editors.value(&document); }
+
+private:
+    void bindCommands();
+    void showCurrent();
+    void save(Document& document);
+    void saveAs(Document& document);
+
+    Studio& m_studio;
+    QStackedWidget* m_stack;
+    QWidget* m_empty;
+    QHash<Document*, ScriptEditor*> m_editors;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/main_window.h"
+
+#include <QApplication>
+#include <QVBoxLayout>
+
+#include "app/ui/window/status_line.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int layout_version = 1; // of saveState(): another one is not restored
+
+QList<QStringList> firstPanes(Mode mode) {
+    switch (mode) {
+    case Mode::Edit: return {{"ir"}, {"cuda"}};
+    case Mode::Lower: return {{"ir"}, {"cuda", "cpp"}, {"ptx", "sass"}};
+    case Mode::Run: return {{"cuda", "sass"}};
+    }
+    return {};
+}
+
+} // namespace
+
+MainWindow::MainWindow(StudioServices services)
+    : m_studio(std::move(services)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
+      m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
+      m_splitter(new QSplitter(Qt::Horizontal, this)) {
+    setObjectName("window");
+    setWindowTitle(tr("Hidet Studio"));
+    setMinimumSize(720, 480);
+    setMenuWidget(m_top);
+    setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+
+    m_splitter->addWidget(m_editors);
+    m_splitter->addWidget(m_stages);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 2);
+    m_splitter->setStretchFactor(1, 3);
+    auto* center = new QWidget(this);
+    auto* row = new QHBoxLayout(center);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_modes);
+    auto* line = new QFrame(center);
+    line->setProperty("separator", true);
+    line->setFixedWidth(1);
+    row->addWidget(line);
+    row->addWidget(m_splitter, 1);
+    setCentralWidget(center);
+    setStatusBar(new StatusLine(m_studio, this));
+
+    makeDocks();
+    bindCommands();
+    m_top->fillMenus();
+    for (QAction* action : m_studio.commands.all())
+        addAction(action);
+    connect(&m_studio, &Studio::currentChanged, this, [this] {
+        const Document* document = m_studio.current();
+        setWindowTitle(document ? tr("%1 - Hidet Studio").arg(document->title()) : tr("Hidet Studio"));
+    });
+    apply(m_mode, {});
+    m_modes->setMode(m_mode);
+    m_studio.commands.refresh();
+}
+
+void MainWindow::makeDocks() {
+    for (const DockInfo& info : allDocks()) {
+        DockWidget* content = info.make(m_studio);
+        auto* dock = new QDockWidget(info.title, this);
+        dock->setObjectName("dock." + info.id);
+        dock->setWidget(content);
+        dock->setAccessibleName(info.title);
+        content->setAccessibleName(info.title);
+        connect(content, &DockWidget::badgeChanged, dock, [dock, content, title = info.title] {
+            dock->setWindowTitle(content->badge().isEmpty() ? title : title + "  " + content->badge());
+        });
+        m_docks[info.id] = dock;
+        m_studio.commands.add("dock." + info.id, "View", info.title, info.help,
+                              {QKeySequence::fromString(info.keys, QKeySequence::PortableText)}, this,
+                              [this, &info] { showDock(info); });
+    }
+}
+
+// The keyboard goes to the dock; from there the same key hides it.
+void MainWindow::showDock(const DockInfo& info) {
+    QDockWidget* dock = m_docks.value(info.id);
+    const bool inside = dock->isAncestorOf(QApplication::focusWidget());
+    if (dock->isVisible() && inside) {
+        dock->hide();
+        return emit m_studio.editorWanted();
+    }
+    dock->show();
+    dock->raise();
+    dock->widget()->setFocus();
+    if (!dock->isAncestorOf(QApplication::focusWidget()))
+        if (QWidget* first = dock->widget()->nextInFocusChain(); first && dock->isAncestorOf(first))
+            first->setFocus();
+}
+
+void MainWindow::bindCommands() {
+    Commands& commands = m_studio.commands;
+    commands.bind(Command::ViewModeEdit, this, [this] { setMode(Mode::Edit); });
+    commands.bind(Command::ViewModeLower, this, [this] { setMode(Mode::Lower); });
+    commands.bind(Command::ViewModeRun, this, [this] { setMode(Mode::Run); });
+    commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
+    commands.bind(Command::FileQuit, this, [this] { close(); });
+    commands.bind(Command::PaneNext, this, [this] { focusPane(1); });
+    commands.bind(Command::PanePrevious, this, [this] { focusPane(-1); });
+    commands.bind(Command::PaneEditor, this, [this] { emit m_studio.editorWanted(); });
+    auto zoom = [this](int step) {
+        Settings& settings = m_studio.settings;
+        const int size = m_studio.themes.codeFont().pointSize();
+        settings.set(Setting::CodeFontSize, step == 0 ? 0 : std::clamp(size + step, 6, 40));
+    };
+    commands.bind(Command::ViewZoomIn, this, [zoom] { zoom(1); });
+    commands.bind(Command::ViewZoomOut, this, [zoom] { zoom(-1); });
+    commands.bind(Command::ViewZoomReset, this, [zoom] { zoom(0); });
+}
+
+void MainWindow::focusPane(int step) {
+    QList<QWidget*> stops;
+    if (m_editors->current())
+        stops << m_editors->current();
+    for (StagePane* pane : m_stages->panes())
+        if (pane->isVisible())
+            stops << &pane->view();
+    for (const DockInfo& info : allDocks())
+        if (QDockWidget* dock = m_docks.value(info.id); dock->isVisible() && !dock->visibleRegion().isEmpty())
+            stops << dock->widget();
+    if (stops.isEmpty())
+        return;
+    qsizetype at = -1;
+    for (qsizetype i = 0; i < stops.size(); ++i)
+        if (stops[i] == QApplication::focusWidget() || stops[i]->isAncestorOf(QApplication::focusWidget()))
+            at = i;
+    const qsizetype next = (at + step + stops.size()) % stops.size();
+    stops[next]->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::setMode(Mode mode) {
+    if (mode == m_mode)
+        return;
+    m_layouts[m_mode] = stateNow();
+    m_mode = mode;
+    apply(mode, m_layouts.value(mode));
+    m_modes->setMode(mode);
+}
+
+void MainWindow::resetLayout() {
+    m_layouts.clear();
+    apply(m_mode, {});
+    emit m_studio.editorWanted();
+}
+
+QJsonObject MainWindow::stateNow() const {
+    return {{"docks", QString::fromLatin1(saveState(layout_version).toBase64())},
+            {"splitter", QString::fromLatin1(m_splitter->saveState().toBase64())},
+            {"stages", m_stages->state()}};
+}
+
+void MainWindow::apply(Mode mode, const QJsonObject& state) {
+    if (!state.isEmpty() &&
+        restoreState(QByteArray::fromBase64(state["docks"].toString().toLatin1()), layout_version)) {
+        m_splitter->restoreState(QByteArray::fromBase64(state["splitter"].toString().toLatin1()));
+        m_stages->restore(state["stages"].toObject());
+        return;
+    }
+    const QChar letter = modeName(mode).front();
+    QHash<DockArea, QDockWidget*> first;
+    for (const DockInfo& info : allDocks()) {
+        QDockWidget* dock = m_docks.value(info.id);
+        dock->setFloating(false);
+        addDockWidget(info.area == DockArea::bottom ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea, dock);
+        const bool shown = info.modes.contains(letter);
+        dock->setVisible(shown);
+        if (!shown)
+            continue;
+        if (QDockWidget* other = first.value(info.area))
+            tabifyDockWidget(other, dock);
+        else
+            first[info.area] = dock;
+    }
+    for (QDockWidget* dock : first)
+        dock->raise();
+    if (QDockWidget* bottom = first.value(DockArea::bottom))
+        resizeDocks({bottom}, {std::max(160, height() / 4)}, Qt::Vertical);
+    if (QDockWidget* right = first.value(DockArea::right))
+        resizeDocks({right}, {std::max(200, width() / 7)}, Qt::Horizontal);
+    m_stages->restore(StageArea::of(firstPanes(mode)));
+    const int width = std::max(600, m_splitter->width());
+    m_splitter->setSizes({width * 2 / 5, width * 3 / 5});
+}
+
+QJsonObject MainWindow::layoutState() {
+    m_layouts[m_mode] = stateNow();
+    QJsonObject out{{"mode", modeName(m_mode)}};
+    for (Mode mode : all_modes)
+        if (m_layouts.contains(mode))
+            out[modeName(mode)] = m_layouts.value(mode);
+    return out;
+}
+
+void MainWindow::restoreLayout(const QJsonObject& state) {
+    m_layouts.clear();
+    for (Mode mode : all_modes) {
+        if (state.contains(modeName(mode)))
+            m_layouts[mode] = state[modeName(mode)].toObject();
+        if (state["mode"] == modeName(mode))
+            m_mode = mode;
+    }
+    apply(m_mode, m_layouts.value(m_mode));
+    m_modes->setMode(m_mode);
+}
+
+} // namespace hidet::ui

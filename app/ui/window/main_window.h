@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The window: puts the parts together and keeps a layout for each mode. What the parts do is theirs.
+#pragma once
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSplitter>
+
+#include "app/ui/stage/stage_area.h"
+#include "app/ui/window/dock.h"
+#include "app/ui/window/editor_area.h"
+#include "app/ui/window/mode_bar.h"
+#include "app/ui/window/studio.h"
+#include "app/ui/window/top_bar.h"
+
+namespace hidet::ui {
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(StudioServices services);
+
+    Studio& studio() { return m_studio; }
+    EditorArea& editors() { return *m_editors; }
+    StageArea& stages() { return *m_stages; }
+    QDockWidget* dock(const QString& id) const { return m_docks.value(id); }
+
+    Mode mode() const { return m_mode; }
+    void setMode(Mode mode);
+    void resetLayout();
+    // The docks and panes of all modes, as one value.
+    QJsonObject layoutState();
+    void restoreLayout(const QJsonObject& state);
+
+private:
+    void makeDocks();
+    void bindCommands();
+    QJsonObject stateNow() const;
+    void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
+    void showDock(const DockInfo& info);
+    void focusPane(int step);
+
+    Studio m_studio;
+    TopBar* m_top;
+    ModeBar* m_modes;
+    EditorArea* m_editors;
+    StageArea* m_stages;
+    QSplitter* m_splitter;
+    QHash<QString, QDockWidget*> m_docks;
+    QHash<Mode, QJsonObject> m_layouts;
+    Mode m_mode = Mode::Edit;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/mode_bar.h"
+
+#include <QVBoxLayout>
+
+#include "app/ui/core/icons.h"
+
+namespace hidet::ui {
+
+namespace {
+
+struct Row {
+    Mode mode;
+    const char* name;
+    const char* icon;
+    Command command;
+};
+constexpr Row rows[] = {
+    {Mode::Edit, "Edit", "edit", Command::ViewModeEdit},
+    {Mode::Lower, "Lower", "lower", Command::ViewModeLower},
+    {Mode::Run, "Run", "gauge", Command::ViewModeRun},
+};
+
+} // namespace
+
+QString modeName(Mode mode) {
+    return QString(rows[static_cast<std::size_t>(mode)].name).toLower();
+}
+
+ModeBar::ModeBar(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(studio) {
+    setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 8, 4, 8);
+    column->setSpacing(8);
+    for (const Row& row : rows) {
+        auto* button = new QToolButton(this);
+        QAction* action = studio.commands.action(row.command);
+        button->setText(row.name);
+        button->setToolTip(action->toolTip());
+        button->setAccessibleName(action->text());
+        button->setCheckable(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+        button->setMinimumWidth(56);
+        connect(button, &QToolButton::clicked, action, &QAction::trigger);
+        column->addWidget(button);
+        m_buttons << button;
+    }
+    column->addStretch(1);
+    connect(&studio.themes, &ThemeSource::changed, this, &ModeBar::applyTheme);
+    applyTheme();
+}
+
+void ModeBar::setMode(Mode mode) {
+    for (qsizetype i = 0; i < m_buttons.size(); ++i)
+        m_buttons[i]->setChecked(rows[i].mode == mode);
+}
+
+void ModeBar::applyTheme() {
+    for (qsizetype i = 0; i < m_buttons.size(); ++i)
+        m_buttons[i]->setIcon(icon(rows[i].icon, m_studio.themes.theme().text));
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/status_line.h"
+
+#include <QStringList>
+
+namespace hidet::ui {
+
+StatusLine::StatusLine(Studio& studio, QWidget* parent)
+    : QStatusBar(parent), m_studio(studio), m_state(new QLabel(this)), m_latency(new QLabel(this)),
+      m_caret(new QLabel(this)) {
+    setSizeGripEnabled(false);
+    m_state->setAccessibleName(tr("State"));
+    m_latency->setAccessibleName(tr("Time of each stage"));
+    m_caret->setAccessibleName(tr("Caret"));
+    m_latency->setObjectName("latency");
+    for (QLabel* label : {m_state, m_latency, m_caret})
+        label->setMargin(4);
+    addWidget(m_state);
+    addWidget(m_latency, 1);
+    addPermanentWidget(m_caret);
+    connect(&studio, &Studio::liveUpdated, this, &StatusLine::refresh);
+    connect(&studio, &Studio::currentChanged, this, &StatusLine::refresh);
+    connect(&studio, &Studio::said, this, [this](const QString& sentence) { showMessage(sentence, 5000); });
+    refresh();
+}
+
+void StatusLine::setCaret(int line, int column) {
+    m_caret->setText(tr("Ln %1, Col %2").arg(line).arg(column));
+}
+
+void StatusLine::refresh() {
+    const LivePipeline* live = m_studio.live();
+    if (!live) {
+        m_state->clear();
+        m_latency->clear();
+        m_caret->clear();
+        return;
+    }
+    m_state->setText(live->isSettled() ? tr("ready") : tr("working"));
+    if (!live->latest())
+        return;
+    const session::StageLatency& latency = live->latest()->latency;
+    const std::pair<QString, std::optional<double>> stages[] = {{"IR", latency.ir},
+                                                                {"CUDA", latency.cuda},
+                                                                {"PTX", latency.ptx},
+                                                                {"cubin", latency.cubin},
+                                                                {"SASS", latency.sass}};
+    QStringList parts;
+    for (const auto& [name, ms] : stages)
+        if (ms)
+            parts << tr("%1 %2 ms").arg(name).arg(*ms, 0, 'f', *ms < 10 ? 1 : 0);
+    m_latency->setText(parts.join("   "));
+}
+
+} // namespace hidet::ui

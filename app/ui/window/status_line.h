@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The last line of the window: how long each stage took, where the caret is, what the workers do.
+#pragma once
+
+#include <QLabel>
+#include <QStatusBar>
+
+#include "app/ui/window/studio.h"
+
+namespace hidet::ui {
+
+class StatusLine : public QStatusBar {
+    Q_OBJECT
+public:
+    StatusLine(Studio& studio, QWidget* parent = nullptr);
+    QString latencies() const { return m_latency->text(); }
+    void setCaret(int line, int column); // 1-based
+
+private:
+    void refresh();
+
+    Studio& m_studio;
+    QLabel* m_state;
+    QLabel* m_latency;
+    QLabel* m_caret;
+};
+
+} // namespace hidet::ui

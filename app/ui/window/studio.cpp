@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/studio.h"
+
+#include <QFileInfo>
+
+namespace hidet::ui {
+
+Studio::Studio(StudioServices services, QObject* parent)
+    : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
+      commands(settings) {}
+
+LivePipeline* Studio::live() const {
+    return m_current ? m_live.value(m_current) : nullptr;
+}
+
+LivePipeline* Studio::liveOf(Document& document) {
+    LivePipeline*& live = m_live[&document];
+    if (!live) {
+        live = new LivePipeline(document, settings, tools, &document);
+        connect(live, &LivePipeline::updated, this, [this, live = live] {
+            if (this->live() == live)
+                emit liveUpdated();
+        });
+        live->submitNow();
+    }
+    return live;
+}
+
+Document* Studio::add(QString path, FileText text) {
+    const int number = path.isEmpty() ? ++m_untitled : 0;
+    auto* document = new Document(std::move(path), std::move(text), number, this);
+    m_documents << document;
+    connect(document, &Document::stateChanged, &commands, &Commands::refresh);
+    emit documentAdded(document);
+    setCurrent(document);
+    return document;
+}
+
+Document* Studio::open(const QString& path, FileError& error) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const QString canonical = QFileInfo(path).canonicalFilePath();
+    for (Document* document : m_documents)
+        if (!document->path().isEmpty() &&
+            (document->path() == absolute ||
+             (!canonical.isEmpty() && QFileInfo(document->path()).canonicalFilePath() == canonical))) {
+            setCurrent(document);
+            return document;
+        }
+    std::optional<FileText> read = readTextFile(absolute, error);
+    return read ? add(absolute, std::move(*read)) : nullptr;
+}
+
+Document* Studio::create(const QByteArray& text) {
+    Document* document = add({}, {});
+    if (!text.isEmpty())
+        document->setUnsaved(text);
+    return document;
+}
+
+void Studio::close(Document& document) {
+    emit documentClosing(&document);
+    const qsizetype at = m_documents.indexOf(&document);
+    m_documents.removeAt(at);
+    if (m_current == &document)
+        setCurrent(m_documents.isEmpty() ? nullptr : m_documents[std::min(at, m_documents.size() - 1)]);
+    delete m_live.take(&document);
+    document.deleteLater();
+    commands.refresh();
+}
+
+void Studio::move(int from, int to) {
+    m_documents.move(from, to);
+}
+
+void Studio::setCurrent(Document* document) {
+    if (m_current == document)
+        return;
+    m_current = document;
+    links.clear();
+    if (document)
+        liveOf(*document);
+    emit currentChanged();
+    commands.refresh();
+}
+
+void Studio::show(const session::Place& place) {
+    if (!place.known())
+        return;
+    const QString file = QString::fromStdString(place.file);
+    for (Document* document : m_documents)
+        if (document->name() == file) {
+            setCurrent(document);
+            emit shown(document, place);
+            return;
+        }
+    FileError error;
+    if (Document* document = open(file, error))
+        emit shown(document, place);
+    else
+        complain(error.message);
+}
+
+} // namespace hidet::ui

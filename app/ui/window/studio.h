@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the parts of the window share. Each part gets this in its constructor and looks at nothing else: no part knows the
+// window, and none knows another. There is one for each window.
+#pragma once
+
+#include <memory>
+
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+
+#include "app/session/session.h"
+#include "app/ui/core/commands.h"
+#include "app/ui/core/settings.h"
+#include "app/ui/core/theme.h"
+#include "app/ui/document/document.h"
+#include "app/ui/live/link_hub.h"
+#include "app/ui/live/live_pipeline.h"
+
+namespace hidet::ui {
+
+struct StudioServices {
+    Settings& settings;
+    ThemeSource& themes;
+    std::shared_ptr<session::Tools> tools;
+};
+
+struct Studio : QObject {
+    Q_OBJECT
+public:
+    explicit Studio(StudioServices services, QObject* parent = nullptr);
+
+    Settings& settings;
+    ThemeSource& themes;
+    const std::shared_ptr<session::Tools> tools;
+    Commands commands;
+    LinkHub links;
+
+    // Documents, in the order of their tabs.
+    const QList<Document*>& documents() const { return m_documents; }
+    Document* current() const { return m_current; } // null: none is open
+    LivePipeline* live() const;                     // of the current document; null without one
+    LivePipeline* liveOf(Document& document);       // made when it is first asked for
+
+    Document* open(const QString& path, FileError& error); // makes it current; the one that is open, if it is
+    Document* create(const QByteArray& text);
+    void close(Document& document);
+    void move(int from, int to); // tabs
+    void setCurrent(Document* document);
+
+    // Shows a place of a script: opens its file if that is not open, moves the caret there, gives it the keyboard.
+    void show(const session::Place& place);
+    // A sentence for the status line, and for screen readers.
+    void say(const QString& sentence) { emit said(sentence); }
+    // Something went wrong with a file or with this machine; shown in a bar above the editor, never in a dialog.
+    void complain(const QString& sentence) { emit complained(sentence); }
+
+signals:
+    void documentAdded(hidet::ui::Document* document);
+    void documentClosing(hidet::ui::Document* document);
+    void currentChanged();
+    void liveUpdated(); // of the current document
+    void shown(hidet::ui::Document* document, hidet::session::Place place);
+    void said(QString sentence);
+    void complained(QString sentence);
+    void editorWanted(); // the keyboard back to the script
+
+private:
+    Document* add(QString path, FileText text);
+
+    QList<Document*> m_documents;
+    QHash<Document*, LivePipeline*> m_live;
+    QPointer<Document> m_current;
+    int m_untitled = 0;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The bar above everything: menus, the tabs of scripts, the search for commands, where kernels run, and Run.
+#pragma once
+
+#include <QComboBox>
+#include <QTabBar>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/ui/window/studio.h"
+
+class QMenu;
+class QMenuBar;
+
+namespace hidet::ui {
+
+class TopBar : public QWidget {
+    Q_OBJECT
+public:
+    TopBar(Studio& studio, QWidget* parent = nullptr);
+
+    // The menus behind the button, and of the menu bar when there is one; made from the commands.
+    void fillMenus();
+    QMenuBar* menuBar() const { return m_menuBar; }
+
+private:
+    void showDocuments();
+    void applyTheme();
+    void addChoices();
+
+    Studio& m_studio;
+    QMenuBar* m_menuBar;
+    QMenu* m_menu;
+    QToolButton* m_menuButton;
+    QTabBar* m_tabs;
+    QToolButton* m_new;
+    QToolButton* m_search;
+    QComboBox* m_target;
+    QComboBox* m_arch;
+    QToolButton* m_run;
+};
+
+} // namespace hidet::ui

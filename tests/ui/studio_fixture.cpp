@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/ui/studio_fixture.h"
+
+#include <QRegularExpression>
+
+namespace hidet::ui::test {
+
+void prepareEnvironment() {
+    // Made once a process, and removed with it.
+    static QTemporaryDir home;
+    const QByteArray root = home.path().toUtf8();
+    qputenv("XDG_CONFIG_HOME", root + "/config");
+    qputenv("XDG_STATE_HOME", root + "/state");
+    qputenv("XDG_DATA_HOME", root + "/data");
+    qputenv("XDG_CACHE_HOME", root + "/cache");
+    QDir().mkpath(home.path() + "/runtime");
+    QFile::setPermissions(home.path() + "/runtime", QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    qputenv("XDG_RUNTIME_DIR", root + "/runtime");
+    qputenv("LANG", "C.UTF-8");
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QCoreApplication::setOrganizationName("hidet");
+    QCoreApplication::setApplicationName("hidet-studio");
+    QApplication::setStyle("Fusion");
+}
+
+StudioFixture::StudioFixture() {
+    // The platform plugin of tests cannot do what nobody asked it for.
+    QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support propagateSizeHints).*"));
+    m_settings = std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr);
+    m_themes = std::make_unique<ThemeSource>();
+    m_themes->use("light");
+    m_window = std::make_unique<MainWindow>(StudioServices{*m_settings, *m_themes, session::open_tools()});
+    m_window->resize(1440, 900);
+    m_window->show();
+    if (!QTest::qWaitForWindowExposed(m_window.get()))
+        qWarning("the window was not shown");
+}
+
+StudioFixture::~StudioFixture() = default;
+
+bool StudioFixture::trigger(const QString& command) {
+    QAction* action = studio().commands.find(command);
+    if (!action || !action->isEnabled())
+        return false;
+    action->trigger();
+    return true;
+}
+
+void StudioFixture::openText(const QByteArray& script) {
+    studio().create(script);
+}
+
+bool StudioFixture::openSample(const QString& name) {
+    FileError error;
+    return studio().open(QStringLiteral(HIDET_SAMPLES "/kernels/%1.py").arg(name), error) != nullptr;
+}
+
+void StudioFixture::type(const QString& text) {
+    editor().setFocus();
+    QTest::keyClicks(&editor(), text);
+}
+
+bool StudioFixture::settle() {
+    return QTest::qWaitFor([&] { return studio().live() && studio().live()->isSettled(); }, 60'000);
+}
+
+QByteArray StudioFixture::textOf(const StageName& stage) {
+    return window().stages().show(stage)->view().bytes();
+}
+
+int runTests(QObject& tests, int argc, char** argv) {
+    return QTest::qExec(&tests, argc, argv);
+}
+
+} // namespace hidet::ui::test

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The real window for tests: offscreen, with empty folders for all that the program keeps, driven through the command
+// registry. Any warning of Qt's fails the test.
+#pragma once
+
+#include <memory>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/ui/window/main_window.h"
+
+namespace hidet::ui::test {
+
+// Before QApplication is made: platform, scale, folders, fonts.
+void prepareEnvironment();
+
+class StudioFixture {
+public:
+    StudioFixture(); // an empty window of 1440 x 900, shown
+    ~StudioFixture();
+
+    MainWindow& window() { return *m_window; }
+    Studio& studio() { return m_window->studio(); }
+    ScriptEditor& editor() { return *m_window->editors().current(); }
+    QString folder() const { return m_folder.path(); } // for files of the test
+
+    // Does what the palette does; false: there is no such command, or it is disabled.
+    bool trigger(const QString& command);
+    void openText(const QByteArray& script);
+    bool openSample(const QString& name); // "naive_matmul"
+    // Types at the caret, key by key.
+    void type(const QString& text);
+    // Until the live pipeline has shown all that comes of the text in the editor; false: it took too long.
+    bool settle();
+    QByteArray textOf(const StageName& stage); // of a pane that shows it, made to if there is none
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<ThemeSource> m_themes;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+// main() of a test program.
+int runTests(QObject& tests, int argc, char** argv);
+
+} // namespace hidet::ui::test
+
+#define HIDET_UI_TEST_MAIN(Class)                                                                                      \
+    int main(int argc, char** argv) {                                                                                  \
+        hidet::ui::test::prepareEnvironment();                                                                         \
+        QApplication app(argc, argv);                                                                                  \
+        Class tests;                                                                                                   \
+        return hidet::ui::test::runTests(tests, argc, argv);                                                           \
+    }
