@@ -3,11 +3,11 @@
 #include <csignal>
 #include <cstdio>
 #include <functional>
-
-#include <pthread.h>
+#include <system_error>
 
 #include "app/cli/options.h"
 #include "app/cli/verbs.h"
+#include "app/session/large_thread.h"
 
 namespace {
 
@@ -26,31 +26,17 @@ struct Verb {
 constexpr Verb verbs[] = {
     {"bench", hidet::cli::bench},   {"cache", hidet::cli::cache},    {"check", hidet::cli::check},
     {"doctor", hidet::cli::doctor}, {"emit", hidet::cli::emit},      {"emulate", hidet::cli::run_script},
-    {"lower", hidet::cli::lower},   {"run", hidet::cli::run_script},
+    {"lower", hidet::cli::lower},   {"run", hidet::cli::run_script}, {"worker", hidet::cli::worker},
 };
 
-// Scripts may nest deeply, and the limits that stop them count on room: a thread with a stack of our own choosing does
-// not depend on the shell's.
 int on_a_large_stack(const std::function<int()>& body) {
-    struct Call {
-        const std::function<int()>& body;
-        int result;
-    } call{body, hidet::cli::exit_internal};
-    auto entry = [](void* argument) -> void* {
-        auto& running = *static_cast<Call*>(argument);
-        running.result = running.body();
-        return nullptr;
-    };
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, std::size_t{64} << 20);
-    pthread_t thread{};
-    bool started = pthread_create(&thread, &attributes, entry, &call) == 0;
-    pthread_attr_destroy(&attributes);
-    if (!started)
+    int result = hidet::cli::exit_internal;
+    try {
+        hidet::session::LargeThread thread([&] { result = body(); });
+    } catch (const std::system_error&) {
         return body();
-    pthread_join(thread, nullptr);
-    return call.result;
+    }
+    return result;
 }
 
 } // namespace

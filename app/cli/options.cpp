@@ -79,6 +79,12 @@ void add_cache(CLI::App& app, Options& options) {
     cache.add_flag("--clear", options.clear, "remove all of them");
 }
 
+void add_worker(CLI::App& app, Options& options) {
+    CLI::App& worker = *app.add_subcommand(
+        "worker", "do what another program asks for on standard input; remotely: 'ssh HOST hidetc worker'");
+    worker.add_option("--memory", options.memory, "MiB of address space, to see what happens without")->group("");
+}
+
 void add_bench(CLI::App& app, Options& options) {
     CLI::App& bench = *app.add_subcommand("bench", "run a script, then measure what it calls");
     add_common(bench, options);
@@ -126,6 +132,8 @@ void add_verbs(CLI::App& app, Options& options) {
         ->required();
     emit.add_option("--arch", options.arch, "the GPU to compile for (sm_90a where there is none)")->type_name("ARCH");
     emit.add_option("-o,--output", options.out, "write to this file instead of standard output")->type_name("OUT");
+
+    add_worker(app, options);
 }
 
 // CLI11 says "The following argument was not expected"; a misspelt verb deserves better.

@@ -45,7 +45,11 @@ struct Outcome {
 
 // Compilers, disassemblers and the cache; opened once, shared by all requests, looked for when they are needed.
 class Tools;
-std::shared_ptr<Tools> open_tools();
+class CompilePool;
+struct ToolsOptions {
+    std::shared_ptr<CompilePool> compilers = nullptr; // null: compilations are done in this process
+};
+std::shared_ptr<Tools> open_tools(ToolsOptions options = {});
 
 inline constexpr const char* default_arch = "sm_90a";
 

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/tools.h"
 
+#include "app/session/worker/compile_pool.h"
+
 namespace hidet::session {
 
-Tools::Tools() : m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain::ToolchainOptions{})) {}
+static toolchain::ToolchainOptions toolchain_options(const std::shared_ptr<CompilePool>& compilers) {
+    toolchain::ToolchainOptions options;
+    if (!compilers)
+        return options;
+    options.compiler = compilers.get();
+    options.disassembler = [pool = compilers.get()](const std::string& cubin) { return pool->disassemble(cubin); };
+    return options;
+}
+
+Tools::Tools(ToolsOptions options)
+    : m_compilers(std::move(options.compilers)),
+      m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain_options(m_compilers))) {}
 
 static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
     HIDET_TRY(std::shared_ptr<const cuda::Driver> driver, cuda::Driver::load());
@@ -18,8 +31,15 @@ Result<std::shared_ptr<cuda::Stream>> Tools::gpu() {
     return *m_gpu;
 }
 
-std::shared_ptr<Tools> open_tools() {
-    return std::make_shared<Tools>();
+std::optional<Error> Tools::gpu_lost() {
+    std::lock_guard lock(m_mutex);
+    if (!m_gpu || !m_gpu->ok())
+        return std::nullopt;
+    return m_gpu->value()->context().fault();
+}
+
+std::shared_ptr<Tools> open_tools(ToolsOptions options) {
+    return std::make_shared<Tools>(std::move(options));
 }
 
 } // namespace hidet::session

@@ -14,13 +14,16 @@ namespace hidet::session {
 
 class Tools {
 public:
-    Tools();
+    explicit Tools(ToolsOptions options = {});
     toolchain::Toolchain& toolchain() { return *m_toolchain; }
     // A stream of the first GPU; everything is done in it. Errors: driver-missing, no-gpu, driver-too-old, and what the
     // driver says.
     Result<std::shared_ptr<cuda::Stream>> gpu();
+    // Why the GPU cannot be used any more in this process, once a kernel has seen to that. Opens nothing.
+    std::optional<Error> gpu_lost();
 
 private:
+    std::shared_ptr<CompilePool> m_compilers;
     std::unique_ptr<toolchain::Toolchain> m_toolchain;
     std::mutex m_mutex;
     std::optional<Result<std::shared_ptr<cuda::Stream>>> m_gpu;

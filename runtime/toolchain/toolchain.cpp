@@ -78,24 +78,32 @@ void ask_nvrtc(Finding& finding, InProcessCompiler& compiler) {
 
 Toolchain::Toolchain(ToolchainOptions options)
     : m_places(std::make_shared<LazyPlaces>(std::move(options.places))), m_in_process(m_places),
-      m_cache(options.cache ? std::move(*options.cache) : default_cache_options()), m_cached(m_in_process, m_cache) {}
+      m_cache(options.cache ? std::move(*options.cache) : default_cache_options()),
+      m_cached(options.compiler ? *options.compiler : m_in_process, m_cache),
+      m_disassembler(std::move(options.disassembler)) {}
+
+Result<std::string> Toolchain::nvdisasm() {
+    std::lock_guard lock(m_mutex);
+    if (!m_nvdisasm)
+        m_nvdisasm = find(Tool::Nvdisasm, m_places->get());
+    if (m_nvdisasm->state != State::Found)
+        return Error{"nvdisasm-missing", cat(m_nvdisasm->problem, ": ", m_nvdisasm->advice)};
+    return m_nvdisasm->path;
+}
 
 Result<Listing> Toolchain::disassemble(const std::string& cubin) {
-    std::string program;
-    {
-        std::lock_guard lock(m_mutex);
-        if (!m_nvdisasm)
-            m_nvdisasm = find(Tool::Nvdisasm, m_places->get());
-        if (m_nvdisasm->state != State::Found)
-            return Error{"nvdisasm-missing", cat(m_nvdisasm->problem, ": ", m_nvdisasm->advice)};
-        program = m_nvdisasm->path;
-    }
+    HIDET_TRY(std::string program, nvdisasm());
     std::string key = cache_key({"disassembly 1", file_identity(program), cubin});
     if (auto known = m_cache.load(key))
         return sass_listing(*known);
-    HIDET_TRY(std::string text, toolchain::disassemble(program, cubin));
+    HIDET_TRY(std::string text, m_disassembler ? m_disassembler(cubin) : toolchain::disassemble(program, cubin));
     (void)m_cache.store(key, text);
     return sass_listing(text);
+}
+
+Result<std::string> Toolchain::disassemble_uncached(const std::string& cubin) {
+    HIDET_TRY(std::string program, nvdisasm());
+    return toolchain::disassemble(program, cubin);
 }
 
 Result<void> Toolchain::warm_up() {

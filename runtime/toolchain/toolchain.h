@@ -2,6 +2,7 @@
 // The compilers and tools of others behind one door: a session opens it once and shares it between its threads.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,8 @@ namespace hidet::toolchain {
 struct ToolchainOptions {
     std::optional<Places> places = {};      // nothing: those of this process (default_places)
     std::optional<CacheOptions> cache = {}; // nothing: those of this process; an empty folder: no cache
+    Compiler* compiler = nullptr;           // behind the cache, in place of the compilers of this process
+    std::function<Result<std::string>(const std::string& cubin)> disassembler = {}; // likewise; gives nvdisasm's text
 };
 
 // Making one is cheap: tools are looked for when they are first needed.
@@ -28,21 +31,26 @@ public:
     explicit Toolchain(ToolchainOptions options = {});
 
     Compiler& compiler() { return m_cached; }
+    Compiler& uncached() { return m_in_process; } // in this process, for who has a cache in front already
     // Where a tool is; opens nothing, starts nothing.
     Finding locate(Tool tool) const { return find(tool, m_places->get()); }
     Cache& cache() { return m_cache; }
     // Through the cache. "nvdisasm-missing", "disassembly-failed".
     Result<Listing> disassemble(const std::string& cubin);
+    Result<std::string> disassemble_uncached(const std::string& cubin); // nvdisasm's text, in this process
     // Loads NVRTC and compiles something small, so that the first real compilation is as fast as the next.
     Result<void> warm_up();
     // Each tool: where it is, its version, what is missing and how to get it. Loads NVRTC, starts programs: for `doctor`.
     std::vector<Finding> facts();
 
 private:
+    Result<std::string> nvdisasm();
+
     const std::shared_ptr<LazyPlaces> m_places;
     InProcessCompiler m_in_process;
     Cache m_cache;
     CachedCompiler m_cached;
+    const std::function<Result<std::string>(const std::string& cubin)> m_disassembler;
     std::mutex m_mutex;
     std::optional<Finding> m_nvdisasm;
 };

@@ -33,9 +33,9 @@ public:
     // Waits for the result. Besides the codes of the interface: "worker-lost", with what happened to the worker.
     Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override;
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
-    Result<toolchain::Listing> disassemble(const std::string& cubin);
-    void start();   // all workers, and loads their compilers; does not wait
-    void restart(); // all workers, also broken ones
+    Result<std::string> disassemble(const std::string& cubin); // nvdisasm's text
+    void start();                                              // all workers, and loads their compilers; does not wait
+    void restart();                                            // all workers, also broken ones
 
 private:
     struct Member;

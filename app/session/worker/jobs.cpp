@@ -7,7 +7,7 @@ namespace hidet::session {
 
 const JobKindRow& row_of(JobKind kind) {
     static constexpr JobKindRow rows[] = {
-#define HIDET_JOB(kind, name, request, result, grace) {name, grace},
+#define HIDET_JOB(kind, name, doing, request, result, grace) {name, doing, grace},
 #include "app/session/worker/jobs.def"
 #undef HIDET_JOB
     };

@@ -12,19 +12,21 @@
 #include "app/session/doctor.h"
 #include "app/session/session.h"
 #include "runtime/toolchain/compiler.h"
-#include "runtime/toolchain/listing.h"
 
 namespace hidet::session {
 
 struct DisassembleRequest {
     std::string cubin;
 };
+struct DisassembleResult {
+    std::string text; // what nvdisasm prints: toolchain::sass_listing makes it readable
+};
 struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
 struct WarmUpResult {};
 struct FactsRequest {}; // about the machine that the worker is on
 
 enum class JobKind : std::uint8_t {
-#define HIDET_JOB(kind, name, request, result, grace) kind,
+#define HIDET_JOB(kind, name, doing, request, result, grace) kind,
 #include "app/session/worker/jobs.def"
 #undef HIDET_JOB
 };
@@ -33,19 +35,20 @@ template <class, class... Types>
 using VariantOf = std::variant<Types...>;
 
 using JobRequest = VariantOf<void
-#define HIDET_JOB(kind, name, request, result, grace) , request
+#define HIDET_JOB(kind, name, doing, request, result, grace) , request
 #include "app/session/worker/jobs.def"
 #undef HIDET_JOB
                              >; // in the order of JobKind
 
 using JobResult = VariantOf<void, std::monostate
-#define HIDET_JOB(kind, name, request, result, grace) , result
+#define HIDET_JOB(kind, name, doing, request, result, grace) , result
 #include "app/session/worker/jobs.def"
 #undef HIDET_JOB
                             >; // one further than JobKind
 
 struct JobKindRow {
     const char* name;
+    const char* doing; // "compiling"
     int grace_ms;
 };
 const JobKindRow& row_of(JobKind kind);

@@ -17,9 +17,7 @@ inline constexpr int protocol = 1;
 
 struct Hello { // from both sides, first
     int protocol = session::protocol;
-    std::string version;  // of the program, for people
-    std::string host;     // from the worker
-    bool warm_up = false; // to the worker: load compilers
+    std::string host; // from the worker
 };
 struct Submit {
     Ticket id = 0;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread with a stack of our own choosing. Scripts may nest deeply, and the limits that stop them count on room that
+// neither a shell's setting nor the system's default for threads promises.
+#pragma once
+
+#include <functional>
+
+#include <pthread.h>
+
+namespace hidet::session {
+
+class LargeThread {
+public:
+    explicit LargeThread(std::function<void()> body); // throws std::system_error where there is no thread left
+    ~LargeThread();                                   // waits for its end
+    LargeThread(const LargeThread&) = delete;
+    LargeThread& operator=(const LargeThread&) = delete;
+
+private:
+    std::function<void()> m_body;
+    pthread_t m_thread{};
+};
+
+} // namespace hidet::session

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/worker/compile_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+struct CompilePool::Member {
+    explicit Member(WorkerOptions options) : service(std::move(options)) {}
+    int jobs = 0; // under the pool's mutex
+    WorkerService service;
+};
+
+namespace {
+
+// An answer that somebody waits for.
+class Promise {
+public:
+    void keep(Answer answer) {
+        std::lock_guard lock(m_mutex);
+        m_answer = std::move(answer);
+        m_kept.notify_all();
+    }
+    // nothing: not yet
+    std::optional<Answer> wait(std::chrono::milliseconds time) {
+        std::unique_lock lock(m_mutex);
+        m_kept.wait_for(lock, time, [this] { return m_answer.has_value(); });
+        return std::exchange(m_answer, std::nullopt);
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_kept;
+    std::optional<Answer> m_answer;
+};
+
+bool is_set(const std::atomic<bool>* flag) {
+    return flag && flag->load(std::memory_order_relaxed);
+}
+
+Answer wait_for(Service& service, Job job, const std::atomic<bool>* cancelled) {
+    auto promise = std::make_shared<Promise>();
+    Ticket ticket = service.submit(std::move(job), {}, [promise](Answer answer) { promise->keep(std::move(answer)); });
+    bool asked = false;
+    for (;;) {
+        if (auto answer = promise->wait(cancelled && !asked ? std::chrono::milliseconds(5) : std::chrono::hours(1)))
+            return std::move(*answer);
+        if (!asked && is_set(cancelled)) {
+            service.cancel(ticket);
+            asked = true;
+        }
+    }
+}
+
+} // namespace
+
+CompilePool::CompilePool(PoolOptions options)
+    : m_recipes(std::make_shared<toolchain::LazyPlaces>(std::move(options.places))) {
+    options.worker.warm_up = true;
+    options.worker.keep_ready = true;
+    for (int index = 0; index < std::max(options.workers, 1); ++index) {
+        WorkerOptions worker = options.worker;
+        if (options.state_changed)
+            worker.state_changed = [index, changed = options.state_changed](const ServiceState& state) {
+                changed(index, state);
+            };
+        m_members.push_back(std::make_unique<Member>(std::move(worker)));
+    }
+}
+
+CompilePool::~CompilePool() = default;
+
+// The one with the least to do, and of those the one that was started first.
+Result<JobResult> CompilePool::perform(JobRequest request, const std::atomic<bool>* cancelled) {
+    Member* member = nullptr;
+    {
+        std::lock_guard lock(m_mutex);
+        member = std::min_element(m_members.begin(), m_members.end(), [](const auto& a, const auto& b) {
+                     return a->jobs < b->jobs;
+                 })->get();
+        ++member->jobs;
+    }
+    Answer answer = wait_for(member->service, {std::move(request), "", 0}, cancelled);
+    {
+        std::lock_guard lock(m_mutex);
+        --member->jobs;
+    }
+    switch (answer.ended) {
+    case Ended::Answered: return std::move(answer.result);
+    case Ended::Refused: return answer.reason;
+    case Ended::Cancelled: return Error{"cancelled", "the compilation was cancelled"};
+    case Ended::WorkerLost: return Error{"worker-lost", answer.reason.message};
+    }
+    return Error{"worker-lost", "the answer is of no known kind"};
+}
+
+Result<toolchain::CompileResult> CompilePool::compile(const toolchain::CompileRequest& request) {
+    toolchain::CompileRequest sent = request;
+    sent.cancelled = nullptr;
+    HIDET_TRY(JobResult result, perform(std::move(sent), request.cancelled));
+    return std::get<toolchain::CompileResult>(std::move(result));
+}
+
+Result<std::string> CompilePool::recipe(const toolchain::CompileRequest& request) {
+    return m_recipes.recipe(request);
+}
+
+Result<std::string> CompilePool::disassemble(const std::string& cubin) {
+    HIDET_TRY(JobResult result, perform(DisassembleRequest{cubin}, nullptr));
+    return std::get<DisassembleResult>(std::move(result)).text;
+}
+
+void CompilePool::start() {
+    for (const auto& member : m_members)
+        member->service.start();
+}
+
+void CompilePool::restart() {
+    for (const auto& member : m_members)
+        member->service.restart();
+}
+
+} // namespace hidet::session

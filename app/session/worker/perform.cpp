@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/worker/perform.h"
+
+#include <new>
+
+#include "app/session/tools.h"
+
+namespace hidet::session {
+
+namespace {
+
+// One overload for each row of jobs.def.
+
+// The cache stands in front of us, in the process that asks: looking there again could wait for a lock that it holds.
+Result<toolchain::CompileResult> do_job(toolchain::CompileRequest request, const JobContext& context) {
+    request.cancelled = &context.cancelled;
+    return context.tools->toolchain().uncached().compile(request);
+}
+
+Result<DisassembleResult> do_job(const DisassembleRequest& request, const JobContext& context) {
+    HIDET_TRY(std::string text, context.tools->toolchain().disassemble_uncached(request.cubin));
+    return DisassembleResult{std::move(text)};
+}
+
+Result<WarmUpResult> do_job(const WarmUpRequest&, const JobContext& context) {
+    if (auto warm = context.tools->toolchain().warm_up(); !warm)
+        return warm.error();
+    return WarmUpResult{};
+}
+
+void connect(RunRequest& request, const JobContext& context) {
+    request.tools = context.tools;
+    request.cancelled = &context.cancelled;
+    if (context.on_event)
+        request.print = [&context](std::string_view text) {
+            context.on_event({JobEvent::Kind::Printed, std::string(text), std::nullopt});
+        };
+}
+
+Result<RunResult> do_job(RunRequest request, const JobContext& context) {
+    connect(request, context);
+    return run(request);
+}
+
+Result<BenchResult> do_job(BenchRequest request, const JobContext& context) {
+    connect(request.run, context);
+    return bench(request);
+}
+
+Result<DoctorReport> do_job(const FactsRequest&, const JobContext& context) {
+    return examine(*context.tools);
+}
+
+Answer refused(std::string code, std::string message) {
+    return {Ended::Refused, {}, {std::move(code), std::move(message)}, {}};
+}
+
+template <class Request>
+Answer answer_to(const Request& request, const JobContext& context) {
+    auto result = do_job(request, context);
+    if (!result)
+        return refused(result.error().code, result.error().message);
+    return {Ended::Answered, std::move(result).value(), {}, {}};
+}
+
+} // namespace
+
+Answer perform(const JobRequest& request, const JobContext& context) {
+    Answer answer;
+    try {
+        answer = std::visit([&](const auto& alternative) { return answer_to(alternative, context); }, request);
+    } catch (const std::bad_alloc&) {
+        answer = refused("out-of-memory", "the machine has no memory left");
+    } catch (const std::exception& error) {
+        answer = refused("internal-error", error.what());
+    }
+    if (context.cancelled.load(std::memory_order_relaxed)) {
+        answer.ended = Ended::Cancelled;
+        answer.reason = {};
+    }
+    return answer;
+}
+
+bool device_hangs(const Answer& answer) {
+    return std::visit(
+        [](const auto& result) {
+            if constexpr (std::is_base_of_v<Outcome, std::remove_cvref_t<decltype(result)>>)
+                return result.device_hangs;
+            else
+                return false;
+        },
+        answer.result);
+}
+
+} // namespace hidet::session

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two threads: this one reads and answers what needs no work, the other one is that of a LocalService. Whatever happens to
+// the second, the first sees the end of standard input and leaves.
+#include "app/session/worker/serve.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <mutex>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/session/worker/child_process.h"
+#include "app/session/worker/frames.h"
+#include "app/session/worker/local_service.h"
+#include "app/session/worker/messages.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr int exit_fine = 0, exit_usage = 2, exit_environment = 3;
+
+struct Streams {
+    Descriptor in;
+    Descriptor out;
+};
+
+// Real standard output is for frames alone: what libraries and drivers print shall not lie between them.
+void take_streams(Streams& streams) {
+    streams.in.reset(fcntl(0, F_DUPFD_CLOEXEC, 3));
+    streams.out.reset(fcntl(1, F_DUPFD_CLOEXEC, 3));
+    Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    dup2(nothing.get(), 0);
+    if (fcntl(2, F_GETFD) < 0)
+        dup2(nothing.get(), 2);
+    dup2(2, 1);
+}
+
+int g_leave_pipe = -1;
+
+// Our parent died. Standard input ends then too, and we leave in order; if that fails, the alarm ends us.
+void on_terminate(int) {
+    alarm(2);
+    char byte = 0;
+    (void)!::write(g_leave_pipe, &byte, 1);
+}
+
+void prepare_process(const ServeOptions& options, Descriptor& leave_signal, Descriptor& leave_pipe) {
+    int ends[2] = {-1, -1};
+    (void)!pipe2(ends, O_CLOEXEC | O_NONBLOCK);
+    leave_signal.reset(ends[0]);
+    leave_pipe.reset(ends[1]);
+    g_leave_pipe = ends[1];
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGALRM, SIG_DFL);
+    std::signal(SIGTERM, on_terminate);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // Where memory runs out, the system shall end this process rather than one that a user looks at.
+    if (std::FILE* file = std::fopen("/proc/self/oom_score_adj", "w")) {
+        std::fputs("500", file);
+        std::fclose(file);
+    }
+    if (options.memory_limit > 0) {
+        rlimit limit{options.memory_limit, options.memory_limit};
+        setrlimit(RLIMIT_AS, &limit);
+    }
+}
+
+std::string host_name() {
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    return *name ? name : "unknown";
+}
+
+class Server {
+public:
+    Server(int in, int out, int leave) : m_in(in), m_out(out), m_leave(leave) {}
+    int serve();
+
+private:
+    [[noreturn]] void leave(int code);
+    void send(const Message& message);
+    void write_all(std::string_view bytes);
+    bool receive(Message message);
+    void submit(Submit submit);
+    void cancel(Ticket id);
+    void finish(Ticket id, Answer answer);
+
+    const int m_in;
+    const int m_out;
+    const int m_leave;
+    FrameReader m_reader{0};
+    bool m_greeted = false;
+    std::mutex m_writing;
+    std::mutex m_mutex;
+    std::condition_variable m_ended;
+    std::map<Ticket, Ticket> m_jobs; // the other side's number of a job, and the service's
+    LocalService m_service;          // last: it uses all of the others
+};
+
+// A write that fails means that nobody listens: reading will find out.
+void Server::write_all(std::string_view bytes) {
+    while (!bytes.empty()) {
+        ssize_t count = ::write(m_out, bytes.data(), bytes.size());
+        if (count < 0 && errno != EINTR)
+            return;
+        if (count > 0)
+            bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void Server::send(const Message& message) {
+    std::string frame = frame_of(encode(message));
+    std::lock_guard lock(m_writing);
+    write_all(frame);
+}
+
+void Server::finish(Ticket id, Answer answer) {
+    {
+        std::lock_guard lock(m_mutex);
+        m_jobs.erase(id);
+        m_ended.notify_all();
+    }
+    std::string spent = m_service.spent();
+    try {
+        send(Done{id, std::move(answer), spent});
+    } catch (const std::exception& error) {
+        send(Done{id, {Ended::Refused, {}, {"answer-too-large", error.what()}, {}}, spent});
+    }
+    if (!spent.empty())
+        leave_process(exit_fine);
+}
+
+void Server::submit(Submit submit) {
+    Ticket id = submit.id;
+    std::lock_guard lock(m_mutex);
+    m_jobs[id] = m_service.submit(
+        {std::move(submit.request), "", 0},
+        [this, id](const JobEvent& event) {
+            send(Happened{id, event});
+        },
+        [this, id](Answer answer) { finish(id, std::move(answer)); });
+}
+
+void Server::cancel(Ticket id) {
+    std::lock_guard lock(m_mutex);
+    if (auto job = m_jobs.find(id); job != m_jobs.end())
+        m_service.cancel(job->second);
+}
+
+// Jobs get a moment to end what they have started.
+void Server::leave(int code) {
+    std::unique_lock lock(m_mutex);
+    for (const auto& [id, ticket] : m_jobs)
+        m_service.cancel(ticket);
+    m_ended.wait_for(lock, std::chrono::milliseconds(500), [this] { return m_jobs.empty(); });
+    leave_process(code);
+}
+
+// false: the other side makes no sense.
+bool Server::receive(Message message) {
+    if (auto hello = std::get_if<Hello>(&message)) {
+        m_greeted = hello->protocol == protocol;
+        if (!m_greeted)
+            std::fprintf(stderr, "hidetc worker: the other side speaks protocol %d, this one %d\n", hello->protocol,
+                         protocol);
+        return m_greeted;
+    }
+    if (!m_greeted)
+        return false;
+    if (auto submitted = std::get_if<Submit>(&message))
+        submit(std::move(*submitted));
+    else if (auto cancelled = std::get_if<Cancel>(&message))
+        cancel(cancelled->id);
+    else if (auto ping = std::get_if<Ping>(&message))
+        send(Pong{ping->number});
+    else if (std::holds_alternative<Shutdown>(message))
+        leave(exit_fine);
+    else
+        return false;
+    return true;
+}
+
+int Server::serve() {
+    write_all(frame_greeting);
+    send(Hello{protocol, host_name()});
+    for (;;) {
+        pollfd files[2] = {{m_in, POLLIN, 0}, {m_leave, POLLIN, 0}};
+        poll(files, 2, -1);
+        if (files[1].revents)
+            leave(exit_fine);
+        if (!files[0].revents)
+            continue;
+        char bytes[64 * 1024];
+        ssize_t count = ::read(m_in, bytes, sizeof bytes);
+        if (count < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (count <= 0)
+            leave(m_greeted ? exit_fine : exit_usage);
+        m_reader.feed({bytes, static_cast<std::size_t>(count)});
+        for (;;) {
+            auto frame = m_reader.next();
+            if (frame && !frame.value())
+                break;
+            Result<Message> message = frame ? decode(*frame.value()) : Result<Message>(frame.error());
+            if (message && receive(std::move(message).value()))
+                continue;
+            if (!message)
+                std::fprintf(stderr,
+                             "hidetc worker: %s; this verb is for programs, which write frames to standard input\n",
+                             message.error().message.c_str());
+            leave(exit_usage);
+        }
+    }
+}
+
+} // namespace
+
+int serve_standard_streams(const ServeOptions& options) {
+    Streams streams;
+    take_streams(streams);
+    Descriptor leave_signal, leave_pipe;
+    prepare_process(options, leave_signal, leave_pipe);
+    try {
+        Server server(streams.in.get(), streams.out.get(), leave_signal.get());
+        return server.serve();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "hidetc worker: %s\n", error.what());
+        leave_process(exit_environment);
+    }
+}
+
+} // namespace hidet::session

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks a service and waits for what it says, with an end to the waiting.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "app/session/worker/service.h"
+#include "tests/harness/unit.h"
+
+namespace hidet::test {
+
+inline constexpr std::chrono::seconds patience(60); // what takes longer is a failure
+
+// One job, seen from outside.
+class Talk {
+public:
+    Talk(session::Service& service, session::Job job) : m_service(service) {
+        auto shared = m_shared;
+        m_ticket = service.submit(
+            std::move(job),
+            [shared](const session::JobEvent& event) {
+                std::lock_guard lock(shared->mutex);
+                if (shared->answer)
+                    shared->late = true;
+                shared->heard += event.text;
+                ++shared->events;
+                shared->changed.notify_all();
+            },
+            [shared](session::Answer answer) {
+                std::lock_guard lock(shared->mutex);
+                ++shared->answers;
+                shared->answer = std::move(answer);
+                shared->changed.notify_all();
+            });
+    }
+    session::Ticket ticket() const { return m_ticket; }
+    void cancel() { m_service.cancel(m_ticket); }
+    // What was printed, once something was.
+    std::string hear() {
+        wait([this] { return m_shared->events > 0 || m_shared->answer; });
+        std::lock_guard lock(m_shared->mutex);
+        return m_shared->heard;
+    }
+    session::Answer answer() {
+        wait([this] { return m_shared->answer.has_value(); });
+        std::lock_guard lock(m_shared->mutex);
+        return *m_shared->answer;
+    }
+    int answers() const {
+        std::lock_guard lock(m_shared->mutex);
+        return m_shared->answers;
+    }
+    bool heard_late() const {
+        std::lock_guard lock(m_shared->mutex);
+        return m_shared->late;
+    }
+
+private:
+    struct Shared {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::string heard;
+        int events = 0;
+        int answers = 0;
+        bool late = false; // an event after the answer
+        std::optional<session::Answer> answer;
+    };
+    void wait(const std::function<bool()>& condition) {
+        std::unique_lock lock(m_shared->mutex);
+        if (!m_shared->changed.wait_for(lock, patience, condition))
+            throw Failure{"nothing came in " + std::to_string(patience.count()) + " s"};
+    }
+
+    session::Service& m_service;
+    session::Ticket m_ticket = 0;
+    std::shared_ptr<Shared> m_shared = std::make_shared<Shared>();
+};
+
+inline const char* ended_name(const session::Answer& answer) {
+    switch (answer.ended) {
+    case session::Ended::Answered: return "answered";
+    case session::Ended::Refused: return "refused";
+    case session::Ended::Cancelled: return "cancelled";
+    case session::Ended::WorkerLost: return "worker lost";
+    }
+    return "";
+}
+
+// "answered", "worker-died: the worker ...".
+inline std::string story(const session::Answer& answer) {
+    if (answer.reason.code.empty())
+        return ended_name(answer);
+    return answer.reason.code + ": " + answer.reason.message;
+}
+
+// A process that is not our child, watched: by its number it could be mistaken for a later one.
+class Watched {
+public:
+    explicit Watched(const std::string& number)
+        : m_file(static_cast<int>(syscall(SYS_pidfd_open, std::stoi(number), 0))) {}
+    ~Watched() {
+        if (m_file >= 0)
+            close(m_file);
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+    bool has_ended() const { return m_file < 0 || poll_for(0); }
+    bool ends() const { return m_file < 0 || poll_for(30'000); }
+
+private:
+    bool poll_for(int milliseconds) const {
+        pollfd file{m_file, POLLIN, 0};
+        return poll(&file, 1, milliseconds) == 1;
+    }
+    int m_file;
+};
+
+} // namespace hidet::test
