@@ -67,10 +67,11 @@ HIDET_STRUCT(RunSummary, 0, F(modules), F(calls), F(kernels), F(launches), F(ms)
              F(native_calls), F(uncalled));
 HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary));
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
-HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(count), F(spread));
+HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(count), F(spread), F(samples));
+HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
 HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(site), F(times), F(hot), F(notes), F(flops),
              F(flops_unknown), F(flops_at_most), F(uses_matrix_units), F(matrix_type), F(bytes), F(peak_flops),
-             F(peak_bytes_per_second), F(roofline), F(is_memory_bound), F(peer), F(peer_times), F(peer_hot),
+             F(peak_bytes_per_second), F(roofs), F(roofline), F(is_memory_bound), F(peer), F(peer_times), F(peer_hot),
              F(peer_difference));
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
@@ -136,6 +137,13 @@ constexpr bool is_known(toolchain::Product value) {
     case toolchain::Product::Ptx:
     case toolchain::Product::Cubin:
     case toolchain::Product::SharedObject: return true;
+    }
+    return false;
+}
+constexpr bool is_known(RoofKind value) {
+    switch (value) {
+    case RoofKind::Memory:
+    case RoofKind::Arithmetic: return true;
     }
     return false;
 }
