@@ -8,6 +8,8 @@ namespace hidet::lang {
 Arguments::Arguments(const Args& args, Span call, std::string_view function,
                      std::initializer_list<std::string_view> parameters)
     : m_function(function) {
+    if (args.asks_signature)
+        throw SignatureAnswer{m_function, {parameters.begin(), parameters.end()}};
     std::vector<bool> optional;
     std::size_t positional = 0;
     bool keyword_only = false, takes_rest = false, takes_keywords = false;

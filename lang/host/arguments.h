@@ -12,6 +12,12 @@
 
 namespace hidet::lang {
 
+// What a native function takes, for who asked by Args::asks_signature.
+struct SignatureAnswer {
+    std::string function;
+    std::vector<std::string> parameters; // as they are given to Arguments
+};
+
 // Arguments a(args, span, "full", {"shape", "fill_value", "dtype=", "*", "device="});
 // A trailing '=' marks an optional parameter, "*" starts the keyword-only ones, "*name" takes the remaining positional
 // ones (see rest()), "**" lets unknown keywords pass. Indices count the named parameters only ("*" and "*name" not).

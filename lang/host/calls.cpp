@@ -5,6 +5,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/operators.h"
+#include "lang/host/value_observer.h"
 
 namespace hidet::lang {
 
@@ -246,6 +247,12 @@ void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span 
         diagnostic.notes.push_back({params[p].span, "this parameter"});
         throw DiagnosticError(std::move(diagnostic));
     }
+    if (!options.observer)
+        return;
+    index = 0;
+    for (const ast::Param& param : params)
+        if (!param.name.text.empty())
+            options.observer->bound(param.name.span, slot(index++));
 }
 
 // ---- classes ------------------------------------------------------------------------------------------------------

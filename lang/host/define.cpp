@@ -3,6 +3,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/typing.h"
+#include "lang/host/value_observer.h"
 
 namespace hidet::lang {
 
@@ -54,6 +55,8 @@ void Evaluator::Impl::define_function(const ast::FunctionDef& def, Scope& scope)
     for (std::size_t i = decorators.size(); i-- > 0;)
         value = apply_decorator(decorators[i], value, def.decorators[i]->span);
     scope.bind(def.name, value);
+    if (options.observer)
+        options.observer->bound(def.name.span, value);
 }
 
 Value Evaluator::Impl::apply_decorator(const Value& decorator, const Value& value, Span span) {
@@ -121,6 +124,8 @@ void Evaluator::Impl::define_class(const ast::ClassDef& def, Scope& scope, Frame
     for (std::size_t i = decorators.size(); i-- > 0;)
         value = apply_decorator(decorators[i], value, def.decorators[i]->span);
     scope.bind(def.name, value);
+    if (options.observer)
+        options.observer->bound(def.name.span, value);
 }
 
 std::unique_ptr<Value> MethodWrapper::attribute(Evaluator&, std::string_view name, Span) {

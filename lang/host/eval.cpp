@@ -8,12 +8,19 @@
 #include "lang/host/ir_operations.h"
 #include "lang/host/methods.h"
 #include "lang/host/operators.h"
+#include "lang/host/value_observer.h"
 
 namespace hidet::lang {
 
 using ast::Kind;
 
-Value Evaluator::Impl::eval(const ast::Expr& node, Environment& environment) {
+Value Evaluator::Impl::eval_observed(const ast::Expr& node, Environment& environment) {
+    Value value = eval_expr(node, environment);
+    options.observer->evaluated(node, value);
+    return value;
+}
+
+Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment) {
     charge_steps(1, node.span);
     switch (node.kind) {
     case Kind::Name: return eval_name(ast::to<ast::Name>(node), environment);
@@ -108,6 +115,8 @@ Value Evaluator::Impl::eval(const ast::Expr& node, Environment& environment) {
         const auto& expr = ast::to<ast::NamedExpr>(node);
         Value value = eval(*expr.value, environment);
         environment.bind(expr.name, value);
+        if (options.observer)
+            options.observer->bound(expr.name.span, value);
         return value;
     }
     case Kind::Await: fail(DiagId::UnsupportedSyntax, first_word(node.span), "'await'");

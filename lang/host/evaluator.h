@@ -15,6 +15,8 @@
 
 namespace hidet::lang {
 
+class ValueObserver;
+
 enum class Mode : std::uint8_t { Preview, Run };
 
 struct EvalOptions {
@@ -27,6 +29,7 @@ struct EvalOptions {
     std::string script_folder;                    // for sibling imports, and data files in run mode
     std::uint64_t seed = 0;                       // of randn and friends
     std::size_t max_stack_bytes = 4u << 20;       // of the thread that evaluates, of which 8 MiB are expected
+    ValueObserver* observer = nullptr;            // watches every value, see value_observer.h
 };
 
 // One module that the script built (or would build): what stages, panes and `lower` show.

@@ -4,6 +4,7 @@
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/operators.h"
+#include "lang/host/value_observer.h"
 
 namespace hidet::lang {
 
@@ -485,7 +486,11 @@ void Evaluator::Impl::exec_aug_assign(const ast::AugAssign& statement, Scope& sc
 
 void Evaluator::Impl::assign(const ast::Expr& target, const Value& value, Environment& environment) {
     switch (target.kind) {
-    case Kind::Name: environment.bind({ast::to<ast::Name>(target).id, target.span}, value); return;
+    case Kind::Name:
+        environment.bind({ast::to<ast::Name>(target).id, target.span}, value);
+        if (options.observer)
+            options.observer->bound(target.span, value);
+        return;
     case Kind::Tuple: unpack(ast::to<ast::Tuple>(target).items, value, target.span, environment); return;
     case Kind::List: unpack(ast::to<ast::List>(target).items, value, target.span, environment); return;
     case Kind::Starred: assign(*ast::to<ast::Starred>(target).value, value, environment); return;

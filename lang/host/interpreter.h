@@ -99,7 +99,11 @@ struct Evaluator::Impl {
     std::optional<Value> module_attribute(HostModule& module, std::string_view name, Span span);
 
     // ---- expressions (eval.cpp) ----
-    Value eval(const ast::Expr& expr, Environment& environment);
+    Value eval(const ast::Expr& expr, Environment& environment) {
+        return options.observer ? eval_observed(expr, environment) : eval_expr(expr, environment);
+    }
+    Value eval_observed(const ast::Expr& expr, Environment& environment);
+    Value eval_expr(const ast::Expr& expr, Environment& environment);
     Value eval_name(const ast::Name& name, Environment& environment);
     Value eval_constant(const ast::Constant& constant);
     Value eval_fstring(const ast::FString& text, Environment& environment);

@@ -181,6 +181,7 @@ struct Args {
     std::vector<Span> spans;              // of the positional arguments
     std::vector<Span> keyword_spans;      // of the keywords' values
     std::vector<Span> keyword_name_spans; // of the keywords' names
+    bool asks_signature = false;          // not a call: a native function answers by throwing what it takes
     Span span_of(std::size_t i, Span otherwise) const { return i < spans.size() ? spans[i] : otherwise; }
 };
 

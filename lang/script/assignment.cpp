@@ -4,6 +4,7 @@
 // A name is either a variable of IR, which assignments change at run time, or a binding of the host, which exists only
 // while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
 // a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
+#include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/operations.h"
 #include "lang/script/translator.h"
@@ -292,6 +293,8 @@ void Translator::declare(std::string_view name, Span span, const Declaration& de
     binding.span = span;
     binding.is_variable = true;
     m_env->declare(name, std::move(binding));
+    if (ValueObserver* observer = m_eval.options().observer)
+        observer->declared(span, declaration.scope);
 }
 
 void Translator::declare_value(std::string_view name, Span span, const ir::ExprRef& value) {

@@ -63,6 +63,8 @@ std::optional<ScriptEnvironment::Found> ScriptEnvironment::local(std::string_vie
 Binding& ScriptEnvironment::declare(std::string_view name, Binding binding) {
     Binding& slot = m_scopes.back().names[std::string(name)];
     slot = std::move(binding);
+    if (m_translator)
+        m_translator->observe(slot);
     return slot;
 }
 

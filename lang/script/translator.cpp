@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ir/structure.h"
+#include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/module.h"
 #include "lang/script/operations.h"
@@ -33,6 +34,11 @@ Ref<TranslatedFunction> Translator::translate() {
         failed->span = m_def.name.span;
         return failed;
     }
+}
+
+void Translator::observe(const Binding& binding) {
+    if (ValueObserver* observer = m_eval.options().observer)
+        observer->bound(binding.span, binding.value);
 }
 
 void Translator::report(Diagnostic diagnostic) {

@@ -51,6 +51,7 @@ public:
     ir::ExprRef freeze(const ir::ExprRef& expr, std::string_view name);
     // Called when a name of the function cannot be found: throws if there is more to say than that it is unknown.
     void explain_missing(std::string_view name, Span span);
+    void observe(const Binding& binding); // for who watches the evaluation
     bool in_dynamic_block() const { return m_env->depth() > 1; }
     Span statement_span() const { return m_statement_span; }
 

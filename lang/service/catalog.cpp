@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/service/catalog.h"
+
+#include <algorithm>
+
+#include "compiler/ir/dtype.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/structure.h"
+#include "lang/host/arguments.h"
+#include "lang/host/compiled_module.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/methods.h"
+#include "lang/host/modules.h"
+#include "lang/host/tensor_ops.h"
+#include "lang/script/module.h"
+#include "lang/script/objects.h"
+#include "lang/script/operations.h"
+
+namespace hidet::lang::service {
+
+namespace {
+
+// A method is asked like a function: with an object of its kind, and for its signature.
+Value sample_of(ValueKind kind, Evaluator& evaluator) {
+    switch (kind) {
+    case ValueKind::Str: return Value::str("");
+    case ValueKind::List: return evaluator.new_list({});
+    case ValueKind::Tuple: return Value::tuple({});
+    case ValueKind::Int: return Value::integer(0);
+    case ValueKind::Float: return Value::real(0);
+    case ValueKind::Dict: return evaluator.impl().new_dict();
+    case ValueKind::Set: return evaluator.impl().new_set();
+    case ValueKind::Range: return Value::object(ValueKind::Range, Ref<Object>(new RangeObject));
+    case ValueKind::Tensor: {
+        TensorRef tensor(new Tensor);
+        tensor->shape = {1, 1};
+        return Value::tensor(tensor);
+    }
+    case ValueKind::Expr: return Value::expr(ir::int_constant(1));
+    case ValueKind::Type: return Value::type(ir::data_type(ir::DType::F32));
+    case ValueKind::Layout: return Value::layout(ir::row_major({ir::int_constant(4), ir::int_constant(4)}));
+    case ValueKind::Mapping: return Value::mapping(ir::spatial({ir::int_constant(4)}));
+    default: return Value();
+    }
+}
+
+Value tensor_variable() {
+    ir::TypeRef type = ir::tensor_type(ir::data_type(ir::DType::F32), {ir::int_constant(4), ir::int_constant(4)});
+    return Value::expr(ir::make_var("tensor", type));
+}
+
+} // namespace
+
+class CatalogBuilder {
+public:
+    CatalogBuilder() : m_evaluator(m_sources, m_sink, options(), nullptr) {}
+
+    Catalog build() {
+        Evaluator::Impl& impl = m_evaluator.impl();
+        impl.stack_base = static_cast<const char*>(__builtin_frame_address(0));
+        for (const ModuleRow& row : module_rows())
+            module(row.name);
+        CatalogEntry builtins = entry("builtins", "builtins", ItemKind::Module);
+        impl.builtins.for_each([&](const std::string& name, const Value& value) {
+            value_entry("builtins", name, value, 0);
+            builtins.members.push_back(name);
+        });
+        add(std::move(builtins));
+        methods("str", ValueKind::Str);
+        methods("list", ValueKind::List);
+        methods("tuple", ValueKind::Tuple);
+        methods("dict", ValueKind::Dict);
+        methods("set", ValueKind::Set);
+        methods("int", ValueKind::Int);
+        methods("float", ValueKind::Float);
+        methods("range", ValueKind::Range);
+        methods("Tensor", ValueKind::Tensor);
+        ir_kind("scalar", sample_of(ValueKind::Expr, m_evaluator));
+        ir_kind("tensor", tensor_variable());
+        ir_kind("type", sample_of(ValueKind::Type, m_evaluator));
+        ir_kind("layout", sample_of(ValueKind::Layout, m_evaluator));
+        ir_kind("mapping", sample_of(ValueKind::Mapping, m_evaluator));
+        object_kind(Value::extension(Ref<NativeObject>(new ScriptModule)));
+        ir::ModuleRef empty = ir::make<ir::Module>(ir::Module());
+        object_kind(Value::extension(Ref<NativeObject>(new CompiledModule(empty, nullptr, Span()))));
+        return std::move(m_catalog);
+    }
+
+private:
+    static EvalOptions options() {
+        EvalOptions options;
+        options.mode = Mode::Preview;
+        options.max_steps = 1'000'000;
+        return options;
+    }
+
+    static CatalogEntry entry(std::string path, std::string_view name, ItemKind kind) {
+        CatalogEntry out;
+        out.name = name;
+        out.kind = kind;
+        out.documentation = documentation_of(path);
+        out.path = std::move(path);
+        return out;
+    }
+    void add(CatalogEntry made) {
+        std::string path = made.path;
+        m_catalog.m_entries.insert_or_assign(std::move(path), std::move(made));
+    }
+
+    void module(std::string_view path) {
+        Value value = m_evaluator.import(path, {});
+        HostModule& module = as_module(value);
+        if (module.resolve_all)
+            module.resolve_all(m_evaluator);
+        CatalogEntry made = entry(std::string(path), path.substr(path.rfind('.') + 1), ItemKind::Module);
+        made.type = "module";
+        std::vector<std::pair<std::string, Value>> table;
+        module.table.for_each([&](const std::string& name, const Value& value) { table.emplace_back(name, value); });
+        for (const auto& [name, value] : table) {
+            if (name.starts_with("__") && name != "__version__" && name != "__builtin_assume")
+                continue;
+            made.members.push_back(name);
+            if (!value.is(ValueKind::Module))
+                value_entry(path, name, value, 0);
+        }
+        resolve_names(module, made);
+        for (const std::string& name : m_evaluator.impl().attribute_names(value))
+            if (std::find(made.members.begin(), made.members.end(), name) == made.members.end() &&
+                name.find('.') == std::string::npos)
+                made.members.push_back(name); // modules below
+        add(std::move(made));
+    }
+
+    // A module that makes names when they are asked for has no list of them: it is asked for all we have heard of.
+    void resolve_names(HostModule& module, CatalogEntry& made) {
+        if (!module.resolve || module.resolve_all)
+            return;
+        std::vector<std::string> names;
+        for (const ir::DTypeInfo& dtype : ir::all_dtypes())
+            names.insert(names.end(), {dtype.name, dtype.short_name});
+        for (const std::string& name : as_module(m_evaluator.import("hidet.lang", {})).table.names())
+            names.push_back(name);
+        for (const std::string& name : names) {
+            bool known = std::find(made.members.begin(), made.members.end(), name) != made.members.end();
+            std::unique_ptr<Value> value = known ? nullptr : module.resolve(m_evaluator, name);
+            if (!value)
+                continue;
+            made.members.push_back(name);
+            value_entry(module.name, name, *value, 0);
+        }
+    }
+
+    void value_entry(std::string_view owner, const std::string& name, const Value& value, int depth) {
+        CatalogEntry made = entry(std::string(owner) + "." + name, name, kind(owner, value));
+        if (value.is(ValueKind::Native)) {
+            ask(
+                [&](Args& args) {
+                    static_cast<NativeFunctionObject*>(value.object())->function(m_evaluator, args, {});
+                },
+                made);
+        } else if (value.is(ValueKind::Class)) {
+            made.is_callable = true;
+            const ClassObject& type = as_class(value);
+            if (type.construct)
+                ask([&](Args& args) { type.construct(m_evaluator, args, {}); }, made);
+        } else if (value.is(ValueKind::Extension)) {
+            extension(made, value, depth);
+        } else {
+            made.type = type_name(value);
+        }
+        if (value.is(ValueKind::Type))
+            made.type = "type";
+        if (value.is(ValueKind::Type) && made.documentation.empty())
+            if (auto dtype = ir::scalar_of(value.as_type()))
+                made.documentation = describe(*dtype);
+        add(std::move(made));
+    }
+
+    void extension(CatalogEntry& made, const Value& value, int depth) {
+        auto* object = static_cast<NativeObject*>(value.object());
+        made.type = object->type_name();
+        if (value.extension<UnsupportedObject>()) {
+            made.is_callable = made.is_refused = true;
+            made.type.clear();
+            made.documentation = "Exists in Hidet's language; this compiler cannot translate it yet.";
+            return;
+        }
+        if (depth > 1)
+            return;
+        for (const std::string& name : object->attributes()) {
+            made.members.push_back(name);
+            Value member;
+            try {
+                if (auto found = object->attribute(m_evaluator, name, {}))
+                    member = *found;
+            } catch (...) { // it exists in a kernel only
+            }
+            value_entry(made.path, name, member, depth + 1);
+            CatalogEntry& inner = m_catalog.m_entries.find(made.path + "." + name)->second;
+            if (inner.kind == ItemKind::Variable || inner.kind == ItemKind::Constant)
+                inner.kind = ItemKind::Attribute;
+            if (inner.type == "NoneType")
+                inner.type.clear();
+        }
+        ask([&](Args& args) { object->call(m_evaluator, args, {}); }, made);
+        if (!made.knows_parameters)
+            made.is_callable = false;
+        if (dynamic_cast<ScriptDecorator*>(object)) {
+            made.is_callable = true;
+            made.type.clear();
+        }
+    }
+
+    template <class F>
+    void ask(F&& call, CatalogEntry& made) {
+        made.is_callable = true;
+        Args args;
+        args.asks_signature = true;
+        try {
+            call(args);
+        } catch (const SignatureAnswer& answer) {
+            made.parameters = answer.parameters;
+            made.knows_parameters = true;
+        } catch (const DiagnosticError& error) {
+            if (error.diagnostic.id == DiagId::RefusedFunction ||
+                error.diagnostic.id == DiagId::ScriptNotSupportedYet) {
+                made.is_refused = true;
+                made.documentation = cat("Refused: ", error.diagnostic.message, ".");
+            }
+        } catch (...) { // it looks at its arguments by itself
+        }
+        m_evaluator.impl().call_depth = 0;
+    }
+
+    static ItemKind kind(std::string_view owner, const Value& value) {
+        bool in_hidet = owner.starts_with("hidet");
+        switch (value.kind()) {
+        case ValueKind::Native:
+            return owner == "builtins" ? ItemKind::Builtin : in_hidet ? ItemKind::Primitive : ItemKind::Function;
+        case ValueKind::Class:
+            if (as_class(value).is_exception)
+                return ItemKind::Exception;
+            return owner == "builtins" ? ItemKind::Type : ItemKind::Class;
+        case ValueKind::Type: return ItemKind::Type;
+        case ValueKind::Module: return ItemKind::Module;
+        case ValueKind::Extension: return in_hidet ? ItemKind::Primitive : ItemKind::Class;
+        case ValueKind::Function: return ItemKind::Function;
+        default: return ItemKind::Constant;
+        }
+    }
+
+    void methods(const std::string& owner, ValueKind kind) {
+        CatalogEntry made = entry(owner, owner, ItemKind::Type);
+        Value sample = sample_of(kind, m_evaluator);
+        for (const MethodRow& row : methods_of(kind)) {
+            CatalogEntry method = entry(owner + "." + std::string(row.name), row.name, ItemKind::Method);
+            ask([&](Args& args) { row.function(m_evaluator, sample, args, {}); }, method);
+            made.members.push_back(method.name);
+            add(std::move(method));
+        }
+        if (kind == ValueKind::Tensor)
+            for (const std::string& name : tensor_attribute_names()) {
+                if (m_catalog.m_entries.contains(owner + "." + name))
+                    continue;
+                made.members.push_back(name);
+                add(entry(owner + "." + name, name, ItemKind::Attribute));
+            }
+        add(std::move(made));
+    }
+
+    void ir_kind(const std::string& owner, const Value& sample) {
+        CatalogEntry made = entry(owner, owner, ItemKind::Type);
+        for (const std::string& name : attribute_names(sample)) {
+            if (m_catalog.m_entries.contains(owner + "." + name))
+                continue;
+            CatalogEntry member = entry(owner + "." + name, name, ItemKind::Attribute);
+            try {
+                Value value = m_evaluator.ir().attribute(sample, name, {});
+                if (value.is(ValueKind::Native)) {
+                    member.kind = ItemKind::Method;
+                    ask(
+                        [&](Args& args) {
+                            static_cast<NativeFunctionObject*>(value.object())->function(m_evaluator, args, {});
+                        },
+                        member);
+                }
+            } catch (...) { // not of this sample
+            }
+            made.members.push_back(name);
+            add(std::move(member));
+        }
+        add(std::move(made));
+    }
+
+    // Objects of ours that scripts hold: what can be done with them.
+    void object_kind(const Value& sample) {
+        auto* object = static_cast<NativeObject*>(sample.object());
+        CatalogEntry made = entry(object->type_name(), object->type_name(), ItemKind::Class);
+        extension(made, sample, 0);
+        for (const std::string& name : made.members) {
+            CatalogEntry& member = m_catalog.m_entries.find(made.path + "." + name)->second;
+            if (member.is_callable)
+                member.kind = ItemKind::Method;
+        }
+        made.is_callable = false;
+        add(std::move(made));
+    }
+
+    static std::string describe(ir::DType dtype);
+
+    SourceMap m_sources;
+    DiagnosticSink m_sink;
+    Evaluator m_evaluator;
+    Catalog m_catalog;
+};
+
+std::string CatalogBuilder::describe(ir::DType dtype) {
+    const ir::DTypeInfo& about = ir::info(dtype);
+    return cat("The data type ", about.short_name, ": ", about.bits, " bits.");
+}
+
+const Catalog& Catalog::get() {
+    static const Catalog catalog = CatalogBuilder().build();
+    return catalog;
+}
+
+const CatalogEntry* Catalog::find(std::string_view path) const {
+    auto found = m_entries.find(path);
+    return found == m_entries.end() ? nullptr : &found->second;
+}
+
+const CatalogEntry* Catalog::member(std::string_view owner, std::string_view name) const {
+    return find(std::string(owner) + "." + std::string(name));
+}
+
+std::string kind_of_value(const Value& value) {
+    switch (value.kind()) {
+    case ValueKind::Str: return "str";
+    case ValueKind::List: return "list";
+    case ValueKind::Tuple: return "tuple";
+    case ValueKind::Dict: return "dict";
+    case ValueKind::Set: return "set";
+    case ValueKind::Bool:
+    case ValueKind::Int: return "int";
+    case ValueKind::Float: return "float";
+    case ValueKind::Range: return "range";
+    case ValueKind::Tensor: return "Tensor";
+    case ValueKind::Type: return "type";
+    case ValueKind::Layout: return "layout";
+    case ValueKind::Mapping: return "mapping";
+    case ValueKind::Expr: return ir::tensor_of(value.as_expr()->type) ? "tensor" : "scalar";
+    default: return "";
+    }
+}
+
+std::string signature_text(const CatalogEntry& entry, std::vector<SignatureParameter>* parameters) {
+    std::string out = entry.name + "(";
+    if (!entry.knows_parameters)
+        return out + "...)";
+    bool first = true;
+    for (std::string_view parameter : entry.parameters) {
+        if (!first)
+            out += ", ";
+        first = false;
+        auto begin = static_cast<std::uint32_t>(out.size());
+        if (parameter == "**")
+            out += "**options";
+        else if (parameter.ends_with('='))
+            out += std::string(parameter) + "...";
+        else
+            out += parameter;
+        std::string name(parameter.substr(0, parameter.find('=')));
+        name.erase(0, std::min(name.find_first_not_of('*'), name.size()));
+        if (parameters && parameter != "*")
+            parameters->push_back({{begin, static_cast<std::uint32_t>(out.size())}, name});
+    }
+    return out + ")";
+}
+
+} // namespace hidet::lang::service

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates come from where the caret stands: names in scope, members of an object, modules, arguments of the callee.
+// They are ranked by how well they fit what is typed; what is nearer wins among equals.
+#include <algorithm>
+#include <set>
+
+#include "lang/host/modules.h"
+#include "lang/parse/token.h"
+#include "lang/service/lookup.h"
+
+namespace hidet::lang::service {
+
+namespace {
+
+// What a candidate gains for being likely, in the units of fuzzy_score(): never more than its tiers are apart.
+enum Nearness : int {
+    Argument = 900,
+    Local = 600,
+    Enclosing = 450,
+    Module = 300,
+    Imported = 200,
+    Language = 0,
+    Word = -200
+};
+
+class Completer {
+public:
+    Completer(const Document& document, std::uint32_t offset)
+        : m_document(document), m_offset(document.clamp(offset)), m_caret(caret_at(document, m_offset)),
+          m_scope(document.names.scopes.empty() ? 0 : document.names.scope_at(document.text, m_offset)) {}
+
+    Completions answer() {
+        m_out.replaced = m_caret.word;
+        switch (m_caret.where) {
+        case Caret::Where::Nowhere: return std::move(m_out);
+        case Caret::Where::Member: members(); break;
+        case Caret::Where::ImportName: modules(); break;
+        case Caret::Where::ImportMember: module_members(); break;
+        case Caret::Where::Code:
+            arguments();
+            names();
+            keywords();
+            break;
+        case Caret::Where::Annotation: names(); break;
+        }
+        std::stable_sort(m_out.items.begin(), m_out.items.end(), [](const Completion& a, const Completion& b) {
+            return a.score != b.score ? a.score > b.score : a.label < b.label;
+        });
+        return std::move(m_out);
+    }
+
+private:
+    void offer(const Thing& thing, int nearness) {
+        auto match = fuzzy_score(m_caret.typed, thing.name);
+        if (!match || !m_seen.insert(thing.name).second)
+            return;
+        if (thing.entry && thing.entry->is_refused && m_caret.where != Caret::Where::ImportMember)
+            return;
+        Completion item;
+        item.label = item.insert = thing.name;
+        item.kind = kind_of(m_document, thing);
+        item.detail = detail_of(m_document, thing);
+        item.documentation = documentation_of(m_document, thing);
+        item.matches = std::move(match->matches);
+        item.score = match->score + nearness;
+        bool is_private = thing.name.starts_with("_") && !m_caret.typed.starts_with("_");
+        if (is_private)
+            item.score -= 400;
+        if (m_caret.where == Caret::Where::Annotation && item.kind == ItemKind::Type)
+            item.score += 800;
+        m_out.items.push_back(std::move(item));
+    }
+
+    void offer_text(std::string label, std::string insert, ItemKind kind, std::string detail, int nearness) {
+        auto match = fuzzy_score(m_caret.typed, label);
+        if (!match || !m_seen.insert(label).second)
+            return;
+        m_out.items.push_back({std::move(label), std::move(insert), kind, std::move(detail), "",
+                               std::move(match->matches), match->score + nearness});
+    }
+
+    // Whether the only place that binds a name is the word under the caret.
+    bool is_being_typed(const Binding& binding) const {
+        return std::all_of(binding.uses.begin(), binding.uses.end(),
+                           [&](const Use& use) { return use.range == m_caret.word || !use.is_write; });
+    }
+
+    void names() {
+        for (int at = m_scope; at >= 0; at = m_document.names.scopes[static_cast<std::size_t>(at)].parent) {
+            const NameScope& scope = m_document.names.scopes[static_cast<std::size_t>(at)];
+            if (scope.kind == ScopeKind::Class && at != m_scope)
+                continue;
+            for (const auto& [name, index] : scope.names) {
+                const Binding& binding = m_document.names.bindings[static_cast<std::size_t>(index)];
+                if (is_being_typed(binding))
+                    continue;
+                bool imported = binding.kind == BindingKind::Module || binding.kind == BindingKind::Imported;
+                int nearness = at == m_scope && at > 0 ? Local : imported ? Imported : at == 0 ? Module : Enclosing;
+                offer(find_name(m_document, m_scope, name), nearness);
+            }
+            for (const std::string& module : scope.star_modules)
+                for (const std::string& name : members_of(m_document, find_in_module(m_document, module, "")))
+                    if (!name.starts_with('_'))
+                        offer(find_in_module(m_document, module, name), Language);
+        }
+        if (const CatalogEntry* builtins = Catalog::get().find("builtins"))
+            for (const std::string& name : builtins->members)
+                offer(find_in_module(m_document, "builtins", name), Word);
+    }
+
+    void keywords() {
+        for (int kind = static_cast<int>(Tok::FALSE); kind <= static_cast<int>(Tok::YIELD); ++kind) {
+            Tok word = static_cast<Tok>(kind);
+            if (is_refused(word) || (begins_statement(word) && !m_caret.starts_statement))
+                continue;
+            std::string text(spelling(word));
+            offer_text(text, text, ItemKind::Keyword, "", Word);
+        }
+    }
+    static bool is_refused(Tok word) { // by the language
+        return word == Tok::ASYNC || word == Tok::AWAIT || word == Tok::YIELD;
+    }
+    static bool begins_statement(Tok word) {
+        switch (word) {
+        case Tok::ASSERT:
+        case Tok::BREAK:
+        case Tok::CLASS:
+        case Tok::CONTINUE:
+        case Tok::DEF:
+        case Tok::DEL:
+        case Tok::ELIF:
+        case Tok::EXCEPT:
+        case Tok::FINALLY:
+        case Tok::GLOBAL:
+        case Tok::NONLOCAL:
+        case Tok::PASS:
+        case Tok::RAISE:
+        case Tok::RETURN:
+        case Tok::TRY:
+        case Tok::WHILE:
+        case Tok::WITH: return true;
+        default: return false;
+        }
+    }
+
+    void members() {
+        Thing object = find_object(m_document, m_scope, m_caret.object);
+        for (const std::string& name : members_of(m_document, object)) {
+            Thing member = find_member(m_document, object, name);
+            member.name = name;
+            offer(member, Language);
+        }
+    }
+
+    void modules() {
+        std::string owner;
+        for (const std::string& part : m_caret.object.parts)
+            owner += part + ".";
+        for (const ModuleRow& row : module_rows()) {
+            std::string_view name = row.name;
+            if (!name.starts_with(owner) || name.find('.', owner.size()) != std::string_view::npos)
+                continue;
+            Thing module = find_in_module(m_document, name, "");
+            module.name = name.substr(owner.size());
+            offer(module, Language);
+        }
+        if (!owner.empty())
+            return;
+        for (const std::string& name : m_document.sibling_names)
+            offer_text(name, name, ItemKind::Module, "beside the script", Local);
+    }
+
+    void module_members() {
+        std::string path;
+        for (const std::string& part : m_caret.object.parts)
+            path += (path.empty() ? "" : ".") + part;
+        Thing module = find_in_module(m_document, path, "");
+        if (path.empty()) // from . import
+            for (const std::string& name : m_document.sibling_names)
+                offer_text(name, name, ItemKind::Module, "beside the script", Local);
+        for (const std::string& name : members_of(m_document, module)) {
+            Thing member = find_in_module(m_document, path, name);
+            member.name = name;
+            offer(member, Language);
+        }
+    }
+
+    // name= of what is being called.
+    void arguments() {
+        auto call = call_at(m_document, m_caret.word.begin);
+        if (!call || !call->keyword.empty())
+            return;
+        Thing callee = find_dotted(m_document, m_scope, call->callee);
+        std::vector<SignatureParameter> parameters;
+        if (callee.binding >= 0) {
+            const Binding& binding = m_document.names.bindings[static_cast<std::size_t>(callee.binding)];
+            if (binding.function)
+                signature_of(m_document.text, *binding.function, &parameters);
+        }
+        if (callee.entry && callee.entry->knows_parameters)
+            signature_text(*callee.entry, &parameters);
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const std::string& name = parameters[i].name;
+            bool given = static_cast<int>(i) < call->argument ||
+                         std::find(call->keywords.begin(), call->keywords.end(), name) != call->keywords.end();
+            bool is_rest = callee.entry &&
+                           callee.entry->parameters[std::min(i, callee.entry->parameters.size() - 1)].starts_with('*');
+            if (!given && !name.empty() && !is_rest)
+                offer_text(name + "=", name + "=", ItemKind::Argument, "argument of " + callee.name,
+                           m_caret.typed.empty() ? Language : Argument);
+        }
+    }
+
+    const Document& m_document;
+    std::uint32_t m_offset;
+    Caret m_caret;
+    int m_scope;
+    Completions m_out;
+    std::set<std::string, std::less<>> m_seen;
+};
+
+} // namespace
+
+Completions completions(const Document& document, std::uint32_t offset) {
+    return quietly<Completions>([&] { return Completer(document, offset).answer(); });
+}
+
+} // namespace hidet::lang::service

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/service/facts.h"
+
+#include <algorithm>
+
+#include "compiler/ir/print.h"
+#include "lang/base/text.h"
+#include "lang/host/compiled_module.h"
+#include "lang/host/objects.h"
+#include "lang/script/lift.h"
+#include "lang/script/objects.h"
+#include "lang/service/catalog.h"
+
+namespace hidet::lang::service {
+
+namespace {
+
+constexpr std::size_t most_values = 4;
+constexpr std::size_t longest_value = 80;
+constexpr std::size_t most_members = 400;
+
+// repr() of what is worth showing; "" for the rest.
+std::string short_repr(const Value& value, int depth) {
+    switch (value.kind()) {
+    case ValueKind::None: return "None";
+    case ValueKind::Bool: return value.as_bool() ? "True" : "False";
+    case ValueKind::Int: return std::to_string(value.as_int());
+    case ValueKind::Float: return shortest(value.as_double());
+    case ValueKind::Ellipsis: return "...";
+    case ValueKind::Str: {
+        const std::string& text = value.as_str();
+        return text.size() <= longest_value ? quote(text) : "";
+    }
+    case ValueKind::Range: {
+        const RangeObject& range = as_range(value);
+        return cat("range(", range.start, ", ", range.stop, range.step == 1 ? "" : cat(", ", range.step), ")");
+    }
+    case ValueKind::List:
+    case ValueKind::Tuple: {
+        const std::vector<Value>& items = value.items();
+        if (items.size() > 16 || depth > 2)
+            return "";
+        std::string out = value.is(ValueKind::List) ? "[" : "(";
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            std::string item = short_repr(items[i], depth + 1);
+            if (item.empty() || out.size() > longest_value)
+                return "";
+            out += (i ? ", " : "") + item;
+        }
+        if (value.is(ValueKind::Tuple) && items.size() == 1)
+            out += ",";
+        return out + (value.is(ValueKind::List) ? "]" : ")");
+    }
+    case ValueKind::Layout: return ir::to_string(value.as_layout());
+    case ValueKind::Mapping: return ir::to_string(value.as_mapping());
+    case ValueKind::Expr: {
+        const ir::ExprRef& expr = value.as_expr();
+        return ir::as<ir::Constant>(expr) ? ir::to_string(expr) : "";
+    }
+    default: return "";
+    }
+}
+
+std::string exprs_text(const ir::ExprVec& exprs) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < exprs.size(); ++i)
+        out += (i ? ", " : "") + ir::to_string(exprs[i]);
+    return out + "]";
+}
+
+template <class Names>
+void take_members(Fact& out, const Names& names) {
+    for (const std::string& name : names)
+        if (out.members.size() < most_members && !name.starts_with("__") &&
+            std::find(out.members.begin(), out.members.end(), name) == out.members.end())
+            out.members.push_back(name);
+}
+
+void describe_ir(Fact& out, const ir::TypeRef& type) {
+    out.is_script = true;
+    out.type = type_text(type);
+    const ir::TensorType* tensor = ir::tensor_of(type);
+    if (!tensor)
+        return;
+    out.kind = ItemKind::Tensor;
+    out.type = type_text(tensor->element) + exprs_text(tensor->shape);
+    out.shape = exprs_text(tensor->shape);
+    out.layout = tensor->layout && !ir::is_row_major(tensor->layout) ? ir::to_string(tensor->layout) : "row_major";
+    out.bytes = ir::size_in_bytes(ir::TypeRef(ir::self(*tensor)));
+    out.scope = ir::as<ir::TensorType>(ir::value_type(type)) ? "register" : "global";
+}
+
+void describe_tensor(Fact& out, const Tensor& tensor) {
+    out.kind = ItemKind::Tensor;
+    std::vector<std::string> extents;
+    for (std::int64_t extent : tensor.shape)
+        extents.push_back(std::to_string(extent));
+    out.shape = "[" + join(extents, ", ") + "]";
+    out.type = std::string(ir::info(tensor.dtype).short_name) + out.shape;
+    out.layout = "row_major";
+    out.scope = tensor.device == Device::Cuda ? "global" : "host";
+    bool whole_bytes = !ir::is_subbyte(tensor.dtype);
+    out.bytes = whole_bytes ? tensor.count() * ir::bytes_of(tensor.dtype) : -1;
+}
+
+void describe_object(Fact& out, const Value& value) {
+    switch (value.kind()) {
+    case ValueKind::Module: {
+        const HostModule& module = as_module(value);
+        out.kind = ItemKind::Module;
+        out.type = "module";
+        out.path = module.name;
+        if (!Catalog::get().find(module.name)) // beside the script
+            take_members(out, module.table.names());
+        return;
+    }
+    case ValueKind::Class:
+        out.kind = as_class(value).is_exception ? ItemKind::Exception : ItemKind::Class;
+        out.type = "class";
+        for (const ClassObject* at = &as_class(value); at; at = at->base.get())
+            take_members(out, at->table.names());
+        return;
+    case ValueKind::Instance:
+        out.type = as_instance(value).type->name;
+        take_members(out, as_instance(value).fields.names());
+        for (const ClassObject* at = as_instance(value).type.get(); at; at = at->base.get())
+            take_members(out, at->table.names());
+        return;
+    case ValueKind::Extension: {
+        auto* object = static_cast<NativeObject*>(value.object());
+        if (const auto* declaration = value.extension<Declaration>()) {
+            describe_ir(out, declaration->type);
+            if (declaration->scope != ir::Scope::Default && !out.scope.empty())
+                out.scope = ir::scope_name(declaration->scope);
+            return;
+        }
+        take_members(out, object->attributes());
+        if (Catalog::get().find(object->type_name()))
+            out.path = object->type_name();
+        return;
+    }
+    case ValueKind::Function:
+    case ValueKind::BoundMethod:
+    case ValueKind::Native: out.kind = ItemKind::Function; return;
+    case ValueKind::ScriptFunction: {
+        out.kind = ItemKind::Kernel;
+        const auto& function = static_cast<const ScriptFunctionObject&>(*value.object());
+        if (!function.function)
+            return;
+        out.type = ir::func_kind_name(function.function->func_kind);
+        return;
+    }
+    default: return;
+    }
+}
+
+} // namespace
+
+void Facts::take_from(const Facts& earlier, std::string_view before, std::string_view now) {
+    std::size_t shorter = std::min(before.size(), now.size()), head = 0, tail = 0;
+    while (head < shorter && before[head] == now[head])
+        ++head;
+    while (tail < shorter - head && before[before.size() - 1 - tail] == now[now.size() - 1 - tail])
+        ++tail;
+    auto moved = static_cast<std::uint32_t>(now.size() - before.size()); // modulo 2^32
+    for (const auto& [key, fact] : earlier.m_facts) {
+        auto begin = static_cast<std::uint32_t>(key >> 32), end = static_cast<std::uint32_t>(key);
+        bool in_tail = begin >= before.size() - tail;
+        if (fact.is_unknown || (end > head && !in_tail) || end > before.size())
+            continue;
+        Range range = end <= head ? Range{begin, end} : Range{begin + moved, end + moved};
+        auto [place, is_new] = m_facts.try_emplace(Facts::key(range), fact);
+        if (!is_new && place->second.is_unknown)
+            place->second = fact;
+    }
+}
+
+const Fact* Facts::ending_at(std::uint32_t end) const {
+    const Fact* best = nullptr;
+    std::uint32_t begin = 0;
+    for (const auto& [key, fact] : m_facts)
+        if (static_cast<std::uint32_t>(key) == end && (!best || static_cast<std::uint32_t>(key >> 32) > begin)) {
+            best = &fact;
+            begin = static_cast<std::uint32_t>(key >> 32);
+        }
+    return best;
+}
+
+Fact fact_of(const Value& value) {
+    Fact out;
+    out.path = kind_of_value(value);
+    out.type = type_name(value);
+    switch (value.kind()) {
+    case ValueKind::Unknown:
+    case ValueKind::Unbound:
+        out.is_unknown = true;
+        out.type.clear();
+        return out;
+    case ValueKind::Expr: describe_ir(out, value.as_expr()->type); break;
+    case ValueKind::Type: {
+        out.kind = ItemKind::Type;
+        out.values.push_back(type_text(value.as_type()));
+        return out;
+    }
+    case ValueKind::Tensor: describe_tensor(out, *value.as_tensor()); return out;
+    case ValueKind::Layout: out.shape = exprs_text(ir::shape_of(value.as_layout())); break;
+    default: describe_object(out, value); break;
+    }
+    std::string text = short_repr(value, 0);
+    if (!text.empty() && text.size() <= longest_value)
+        out.values.push_back(std::move(text));
+    return out;
+}
+
+void FactRecorder::evaluated(const ast::Expr& expr, const Value& value) {
+    if (expr.span.file != m_file || expr.kind == ast::Kind::Constant)
+        return;
+    record({expr.span.begin, expr.span.end}, value);
+}
+
+void FactRecorder::bound(Span name, const Value& value) {
+    if (name.file == m_file)
+        record({name.begin, name.end}, value);
+}
+
+void FactRecorder::declared(Span name, ir::Scope scope) {
+    if (name.file != m_file)
+        return;
+    Fact& fact = m_out.at({name.begin, name.end});
+    if (fact.kind == ItemKind::Tensor && scope != ir::Scope::Default)
+        fact.scope = ir::scope_name(scope);
+}
+
+// A place is described once; later visits only add to its values.
+void FactRecorder::record(Range range, const Value& value) {
+    const Fact* old = m_out.find(range);
+    if (!old || old->is_unknown) {
+        m_out.at(range) = fact_of(value);
+        return;
+    }
+    if (old->has_more_values || !(value.is_number() || value.is(ValueKind::Str)))
+        return;
+    Fact& fact = m_out.at(range);
+    std::string text = short_repr(value, 0);
+    if (text.empty() || std::find(fact.values.begin(), fact.values.end(), text) != fact.values.end())
+        return;
+    if (fact.values.size() < most_values)
+        fact.values.push_back(std::move(text));
+    else
+        fact.has_more_values = true;
+}
+
+std::string bytes_text(std::int64_t bytes) {
+    std::string out = cat(bytes, bytes == 1 ? " byte" : " bytes");
+    for (auto [unit, size] : {std::pair{"GiB", std::int64_t{1} << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}})
+        if (bytes >= size && bytes % size == 0)
+            return cat(out, " (", bytes / size, " ", unit, ")");
+    return out;
+}
+
+} // namespace hidet::lang::service
