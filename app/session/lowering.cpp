@@ -89,8 +89,8 @@ ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::Modul
 
 } // namespace
 
-void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
-                       ModuleSnapshot& snapshot) {
+ir::ModuleRef run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                         ModuleSnapshot& snapshot) {
     work.enter("printing the script's IR");
     PassSnapshot script;
     script.name = "script";
@@ -107,6 +107,12 @@ void lower_to_snapshot(Work& work, const PreviewRequest& request, const Recorded
         work.enter("printing the lowered IR");
         snapshot.passes.back().module = print(work, request, *result);
     }
+    return result;
+}
+
+void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                       ModuleSnapshot& snapshot) {
+    ir::ModuleRef result = run_passes(work, request, recorded, snapshot);
     if (!result || request.forms.empty())
         return;
     FormContext context(work, request, recorded.module, request.lower ? result : nullptr);

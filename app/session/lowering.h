@@ -2,17 +2,15 @@
 // One module through the passes, as snapshots.
 #pragma once
 
-#include "app/session/work.h"
-#include "compiler/ir/func.h"
+#include "app/session/sites.h"
 
 namespace hidet::session {
 
-struct RecordedSite {
-    ir::ModuleRef module;
-    Span site;
-};
+// Fills the snapshot's passes. Null when a mistake of the user, which is in the work's sink, stopped it.
+ir::ModuleRef run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                         ModuleSnapshot& snapshot);
 
-// Fills the snapshot's passes and forms. Mistakes of the user are in the work's sink.
+// The passes, then the forms that the request asks for.
 void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
                        ModuleSnapshot& snapshot);
 

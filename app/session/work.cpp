@@ -92,6 +92,14 @@ static DiagnosticView view_in(const Work& work, const Diagnostic& diagnostic) {
     return view;
 }
 
+std::vector<DiagnosticView> views_of(Work& work) {
+    work.sink.sort();
+    std::vector<DiagnosticView> views;
+    for (const Diagnostic& diagnostic : work.sink.all())
+        views.push_back(view_in(work, diagnostic));
+    return views;
+}
+
 void finish(Work& work, Outcome& outcome) {
     bool broken = work.status == Status::Internal || work.status == Status::Environment;
     if (work.stopped() && !broken)
@@ -101,9 +109,7 @@ void finish(Work& work, Outcome& outcome) {
     outcome.status = work.status;
     outcome.device_hangs = work.device_hangs;
     outcome.stages = work.times;
-    work.sink.sort();
-    for (const Diagnostic& diagnostic : work.sink.all())
-        outcome.diagnostics.push_back(view_in(work, diagnostic));
+    outcome.diagnostics = views_of(work);
 }
 
 } // namespace hidet::session

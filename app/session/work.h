@@ -56,7 +56,10 @@ struct Work {
 // and a file with the script and the options is kept so that it can be reported.
 void guarded(Work& work, const std::function<void()>& body);
 
-// Sorts, converts and judges what is in the sink.
+// Sorts and converts what is in the sink.
+std::vector<DiagnosticView> views_of(Work& work);
+
+// Judges what happened: fills the outcome.
 void finish(Work& work, Outcome& outcome);
 
 } // namespace hidet::session

@@ -13,7 +13,8 @@
 
 namespace hidet::toolchain {
 
-enum class Product : std::uint8_t { Ptx, Cubin, SharedObject };
+// Syntax: what the compiler's front end has to say of CUDA C++, and no bytes.
+enum class Product : std::uint8_t { Ptx, Cubin, SharedObject, Syntax };
 
 struct CompileRequest {
     artifact::Language language = artifact::Language::CudaCxx;

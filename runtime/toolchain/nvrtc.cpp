@@ -56,6 +56,7 @@ enum NvrtcCode {
 };
 
 const std::string figures_option = "--ptxas-options=-v";
+const std::string syntax_option = "--fdevice-syntax-only";
 
 // NVRTC opens its other half by a bare name, which the linker knows only where a toolkit is installed. One that is loaded
 // already is taken by that name.
@@ -161,12 +162,13 @@ Result<void> Nvrtc::check_architecture(const std::string& name) const {
 }
 
 std::vector<std::string> Nvrtc::options(const CompileRequest& request) {
-    bool is_ptx = request.product == Product::Ptx;
+    bool is_cubin = request.product == Product::Cubin;
     // Asked for PTX of a real architecture, NVRTC would make its machine code as well.
     std::string number = request.arch.substr(std::min(request.arch.size(), std::size_t{3}));
-    std::vector<std::string> options = {cat("--gpu-architecture=", is_ptx ? "compute_" : "sm_", number), "-std=c++17",
-                                        "-default-device", "-lineinfo"};
-    if (!is_ptx)
+    std::vector<std::string> options = {cat("--gpu-architecture=", is_cubin ? "sm_" : "compute_", number), "-std=c++17",
+                                        "-default-device",
+                                        request.product == Product::Syntax ? syntax_option : "-lineinfo"};
+    if (is_cubin)
         options.push_back(figures_option);
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
@@ -200,7 +202,8 @@ Nvrtc::Attempt Nvrtc::attempt(const CompileRequest& request, std::vector<std::st
         pointers.push_back(word.c_str());
     attempt.code = nvrtc.compile(program, static_cast<int>(pointers.size()), pointers.data());
     attempt.log = without_zero(fetch(program, nvrtc.log_size, nvrtc.log));
-    attempt.ptx = without_zero(fetch(program, nvrtc.ptx_size, nvrtc.ptx));
+    if (request.product != Product::Syntax)
+        attempt.ptx = without_zero(fetch(program, nvrtc.ptx_size, nvrtc.ptx));
     if (attempt.code == Success && request.product == Product::Cubin)
         attempt.cubin = fetch(program, nvrtc.cubin_size, nvrtc.cubin);
     return attempt;
@@ -229,7 +232,8 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
         return Error{"cancelled", "the compilation was cancelled"};
     if (done.code == BuiltinsFailed)
         return Error{"nvrtc-missing", cat("NVRTC ", m_version, " does not find its libnvrtc-builtins beside itself")};
-    if (done.code != Success)
+    bool cannot_look = done.code == InvalidOption && request.product == Product::Syntax; // an old NVRTC
+    if (done.code != Success && !cannot_look)
         return Error{"compile-failed", done.log.empty() ? cat("NVRTC: ", m_functions->error_text(done.code))
                                                         : lead_back(done.log, done.ptx)};
     CompileResult result;
@@ -238,7 +242,7 @@ Result<CompileResult> Nvrtc::compile(const CompileRequest& request) const {
     result.log = std::move(ptxas.rest);
     result.figures = std::move(ptxas.figures);
     result.bytes = std::move(request.product == Product::Ptx ? done.ptx : done.cubin);
-    if (result.bytes.empty())
+    if (result.bytes.empty() && request.product != Product::Syntax)
         return Error{"compile-failed", "NVRTC gave no code"};
     return result;
 }

@@ -24,10 +24,18 @@ std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module,
     return compiler::generate_cuda(module, arch, sink);
 }
 
+static const char* stage_of(toolchain::Product product) {
+    switch (product) {
+    case toolchain::Product::Ptx: return "ptx";
+    case toolchain::Product::Cubin: return "cubin";
+    case toolchain::Product::SharedObject: return "object";
+    case toolchain::Product::Syntax: return "check";
+    }
+    return "compile";
+}
+
 Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request) {
-    Work::Clock clock(work, request.product == toolchain::Product::Ptx     ? "ptx"
-                            : request.product == toolchain::Product::Cubin ? "cubin"
-                                                                           : "object");
+    Work::Clock clock(work, stage_of(request.product));
     return tools.toolchain().compiler().compile(request);
 }
 

@@ -84,12 +84,23 @@ compiler::Architecture FormContext::architecture() const {
     return *compiler::find_architecture(request.arch);
 }
 
-const artifact::Source* FormContext::cuda() {
+const std::shared_ptr<const artifact::Source>& FormContext::shared_cuda() {
     if (!m_cuda) {
         work.enter("generating CUDA C++");
-        m_cuda = cuda_of(work, only_function(lowered, request.function), architecture(), work.sink);
+        auto made = cuda_of(work, only_function(lowered, request.function), architecture(), work.sink);
+        m_cuda = made ? std::make_shared<const artifact::Source>(std::move(*made)) : nullptr;
     }
-    return *m_cuda ? &**m_cuda : nullptr;
+    return *m_cuda;
+}
+
+Result<toolchain::CompileResult> FormContext::ask(const artifact::Source& source, toolchain::Product product) {
+    toolchain::CompileRequest asked;
+    asked.text = source.text;
+    asked.product = product;
+    asked.arch = request.arch;
+    asked.cancelled = work.cancelled;
+    HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
+    return compiled_by(work, *request.tools, asked);
 }
 
 const toolchain::CompileResult* FormContext::compile(toolchain::Product product) {
@@ -101,13 +112,7 @@ const toolchain::CompileResult* FormContext::compile(toolchain::Product product)
     if (!source)
         return nullptr;
     work.enter(product == toolchain::Product::Ptx ? "compiling to PTX" : "compiling to machine code");
-    toolchain::CompileRequest asked;
-    asked.text = source->text;
-    asked.product = product;
-    asked.arch = request.arch;
-    asked.cancelled = work.cancelled;
-    HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
-    Result<toolchain::CompileResult> result = compiled_by(work, *request.tools, asked);
+    Result<toolchain::CompileResult> result = ask(*source, product);
     if (result)
         *kept = std::move(result).value();
     else
@@ -115,16 +120,31 @@ const toolchain::CompileResult* FormContext::compile(toolchain::Product product)
     return *kept ? &**kept : nullptr;
 }
 
+bool FormContext::check_syntax() {
+    const artifact::Source* source = cuda();
+    if (!source)
+        return false;
+    work.enter("checking the CUDA C++");
+    Result<toolchain::CompileResult> result = ask(*source, toolchain::Product::Syntax);
+    if (!result)
+        report_compile_error(work, work.sink, *script, *source, result.error());
+    return result.ok();
+}
+
+std::shared_ptr<const FormSnapshot> make_form(FormContext& context, Form form) {
+    auto made = std::make_shared<FormSnapshot>();
+    made->name = form_name(form);
+    auto start = std::chrono::steady_clock::now();
+    if (!makers[static_cast<std::size_t>(form)](context, *made))
+        return nullptr;
+    made->ms = milliseconds_since(start);
+    return made;
+}
+
 void make_forms(FormContext& context, ModuleSnapshot& snapshot) {
-    for (Form form : context.request.forms) {
-        FormSnapshot made;
-        made.name = form_name(form);
-        auto start = std::chrono::steady_clock::now();
-        if (!makers[static_cast<std::size_t>(form)](context, made))
-            continue;
-        made.ms = milliseconds_since(start);
-        snapshot.forms.push_back(std::make_shared<FormSnapshot>(std::move(made)));
-    }
+    for (Form form : context.request.forms)
+        if (auto made = make_form(context, form))
+            snapshot.forms.push_back(std::move(made));
 }
 
 } // namespace hidet::session

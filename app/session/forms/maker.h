@@ -2,6 +2,7 @@
 // What the makers of forms work with: one module, and the forms that others are made from, each made once.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "app/session/tools.h"
@@ -24,11 +25,17 @@ public:
 
     compiler::Architecture architecture() const;
     // Null: the reason is in the work's sink.
-    const artifact::Source* cuda();
+    const artifact::Source* cuda() { return shared_cuda().get(); }
+    const std::shared_ptr<const artifact::Source>& shared_cuda();
     const toolchain::CompileResult* compile(toolchain::Product product);
+    // What a compiler's front end says of the CUDA text; false: mistakes, which are in the work's sink.
+    bool check_syntax();
+    void use_cuda(std::shared_ptr<const artifact::Source> cuda) { m_cuda = std::move(cuda); } // made elsewhere
 
 private:
-    std::optional<std::optional<artifact::Source>> m_cuda;
+    Result<toolchain::CompileResult> ask(const artifact::Source& source, toolchain::Product product);
+
+    std::optional<std::shared_ptr<const artifact::Source>> m_cuda;
     std::optional<std::optional<toolchain::CompileResult>> m_ptx;
     std::optional<std::optional<toolchain::CompileResult>> m_cubin;
 };
@@ -40,6 +47,9 @@ private:
 TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines);
 TextSnapshot snapshot_of(const Work& work, const artifact::Source& source);
 LineOrigin line_origin(const Work& work, const Origin& origin);
+
+// Null: the reason is in the work's sink.
+std::shared_ptr<const FormSnapshot> make_form(FormContext& context, Form form);
 
 // All that the request asks for. What one form cannot be made from is reported; the others are made all the same.
 void make_forms(FormContext& context, ModuleSnapshot& snapshot);

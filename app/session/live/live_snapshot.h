@@ -57,6 +57,7 @@ struct LiveSnapshot {
     std::shared_ptr<const LiveRequest> request;
     bool evaluated = false; // the list of modules is whole
     bool complete = false;  // the last snapshot of this revision
+    bool broken = false;    // the script has mistakes that may keep it from building all of its modules
     bool has_errors = false;
     Status status = Status::Fine;
     std::vector<LiveModule> modules;         // in the order in which the script built them

@@ -15,7 +15,7 @@
 namespace hidet::session {
 
 struct DiffOptions {
-    bool ignore_whitespace = false; // its amount, and lines that hold nothing else
+    bool ignore_whitespace = false; // how much of it there is
     bool ignore_renames = false;    // identifiers that correspond one to one from the first to the last line are equal
     bool words = true;              // mark what differs within changed lines
     const std::atomic<bool>* cancelled = nullptr;

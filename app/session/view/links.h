@@ -21,7 +21,7 @@ struct TextRange {
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
-// Byte offsets and 1-based lines of one text.
+// Byte offsets and 1-based lines of one text, which it refers to.
 class LineTable {
 public:
     explicit LineTable(std::string_view text);
@@ -30,6 +30,7 @@ public:
     }                                        // what follows the last '\n' counts if not empty
     int line_of(std::uint32_t offset) const; // the last line for offsets past the end
     TextRange range(int line) const;         // without the line's end
+    std::string_view text(int line) const;
 
 private:
     std::vector<std::uint32_t> m_starts; // and the size of the text

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/forms/maker.h"
+#include "app/session/live/stages.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr Form forms_in_order[] = {Form::Ptx, Form::Cubin, Form::Sass};
+
+std::optional<double>& latency_of(StageLatency& latency, Form form) {
+    return form == Form::Ptx ? latency.ptx : form == Form::Cubin ? latency.cubin : latency.sass;
+}
+
+class Compilation {
+public:
+    explicit Compilation(const CompileTask& task)
+        : m_task(task), m_revision(*task.revision), m_context(m_work, m_revision.preview(), task.script, nullptr) {
+        m_work.sources = *task.sources;
+        m_work.cancelled = &m_revision.cancelled();
+        m_work.fault = m_revision.request().fault;
+        m_work.options = "emit " + m_revision.request().source.name;
+        m_context.use_cuda(task.cuda);
+    }
+
+    void run() {
+        if (!check())
+            return;
+        for (Form form : forms_in_order) {
+            if (m_revision.stopped())
+                return;
+            if (is_wanted(form))
+                make(form);
+        }
+    }
+
+private:
+    bool is_wanted(Form form) const {
+        return m_revision.wants(form) || (form == Form::Cubin && m_revision.wants(Form::Sass));
+    }
+
+    bool check() {
+        bool fine = false;
+        guarded(m_work, [&] { fine = m_context.check_syntax(); });
+        if (!fine) {
+            FormProgress why = verdict(0);
+            publish([&](LiveSnapshot& state) {
+                for (Form form : forms_in_order)
+                    if (is_wanted(form))
+                        progress(state, form) = why;
+            });
+            return false;
+        }
+        publish([&](LiveSnapshot& state) {
+            if (is_first())
+                state.latency.check = m_revision.elapsed();
+        });
+        return true;
+    }
+
+    void make(Form form) {
+        std::size_t before = m_work.sink.all().size();
+        std::shared_ptr<const FormSnapshot> made;
+        guarded(m_work, [&] { made = make_form(m_context, form); });
+        if (m_revision.stopped())
+            return;
+        FormProgress now = made ? FormProgress{Progress::Made, "", m_revision.elapsed()} : verdict(before);
+        if (!made && form == Form::Cubin)
+            m_cubin_failed = now;
+        if (!made && form == Form::Sass && m_cubin_failed)
+            now = *m_cubin_failed;
+        publish([&](LiveSnapshot& state) {
+            progress(state, form) = now;
+            if (!made)
+                return;
+            LiveModule& module = state.modules[m_task.module];
+            ModuleSnapshot snapshot = *module.snapshot;
+            snapshot.forms.push_back(made);
+            module.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+            if (is_first())
+                latency_of(state.latency, form) = now.ms;
+        });
+    }
+
+    // A tool that is not there is no mistake of the script: it is said where its form would be, and nowhere else.
+    FormProgress verdict(std::size_t first) const {
+        const auto& all = m_work.sink.all();
+        for (std::size_t i = first; i < all.size(); ++i)
+            if (is_missing_tool(all[i].id))
+                return {Progress::Missing, all[i].message};
+        return {Progress::Failed, reason_in(m_work, first)};
+    }
+    static bool is_missing_tool(DiagId id) { return id == DiagId::NvrtcMissing || id == DiagId::NvdisasmMissing; }
+
+    template <class F>
+    void publish(F&& change) {
+        std::vector<DiagnosticView> views;
+        for (DiagnosticView& view : views_of(m_work))
+            if (view.id != info(DiagId::NvrtcMissing).id && view.id != info(DiagId::NvdisasmMissing).id)
+                views.push_back(std::move(view));
+        m_revision.set_compiler_diagnostics(m_task.module, std::move(views));
+        m_revision.publish(change);
+    }
+    FormProgress& progress(LiveSnapshot& state, Form form) {
+        return state.modules[m_task.module].forms[static_cast<std::size_t>(form)];
+    }
+    bool is_first() const { return m_task.module == m_revision.first; }
+
+    const CompileTask& m_task;
+    Revision& m_revision;
+    Work m_work;
+    FormContext m_context;
+    std::optional<FormProgress> m_cubin_failed;
+};
+
+} // namespace
+
+void compile(const CompileTask& task) {
+    Compilation(task).run();
+}
+
+} // namespace hidet::session

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "app/session/forms/maker.h"
+#include "app/session/live/memory.h"
+#include "app/session/live/stages.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr Form front_forms[] = {Form::Ir, Form::Cuda, Form::Cpp, Form::Bytecode};
+constexpr Form back_forms[] = {Form::Ptx, Form::Cubin, Form::Sass};
+
+bool wants_compiler(const Revision& revision) {
+    return std::any_of(std::begin(back_forms), std::end(back_forms), [&](Form form) { return revision.wants(form); });
+}
+
+// What a module looks like before anything was made of it.
+LiveModule fresh(const Revision& revision, ModuleSnapshot snapshot) {
+    LiveModule module;
+    module.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+    for (Form form : revision.request().forms)
+        module.forms[static_cast<std::size_t>(form)].state = Progress::Pending;
+    if (revision.wants(Form::Sass)) // its facts are there before its text is
+        module.forms[static_cast<std::size_t>(Form::Cubin)].state = Progress::Pending;
+    return module;
+}
+
+bool has_names(const ModuleSnapshot& module, const std::vector<std::string>& names) {
+    return std::equal(module.functions.begin(), module.functions.end(), names.begin(), names.end(),
+                      [](const FunctionSnapshot& function, const std::string& name) { return function.name == name; });
+}
+
+// One module of one revision on its way to generated text.
+class Lowering {
+public:
+    Lowering(Revision& revision, Work& work, std::size_t index, Kept& kept)
+        : m_revision(revision), m_work(work), m_index(index), m_kept(kept) {}
+
+    void run() {
+        lower();
+        publish([&](LiveSnapshot& state) {
+            if (m_index == m_revision.first && m_kept.live.lowering == Progress::Made)
+                state.latency.ir = m_revision.elapsed();
+        });
+        if (m_revision.stopped() || !m_kept.lowered)
+            return;
+        for (Form form : front_forms)
+            if (m_revision.wants(form))
+                make(form);
+        if (wants_compiler(m_revision))
+            generate_for_compiler();
+        publish([&](LiveSnapshot& state) {
+            if (m_index == m_revision.first && m_kept.cuda)
+                state.latency.cuda = m_revision.elapsed();
+        });
+    }
+
+private:
+    FormProgress& progress(Form form) { return m_kept.live.forms[static_cast<std::size_t>(form)]; }
+
+    void lower() {
+        std::size_t before = m_work.sink.all().size();
+        ModuleSnapshot snapshot = *m_kept.live.snapshot;
+        guarded(m_work, [&] { m_kept.lowered = run_passes(m_work, m_revision.preview(), m_kept.site, snapshot); });
+        m_kept.live.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+        m_kept.live.lowering = m_kept.lowered ? Progress::Made : Progress::Failed;
+        if (m_kept.lowered)
+            return;
+        m_kept.live.reason = reason_in(m_work, before);
+        for (FormProgress& form : m_kept.live.forms)
+            if (form.state == Progress::Pending)
+                form = {Progress::Failed, m_kept.live.reason};
+    }
+
+    void make(Form form) {
+        std::size_t before = m_work.sink.all().size();
+        std::shared_ptr<const FormSnapshot> made;
+        guarded(m_work, [&] {
+            FormContext context(m_work, m_revision.preview(), m_kept.site.module,
+                                form == Form::Ir ? nullptr : m_kept.lowered);
+            made = make_form(context, form);
+            if (form == Form::Cuda)
+                m_kept.cuda = context.shared_cuda();
+        });
+        if (!made) {
+            progress(form) = {Progress::Failed, reason_in(m_work, before)};
+            return;
+        }
+        ModuleSnapshot snapshot = *m_kept.live.snapshot;
+        snapshot.forms.push_back(std::move(made));
+        m_kept.live.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+        progress(form) = {Progress::Made, "", m_revision.elapsed()};
+    }
+
+    void generate_for_compiler() {
+        std::size_t before = m_work.sink.all().size();
+        if (!m_kept.cuda && progress(Form::Cuda).state != Progress::Failed)
+            guarded(m_work, [&] {
+                FormContext context(m_work, m_revision.preview(), m_kept.site.module, m_kept.lowered);
+                m_kept.cuda = context.shared_cuda();
+            });
+        std::string why = progress(Form::Cuda).reason;
+        if (m_kept.cuda && m_kept.cuda->entries.empty())
+            return skip({Progress::Missing, "the module has no kernel for a GPU"});
+        if (!m_kept.cuda)
+            return skip({Progress::Failed, why.empty() ? reason_in(m_work, before) : why});
+        if (!m_revision.preview().tools)
+            skip({Progress::Missing, "nothing is compiled here"});
+    }
+    void skip(const FormProgress& progress) {
+        m_kept.cuda = nullptr;
+        for (Form form : back_forms)
+            if (FormProgress& mine = this->progress(form); mine.state == Progress::Pending)
+                mine = progress;
+    }
+
+    template <class F>
+    void publish(F&& more) {
+        const auto& all = m_work.sink.all();
+        m_kept.diagnostics.insert(m_kept.diagnostics.end(), all.begin() + static_cast<std::ptrdiff_t>(m_published),
+                                  all.end());
+        m_published = all.size(); // putting them into the order of the script moves them
+        m_revision.set_script_diagnostics(views_of(m_work), m_work.status);
+        m_revision.publish([&](LiveSnapshot& state) {
+            state.modules[m_index] = m_kept.live;
+            more(state);
+        });
+    }
+
+    Revision& m_revision;
+    Work& m_work;
+    std::size_t m_index;
+    Kept& m_kept;
+    std::size_t m_published = m_work.sink.all().size(); // diagnostics
+};
+
+// What was made of an equal module is taken over: only the times are new.
+void take_over(Revision& revision, Work& work, std::size_t index, Kept& kept, const ModuleSnapshot& described) {
+    ModuleSnapshot snapshot = *kept.live.snapshot;
+    snapshot.number = described.number;
+    kept.live.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+    for (FormProgress& form : kept.live.forms)
+        if (form.state == Progress::Made)
+            form.ms = revision.elapsed();
+    for (const Diagnostic& diagnostic : kept.diagnostics)
+        work.sink.report(diagnostic);
+    revision.set_script_diagnostics(views_of(work), work.status);
+    revision.publish([&](LiveSnapshot& state) {
+        state.modules[index] = kept.live;
+        if (index != revision.first || !kept.lowered)
+            return;
+        state.latency.ir = revision.elapsed();
+        if (kept.cuda)
+            state.latency.cuda = revision.elapsed();
+    });
+}
+
+} // namespace
+
+std::string reason_in(const Work& work, std::size_t first) {
+    const auto& all = work.sink.all();
+    for (std::size_t i = first; i < all.size(); ++i)
+        if (all[i].severity == Severity::Error) {
+            Place place = place_of(all[i].span, work.sources);
+            return place.known() ? cat("line ", place.line, ": ", all[i].message) : all[i].message;
+        }
+    return "the script has mistakes";
+}
+
+Front::Front(std::function<void(CompileTask)> hand_over)
+    : m_hand_over(std::move(hand_over)), m_memory(std::make_unique<Memory>()) {}
+Front::~Front() = default;
+
+namespace {
+
+// The module that the user looks at, then the others as the script builds them.
+std::vector<std::size_t> order_of(std::size_t count, std::size_t first) {
+    std::vector<std::size_t> order;
+    if (first < count)
+        order.push_back(first);
+    for (std::size_t i = 0; i < count; ++i)
+        if (i != first)
+            order.push_back(i);
+    return order;
+}
+
+std::vector<ModuleSnapshot> describe_all(const Work& work, const std::vector<RecordedSite>& sites) {
+    std::vector<ModuleSnapshot> described;
+    for (const RecordedSite& site : sites)
+        described.push_back(describe(work, site, static_cast<int>(described.size()) + 1));
+    return described;
+}
+
+void publish_modules(Revision& revision, Work& work, const std::vector<ModuleSnapshot>& described) {
+    auto looked_at = std::find_if(described.begin(), described.end(), [&](const ModuleSnapshot& module) {
+        return has_names(module, revision.request().first_module);
+    });
+    revision.first = looked_at == described.end() ? 0 : static_cast<std::size_t>(looked_at - described.begin());
+    bool broken = work.sink.has_errors() || work.status != Status::Fine;
+    revision.set_script_diagnostics(views_of(work), work.status);
+    revision.publish([&](LiveSnapshot& state) {
+        state.evaluated = true;
+        state.broken = broken;
+        for (const ModuleSnapshot& module : described)
+            state.modules.push_back(fresh(revision, module));
+    });
+}
+
+} // namespace
+
+void Front::run(const std::shared_ptr<Revision>& revision) {
+    Work work;
+    work.cancelled = &revision->cancelled();
+    work.fault = revision->request().fault;
+    work.options = "lower " + revision->request().source.name;
+    std::vector<RecordedSite> sites;
+    guarded(work, [&] {
+        if (can_be_asked(work, revision->preview()))
+            sites = build_sites(work, revision->preview());
+    });
+    std::vector<ModuleSnapshot> described = describe_all(work, sites);
+    publish_modules(*revision, work, described);
+    auto sources = std::make_shared<const SourceMap>(work.sources);
+    Memory next(*revision, sources);
+    for (std::size_t i : order_of(sites.size(), revision->first)) {
+        if (revision->stopped())
+            return;
+        Kept kept;
+        kept.site = sites[i];
+        kept.places = Places(sites[i]);
+        if (auto known = m_memory->find(next, sites[i], kept.places)) {
+            kept = std::move(*known);
+            take_over(*revision, work, i, kept, described[i]);
+        } else {
+            kept.live = fresh(*revision, described[i]);
+            Lowering(*revision, work, i, kept).run();
+        }
+        if (revision->stopped())
+            return;
+        if (kept.cuda && wants_compiler(*revision))
+            m_hand_over({revision, i, kept.site.module, kept.cuda, sources});
+        next.keep(std::move(kept));
+    }
+    *m_memory = std::move(next);
+}
+
+} // namespace hidet::session

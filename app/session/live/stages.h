@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two halves of the pipeline: from a script to generated text, and from that text to machine code.
+#pragma once
+
+#include "app/session/live/revision.h"
+#include "app/session/lowering.h"
+#include "compiler/artifact/source.h"
+
+namespace hidet::session {
+
+// CUDA text of a module that waits for a compiler. Owns all it needs: the front half goes on to other modules.
+struct CompileTask {
+    std::shared_ptr<Revision> revision;
+    std::size_t module = 0; // index
+    ir::ModuleRef script;
+    std::shared_ptr<const artifact::Source> cuda;
+    std::shared_ptr<const SourceMap> sources;
+};
+
+// What the front half knows of the revision before, to do the same only once.
+class Memory;
+
+class Front {
+public:
+    explicit Front(std::function<void(CompileTask)> hand_over);
+    ~Front();
+    void run(const std::shared_ptr<Revision>& revision);
+
+private:
+    std::function<void(CompileTask)> m_hand_over;
+    std::unique_ptr<Memory> m_memory;
+};
+
+// Syntax check, PTX, cubin, SASS: whatever the request wants, each published as it is there.
+void compile(const CompileTask& task);
+
+// What went wrong in a step: the first error among the diagnostics from `first` on.
+std::string reason_in(const Work& work, std::size_t first);
+
+} // namespace hidet::session
