@@ -5,6 +5,7 @@
 #include <deque>
 #include <thread>
 
+#include "app/session/assist.h"
 #include "app/session/live/stages.h"
 
 namespace hidet::session {
@@ -14,6 +15,9 @@ public:
     explicit Impl(LiveOptions options) : m_tools(std::move(options.tools)) {
         m_publisher.listener = std::move(options.listener);
         m_threads.emplace_back([this] { run_front(); });
+        if (options.analyse)
+            m_threads.emplace_back([this] { run_analyst(); });
+        m_analyses = options.analyse;
         for (int i = 0; m_tools && i < std::max(options.threads, 1); ++i)
             m_threads.emplace_back([this] { run_compiler(); });
     }
@@ -28,6 +32,10 @@ public:
         if (m_newest)
             m_newest->cancel();
         next->begin_work();
+        if (m_analyses) {
+            next->begin_work();
+            m_unread = next;
+        }
         m_newest = next;
         m_waiting = std::move(next);
         m_tasks.clear(); // all of older revisions
@@ -41,7 +49,7 @@ public:
             m_stopped = true;
             if (m_newest)
                 m_newest->cancel();
-            m_waiting = nullptr;
+            m_waiting = m_unread = nullptr;
             m_tasks.clear();
             m_changed.notify_all();
         }
@@ -53,8 +61,25 @@ public:
 private:
     void run_front() {
         Front front([this](CompileTask task) { hand_over(std::move(task)); });
-        while (auto revision = next_revision())
+        while (auto revision = next_in(m_waiting))
             finish(*revision, [&] { front.run(revision); });
+    }
+
+    void run_analyst() {
+        assist::DocumentRef last;
+        while (auto revision = next_in(m_unread))
+            finish(*revision, [&] {
+                const LiveRequest& request = revision->request();
+                if (request.source.is_ir)
+                    return;
+                assist::AnalyseRequest asked = assist::request_for(request.source, request.calls);
+                asked.previous = last;
+                asked.cancelled = &revision->cancelled();
+                auto document = assist::analyse(std::move(asked));
+                if (!revision->stopped())
+                    last = document;
+                revision->publish([&](LiveSnapshot& state) { state.document = std::move(document); });
+            });
     }
 
     void run_compiler() {
@@ -73,10 +98,10 @@ private:
         revision.end_work();
     }
 
-    std::shared_ptr<Revision> next_revision() {
+    std::shared_ptr<Revision> next_in(std::shared_ptr<Revision>& waiting) {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [&] { return m_stopped || m_waiting; });
-        return m_stopped ? nullptr : std::exchange(m_waiting, nullptr);
+        m_changed.wait(lock, [&] { return m_stopped || waiting; });
+        return m_stopped ? nullptr : std::exchange(waiting, nullptr);
     }
 
     std::optional<CompileTask> next_task() {
@@ -104,6 +129,8 @@ private:
     std::condition_variable m_changed;
     std::shared_ptr<Revision> m_newest;
     std::shared_ptr<Revision> m_waiting; // for the front
+    std::shared_ptr<Revision> m_unread;  // for the analyst
+    bool m_analyses = false;
     std::deque<CompileTask> m_tasks;
     bool m_stopped = false;
     std::vector<std::thread> m_threads;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/assist.h"
 #include "app/session/session.h"
 
 namespace hidet::session {
@@ -63,6 +64,7 @@ struct LiveSnapshot {
     std::vector<LiveModule> modules;         // in the order in which the script built them
     std::vector<DiagnosticView> diagnostics; // of the script and its lowering by place, then of compilers
     StageLatency latency;
+    assist::DocumentRef document; // for the editor's questions; null: not yet there, or not wanted
 };
 
 // The form of a module, or null.

@@ -43,7 +43,7 @@ struct Link {
     std::string pass;
 };
 
-// An index over one text. Keeps the snapshot alive. Building one takes about a microsecond a link.
+// An index over one text. Keeps the snapshot alive. Building one sorts the links once.
 class LinkIndex {
 public:
     // `file` is the name of the script: origins in files that it imports are no links.
@@ -54,8 +54,8 @@ public:
 
     const std::vector<Link>& links() const; // in the order of the text
     bool has_tokens() const;                // false: a link is a line
-    // What came from the range of the script, its own ends included (a caret is an empty range). Of the links that touch
-    // it those whose source is narrowest: a caret in an operand finds the operand, not the statement around it.
+    // What came from a range of the script: everything whose source overlaps it. An empty range is a caret: of the links
+    // that touch it those with the narrowest source, so that in an operand it finds the operand, not the statement.
     std::vector<TextRange> targets(const Place& script) const;
     // Everything whose source begins in this line of the script; touching ranges are one.
     std::vector<TextRange> targets_of_line(int line) const;
@@ -80,7 +80,7 @@ public:
     int hue(int line) const; // 0 to 11; -1: the line is not linked
 
 private:
-    std::vector<std::string> m_lines; // of the script that the hues are of
+    std::string m_script; // that the hues are of
     std::map<int, int> m_hues;
 };
 

@@ -11,8 +11,8 @@ using namespace hidet::test;
 namespace {
 
 LiveOptions options_for(Heard& heard, std::shared_ptr<Tools> tools = nullptr) {
-    return {std::move(tools), [&heard](std::shared_ptr<const LiveSnapshot> snapshot) { heard(std::move(snapshot)); },
-            1};
+    return {std::move(tools), [&heard](std::shared_ptr<const LiveSnapshot> snapshot) { heard(std::move(snapshot)); }, 1,
+            false};
 }
 
 // Tools with the NVRTC that behaves as the word says, and without a cache.
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
                                  late += snapshot->revision < submitted.load();
                                  heard(std::move(snapshot));
                              },
-                             1});
+                             1, true});
         for (std::uint64_t revision = 1; revision <= 60; ++revision) {
             session.submit(live_request(revision, script("add", cat(revision, ".0"))));
             submitted = revision;
@@ -306,6 +306,18 @@ int main(int argc, char** argv) {
                *last->latency.ptx <= *last->latency.cubin);
         EXPECT(form_of(*only_module(*last).snapshot, Form::Ptx) && form_of(*only_module(*last).snapshot, Form::Cubin));
         EXPECT(heard.first([](const LiveSnapshot& s) { return s.latency.ptx && !s.latency.cubin; }) != nullptr);
+    });
+    suite.run("a document for the editor's questions comes by itself, also of a broken script", [] {
+        Heard heard;
+        LiveOptions options = options_for(heard);
+        options.analyse = true;
+        LiveSession session(options);
+        session.submit(live_request(1, script("add", "1.0")));
+        auto first = heard.complete(1);
+        EXPECT(first->document != nullptr && assist::text_of(*first->document) == script("add", "1.0"));
+        session.submit(live_request(2, "def f(\n"));
+        auto second = heard.complete(2);
+        EXPECT(second->document != nullptr && second->broken);
     });
     suite.run("after stop() nothing is taken and nothing is said", [] {
         Heard heard;
