@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QApplication>
 #include <QCommandLineParser>
 
+#include "app/ui/core/application.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/window/main_window.h"
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationVersion(HIDET_VERSION);
     QGuiApplication::setDesktopFileName("org.hidet.Studio");
     QApplication::setStyle("Fusion");
-    QApplication app(argc, argv);
+    ui::Application app(argc, argv);
     QApplication::setApplicationDisplayName("Hidet Studio");
 
     QCommandLineParser parser;

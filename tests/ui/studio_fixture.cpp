@@ -30,7 +30,10 @@ StudioFixture::StudioFixture() {
     m_settings = std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr);
     m_themes = std::make_unique<ThemeSource>();
     m_themes->use("light");
-    m_window = std::make_unique<MainWindow>(StudioServices{*m_settings, *m_themes, session::open_tools()});
+    StudioServices services{*m_settings, *m_themes, session::open_tools()};
+    services.dialogs.open = [this](auto&&...) { return m_answers.isEmpty() ? QStringList() : QStringList(m_answers.takeFirst()); };
+    services.dialogs.save = [this](auto&&...) { return m_answers.isEmpty() ? QString() : m_answers.takeFirst(); };
+    m_window = std::make_unique<MainWindow>(std::move(services));
     m_window->resize(1440, 900);
     m_window->show();
     if (!QTest::qWaitForWindowExposed(m_window.get()))

@@ -29,6 +29,8 @@ public:
     bool trigger(const QString& command);
     void openText(const QByteArray& script);
     bool openSample(const QString& name); // "naive_matmul"
+    // What the next file dialogs answer, in order; without an answer they are refused.
+    void answerDialogs(const QStringList& paths) { m_answers = paths; }
     // Types at the caret, key by key.
     void type(const QString& text);
     // Until the live pipeline has shown all that comes of the text in the editor; false: it took too long.
@@ -37,6 +39,7 @@ public:
 
 private:
     QTemporaryDir m_folder;
+    QStringList m_answers;
     std::unique_ptr<Settings> m_settings;
     std::unique_ptr<ThemeSource> m_themes;
     std::unique_ptr<MainWindow> m_window;
@@ -50,7 +53,7 @@ int runTests(QObject& tests, int argc, char** argv);
 #define HIDET_UI_TEST_MAIN(Class)                                                                                      \
     int main(int argc, char** argv) {                                                                                  \
         hidet::ui::test::prepareEnvironment();                                                                         \
-        QApplication app(argc, argv);                                                                                  \
+        hidet::ui::Application app(argc, argv);                                                                                  \
         Class tests;                                                                                                   \
         return hidet::ui::test::runTests(tests, argc, argv);                                                           \
     }

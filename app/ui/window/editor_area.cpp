@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/editor_area.h"
 
-#include <QFileDialog>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -59,7 +58,7 @@ void EditorArea::save(Document& document) {
 }
 
 void EditorArea::saveAs(Document& document) {
-    const QString path = QFileDialog::getSaveFileName(
+    const QString path = m_studio.dialogs.save(
         this, tr("Save script"), document.path().isEmpty() ? "script.py" : document.path(), tr("Scripts (*.py)"));
     FileError error;
     if (!path.isEmpty() && !document.saveAs(path, error))
@@ -72,7 +71,7 @@ void EditorArea::bindCommands() {
     commands.bind(Command::FileNew, this, [this] { m_studio.create({}); });
     commands.bind(Command::FileOpen, this, [this] {
         FileError error;
-        for (const QString& path : QFileDialog::getOpenFileNames(this, tr("Open scripts"), samplesFolder(),
+        for (const QString& path : m_studio.dialogs.open(this, tr("Open scripts"), samplesFolder(),
                                                                  tr("Scripts (*.py);;IR (*.ir);;All files (*)")))
             if (!m_studio.open(path, error))
                 m_studio.complain(error.message);

@@ -10,6 +10,7 @@
 #include <QPointer>
 
 #include "app/session/session.h"
+#include "app/ui/core/application.h"
 #include "app/ui/core/commands.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
@@ -23,6 +24,7 @@ struct StudioServices {
     Settings& settings;
     ThemeSource& themes;
     std::shared_ptr<session::Tools> tools;
+    FileDialogs dialogs = FileDialogs::ofDesktop();
 };
 
 struct Studio : QObject {
@@ -33,6 +35,7 @@ public:
     Settings& settings;
     ThemeSource& themes;
     const std::shared_ptr<session::Tools> tools;
+    FileDialogs dialogs;
     Commands commands;
     LinkHub links;
 

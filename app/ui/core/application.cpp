@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/core/application.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QMetaEnum>
+
+namespace hidet::ui {
+
+Application::Application(int& argc, char** argv) : QApplication(argc, argv) {}
+
+bool Application::notify(QObject* receiver, QEvent* event) {
+    if (m_depth > 0)
+        return QApplication::notify(receiver, event);
+    // The receiver may be gone when its event has been handled.
+    const char* name = receiver->metaObject()->className();
+    const QEvent::Type type = event->type();
+    ++m_depth;
+    QElapsedTimer timer;
+    timer.start();
+    const bool handled = QApplication::notify(receiver, event);
+    --m_depth;
+    const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    if (ms > m_slowest.ms)
+        m_slowest = {ms, QString("%1 for %2").arg(QMetaEnum::fromType<QEvent::Type>().valueToKey(type), name)};
+    return handled;
+}
+
+FileDialogs FileDialogs::ofDesktop() {
+    return {[](QWidget* parent, const QString& title, const QString& folder, const QString& filter) {
+                return QFileDialog::getOpenFileNames(parent, title, folder, filter);
+            },
+            [](QWidget* parent, const QString& title, const QString& path, const QString& filter) {
+                return QFileDialog::getSaveFileName(parent, title, path, filter);
+            }};
+}
+
+} // namespace hidet::ui
