@@ -136,7 +136,8 @@ constexpr bool is_known(toolchain::Product value) {
     switch (value) {
     case toolchain::Product::Ptx:
     case toolchain::Product::Cubin:
-    case toolchain::Product::SharedObject: return true;
+    case toolchain::Product::SharedObject:
+    case toolchain::Product::Syntax: return true;
     }
     return false;
 }
