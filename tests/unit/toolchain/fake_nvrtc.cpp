@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that looks like NVRTC from outside. FAKE_NVRTC says how it behaves: "old" (11.8, up to sm_89), "wrong" (does
 // not compile), "memory", "builtins" (errors with these codes), "module" (compiles to what the fake driver reads), "hang" (until the callback ends it), "slow", "mute" (no
-// version). FAKE_NVRTC_LOG is a file that gets a line for each compilation: its options.
+// version), "chatty" (prints to standard output). FAKE_NVRTC_LOG is a file that gets a line for each compilation: its options.
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -115,6 +116,14 @@ int nvrtcCompileProgram(Program* program, int count, const char* const* options)
     write_log(count, options);
     if (behaves("slow"))
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    if (behaves("chatty")) {
+        std::puts("this library prints");
+        std::fflush(stdout);
+    }
+    if (program->text.find("crashes the compiler") != std::string::npos)
+        std::raise(SIGSEGV);
+    while (program->text.find("never ends") != std::string::npos)
+        std::this_thread::sleep_for(std::chrono::seconds(1));
     if (behaves("memory"))
         return 1;
     if (behaves("builtins"))

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real jobs: in this process and in 'hidetc worker', with the driver and the compiler of the tests.
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "app/session/worker/local_service.h"
+#include "app/session/worker/worker_service.h"
+#include "runtime/toolchain/process.h"
+#include "tests/harness/unit.h"
+#include "tests/unit/worker/talk.h"
+
+using namespace hidet;
+using namespace hidet::session;
+using namespace hidet::test;
+
+namespace {
+
+constexpr const char* kernel_script = R"(
+import hidet
+from hidet.lang import attrs, f32
+
+with hidet.script_module() as m:
+    @hidet.script
+    def scale(x: f32[4]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = 1
+        attrs.cuda.block_dim = 4
+        x[0] = 1.0
+f = m.build()
+x = hidet.zeros([4], device='cuda')
+f(x)
+print('done')
+)";
+
+constexpr const char* endless_script = R"(
+import hidet
+from hidet.lang import attrs, i32
+
+with hidet.script_module() as m:
+    @hidet.script
+    def launch(n: i32) -> i32:
+        attrs.func_kind = 'public'
+        i = 0
+        while i < n:
+            i = i * 2
+        return i
+print('begun')
+m.build()(3)
+)";
+
+Job script(const std::string& text, Target target = Target::Emulate) {
+    RunRequest request;
+    request.source = {"script.py", text, "/", false};
+    request.target = target;
+    request.max_steps = std::numeric_limits<std::uint64_t>::max() / 2;
+    return {request, "script.py", 0};
+}
+
+WorkerOptions hidetc(std::vector<std::string> more = {}) {
+    WorkerOptions options;
+    options.command = {HIDETC, "worker"};
+    options.command.insert(options.command.end(), more.begin(), more.end());
+    return options;
+}
+
+// A variable of the environment, for the workers that are started while this lives.
+class Variable {
+public:
+    Variable(const char* name, const std::string& value) : m_name(name) { setenv(name, value.c_str(), 1); }
+    ~Variable() { unsetenv(m_name); }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+
+private:
+    const char* m_name;
+};
+
+std::string diagnostics(const Outcome& outcome) {
+    std::string ids;
+    for (const DiagnosticView& diagnostic : outcome.diagnostics)
+        ids += diagnostic.id + ";";
+    return ids;
+}
+
+using Make = std::function<std::unique_ptr<Service>()>;
+
+void add_same(Suite& suite, const std::string& where, const Make& make) {
+    suite.run(cat(where, " a script runs, and what it prints is heard"), [&] {
+        auto service = make();
+        Talk talk(*service, script(cat(kernel_script, "print('twice')\n")));
+        Answer answer = talk.answer();
+        EXPECT_EQUAL(story(answer), "answered");
+        const RunResult* result = result_in<RunResult>(answer);
+        EXPECT(result && result->status == Status::Fine);
+        EXPECT_EQUAL(result->summary.launches, 1);
+        EXPECT_EQUAL(talk.hear(), "done\ntwice\n");
+        EXPECT(!talk.heard_late());
+    });
+    suite.run(cat(where, " a script that is wrong is an answer"), [&] {
+        auto service = make();
+        Answer answer = Talk(*service, script("print(oops)\n")).answer();
+        const RunResult* result = result_in<RunResult>(answer);
+        EXPECT(result && result->status == Status::UserMistake);
+        EXPECT_EQUAL(diagnostics(*result), "unknown-name;");
+        EXPECT_EQUAL(result->diagnostics[0].place.line, 1);
+    });
+    suite.run(cat(where, " a script without end is cancelled, and what waited behind it runs"), [&] {
+        auto service = make();
+        Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
+        EXPECT_EQUAL(first.hear(), "begun\n");
+        first.cancel();
+        EXPECT_EQUAL(story(first.answer()), "cancelled");
+        EXPECT_EQUAL(story(second.answer()), "answered");
+        EXPECT_EQUAL(second.hear(), "2\n");
+        EXPECT(service->state().workers <= 1);
+    });
+    suite.run(cat(where, " a job that waits is cancelled before it begins"), [&] {
+        auto service = make();
+        Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
+        first.hear();
+        second.cancel();
+        first.cancel();
+        EXPECT_EQUAL(story(second.answer()), "cancelled");
+        EXPECT_EQUAL(second.hear(), "");
+    });
+    suite.run(cat(where, " the end of the service ends all jobs"), [&] {
+        auto service = make();
+        Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
+        first.hear();
+        service.reset();
+        EXPECT_EQUAL(story(first.answer()), "cancelled");
+        EXPECT_EQUAL(story(second.answer()), "cancelled");
+        EXPECT_EQUAL(first.answers() + second.answers(), 2);
+    });
+    suite.run(cat(where, " the last call of a function is measured"), [&] {
+        auto service = make();
+        BenchRequest request;
+        request.run.source = {"script.py", kernel_script, "/", false};
+        request.run.target = Target::Emulate;
+        Answer answer = Talk(*service, {request, "", 0}).answer();
+        const BenchResult* result = result_in<BenchResult>(answer);
+        EXPECT(result && result->rows.size() == 1);
+        EXPECT_EQUAL(result->rows[0].function, "launch");
+        EXPECT(result->rows[0].times.count > 0);
+    });
+    suite.run(cat(where, " CUDA C++ is compiled"), [&] {
+        Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
+        auto service = make();
+        toolchain::CompileRequest request;
+        request.text = "some text";
+        request.product = toolchain::Product::Ptx;
+        request.arch = "sm_90a";
+        Answer answer = Talk(*service, {request, "", 0}).answer();
+        const auto* result = result_in<toolchain::CompileResult>(answer);
+        EXPECT(result && result->bytes == "ptx of some text");
+        EXPECT(!result->from_cache);
+    });
+    suite.run(cat(where, " a compiler that is missing is a refusal with the usual code"), [&] {
+        Variable nvrtc("HIDET_NVRTC", "/nowhere/libnvrtc.so");
+        auto service = make();
+        toolchain::CompileRequest request;
+        request.arch = "sm_90a";
+        Answer answer = Talk(*service, {request, "", 0}).answer();
+        EXPECT(answer.ended == Ended::Refused);
+        EXPECT_EQUAL(answer.reason.code, "nvrtc-missing");
+    });
+    suite.run(cat(where, " the machine is examined"), [&] {
+        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY);
+        auto service = make();
+        Answer answer = Talk(*service, {FactsRequest{}, "", 0}).answer();
+        const DoctorReport* report = result_in<DoctorReport>(answer);
+        EXPECT(report && report->tools.size() >= 4);
+        EXPECT_EQUAL(report->gpu.name, "Fake GPU");
+    });
+}
+
+// What only a process can do.
+void add_own(Suite& suite) {
+    suite.run("a kernel that faults costs its worker, silently: the answer is there, and the state says why", [] {
+        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), fault("HIDET_FAKE_CUDA", "fault=scale:700");
+        WorkerService service(hidetc());
+        for (int round = 1; round <= 2; ++round) {
+            Answer answer = Talk(service, script(kernel_script, Target::Cuda)).answer();
+            const RunResult* result = result_in<RunResult>(answer);
+            EXPECT(result && result->status == Status::UserMistake);
+            EXPECT_EQUAL(diagnostics(*result), "kernel-fault;");
+            EXPECT(service.state().reason.find("accessed an illegal address") != std::string::npos);
+            EXPECT(service.state().reason.ends_with("; the worker was replaced"));
+        }
+        EXPECT(service.state().workers >= 2);
+    });
+    suite.run("a kernel that never ends costs its worker", [] {
+        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), hang("HIDET_FAKE_CUDA", "hang=scale");
+        WorkerService service(hidetc());
+        Job job = script(kernel_script, Target::Cuda);
+        std::get<RunRequest>(job.request).kernel_seconds = 0.05;
+        Answer answer = Talk(service, job).answer();
+        const RunResult* result = result_in<RunResult>(answer);
+        EXPECT(result && result->device_hangs);
+        EXPECT_EQUAL(diagnostics(*result), "kernel-fault;");
+        EXPECT(service.state().reason.ends_with("; the worker was replaced"));
+    });
+    suite.run("a cancelled kernel that never ends costs its worker", [] {
+        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), hang("HIDET_FAKE_CUDA", "hang=scale");
+        WorkerService service(hidetc());
+        Talk talk(service, script(cat("print('begun')\n", kernel_script), Target::Cuda));
+        talk.hear();
+        talk.cancel();
+        EXPECT_EQUAL(story(talk.answer()), "cancelled");
+        Talk next(service, script("print('alive')\n"));
+        EXPECT_EQUAL(story(next.answer()), "answered");
+        EXPECT_EQUAL(next.hear(), "alive\n");
+    });
+    suite.run("what libraries print in a worker does not lie between its messages", [] {
+        Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY), how("FAKE_NVRTC", "chatty");
+        WorkerService service(hidetc());
+        toolchain::CompileRequest request;
+        request.arch = "sm_90a";
+        EXPECT_EQUAL(story(Talk(service, {request, "", 0}).answer()), "answered");
+        EXPECT_EQUAL(service.state().workers, 1);
+    });
+    suite.run("a library that crashes costs the worker, not us", [] {
+        Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
+        WorkerService service(hidetc());
+        toolchain::CompileRequest request;
+        request.text = "this crashes the compiler";
+        request.arch = "sm_90a";
+        Answer answer = Talk(service, {request, "matmul", 0}).answer();
+        EXPECT_EQUAL(answer.reason.code, "worker-died");
+        EXPECT(answer.reason.message.find(" while compiling 'matmul'") != std::string::npos);
+    });
+    suite.run("a worker that works answers pings", [] {
+        WorkerOptions options = hidetc();
+        options.ping_seconds = 0.02;
+        options.silent_seconds = 1.2;
+        WorkerService service(options);
+        Job job = script(endless_script);
+        job.seconds = 2;
+        EXPECT_EQUAL(story(Talk(service, job).answer()),
+                     "worker-hung: the worker took longer than 2 s and was killed while running 'script.py'");
+    });
+    suite.run("a worker without memory says so, and lives", [] {
+        // Sanitizers reserve more address space than any limit.
+        if (HIDET_SANITIZED)
+            return;
+        WorkerService service(hidetc({"--memory", "1500"}));
+        Answer answer = Talk(service, script("import hidet\nx = hidet.zeros([1 << 29])\n")).answer();
+        const RunResult* result = result_in<RunResult>(answer);
+        EXPECT(result && result->status == Status::Environment);
+        EXPECT_EQUAL(diagnostics(*result), "out-of-memory;");
+        EXPECT_EQUAL(story(Talk(service, script("print(1)")).answer()), "answered");
+        EXPECT_EQUAL(service.state().workers, 1);
+    });
+    suite.run("a person who starts a worker by hand is told what it is", [] {
+        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = "help\n"});
+        EXPECT_EQUAL(outcome.value().code, 2);
+        EXPECT_EQUAL(outcome.value().errors,
+                     "hidetc worker: what comes does not begin with a greeting; this verb is for "
+                     "programs, which write frames to standard input\n");
+    });
+    suite.run("a worker leaves when nobody is there", [] {
+        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}});
+        EXPECT_EQUAL(outcome.value().story(), "exited with code 2");
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Suite suite(argc, argv);
+    add_same(suite, "in this process", [] { return std::make_unique<LocalService>(); });
+    add_same(suite, "in a worker", [] { return std::make_unique<WorkerService>(hidetc()); });
+    add_own(suite);
+    return suite.result();
+}
