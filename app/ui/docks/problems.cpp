@@ -26,6 +26,7 @@ public:
         m_list->setUniformRowHeights(true);
         connect(&studio, &Studio::liveUpdated, this, &ProblemsDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &ProblemsDock::refresh);
+        connect(&studio, &Studio::findingsChanged, this, &ProblemsDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &ProblemsDock::refresh);
         connect(m_list, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { show(item); });
         connect(m_list, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
@@ -54,8 +55,13 @@ private:
         m_places.clear();
         int count = 0;
         const Theme& theme = m_studio.themes.theme();
+        std::vector<session::DiagnosticView> all;
         if (live && live->latest())
-            for (const session::DiagnosticView& diagnostic : live->latest()->diagnostics) {
+            all = live->latest()->diagnostics;
+        if (m_studio.current())
+            for (const session::DiagnosticView& finding : m_studio.findings(*m_studio.current()))
+                all.push_back(finding);
+        for (const session::DiagnosticView& diagnostic : all) {
                 QTreeWidgetItem* item = row(QString::fromStdString(diagnostic.message), diagnostic.place);
                 const bool error = diagnostic.severity == Severity::Error;
                 item->setIcon(0, icon(error ? "error" : "warning", error ? theme.error : theme.warning));

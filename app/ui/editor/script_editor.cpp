@@ -18,6 +18,10 @@ ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
     connect(&document, &Document::stateChanged, this,
             [this] { setAccessibleName(tr("Script %1").arg(m_document.title())); });
     connect(&m_live, &LivePipeline::updated, this, &ScriptEditor::showLive);
+    connect(&studio, &Studio::findingsChanged, this, [this](const Document* changed) {
+        if (changed == &m_document)
+            showProblems();
+    });
     connect(&studio.links, &LinkHub::focusChanged, this, &ScriptEditor::showFocus);
     connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::LinkColors)
@@ -55,10 +59,10 @@ void ScriptEditor::showProblems() {
     std::vector<ByteRange> errors, warnings;
     markerDeleteAll(ErrorMark);
     markerDeleteAll(WarningMark);
-    const auto& snapshot = m_live.latest();
-    if (!snapshot)
-        return;
-    for (const session::DiagnosticView& diagnostic : snapshot->diagnostics) {
+    std::vector<session::DiagnosticView> all = m_studio.findings(m_document);
+    if (const auto& snapshot = m_live.latest())
+        all.insert(all.end(), snapshot->diagnostics.begin(), snapshot->diagnostics.end());
+    for (const session::DiagnosticView& diagnostic : all) {
         if (!diagnostic.place.known() || diagnostic.place.file != m_document.name().toStdString())
             continue;
         const bool error = diagnostic.severity == Severity::Error;

@@ -32,6 +32,7 @@ Document* Studio::add(QString path, FileText text) {
     auto* document = new Document(std::move(path), std::move(text), number, this);
     m_documents << document;
     connect(document, &Document::stateChanged, &commands, &Commands::refresh);
+    connect(document, &Document::textChanged, this, [this, document] { setFindings(*document, {}); });
     emit documentAdded(document);
     setCurrent(document);
     return document;
@@ -65,8 +66,25 @@ void Studio::close(Document& document) {
     if (m_current == &document)
         setCurrent(m_documents.isEmpty() ? nullptr : m_documents[std::min(at, m_documents.size() - 1)]);
     delete m_live.take(&document);
+    m_findings.remove(&document);
     document.deleteLater();
     commands.refresh();
+}
+
+const std::vector<session::DiagnosticView>& Studio::findings(const Document& document) const {
+    static const std::vector<session::DiagnosticView> none;
+    const auto found = m_findings.constFind(&document);
+    return found == m_findings.constEnd() ? none : *found;
+}
+
+void Studio::setFindings(Document& document, std::vector<session::DiagnosticView> findings) {
+    if (findings.empty() && !m_findings.contains(&document))
+        return;
+    if (findings.empty())
+        m_findings.remove(&document);
+    else
+        m_findings[&document] = std::move(findings);
+    emit findingsChanged(&document);
 }
 
 void Studio::move(int from, int to) {

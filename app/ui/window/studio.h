@@ -53,6 +53,9 @@ public:
 
     // Shows a place of a script: opens its file if that is not open, moves the caret there, gives it the keyboard.
     void show(const session::Place& place);
+    // What the last run said of a document, besides what the live pipeline says. Gone when the text changes or runs again.
+    const std::vector<session::DiagnosticView>& findings(const Document& document) const;
+    void setFindings(Document& document, std::vector<session::DiagnosticView> findings);
     // A sentence for the status line, and for screen readers.
     void say(const QString& sentence) { emit said(sentence); }
     // Something went wrong with a file or with this machine; shown in a bar above the editor, never in a dialog.
@@ -63,6 +66,7 @@ signals:
     void documentClosing(hidet::ui::Document* document);
     void currentChanged();
     void liveUpdated(); // of the current document
+    void findingsChanged(hidet::ui::Document* document);
     void shown(hidet::ui::Document* document, hidet::session::Place place);
     void said(QString sentence);
     void complained(QString sentence);
@@ -73,6 +77,7 @@ private:
 
     QList<Document*> m_documents;
     QHash<Document*, LivePipeline*> m_live;
+    QHash<const Document*, std::vector<session::DiagnosticView>> m_findings;
     QPointer<Document> m_current;
     int m_untitled = 0;
 };
