@@ -14,7 +14,7 @@ struct MathRow {
 
 const MathRow* find_math(std::string_view name) {
     static const MathRow rows[] = {
-#define HIDET_SCRIPT_MATH(python, lang, Id, count) {python, ir::IntrinsicId::Id, count},
+#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence) {python, ir::IntrinsicId::Id, count},
 #include "lang/script/math.def"
 #undef HIDET_SCRIPT_MATH
     };

@@ -113,8 +113,13 @@ DocumentRef analyse(AnalyseRequest request) {
         }
         evaluate(*document, request);
     } catch (...) { // what was found out so far is worth keeping
+        ++document->failures;
     }
     return document;
+}
+
+int failures_of(const Document& document) {
+    return document.failures;
 }
 
 const std::string& text_of(const Document& document) {

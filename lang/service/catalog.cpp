@@ -12,6 +12,7 @@
 #include "lang/host/methods.h"
 #include "lang/host/modules.h"
 #include "lang/host/tensor_ops.h"
+#include "lang/host/typing.h"
 #include "lang/script/module.h"
 #include "lang/script/objects.h"
 #include "lang/script/operations.h"
@@ -83,6 +84,8 @@ public:
         object_kind(Value::extension(Ref<NativeObject>(new ScriptModule)));
         ir::ModuleRef empty = ir::make<ir::Module>(ir::Module());
         object_kind(Value::extension(Ref<NativeObject>(new CompiledModule(empty, nullptr, Span()))));
+        for (auto& [path, made] : m_catalog.m_entries)
+            complete(made);
         return std::move(m_catalog);
     }
 
@@ -170,6 +173,8 @@ private:
         }
         if (value.is(ValueKind::Type))
             made.type = "type";
+        if (value.extension<TypingForm>() && made.documentation.empty())
+            made.documentation = "A form of annotation: it says nothing at run time.";
         if (value.is(ValueKind::Type) && made.documentation.empty())
             if (auto dtype = ir::scalar_of(value.as_type()))
                 made.documentation = describe(*dtype);
@@ -201,6 +206,8 @@ private:
                 inner.kind = ItemKind::Attribute;
             if (inner.type == "NoneType")
                 inner.type.clear();
+            if (inner.documentation.empty())
+                inner.documentation = documentation_of(made.type + "." + name);
         }
         ask([&](Args& args) { object->call(m_evaluator, args, {}); }, made);
         if (!made.knows_parameters)
@@ -247,6 +254,28 @@ private:
         case ValueKind::Function: return ItemKind::Function;
         default: return ItemKind::Constant;
         }
+    }
+
+    // Functions that look at their arguments by themselves: what they take stands in tables.
+    void complete(CatalogEntry& made) {
+        if (made.knows_parameters || !made.is_callable || made.is_refused)
+            return;
+        auto words = parameters_of(made.path);
+        if (!words && made.kind == ItemKind::Exception)
+            words = "*args";
+        auto method = m_catalog.m_entries.find("Tensor." + made.name);
+        bool of_tensors = made.path.starts_with("torch.") || made.path.starts_with("hidet.ops");
+        if (!words && of_tensors && method != m_catalog.m_entries.end() && method->second.knows_parameters) {
+            made.parameters = method->second.parameters;
+            made.parameters.insert(made.parameters.begin(), "input");
+            made.knows_parameters = true;
+        }
+        if (!words)
+            return;
+        made.knows_parameters = true;
+        for (const std::string& word : split(*words, ' '))
+            if (!word.empty())
+                made.parameters.push_back(word);
     }
 
     void methods(const std::string& owner, ValueKind kind) {
@@ -316,7 +345,21 @@ private:
 
 std::string CatalogBuilder::describe(ir::DType dtype) {
     const ir::DTypeInfo& about = ir::info(dtype);
-    return cat("The data type ", about.short_name, ": ", about.bits, " bits.");
+    const char* what = "";
+    switch (about.cls) {
+    case ir::DTypeClass::Bool: return "Truth values, a byte each.";
+    case ir::DTypeClass::Int:
+    case ir::DTypeClass::SubInt: what = "signed integers"; break;
+    case ir::DTypeClass::UInt:
+    case ir::DTypeClass::SubUInt: what = "unsigned integers"; break;
+    case ir::DTypeClass::Float: what = "floating-point numbers"; break;
+    case ir::DTypeClass::Complex: what = "complex numbers"; break;
+    case ir::DTypeClass::Vector:
+        return cat("Vectors of ", about.lanes, " ", ir::info(about.lane).short_name, " values, ", about.bits, " bits.");
+    }
+    bool is_packed = ir::is_subbyte(dtype);
+    return cat("Data type ", about.short_name, ": ", what, " of ", about.bits, " bits",
+               is_packed ? cat(", packed into ", ir::info(about.storage).short_name) : "", ".");
 }
 
 const Catalog& Catalog::get() {

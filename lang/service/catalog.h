@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ std::string signature_text(const CatalogEntry& entry, std::vector<SignatureParam
 
 // The catalog's name for the kind of a value: "str", "list", "Tensor", "scalar", "tensor", "layout", ...; "" for none.
 std::string kind_of_value(const Value& value);
+
+// The parameters, between blanks, of a function that does not say itself what it takes.
+std::optional<std::string> parameters_of(std::string_view path);
 
 // The sentence for a path: its own, or that of its name in an enclosing module. "" when there is none.
 std::string_view documentation_of(std::string_view path);

@@ -146,7 +146,7 @@ private:
 
 std::vector<SemanticToken> semantic_tokens(const Document& document) {
     return quietly<std::vector<SemanticToken>>(
-        [&] { return document.is_readable ? Colourist(document).run() : std::vector<SemanticToken>(); });
+        document, [&] { return document.is_readable ? Colourist(document).run() : std::vector<SemanticToken>(); });
 }
 
 } // namespace hidet::lang::service

@@ -222,7 +222,7 @@ private:
 } // namespace
 
 Completions completions(const Document& document, std::uint32_t offset) {
-    return quietly<Completions>([&] { return Completer(document, offset).answer(); });
+    return quietly<Completions>(document, [&] { return Completer(document, offset).answer(); });
 }
 
 } // namespace hidet::lang::service

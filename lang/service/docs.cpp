@@ -1,40 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unordered_map>
+// The sentences of documentation, from docs.def and from the columns of other tables.
+#include <map>
 
+#include "lang/base/text.h"
 #include "lang/service/catalog.h"
 
 namespace hidet::lang::service {
 
 namespace {
 
-using Sentences = std::unordered_map<std::string_view, std::string_view>;
+using Texts = std::map<std::string, std::string, std::less<>>;
 
-Sentences read_tables() {
-    Sentences out;
+Texts read_sentences() {
+    Texts out;
 #define HIDET_DOC(path, sentence) out.emplace(path, sentence);
+#define HIDET_TAKES(path, parameters)
 #include "lang/service/docs.def"
 #undef HIDET_DOC
+#undef HIDET_TAKES
+#define HIDET_SCRIPT_CUDA(name, Id, parameters, sentence) out.emplace("hidet." name, sentence);
+#include "lang/script/cuda.def"
+#undef HIDET_SCRIPT_CUDA
+#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence)                                                           \
+    out.emplace(python, sentence);                                                                                     \
+    out.emplace("hidet." lang, sentence);
+#include "lang/script/math.def"
+#undef HIDET_SCRIPT_MATH
+#define HIDET_SCRIPT_MMA(m, n, k, input, output)                                                                       \
+    out.emplace("hidet.MmaConfig.m" #m "n" #n "k" #k "_" input "_" output,                                             \
+                "A product of tiles of " #m " x " #k " and " #k " x " #n " " input " values, added to " output ".");
+#include "lang/script/mma.def"
+#undef HIDET_SCRIPT_MMA
+#define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
+    out.emplace("hidet.option." name, "Sets an option: " effect ".");                                                  \
+    out.emplace("hidet.option.get_" name, "Reads an option: " effect ".");
+#include "lang/host/options.def"
+#undef HIDET_OPTION
     return out;
+}
+
+Texts read_parameters() {
+    Texts out;
+#define HIDET_DOC(path, sentence)
+#define HIDET_TAKES(path, parameters) out.emplace(path, parameters);
+#include "lang/service/docs.def"
+#undef HIDET_DOC
+#undef HIDET_TAKES
+    return out;
+}
+
+// The text of a path, or that of an enclosing module: names mean the same wherever they are imported from.
+const std::string* find(const Texts& texts, std::string_view path) {
+    if (auto found = texts.find(path); found != texts.end())
+        return &found->second;
+    std::vector<std::string> parts = split(path, '.');
+    for (std::size_t last = 1; last < parts.size(); ++last) { // the name, then attributes of what it is
+        std::string tail;
+        for (std::size_t i = parts.size() - last; i < parts.size(); ++i)
+            tail += "." + parts[i];
+        for (std::size_t count = parts.size() - last; count > 0; --count) {
+            std::string module = parts[0];
+            for (std::size_t i = 1; i < count; ++i)
+                module += "." + parts[i];
+            if (auto found = texts.find(module + tail); found != texts.end())
+                return &found->second;
+        }
+    }
+    bool of_tensors = path.starts_with("torch.") || path.starts_with("hidet.ops.") || path.starts_with("hidet.graph.");
+    auto found = of_tensors ? texts.find("Tensor." + parts.back()) : texts.end(); // functions that are methods, too
+    return found == texts.end() ? nullptr : &found->second;
 }
 
 } // namespace
 
 std::string_view documentation_of(std::string_view path) {
-    static const Sentences sentences = read_tables();
-    if (auto found = sentences.find(path); found != sentences.end())
-        return found->second;
-    std::size_t last = path.rfind('.');
-    if (last == std::string_view::npos)
-        return {};
-    std::string_view name = path.substr(last);
-    for (std::size_t dot = path.rfind('.', last - 1); dot != std::string_view::npos; dot = path.rfind('.', dot - 1)) {
-        std::string outer = std::string(path.substr(0, dot)) + std::string(name);
-        if (auto found = sentences.find(outer); found != sentences.end())
-            return found->second;
-        if (dot == 0)
-            break;
-    }
-    return {};
+    static const Texts sentences = read_sentences();
+    const std::string* found = find(sentences, path);
+    return found ? std::string_view(*found) : std::string_view();
+}
+
+std::optional<std::string> parameters_of(std::string_view path) {
+    static const Texts parameters = read_parameters();
+    const std::string* found = find(parameters, path);
+    return found ? std::optional(*found) : std::nullopt;
 }
 
 } // namespace hidet::lang::service

@@ -2,6 +2,7 @@
 // What analyse() keeps of a text. Only lang/service looks inside.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ public:
     std::vector<std::string> sibling_names;               // "helper", of all files in the folder
     std::map<std::string, Sibling, std::less<>> siblings; // those that the text names
     bool is_readable = false;
+    mutable std::atomic<int> failures = 0; // of our own code
 
     std::uint32_t clamp(std::uint32_t offset) const {
         return offset < text.size() ? offset : static_cast<std::uint32_t>(text.size());
@@ -47,10 +49,11 @@ public:
 
 // Runs a question. Whatever it throws is our bug, and costs the answer alone.
 template <class Answer, class F>
-Answer quietly(F&& question) {
+Answer quietly(const Document& document, F&& question) {
     try {
         return question();
     } catch (...) {
+        ++document.failures;
         return Answer();
     }
 }

@@ -160,7 +160,7 @@ private:
 
 std::vector<FoldingRange> folding_ranges(const Document& document) {
     return quietly<std::vector<FoldingRange>>(
-        [&] { return document.is_readable ? Folder(document).run() : std::vector<FoldingRange>(); });
+        document, [&] { return document.is_readable ? Folder(document).run() : std::vector<FoldingRange>(); });
 }
 
 } // namespace hidet::lang::service

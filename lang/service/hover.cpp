@@ -93,7 +93,7 @@ bool is_operator(char c) {
 } // namespace
 
 Card hover(const Document& document, std::uint32_t offset) {
-    return quietly<Card>([&] {
+    return quietly<Card>(document, [&] {
         offset = document.clamp(offset);
         if (const Occurrence* use = document.names.occurrence_at(offset)) {
             Card card = card_of(document, thing_at(document, *use), use->range);
@@ -111,7 +111,7 @@ Card hover(const Document& document, std::uint32_t offset) {
 }
 
 SignatureHelp signature_help(const Document& document, std::uint32_t offset) {
-    return quietly<SignatureHelp>([&] {
+    return quietly<SignatureHelp>(document, [&] {
         SignatureHelp out;
         auto call = call_at(document, offset);
         if (!call)

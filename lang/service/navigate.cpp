@@ -56,7 +56,7 @@ bool is_taken(const Document& document, const Binding& binding, std::string_view
 } // namespace
 
 Location definition(const Document& document, std::uint32_t offset) {
-    return quietly<Location>([&] {
+    return quietly<Location>(document, [&] {
         offset = document.clamp(offset);
         if (const Occurrence* use = document.names.occurrence_at(offset)) {
             Thing thing = thing_at(document, *use);
@@ -81,7 +81,7 @@ Location definition(const Document& document, std::uint32_t offset) {
 }
 
 std::vector<Use> references(const Document& document, std::uint32_t offset) {
-    return quietly<std::vector<Use>>([&] {
+    return quietly<std::vector<Use>>(document, [&] {
         const Binding* binding = binding_at(document, offset);
         if (!binding)
             return std::vector<Use>();
@@ -95,7 +95,7 @@ std::vector<Use> references(const Document& document, std::uint32_t offset) {
 }
 
 Renaming rename(const Document& document, std::uint32_t offset, std::string_view new_name) {
-    return quietly<Renaming>([&] {
+    return quietly<Renaming>(document, [&] {
         const Occurrence* use = document.names.occurrence_at(document.clamp(offset));
         if (!use)
             return refuse("there is no name here that this file binds");

@@ -192,7 +192,7 @@ void collect(const std::vector<OutlineNode>& nodes, std::uint32_t offset, const 
 } // namespace
 
 std::vector<OutlineNode> outline(const Document& document) {
-    return quietly<std::vector<OutlineNode>>([&] {
+    return quietly<std::vector<OutlineNode>>(document, [&] {
         std::vector<OutlineNode> out = Outliner(document).run();
         clip(document, out);
         return out;
@@ -200,7 +200,7 @@ std::vector<OutlineNode> outline(const Document& document) {
 }
 
 std::vector<Crumb> breadcrumb(const Document& document, std::uint32_t offset) {
-    return quietly<std::vector<Crumb>>([&] {
+    return quietly<std::vector<Crumb>>(document, [&] {
         std::vector<Crumb> out;
         if (!document.is_readable)
             return out;

@@ -34,6 +34,8 @@ struct AnalyseRequest {
 };
 DocumentRef analyse(AnalyseRequest request); // never null
 const std::string& text_of(const Document& document);
+// How many of its questions, the analysis included, ended by a bug of ours and so without an answer.
+int failures_of(const Document& document);
 
 // ---- completion -----------------------------------------------------------------------------------------------------
 

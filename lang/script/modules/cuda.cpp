@@ -40,6 +40,8 @@ ir::ExprVec bind_parameters(const std::string& function, const std::vector<Param
     std::vector<std::string> names;
     for (const Parameter& parameter : parameters)
         names.push_back(parameter.name);
+    if (args.asks_signature)
+        throw SignatureAnswer{function, names};
     for (std::size_t i = 0; i < args.keywords.size(); ++i)
         if (std::find(names.begin(), names.end(), args.keywords[i].first) == names.end()) {
             Span span = i < args.keyword_name_spans.size() ? args.keyword_name_spans[i] : call;
@@ -381,7 +383,7 @@ void export_cuda_contexts(HostModule& module) {
 
 void export_cuda(HostModule& module) {
     export_unsupported(module, "cuda");
-#define HIDET_SCRIPT_CUDA(name, Id, parameters)                                                                        \
+#define HIDET_SCRIPT_CUDA(name, Id, parameters, sentence)                                                              \
     module.function(name, one_intrinsic(name, ir::IntrinsicId::Id, parameters));
 #include "lang/script/cuda.def"
 #undef HIDET_SCRIPT_CUDA

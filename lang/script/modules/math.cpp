@@ -118,7 +118,7 @@ NativeFunction memory_copy(std::string name) {
 } // namespace
 
 void export_math(HostModule& module) {
-#define HIDET_SCRIPT_MATH(python, lang, Id, count)                                                                     \
+#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence)                                                           \
     if (lang[0])                                                                                                       \
         module.function(lang, math_function(lang, ir::IntrinsicId::Id, count));
 #include "lang/script/math.def"

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever the text is, every question has an answer at every offset, and every place in it lies in the text.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lang/base/text.h"
+#include "lang/service/service.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+using namespace hidet::lang::service;
+
+namespace {
+
+DocumentRef read(std::string text) {
+    AnalyseRequest request;
+    request.text = std::move(text);
+    request.name = "x.py";
+    return analyse(std::move(request));
+}
+
+void check(Range range, std::size_t size, const char* what) {
+    if (range.begin > range.end || range.end > size)
+        throw test::Failure{cat(what, ": ", range.begin, "-", range.end, " in ", size, " bytes")};
+}
+
+void check_nodes(const std::vector<OutlineNode>& nodes, std::size_t size) {
+    for (const OutlineNode& node : nodes) {
+        check(node.range, size, "outline");
+        check(node.name_range, size, "outline name");
+        check_nodes(node.children, size);
+    }
+}
+
+void ask_once(const Document& document) {
+    std::size_t size = text_of(document).size();
+    check_nodes(outline(document), size);
+    std::uint32_t last = 0;
+    for (const SemanticToken& token : semantic_tokens(document)) {
+        check(token.range, size, "colour");
+        if (token.range.begin < last)
+            throw test::Failure{"colours overlap"};
+        last = token.range.end;
+    }
+    int line = 0;
+    for (const FoldingRange& fold : folding_ranges(document)) {
+        check(fold.range, size, "fold");
+        if (fold.first_line < line || fold.last_line <= fold.first_line)
+            throw test::Failure{"folds are not in order"};
+        line = fold.first_line;
+    }
+}
+
+void ask_at(const Document& document, std::uint32_t offset) {
+    const std::string& text = text_of(document);
+    std::size_t size = text.size();
+    Completions list = completions(document, offset);
+    check(list.replaced, size, "replaced");
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+        for (Range range : list.items[i].matches)
+            check(range, list.items[i].label.size(), "match");
+        if (i > 0 && list.items[i].score > list.items[i - 1].score)
+            throw test::Failure{"the best is not first"};
+    }
+    check(hover(document, offset).range, size, "hover");
+    SignatureHelp help = signature_help(document, offset);
+    check(help.callee, size, "callee");
+    for (const SignatureParameter& parameter : help.parameters)
+        check(parameter.range, help.label.size(), "parameter");
+    if (help.active >= static_cast<int>(help.parameters.size()))
+        throw test::Failure{"there is no such parameter"};
+    if (Location found = definition(document, offset); found.file.empty())
+        check(found.range, size, "definition");
+    for (const Use& use : references(document, offset))
+        check(use.range, size, "reference");
+    std::uint32_t after = 0;
+    for (const Edit& edit : rename(document, offset, "fresh_name").edits) {
+        check(edit.range, size, "edit");
+        if (edit.range.begin < after)
+            throw test::Failure{"edits overlap"};
+        after = edit.range.end;
+    }
+    for (const Crumb& crumb : breadcrumb(document, offset))
+        check(crumb.range, size, "crumb");
+    indent_of_new_line(text, offset);
+    indent_of_clause(text, offset);
+    for (const Edit& edit : toggle_comment(text, {offset, offset + 40}))
+        check(edit.range, size, "comment");
+    BracketPair pair = matching_bracket(text, offset);
+    check(pair.at, size, "bracket");
+    check(pair.partner, size, "partner");
+}
+
+void ask(const std::string& text, std::uint32_t stride) {
+    DocumentRef document = read(text);
+    ask_once(*document);
+    for (std::uint32_t at = 0; at <= text.size(); at += stride)
+        ask_at(*document, at);
+    ask_at(*document, static_cast<std::uint32_t>(text.size()));
+    ask_at(*document, static_cast<std::uint32_t>(text.size()) + 100);
+    EXPECT_EQUAL(failures_of(*document), 0);
+}
+
+std::vector<std::string> samples() {
+    std::vector<std::string> paths, texts;
+    for (const char* folder : {"/samples/kernels", "/tests/run"})
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(HIDET_SOURCE_FOLDER + std::string(folder)))
+            if (entry.path().extension() == ".py")
+                paths.push_back(entry.path().string());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) {
+        std::ifstream file(path, std::ios::binary);
+        std::ostringstream text;
+        text << file.rdbuf();
+        texts.push_back(std::move(text).str());
+    }
+    return texts;
+}
+
+std::string with_crlf(const std::string& text) {
+    std::string out;
+    for (char c : text)
+        out += c == '\n' ? "\r\n" : std::string(1, c);
+    return out;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    suite.run("every sample answers all questions at all places", [] {
+        for (const std::string& text : samples())
+            ask(text, 61);
+    });
+    suite.run("every sample that breaks off answers all questions", [] {
+        std::uint32_t seed = 7;
+        for (const std::string& text : samples())
+            for (int i = 0; i < 4; ++i) {
+                seed = seed * 1664525 + 1013904223;
+                ask(text.substr(0, seed % (text.size() + 1)), 311);
+            }
+    });
+    suite.run("every sample that lost a piece answers all questions", [] {
+        std::uint32_t seed = 11;
+        for (const std::string& text : samples())
+            for (int i = 0; i < 3; ++i) {
+                seed = seed * 1664525 + 1013904223;
+                std::string cut = text;
+                cut.erase(seed % (text.size() + 1), 1 + seed % 7);
+                ask(cut, 401);
+            }
+    });
+    suite.run("odd texts answer all questions", [] {
+        for (const char* text : {"",
+                                 "\n",
+                                 "\r",
+                                 "(",
+                                 ")",
+                                 "\"\"\"",
+                                 "'",
+                                 "f'{",
+                                 "f'{x",
+                                 "def",
+                                 "def f",
+                                 "def f(",
+                                 "def f(a",
+                                 "import",
+                                 "from",
+                                 "from x import",
+                                 "from . import",
+                                 "class",
+                                 "class A:",
+                                 "@",
+                                 "lambda",
+                                 "x.",
+                                 ".",
+                                 "x = [",
+                                 "\\",
+                                 "#",
+                                 "\t\t:",
+                                 "for",
+                                 "for x in",
+                                 "a.b.c.",
+                                 "\xC3\xA9 = 1\n\xC3\xA9.",
+                                 "match x:\n case [a, b]: pass",
+                                 "x: ",
+                                 "def f(a: ",
+                                 "if x:\n    y\n  z\n",
+                                 "[x for x in",
+                                 "{**",
+                                 "f(*",
+                                 "f(a=",
+                                 "print(f'{a:{b}}')",
+                                 "global x",
+                                 "try:\n",
+                                 "with a as"})
+            ask(text, 1);
+    });
+    suite.run("line ends of other systems change nothing", [] {
+        std::string text = samples()[0];
+        EXPECT_EQUAL(semantic_tokens(*read(text)).size(), semantic_tokens(*read(with_crlf(text))).size());
+        ask(with_crlf(text), 37);
+    });
+    suite.run("what cannot be read has no answers", [] {
+        for (const std::string& text : {std::string("a = 1\0b = 2", 11), std::string("a = '\xFF'"),
+                                        std::string(10'000'000, 'x'), std::string(3'000'000, '(')}) {
+            DocumentRef document = read(text);
+            ask_once(*document);
+            ask_at(*document, 5);
+            EXPECT_EQUAL(outline(*document).size(), std::size_t{0});
+        }
+    });
+    suite.run("a cancelled analysis still knows the text", [] {
+        std::atomic<bool> cancelled = true;
+        AnalyseRequest request;
+        request.text = "def f(a):\n    return a\nfor i in range(10 ** 9):\n    x = f(i)\n";
+        request.cancelled = &cancelled;
+        DocumentRef document = analyse(std::move(request));
+        EXPECT_EQUAL(references(*document, 4).size(), std::size_t{2});
+    });
+    suite.run("endless host code ends by its budget", [] {
+        DocumentRef document = read("x = 0\nwhile True:\n    x += 1\n");
+        EXPECT_EQUAL(hover(*document, 0).title, std::string("x: int"));
+    });
+    suite.run("what an earlier text showed is known while the text is broken", [] {
+        std::string good = "import torch\nt = torch.zeros(2, 3)\nu = t\n";
+        AnalyseRequest request;
+        request.text = "import torch\nt = torch.zeros(2, 3\nu = t.\n";
+        request.previous = read(good);
+        DocumentRef document = analyse(std::move(request));
+        EXPECT_EQUAL(hover(*document, 13).shape, std::string("[2, 3]"));
+    });
+    return suite.result();
+}
