@@ -22,7 +22,8 @@ private slots:
         QVERIFY(studio.settle());
         const QByteArray before = studio.textOf("cuda");
         QByteArray text = studio.editor().bytes();
-        text.replace("total: f32 = 0.0", "total: f32 = 1.0");
+        text.replace("total = f32(0.0)", "total = f32(1.0)");
+        QVERIFY(text != studio.editor().bytes());
         studio.editor().replaceAll(text);
         QVERIFY(studio.settle());
         QVERIFY(studio.textOf("cuda") != before);

@@ -31,7 +31,9 @@ StudioFixture::StudioFixture() {
     m_themes = std::make_unique<ThemeSource>();
     m_themes->use("light");
     StudioServices services{*m_settings, *m_themes, session::open_tools()};
-    services.dialogs.open = [this](auto&&...) { return m_answers.isEmpty() ? QStringList() : QStringList(m_answers.takeFirst()); };
+    services.dialogs.open = [this](auto&&...) {
+        return m_answers.isEmpty() ? QStringList() : QStringList(m_answers.takeFirst());
+    };
     services.dialogs.save = [this](auto&&...) { return m_answers.isEmpty() ? QString() : m_answers.takeFirst(); };
     m_window = std::make_unique<MainWindow>(std::move(services));
     m_window->resize(1440, 900);
@@ -61,7 +63,16 @@ bool StudioFixture::openSample(const QString& name) {
 
 void StudioFixture::type(const QString& text) {
     editor().setFocus();
-    QTest::keyClicks(&editor(), text);
+    typeInto(editor(), text);
+}
+
+void typeInto(QWidget& widget, const QString& text) {
+    for (const QChar letter : text) {
+        if (letter == '\n')
+            QTest::keyClick(&widget, Qt::Key_Return);
+        else
+            QTest::keyClicks(&widget, QString(letter));
+    }
 }
 
 bool StudioFixture::settle() {

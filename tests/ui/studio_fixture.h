@@ -45,6 +45,9 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
+// Key by key; a line's end is Return.
+void typeInto(QWidget& widget, const QString& text);
+
 // main() of a test program.
 int runTests(QObject& tests, int argc, char** argv);
 
@@ -53,7 +56,7 @@ int runTests(QObject& tests, int argc, char** argv);
 #define HIDET_UI_TEST_MAIN(Class)                                                                                      \
     int main(int argc, char** argv) {                                                                                  \
         hidet::ui::test::prepareEnvironment();                                                                         \
-        hidet::ui::Application app(argc, argv);                                                                                  \
+        hidet::ui::Application app(argc, argv);                                                                        \
         Class tests;                                                                                                   \
         return hidet::ui::test::runTests(tests, argc, argv);                                                           \
     }

@@ -14,6 +14,8 @@ constexpr int longest_colored_line = 20'000;
 QByteArray lineOf(QsciScintilla* view, int line) {
     const long start = view->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
     const long length = view->SendScintilla(QsciScintilla::SCI_LINELENGTH, static_cast<unsigned long>(line));
+    if (length <= 0)
+        return {}; // an empty QByteArray has no room for the zero that Scintilla writes
     QByteArray out(static_cast<qsizetype>(length), '\0');
     view->SendScintilla(QsciScintilla::SCI_GETTEXTRANGE, start, start + length, out.data());
     return out;

@@ -43,6 +43,7 @@ public:
 
     // What the command does, as long as `owner` lives. `possible` is asked by refresh(); without it the command always is.
     void bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible = {});
+    bool isBound(Command command) const { return m_bindings[static_cast<std::size_t>(command)].owner; }
     // A command that is made while the program runs: a dock's switch, a theme. Its id stays the same from start to start.
     QAction* add(const QString& id, const QString& menu, const QString& text, const QString& help,
                  const QList<QKeySequence>& keys, QObject* owner, std::function<void()> act);

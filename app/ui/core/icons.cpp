@@ -8,6 +8,11 @@
 
 #include "lang/base/check.h"
 
+// In a static library nothing but this links them; the macro must stand outside of namespaces.
+static void initIcons() {
+    Q_INIT_RESOURCE(icons);
+}
+
 namespace hidet::ui {
 
 namespace {
@@ -39,6 +44,7 @@ private:
 } // namespace
 
 QIcon icon(const QString& name, const QColor& color) {
+    initIcons();
     QFile file(":/icons/" + name + ".svg");
     HIDET_CHECK(file.open(QIODevice::ReadOnly), name.toStdString());
     QByteArray svg = file.readAll();

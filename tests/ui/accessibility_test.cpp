@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Every control can be named by a screen reader and reached by keyboard, and every command is complete.
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QSet>
+
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+namespace {
+
+bool isControl(const QWidget* widget) {
+    return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+           qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget) ||
+           qobject_cast<const QAbstractItemView*>(widget) || qobject_cast<const QsciScintilla*>(widget);
+}
+
+// Parts that Qt makes inside of a control are the control's business.
+bool isPartOfControl(const QWidget* widget) {
+    for (const QWidget* above = widget->parentWidget(); above; above = above->parentWidget())
+        if (qobject_cast<const QComboBox*>(above) || qobject_cast<const QAbstractSpinBox*>(above) ||
+            qobject_cast<const QAbstractItemView*>(above) || qobject_cast<const QTabBar*>(above) ||
+            qobject_cast<const QLineEdit*>(above) || above->inherits("QDockWidgetTitleButton"))
+            return true;
+    return widget->inherits("QDockWidgetTitleButton") || widget->objectName().startsWith("qt_");
+}
+
+QString described(const QWidget* widget) {
+    QString out = widget->metaObject()->className();
+    for (const QWidget* at = widget; at && !at->isWindow(); at = at->parentWidget())
+        if (!at->objectName().isEmpty() || !at->accessibleName().isEmpty())
+            out += " in " + at->objectName() + "/" + at->accessibleName();
+    return out;
+}
+
+QList<QWidget*> controlsOf(QWidget& window) {
+    QList<QWidget*> out;
+    for (QWidget* widget : window.findChildren<QWidget*>())
+        if (widget->isVisible() && isControl(widget) && !isPartOfControl(widget))
+            out << widget;
+    return out;
+}
+
+} // namespace
+
+class Accessibility : public QObject {
+    Q_OBJECT
+private slots:
+    void everyControlHasAName_data() {
+        QTest::addColumn<QString>("mode");
+        for (const char* mode : {"view.mode_edit", "view.mode_lower", "view.mode_run"})
+            QTest::newRow(mode) << mode;
+    }
+    void everyControlHasAName() {
+        QFETCH(QString, mode);
+        StudioFixture studio;
+        QVERIFY(studio.openSample("softmax"));
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger(mode));
+        QStringList unnamed;
+        for (QWidget* widget : controlsOf(studio.window())) {
+            QAccessibleInterface* seen = QAccessible::queryAccessibleInterface(widget);
+            if (!seen || seen->text(QAccessible::Name).trimmed().isEmpty())
+                unnamed << described(widget);
+        }
+        QVERIFY2(unnamed.isEmpty(), qPrintable(unnamed.join("\n")));
+    }
+
+    // By Tab along the chain of the window, or as the stop of a key that a command has.
+    void everyControlIsReachedByKeyboard() {
+        StudioFixture studio;
+        QVERIFY(studio.openSample("softmax"));
+        QVERIFY(studio.settle());
+        QStringList unreached;
+        for (QWidget* widget : controlsOf(studio.window())) {
+            const QWidget* target = widget->focusProxy() ? widget->focusProxy() : widget;
+            if (!(target->focusPolicy() & Qt::TabFocus) && widget->isEnabled())
+                unreached << described(widget);
+        }
+        QVERIFY2(unreached.isEmpty(), qPrintable(unreached.join("\n")));
+    }
+
+    void everyCommandIsComplete() {
+        StudioFixture studio;
+        QSet<QString> ids;
+        QHash<QKeySequence, QString> keys;
+        QStringList wrong;
+        for (const QAction* action : studio.studio().commands.all()) {
+            const QString id = Commands::idOf(action);
+            if (id.isEmpty() || ids.contains(id))
+                wrong << "twice or without an id: " + id;
+            ids << id;
+            if (action->text().isEmpty() || Commands::helpOf(action).isEmpty() || Commands::menuOf(action).isEmpty())
+                wrong << id + " lacks a text, a help or a menu";
+            for (const QKeySequence& key : action->shortcuts()) {
+                if (key.isEmpty())
+                    wrong << id + " has a key that cannot be read";
+                else if (keys.contains(key))
+                    wrong << id + " and " + keys.value(key) + " share " + key.toString();
+                keys[key] = id;
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    }
+};
+
+HIDET_UI_TEST_MAIN(Accessibility)
+#include "accessibility_test.moc"
