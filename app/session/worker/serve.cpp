@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads: this one reads and answers what needs no work, the other one is that of a LocalService. Whatever happens to
-// the second, the first sees the end of standard input and leaves.
+// the second, the first sees the end of standard input and leaves. What a script prints is collected for moments: a loop
+// that prints would else spend its time on messages.
 #include "app/session/worker/serve.h"
 
 #include <algorithm>
@@ -10,9 +11,11 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,6 +29,8 @@
 namespace hidet::session {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr int exit_fine = 0, exit_usage = 2, exit_environment = 3;
 
@@ -94,6 +99,9 @@ private:
     bool receive(Message message);
     void submit(Submit submit);
     void cancel(Ticket id);
+    void happen(Ticket id, const JobEvent& event);
+    void flush();
+    void wait_for_input();
     void finish(Ticket id, Answer answer);
 
     const int m_in;
@@ -101,6 +109,11 @@ private:
     const int m_leave;
     FrameReader m_reader{0};
     bool m_greeted = false;
+    Descriptor m_printed_signal{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    std::optional<Clock::time_point> m_flush_at; // the reading thread's
+    std::mutex m_printing;                       // of the next two
+    std::string m_printed;                       // and not sent yet
+    Ticket m_printer = 0;                        // whose it is
     std::mutex m_writing;
     std::mutex m_mutex;
     std::condition_variable m_ended;
@@ -125,7 +138,34 @@ void Server::send(const Message& message) {
     write_all(frame);
 }
 
+void Server::happen(Ticket id, const JobEvent& event) {
+    if (event.kind != JobEvent::Kind::Printed) {
+        flush();
+        return send(Happened{id, event});
+    }
+    bool is_much = false;
+    {
+        std::lock_guard lock(m_printing);
+        std::uint64_t one = 1;
+        if (m_printed.empty())
+            (void)!::write(m_printed_signal.get(), &one, sizeof one);
+        m_printer = id;
+        m_printed += event.text;
+        is_much = m_printed.size() > 32 * 1024;
+    }
+    if (is_much)
+        flush();
+}
+
+void Server::flush() {
+    std::lock_guard lock(m_printing);
+    if (!m_printed.empty())
+        send(Happened{m_printer, {JobEvent::Kind::Printed, std::move(m_printed), std::nullopt}});
+    m_printed.clear();
+}
+
 void Server::finish(Ticket id, Answer answer) {
+    flush();
     {
         std::lock_guard lock(m_mutex);
         m_jobs.erase(id);
@@ -145,10 +185,7 @@ void Server::submit(Submit submit) {
     Ticket id = submit.id;
     std::lock_guard lock(m_mutex);
     m_jobs[id] = m_service.submit(
-        {std::move(submit.request), "", 0},
-        [this, id](const JobEvent& event) {
-            send(Happened{id, event});
-        },
+        {std::move(submit.request), "", 0}, [this, id](const JobEvent& event) { happen(id, event); },
         [this, id](Answer answer) { finish(id, std::move(answer)); });
 }
 
@@ -191,16 +228,34 @@ bool Server::receive(Message message) {
     return true;
 }
 
+// And does what else is due.
+void Server::wait_for_input() {
+    for (;;) {
+        pollfd files[3] = {{m_in, POLLIN, 0}, {m_leave, POLLIN, 0}, {m_printed_signal.get(), POLLIN, 0}};
+        int timeout = -1;
+        if (m_flush_at)
+            timeout = static_cast<int>(std::max<std::int64_t>(
+                0, std::chrono::ceil<std::chrono::milliseconds>(*m_flush_at - Clock::now()).count()));
+        poll(files, 3, timeout);
+        if (files[1].revents)
+            leave(exit_fine);
+        std::uint64_t count = 0;
+        if (files[2].revents && ::read(m_printed_signal.get(), &count, sizeof count) > 0 && !m_flush_at)
+            m_flush_at = Clock::now() + std::chrono::milliseconds(10);
+        if (m_flush_at && Clock::now() >= *m_flush_at) {
+            m_flush_at.reset();
+            flush();
+        }
+        if (files[0].revents)
+            return;
+    }
+}
+
 int Server::serve() {
     write_all(frame_greeting);
     send(Hello{protocol, host_name()});
     for (;;) {
-        pollfd files[2] = {{m_in, POLLIN, 0}, {m_leave, POLLIN, 0}};
-        poll(files, 2, -1);
-        if (files[1].revents)
-            leave(exit_fine);
-        if (!files[0].revents)
-            continue;
+        wait_for_input();
         char bytes[64 * 1024];
         ssize_t count = ::read(m_in, bytes, sizeof bytes);
         if (count < 0 && (errno == EINTR || errno == EAGAIN))
