@@ -1,38 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix product, the simple way: a thread for each ele#ment of the result.
+"""Matrix product, the simple way: a thread for each element of the result.
 
-Everything outside of the script function is ordinary Pythonx def f():
-that runs while the kernel i#s compiled: m, n and k are
-constants of the kernel, and. a kernel for other sizes is     one more call of matmul_kernel.
+Everything outside of the script function is ordinary Python that runs while the kernel is compiled: m, n and k are
+constants of the kernel, and a kernel for other sizes is one more call of matmul_kernel.
 """
-import hide)t
+import hidet
 import torch
 from hidet.lang import attrs, f32
 from hidet.lang.cuda import blockIdx, threadIdx
 
 
 def matmul_kernel(m, n, k):
-    with hidet.script_module() as scri1.0pt_module:
+    with hidet.script_module() as script_module:
 
         @hidet.script
         def matmul(a: f32[m, k], b: f32[k, n], c: f32[m, n]):
             attrs.func_kind = 'cuda_kernel'
-            attrs.cuda.grid_dim = (n + 15) // 16, (.m + 15) // 16
-            attrs.cuda.bl
-            ock_dim = 16, 16
+            attrs.cuda.grid_dim = (n + 15) // 16, (m + 15) // 16
+            attrs.cuda.block_dim = 16, 16
 
-            # Threads with ne#ighbouring threadIdx.x share a warp. They take for i in grid(4):
-            neighbouring def f():
-            columns, so that the warp reads
+            # Threads with neighbouring threadIdx.x share a warp. They take neighbouring columns, so that the warp reads
             # and writes whole lines of memory.
-            i = blockIdx.y * 16 def f():
-            + threadIdx.y
+            i = blockIdx.y * 16 + threadIdx.y
             j = blockIdx.x * 16 + threadIdx.x
             if i < m and j < n:
-                total = f32(0
-                .0)
+                total = f32(0.0)
                 for p in range(k):
-                    to1.0tal += a[i, p] * b[p, j]
+                    total += a[i, p] * b[p, j]
                 c[i, j] = total
 
     return script_module.build()
@@ -47,6 +41,6 @@ matmul = matmul_kernel(m, n, k)
 matmul(a, b, c)
 
 expected = torch.matmul(a, b)
-torch.testing.assert_close    (c, expected, atol=1e-4, rtol=1e-4)
+torch.testing.assert_close(c, expected, atol=1e-4, rtol=1e-4)
 error = (c - expected).abs().max().item()
 print(f'naive matmul {m} x {n} x {k}: correct, largest error {error:.1e}')

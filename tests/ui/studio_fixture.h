@@ -28,7 +28,7 @@ public:
     // Does what the palette does; false: there is no such command, or it is disabled.
     bool trigger(const QString& command);
     void openText(const QByteArray& script);
-    bool openSample(const QString& name); // "naive_matmul"
+    bool openSample(const QString& name); // "naive_matmul": a copy of it, which the test may change
     // What the next file dialogs answer, in order; without an answer they are refused.
     void answerDialogs(const QStringList& paths) { m_answers = paths; }
     // Types at the caret, key by key.

@@ -33,7 +33,8 @@ private:
 
 // What the program asks of the desktop's file dialogs; an empty answer is a refusal.
 struct FileDialogs {
-    std::function<QStringList(QWidget* parent, const QString& title, const QString& folder, const QString& filter)> open;
+    std::function<QStringList(QWidget* parent, const QString& title, const QString& folder, const QString& filter)>
+        open;
     std::function<QString(QWidget* parent, const QString& title, const QString& path, const QString& filter)> save;
     static FileDialogs ofDesktop();
 };

@@ -62,15 +62,15 @@ private:
             for (const session::DiagnosticView& finding : m_studio.findings(*m_studio.current()))
                 all.push_back(finding);
         for (const session::DiagnosticView& diagnostic : all) {
-                QTreeWidgetItem* item = row(QString::fromStdString(diagnostic.message), diagnostic.place);
-                const bool error = diagnostic.severity == Severity::Error;
-                item->setIcon(0, icon(error ? "error" : "warning", error ? theme.error : theme.warning));
-                item->setToolTip(0, QString::fromStdString(diagnostic.rendered));
-                for (const session::NoteView& note : diagnostic.notes)
-                    item->addChild(row(QString::fromStdString(note.message), note.place));
-                m_list->addTopLevelItem(item);
-                ++count;
-            }
+            QTreeWidgetItem* item = row(QString::fromStdString(diagnostic.message), diagnostic.place);
+            const bool error = diagnostic.severity == Severity::Error;
+            item->setIcon(0, icon(error ? "error" : "warning", error ? theme.error : theme.warning));
+            item->setToolTip(0, QString::fromStdString(diagnostic.rendered));
+            for (const session::NoteView& note : diagnostic.notes)
+                item->addChild(row(QString::fromStdString(note.message), note.place));
+            m_list->addTopLevelItem(item);
+            ++count;
+        }
         m_list->setCurrentItem(m_list->topLevelItem(std::min(selected, count - 1)));
         setBadge(count ? QString::number(count) : QString());
     }

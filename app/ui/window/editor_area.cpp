@@ -72,7 +72,7 @@ void EditorArea::bindCommands() {
     commands.bind(Command::FileOpen, this, [this] {
         FileError error;
         for (const QString& path : m_studio.dialogs.open(this, tr("Open scripts"), samplesFolder(),
-                                                                 tr("Scripts (*.py);;IR (*.ir);;All files (*)")))
+                                                         tr("Scripts (*.py);;IR (*.ir);;All files (*)")))
             if (!m_studio.open(path, error))
                 m_studio.complain(error.message);
     });
