@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// From a keystroke in the real window to each stage in its pane, on the largest sample, and the longest that any event kept
+// the window busy meanwhile. The pause before compiling (a setting) counts.
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "tests/bench/bench.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet;
+using namespace hidet::ui;
+
+namespace {
+
+constexpr int rounds = 8;
+constexpr int keys_a_round = 5;
+const QByteArray before = "regs_c[x * 16 + i, y * 8 + j] = 0.0";
+
+struct Pane {
+    const char* title;
+    StageName stage;
+    double goal; // ms
+    std::vector<double> times = {};
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+// Types a digit, and waits until each pane shows a text of the script as it is now.
+bool typeAndWait(test::StudioFixture& studio, std::vector<Pane>& panes, int digit) {
+    QList<StagePane*> shown;
+    for (const Pane& pane : panes)
+        shown << studio.window().stages().show(pane.stage);
+    const auto start = bench::Clock::now();
+    QTest::keyClick(&studio.editor(), static_cast<Qt::Key>(Qt::Key_0 + digit));
+    const LivePipeline& live = *studio.studio().live();
+    std::vector<bool> done(panes.size());
+    return QTest::qWaitFor(
+        [&] {
+            if (live.evaluatedText() != studio.editor().bytes())
+                return false;
+            for (std::size_t i = 0; i < panes.size(); ++i)
+                if (!done[i] && shown[static_cast<qsizetype>(i)]->shown().state == session::Freshness::Fresh) {
+                    panes[i].times.push_back(bench::milliseconds_since(start));
+                    done[i] = true;
+                }
+            return std::all_of(done.begin(), done.end(), [](bool it) { return it; });
+        },
+        60'000);
+}
+
+// Another number, by one undoable edit that is not measured: each text is compiled for the first time.
+bool startRound(test::StudioFixture& studio, int round) {
+    QByteArray text = studio.editor().bytes();
+    const qsizetype at = text.indexOf(before.left(before.size() - 1));
+    if (at < 0)
+        return false;
+    const qsizetype end = text.indexOf('\n', at);
+    const QByteArray line = before.left(before.size() - 1) + QByteArray::number(round + 1);
+    text.replace(at, end - at, line);
+    studio.editor().replaceAll(text);
+    studio.editor().setCaret(static_cast<int>(at + line.size()));
+    return studio.settle();
+}
+
+bool measure(test::StudioFixture& studio, std::vector<Pane>& panes) {
+    for (int round = 0; round < rounds; ++round) {
+        if (!startRound(studio, round))
+            return false;
+        for (int key = 0; key < keys_a_round; ++key)
+            if (!typeAndWait(studio, panes, 1 + key))
+                return false;
+    }
+    return true;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::prepareEnvironment();
+    Application app(argc, argv);
+    test::StudioFixture studio;
+    // Side by side, so that all are painted.
+    studio.window().stages().restore(StageArea::of({{"ir"}, {"cuda"}, {"ptx"}}));
+    std::vector<Pane> panes = {{"IR", "ir", 50}, {"CUDA C++", "cuda", 60}, {"PTX", "ptx", 150}};
+    if (!studio.openSample("tensor_core_matmul") || !studio.settle())
+        return 1;
+    if (studio.textOf("ptx").isEmpty()) {
+        std::fprintf(stderr, "no NVRTC on this machine: PTX is not measured\n");
+        panes.pop_back();
+    }
+    app.resetSlowest();
+    if (!measure(studio, panes))
+        return 1;
+    for (const Pane& pane : panes)
+        bench::figure(std::string("keystroke to a fresh pane of ") + pane.title, median(pane.times), "ms", pane.goal);
+    bench::figure("longest event meanwhile: " + app.slowest().what.toStdString(), app.slowest().ms, "ms", 16);
+    return 0;
+}
