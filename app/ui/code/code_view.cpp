@@ -124,7 +124,7 @@ void CodeView::applyTheme() {
     setUnmatchedBraceBackgroundColor(theme.panel);
     setEdgeColor(theme.line);
     const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
-    setMarginWidth(QsciScintilla::NumberMargin, QString(digits, '0'));
+    setMarginWidth(NumberMargin, QString(digits, '0'));
     applyIndicators();
     setLinks(std::vector<LinkedRange>(m_links));
 }
@@ -194,7 +194,7 @@ void CodeView::showText(const QByteArray& text) {
     SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
     SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
     const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
-    setMarginWidth(QsciScintilla::NumberMargin, QString(digits, '0'));
+    setMarginWidth(NumberMargin, QString(digits, '0'));
     m_links.clear();
 }
 
