@@ -82,6 +82,7 @@ void add_cache(CLI::App& app, Options& options) {
 void add_worker(CLI::App& app, Options& options) {
     CLI::App& worker = *app.add_subcommand(
         "worker", "do what another program asks for on standard input; remotely: 'ssh HOST hidetc worker'");
+    worker.add_flag("--no-gpu", options.no_gpu, "as if there was no GPU: kernels are emulated");
     worker.add_option("--memory", options.memory, "MiB of address space, to see what happens without")->group("");
 }
 

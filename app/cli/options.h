@@ -31,6 +31,7 @@ struct Options {
     int module = 0;
     std::vector<std::string> studio;
     std::string fault;
+    bool no_gpu = false;      // worker
     std::uint64_t memory = 0; // worker: MiB of address space
 };
 

@@ -5,7 +5,8 @@
 namespace hidet::cli {
 
 int worker(const Options& options, const std::atomic<bool>&) {
-    return session::serve_standard_streams({.memory_limit = static_cast<std::size_t>(options.memory) << 20});
+    return session::serve_standard_streams(
+        {.use_gpu = !options.no_gpu, .memory_limit = static_cast<std::size_t>(options.memory) << 20});
 }
 
 } // namespace hidet::cli

@@ -48,6 +48,7 @@ class Tools;
 class CompilePool;
 struct ToolsOptions {
     std::shared_ptr<CompilePool> compilers = nullptr; // null: compilations are done in this process
+    bool use_gpu = true;                              // false: as if there was none
 };
 std::shared_ptr<Tools> open_tools(ToolsOptions options = {});
 

@@ -15,7 +15,7 @@ static toolchain::ToolchainOptions toolchain_options(const std::shared_ptr<Compi
 }
 
 Tools::Tools(ToolsOptions options)
-    : m_compilers(std::move(options.compilers)),
+    : m_use_gpu(options.use_gpu), m_compilers(std::move(options.compilers)),
       m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain_options(m_compilers))) {}
 
 static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
@@ -27,7 +27,7 @@ static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
 Result<std::shared_ptr<cuda::Stream>> Tools::gpu() {
     std::lock_guard lock(m_mutex);
     if (!m_gpu)
-        m_gpu = open_gpu();
+        m_gpu = m_use_gpu ? open_gpu() : Error{"no-gpu", "it was asked to do without"};
     return *m_gpu;
 }
 

@@ -23,7 +23,8 @@ public:
     std::optional<Error> gpu_lost();
 
 private:
-    std::shared_ptr<CompilePool> m_compilers;
+    const bool m_use_gpu;
+    const std::shared_ptr<CompilePool> m_compilers;
     std::unique_ptr<toolchain::Toolchain> m_toolchain;
     std::mutex m_mutex;
     std::optional<Result<std::shared_ptr<cuda::Stream>>> m_gpu;

@@ -89,7 +89,8 @@ std::string host_name() {
 
 class Server {
 public:
-    Server(int in, int out, int leave) : m_in(in), m_out(out), m_leave(leave) {}
+    Server(int in, int out, int leave, bool use_gpu)
+        : m_in(in), m_out(out), m_leave(leave), m_service({open_tools({.use_gpu = use_gpu}), {}}) {}
     int serve();
 
 private:
@@ -287,7 +288,7 @@ int serve_standard_streams(const ServeOptions& options) {
     Descriptor leave_signal, leave_pipe;
     prepare_process(options, leave_signal, leave_pipe);
     try {
-        Server server(streams.in.get(), streams.out.get(), leave_signal.get());
+        Server server(streams.in.get(), streams.out.get(), leave_signal.get(), options.use_gpu);
         return server.serve();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "hidetc worker: %s\n", error.what());

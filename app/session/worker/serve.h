@@ -7,6 +7,7 @@
 namespace hidet::session {
 
 struct ServeOptions {
+    bool use_gpu = true;
     std::size_t memory_limit = 0; // bytes of address space; 0: none. For tests: CUDA needs more than there is memory.
 };
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/session/worker/device_workers.h"
 #include "app/session/worker/local_service.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/toolchain/process.h"
@@ -176,6 +177,55 @@ void add_same(Suite& suite, const std::string& where, const Make& make) {
     });
 }
 
+void add_targets(Suite& suite) {
+    suite.run("each target has a worker of its own, and the one without a GPU emulates", [] {
+        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module");
+        DeviceOptions options;
+        options.worker = hidetc();
+        DeviceWorkers workers(options);
+        std::string where;
+        for (const DeviceTarget& target : workers.targets()) {
+            Answer answer = Talk(*workers.find(target.name), script(kernel_script, target.place)).answer();
+            const RunResult* result = result_in<RunResult>(answer);
+            EXPECT(result && result->status == Status::Fine);
+            where += cat(target.name, ": ", result->summary.emulated ? "emulated" : result->summary.device, "; ");
+        }
+        EXPECT_EQUAL(where, "local GPU: Fake GPU; emulator and CPU: emulated; ");
+    });
+    suite.run("a target that stays in the settings keeps its worker, one that leaves them ends its jobs", [] {
+        DeviceOptions options;
+        options.worker = hidetc();
+        options.targets = {{"stays", "", false, Target::Auto},
+                           {"leaves", HIDETC " worker --no-gpu", true, Target::Auto}};
+        DeviceWorkers workers(options);
+        WorkerService* stays = workers.find("stays");
+        Talk kept(*stays, script(endless_script)), ended(*workers.find("leaves"), script(endless_script));
+        kept.hear();
+        ended.hear();
+        workers.set_targets({{"new", "exec " HIDETC " worker", true, Target::Auto}, options.targets[0]});
+        EXPECT_EQUAL(story(ended.answer()), "cancelled");
+        EXPECT(workers.find("stays") == stays);
+        EXPECT(!workers.find("leaves"));
+        EXPECT_EQUAL(kept.answers(), 0);
+        EXPECT_EQUAL(story(Talk(*workers.find("new"), script("print(1)")).answer()), "answered");
+    });
+    suite.run("who watches targets is told which one changed", [] {
+        std::mutex mutex;
+        std::string log;
+        DeviceOptions options;
+        options.targets = {{"nowhere", "exit 9", true, Target::Auto}};
+        options.state_changed = [&](const std::string& target, const ServiceState& state) {
+            std::lock_guard lock(mutex);
+            log += cat(target, ": ", state.reason, ";");
+        };
+        DeviceWorkers workers(options);
+        Talk(*workers.find("nowhere"), script("print(1)")).answer();
+        std::lock_guard lock(mutex);
+        EXPECT_EQUAL(log, "nowhere: ;nowhere: no worker could be started: the command ended with code 9;");
+    });
+}
+
 // What only a process can do.
 void add_own(Suite& suite) {
     suite.run("a kernel that faults costs its worker, silently: the answer is there, and the state says why", [] {
@@ -276,5 +326,6 @@ int main(int argc, char** argv) {
     add_same(suite, "in this process", [] { return std::make_unique<LocalService>(); });
     add_same(suite, "in a worker", [] { return std::make_unique<WorkerService>(hidetc()); });
     add_own(suite);
+    add_targets(suite);
     return suite.result();
 }
