@@ -18,17 +18,27 @@ static QString textOf(const QList<QKeySequence>& keys) {
     return QKeySequence::listToString(keys, QKeySequence::PortableText);
 }
 
-const std::vector<CommandInfo>& allCommands() {
-    static const std::vector<CommandInfo> commands = {
-#define HIDET_COMMAND(name, id, menu, text, keys, help) {Command::name, id, menu, text, keysOf(keys), help},
+static std::vector<CommandInfo> rows() {
+    std::vector<CommandInfo> out;
+    bool begins = false;
+#define HIDET_COMMAND_GROUP begins = true;
+#define HIDET_COMMAND(name, id, menu, text, keys, help)                                                                \
+    out.push_back({Command::name, id, menu, text, keysOf(keys), help, begins});                                        \
+    begins = false;
 #include "app/ui/core/commands.def"
-    };
+    return out;
+}
+
+const std::vector<CommandInfo>& allCommands() {
+    static const std::vector<CommandInfo> commands = rows();
     return commands;
 }
 
 Commands::Commands(Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {
-    for (const CommandInfo& info : allCommands())
+    for (const CommandInfo& info : allCommands()) {
         m_actions.push_back(make(info.id, info.menu, info.text, info.help, info.keys));
+        m_actions.back()->setProperty("group", info.beginsGroup);
+    }
     m_bindings.resize(m_actions.size());
     refresh();
 }
@@ -84,6 +94,28 @@ void Commands::refresh() {
         const Binding& binding = m_bindings[i];
         m_actions[i]->setEnabled(binding.owner && (!binding.possible || binding.possible()));
     }
+}
+
+QString Commands::whyNot(const QAction* action) const {
+    if (action->isEnabled())
+        return {};
+    for (std::size_t i = 0; i < m_actions.size(); ++i)
+        if (m_actions[i] == action && !m_bindings[i].owner)
+            return tr("not available");
+    const QString reason = m_reason ? m_reason() : QString();
+    return reason.isEmpty() ? tr("not possible now") : reason;
+}
+
+bool Commands::isUsable(const QKeySequence& key) {
+    if (key.isEmpty())
+        return false;
+    const QKeyCombination combination = key[0];
+    const Qt::KeyboardModifiers held = combination.keyboardModifiers();
+    if (held.testFlag(Qt::ControlModifier) && held.testFlag(Qt::AltModifier))
+        return false;
+    const bool function = combination.key() >= Qt::Key_F1 && combination.key() <= Qt::Key_F35;
+    return function || combination.key() == Qt::Key_Escape || held.testFlag(Qt::ControlModifier) ||
+           held.testFlag(Qt::AltModifier) || held.testFlag(Qt::MetaModifier);
 }
 
 void Commands::setKeys(QAction* action, const QList<QKeySequence>& keys) {

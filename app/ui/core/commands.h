@@ -29,6 +29,7 @@ struct CommandInfo {
     QString text;
     QList<QKeySequence> keys; // until the user says otherwise
     QString help;
+    bool beginsGroup; // a line before it in its menu
 };
 const std::vector<CommandInfo>& allCommands();
 
@@ -51,8 +52,13 @@ public:
     // Asks every condition again; call it when a document, a selection or a job has changed.
     void refresh();
 
+    // Why an action is disabled, as a clause: "no script is open".
+    void setReason(std::function<QString()> reason) { m_reason = std::move(reason); }
+    QString whyNot(const QAction* action) const;
+
     static QString idOf(const QAction* action) { return action->objectName(); }
     static QString menuOf(const QAction* action) { return action->property("menu").toString(); }
+    static bool beginsGroup(const QAction* action) { return action->property("group").toBool(); }
     static QString helpOf(const QAction* action) { return action->statusTip(); }
 
     // Keys: what the user has set, or else the table's. Setting keys that another command has takes them from it.
@@ -60,6 +66,8 @@ public:
     void resetKeys(QAction* action);
     QAction* ownerOf(const QKeySequence& key) const; // null: free
     QList<QKeySequence> standardKeys(const QAction* action) const;
+    // Keys that no command may have: without Ctrl or Alt they write text, and Ctrl+Alt is AltGr on many keyboards.
+    static bool isUsable(const QKeySequence& key);
 
 signals:
     void keysChanged();
@@ -78,6 +86,7 @@ private:
     std::vector<Binding> m_bindings;
     QList<QAction*> m_all;
     QHash<const QAction*, QList<QKeySequence>> m_standard;
+    std::function<QString()> m_reason;
 };
 
 } // namespace hidet::ui

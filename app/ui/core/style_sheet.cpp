@@ -32,6 +32,16 @@ QToolButton:hover, QToolButton:checked { background: @hover; }
 QToolButton:focus { border: 1px solid @accent; }
 QToolButton:disabled { color: @faint; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; padding: 3px 12px 3px 8px; font-weight: 600; }
+QToolButton[primary="true"]:hover, QToolButton[primary="true"]:focus { border-color: @text; }
+QToolButton[primary="true"]:disabled { background: @line; color: @muted; border-color: @line; }
+QToolButton[field="true"] { background: @panel; color: @muted; border: 1px solid @line; padding: 3px 8px 3px 4px; text-align: left; }
+QToolButton[field="true"]:hover { border-color: @muted; background: @panel; }
+QToolButton[field="true"]:focus { border-color: @accent; }
+QToolButton#closeTab, QToolButton#dismiss { padding: 1px; }
+QMenuBar { background: @window; color: @text; padding: 2px 4px; }
+QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
+QMenuBar::item:selected { background: @hover; }
 QPushButton { background: @raised; border: 1px solid @line; border-radius: 4px; padding: 4px 12px; color: @text; }
 QPushButton:hover { border-color: @muted; }
 QPushButton:focus { border-color: @accent; }
@@ -45,6 +55,10 @@ QComboBox:hover, QLineEdit:hover, QSpinBox:hover { border-color: @muted; }
 QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
 QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled { color: @faint; }
 QComboBox::drop-down { border: 0; width: 18px; }
+QComboBox::down-arrow { image: url(:/icons/arrow.svg); width: 12px; height: 12px; }
+QComboBox[flat="true"] { background: transparent; border-color: transparent; }
+QComboBox[flat="true"]:hover { background: @hover; border-color: transparent; }
+QComboBox[flat="true"]:focus { border-color: @accent; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
 QAbstractItemView { background: @panel; border: 0; outline: 0; alternate-background-color: @window;
   selection-background-color: @selection; selection-color: @text; }
@@ -67,6 +81,10 @@ QLabel[role="error"] { color: @error; }
 QFrame[separator="true"] { background: @line; border: 0; }
 QWidget[panel="true"] { background: @panel; }
 QWidget[bar="true"] { background: @window; border-bottom: 1px solid @line; }
+QWidget[notice="true"] { background: @raised; border-bottom: 1px solid @line; }
+QFrame#palette { background: @raised; border: 1px solid @line; border-radius: 4px; }
+QFrame#palette QLineEdit { border: 0; background: transparent; padding: 4px; font-size: 110%; }
+QListView[palette="true"], QFrame#palette QListView { background: transparent; border: 0; border-top: 1px solid @line; }
 QProgressBar { background: @line; border: 0; border-radius: 2px; max-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
 QCheckBox:focus, QRadioButton:focus { color: @accent; }

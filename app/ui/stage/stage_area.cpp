@@ -25,6 +25,7 @@ StageArea::StageArea(Studio& studio, QWidget* parent) : QWidget(parent), m_studi
     commands.bind(Command::PaneSplitDown, this, [this] { split(Qt::Vertical)->setFocus(); });
     commands.bind(
         Command::PaneClose, this, [this] { close(current()); }, some);
+    connect(&studio, &Studio::stageWanted, this, [this](const StageName& stage) { show(stage)->setFocus(); });
     restore(of({{"ir"}, {"cuda"}}));
 }
 

@@ -26,7 +26,8 @@ QList<QStringList> firstPanes(Mode mode) {
 MainWindow::MainWindow(StudioServices services)
     : m_studio(std::move(services)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
-      m_splitter(new QSplitter(Qt::Horizontal, this)) {
+      m_splitter(new QSplitter(Qt::Horizontal, this)), m_notices(new NoticeBar(m_studio, this)),
+      m_palette(new Palette(m_studio, this)) {
     setObjectName("window");
     setWindowTitle(tr("Hidet Studio"));
     setMinimumSize(720, 480);
@@ -49,7 +50,11 @@ MainWindow::MainWindow(StudioServices services)
     line->setProperty("separator", true);
     line->setFixedWidth(1);
     row->addWidget(line);
-    row->addWidget(m_splitter, 1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(0);
+    column->addWidget(m_notices);
+    column->addWidget(m_splitter, 1);
+    row->addLayout(column, 1);
     setCentralWidget(center);
     setStatusBar(new StatusLine(m_studio, this));
 
@@ -106,6 +111,8 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewModeEdit, this, [this] { setMode(Mode::Edit); });
     commands.bind(Command::ViewModeLower, this, [this] { setMode(Mode::Lower); });
     commands.bind(Command::ViewModeRun, this, [this] { setMode(Mode::Run); });
+    commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
+    commands.bind(Command::GoQuickOpen, this, [this] { m_studio.search({}); });
     commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
     commands.bind(Command::FileQuit, this, [this] { close(); });
     commands.bind(Command::PaneNext, this, [this] { focusPane(1); });

@@ -6,6 +6,8 @@
 #include <QMainWindow>
 #include <QSplitter>
 
+#include "app/ui/house/notice_bar.h"
+#include "app/ui/house/palette.h"
 #include "app/ui/stage/stage_area.h"
 #include "app/ui/window/dock.h"
 #include "app/ui/window/editor_area.h"
@@ -23,6 +25,8 @@ public:
     Studio& studio() { return m_studio; }
     EditorArea& editors() { return *m_editors; }
     StageArea& stages() { return *m_stages; }
+    NoticeBar& notices() { return *m_notices; }
+    Palette& palette() { return *m_palette; }
     QDockWidget* dock(const QString& id) const { return m_docks.value(id); }
 
     Mode mode() const { return m_mode; }
@@ -46,6 +50,8 @@ private:
     EditorArea* m_editors;
     StageArea* m_stages;
     QSplitter* m_splitter;
+    NoticeBar* m_notices;
+    Palette* m_palette;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;
     Mode m_mode = Mode::Edit;

@@ -7,7 +7,9 @@ namespace hidet::ui {
 
 Studio::Studio(StudioServices services, QObject* parent)
     : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
-      dialogs(std::move(services.dialogs)), commands(settings) {}
+      dialogs(std::move(services.dialogs)), commands(settings) {
+    commands.setReason([this] { return m_current ? QString() : tr("no script is open"); });
+}
 
 LivePipeline* Studio::live() const {
     return m_current ? m_live.value(m_current) : nullptr;

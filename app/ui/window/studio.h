@@ -17,6 +17,7 @@
 #include "app/ui/document/document.h"
 #include "app/ui/live/link_hub.h"
 #include "app/ui/live/live_pipeline.h"
+#include "app/ui/window/notice.h"
 
 namespace hidet::ui {
 
@@ -59,7 +60,14 @@ public:
     // A sentence for the status line, and for screen readers.
     void say(const QString& sentence) { emit said(sentence); }
     // Something went wrong with a file or with this machine; shown in a bar above the editor, never in a dialog.
-    void complain(const QString& sentence) { emit complained(sentence); }
+    void complain(const QString& sentence) { notify({{}, NoticeKind::Error, sentence, {}, {}}); }
+    // The same bar, for what has something to offer: "x.py changed on disk" with Reload and Keep mine.
+    void notify(const Notice& notice) { emit noticed(notice); }
+    void withdraw(const QString& noticeId) { emit withdrawn(noticeId); }
+    // The palette: "" finds scripts, ">" commands, "@" names, ":" lines, "#" passes.
+    void search(const QString& prefix) { emit searchWanted(prefix); }
+    // Brings a stage to the front in a pane: "cuda", "ir:flatten-tensor-index".
+    void showStage(const QString& stage) { emit stageWanted(stage); }
 
 signals:
     void documentAdded(hidet::ui::Document* document);
@@ -69,7 +77,10 @@ signals:
     void findingsChanged(hidet::ui::Document* document);
     void shown(hidet::ui::Document* document, hidet::session::Place place);
     void said(QString sentence);
-    void complained(QString sentence);
+    void noticed(hidet::ui::Notice notice);
+    void withdrawn(QString noticeId);
+    void searchWanted(QString prefix);
+    void stageWanted(QString stage);
     void editorWanted(); // the keyboard back to the script
 
 private:

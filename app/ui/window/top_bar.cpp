@@ -2,22 +2,26 @@
 #include "app/ui/window/top_bar.h"
 
 #include <QHBoxLayout>
-#include <QMenu>
+#include <QLabel>
 #include <QMenuBar>
-#include <QStyle>
+#include <QResizeEvent>
+#include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/window/menus.h"
 
 namespace hidet::ui {
 
 namespace {
 
-constexpr const char* menu_order[] = {"File", "Edit", "Go", "View", "Pane", "Passes", "Run", "Help"};
+constexpr int wide = 1100; // below it the search is an icon
+constexpr int search_width = 264;
 
 QComboBox* choice(const QString& name, const QString& help, QWidget* parent) {
     auto* box = new QComboBox(parent);
     box->setAccessibleName(name);
     box->setToolTip(help);
+    box->setProperty("flat", true);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     return box;
 }
@@ -25,79 +29,153 @@ QComboBox* choice(const QString& name, const QString& help, QWidget* parent) {
 } // namespace
 
 TopBar::TopBar(Studio& studio, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_menuBar(new QMenuBar(this)), m_menu(new QMenu(this)),
+    : QWidget(parent), m_studio(studio), m_menus(new Menus(studio, this)), m_menuBar(new QMenuBar(this)),
       m_menuButton(new QToolButton(this)), m_tabs(new QTabBar(this)), m_new(new QToolButton(this)),
       m_search(new QToolButton(this)), m_target(choice(tr("Target"), tr("Where kernels run"), this)),
       m_arch(choice(tr("Architecture"), tr("What PTX and machine code are made for"), this)),
       m_run(new QToolButton(this)) {
+    setObjectName("topBar");
     setProperty("bar", true);
     setAttribute(Qt::WA_StyledBackground);
-    m_menuButton->setAccessibleName(tr("Menu"));
-    m_menuButton->setToolTip(tr("All commands by menu (Alt+M)"));
-    m_menuButton->setShortcut(QKeySequence("Alt+M"));
-    m_menuButton->setMenu(m_menu);
-    m_menuButton->setPopupMode(QToolButton::InstantPopup);
-    m_tabs->setAccessibleName(tr("Scripts"));
-    m_tabs->setObjectName("documents");
-    m_tabs->setTabsClosable(true);
-    m_tabs->setMovable(true);
-    m_tabs->setExpanding(false);
-    m_tabs->setElideMode(Qt::ElideMiddle);
-    m_tabs->setUsesScrollButtons(true);
-    m_new->setDefaultAction(studio.commands.action(Command::FileNew));
-    m_new->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_new->setAccessibleName(tr("New script"));
-    m_search->setDefaultAction(studio.commands.action(Command::ViewPalette));
-    m_search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_search->setProperty("muted", true);
-    m_run->setDefaultAction(studio.commands.action(Command::RunRun));
-    m_run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_run->setObjectName("run");
+    makeTabs();
+    makeButtons();
     addChoices();
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(4, 4, 8, 4);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_menuBar);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
     row->addWidget(m_menuButton);
-    row->addWidget(m_menuBar);
     row->addWidget(m_tabs);
     row->addWidget(m_new);
     row->addStretch(1);
+    row->addSpacing(8);
     row->addWidget(m_search);
     row->addSpacing(8);
     row->addWidget(m_target);
     row->addWidget(m_arch);
+    row->addSpacing(4);
     row->addWidget(m_run);
+    column->addLayout(row);
 
-    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
-        if (index >= 0 && index < m_studio.documents().size())
-            m_studio.setCurrent(m_studio.documents()[index]);
-    });
-    connect(m_tabs, &QTabBar::tabMoved, this, [this](int from, int to) { m_studio.move(from, to); });
-    connect(m_tabs, &QTabBar::tabCloseRequested, this, [this](int index) {
-        m_studio.setCurrent(m_studio.documents()[index]);
-        m_studio.commands.action(Command::FileClose)->trigger();
-    });
-    for (auto signal : {&Studio::documentAdded, &Studio::documentClosing})
-        connect(&studio, signal, this, [this](Document* document) {
-            connect(document, &Document::stateChanged, this, &TopBar::showDocuments, Qt::UniqueConnection);
-            QMetaObject::invokeMethod(this, &TopBar::showDocuments, Qt::QueuedConnection);
-        });
-    connect(&studio, &Studio::currentChanged, this, &TopBar::showDocuments);
     connect(&studio.themes, &ThemeSource::changed, this, &TopBar::applyTheme);
     auto showMenuBar = [this] {
         const bool shown = m_studio.settings.flag(Setting::ShowMenuBar);
         m_menuBar->setVisible(shown);
         m_menuButton->setVisible(!shown);
+        m_studio.commands.action(Command::ViewMenuBar)->setChecked(shown);
     };
+    studio.commands.action(Command::ViewMenuBar)->setCheckable(true);
+    studio.commands.bind(Command::ViewMenuBar, this, [this] {
+        m_studio.settings.set(Setting::ShowMenuBar, !m_studio.settings.flag(Setting::ShowMenuBar));
+    });
+    studio.commands.bind(Command::ViewMenu, this, &TopBar::openMenu);
     connect(&studio.settings, &Settings::changed, this, showMenuBar);
     showMenuBar();
     applyTheme();
     showDocuments();
 }
 
+void TopBar::makeTabs() {
+    m_tabs->setAccessibleName(tr("Scripts"));
+    m_tabs->setObjectName("documents");
+    m_tabs->setMovable(true);
+    m_tabs->setExpanding(false);
+    m_tabs->setElideMode(Qt::ElideMiddle);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0 && index < m_studio.documents().size())
+            m_studio.setCurrent(m_studio.documents()[index]);
+    });
+    connect(m_tabs, &QTabBar::tabMoved, this, [this](int from, int to) { m_studio.move(from, to); });
+    for (auto signal : {&Studio::documentAdded, &Studio::documentClosing})
+        connect(&m_studio, signal, this, [this](Document* document) {
+            connect(document, &Document::stateChanged, this, &TopBar::showDocuments, Qt::UniqueConnection);
+            QMetaObject::invokeMethod(this, &TopBar::showDocuments, Qt::QueuedConnection);
+        });
+    connect(&m_studio, &Studio::currentChanged, this, &TopBar::showDocuments);
+    auto step = [this](int by) {
+        const QList<Document*>& documents = m_studio.documents();
+        const qsizetype at = documents.indexOf(m_studio.current());
+        m_studio.setCurrent(documents[(at + by + documents.size()) % documents.size()]);
+    };
+    auto several = [this] { return m_studio.documents().size() > 1; };
+    m_studio.commands.bind(
+        Command::ViewNextScript, this, [step] { step(1); }, several);
+    m_studio.commands.bind(
+        Command::ViewPreviousScript, this, [step] { step(-1); }, several);
+}
+
+void TopBar::makeButtons() {
+    Commands& commands = m_studio.commands;
+    m_menuButton->setObjectName("menu");
+    m_menuButton->setAccessibleName(tr("Menu"));
+    m_menuButton->setToolTip(tr("All commands by menu (%1)")
+                                 .arg(commands.action(Command::ViewMenu)->shortcut().toString(QKeySequence::NativeText)));
+    m_menuButton->setMenu(m_menus->all());
+    m_menuButton->setPopupMode(QToolButton::InstantPopup);
+    m_new->setObjectName("new");
+    m_new->setDefaultAction(commands.action(Command::FileNew));
+    m_new->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_new->setAccessibleName(tr("New script"));
+
+    // Looks like the field that it opens.
+    QAction* palette = commands.action(Command::ViewPalette);
+    m_search->setObjectName("search");
+    m_search->setProperty("field", true);
+    m_search->setAccessibleName(tr("Search commands"));
+    m_search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_search->setText(tr("Search commands"));
+    auto* keys = new QLabel(m_search);
+    keys->setObjectName("keys");
+    keys->setProperty("muted", true);
+    keys->setAttribute(Qt::WA_TransparentForMouseEvents);
+    auto* inside = new QHBoxLayout(m_search);
+    inside->setContentsMargins(0, 0, 8, 0);
+    inside->addStretch(1);
+    inside->addWidget(keys);
+    auto showKeys = [this, keys, palette] {
+        keys->setText(palette->shortcut().toString(QKeySequence::NativeText));
+        m_search->setToolTip(palette->toolTip());
+    };
+    connect(&commands, &Commands::keysChanged, this, showKeys);
+    showKeys();
+    connect(m_search, &QToolButton::clicked, palette, &QAction::trigger);
+
+    m_run->setObjectName("run");
+    m_run->setProperty("primary", true);
+    m_run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    connect(commands.action(Command::RunCancel), &QAction::changed, this, &TopBar::showRun);
+}
+
+// The one button is Stop while something can be stopped.
+void TopBar::showRun() {
+    QAction* stop = m_studio.commands.action(Command::RunCancel);
+    QAction* wanted = stop->isEnabled() ? stop : m_studio.commands.action(Command::RunRun);
+    if (m_run->defaultAction() == wanted)
+        return;
+    if (m_run->defaultAction())
+        m_run->removeAction(m_run->defaultAction());
+    m_run->setDefaultAction(wanted);
+    m_run->setAccessibleName(wanted->text());
+}
+
+void TopBar::openMenu() {
+    if (m_menuButton->isVisible())
+        return m_menuButton->showMenu();
+    m_menuBar->setFocus(Qt::MenuBarFocusReason);
+    if (!m_menuBar->actions().isEmpty())
+        m_menuBar->setActiveAction(m_menuBar->actions().first());
+}
+
 void TopBar::addChoices() {
     const std::pair<QComboBox*, Setting> boxes[] = {{m_target, Setting::Target}, {m_arch, Setting::Arch}};
+    m_target->setObjectName("target");
+    m_arch->setObjectName("arch");
     static const QHash<QString, QString> names = {
         {"auto", tr("Automatic")}, {"cuda", tr("GPU")}, {"cpu", tr("CPU")}, {"emulate", tr("Emulator")}};
     for (const auto& [box, setting] : boxes) {
@@ -113,17 +191,36 @@ void TopBar::addChoices() {
     }
 }
 
+void TopBar::addCloseButton(int tab) {
+    auto* close = new QToolButton(m_tabs);
+    close->setObjectName("closeTab");
+    close->setFocusPolicy(Qt::NoFocus); // the command closes the current one
+    close->setIcon(icon("close", m_studio.themes.theme().muted));
+    close->setIconSize({12, 12});
+    connect(close, &QToolButton::clicked, this, [this, close] {
+        for (int i = 0; i < m_tabs->count(); ++i)
+            if (m_tabs->tabButton(i, QTabBar::RightSide) == close) {
+                m_studio.setCurrent(m_studio.documents()[i]);
+                return m_studio.commands.action(Command::FileClose)->trigger();
+            }
+    });
+    m_tabs->setTabButton(tab, QTabBar::RightSide, close);
+}
+
 void TopBar::showDocuments() {
     const QSignalBlocker quiet(m_tabs);
     const QList<Document*>& documents = m_studio.documents();
     while (m_tabs->count() > documents.size())
         m_tabs->removeTab(m_tabs->count() - 1);
     while (m_tabs->count() < documents.size())
-        m_tabs->addTab({});
+        addCloseButton(m_tabs->addTab({}));
     for (int i = 0; i < documents.size(); ++i) {
         const Document* document = documents[i];
         m_tabs->setTabText(i, document->title().replace('&', "&&") + (document->isModified() ? " *" : ""));
         m_tabs->setTabToolTip(i, document->name());
+        auto* close = m_tabs->tabButton(i, QTabBar::RightSide);
+        close->setAccessibleName(tr("Close %1").arg(document->title()));
+        close->setToolTip(close->accessibleName());
         if (document == m_studio.current())
             m_tabs->setCurrentIndex(i);
     }
@@ -131,24 +228,16 @@ void TopBar::showDocuments() {
 }
 
 void TopBar::fillMenus() {
-    m_menu->clear();
-    m_menuBar->clear();
-    QHash<QString, QMenu*> menus;
-    for (const char* name : menu_order) {
-        menus[name] = m_menu->addMenu(name);
-        m_menuBar->addMenu(menus[name]);
-    }
-    for (QAction* action : m_studio.commands.all()) {
-        QStringList path = Commands::menuOf(action).split('/');
-        QMenu*& menu = menus[path.join('/')];
-        if (!menu) {
-            QMenu* above = menus.value(path.first());
-            menu = above ? above->addMenu(path.last()) : m_menu->addMenu(path.last());
-        }
-        menu->addAction(action);
-    }
-    for (const char* name : menu_order)
-        menus[name]->menuAction()->setVisible(!menus[name]->isEmpty());
+    m_menus->fill(*m_menuBar);
+    showRun();
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool roomy = event->size().width() >= wide;
+    m_search->setToolButtonStyle(roomy ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    m_search->findChild<QLabel*>("keys")->setVisible(roomy);
+    m_search->setMinimumWidth(roomy ? search_width : 0);
 }
 
 void TopBar::applyTheme() {
@@ -156,15 +245,13 @@ void TopBar::applyTheme() {
     m_menuButton->setIcon(icon("menu", theme.text));
     const QColor onAccent =
         contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? QColor(Qt::white) : QColor(Qt::black);
+    m_search->setIcon(icon("search", theme.muted));
     m_studio.commands.action(Command::FileNew)->setIcon(icon("plus", theme.text));
-    m_studio.commands.action(Command::ViewPalette)->setIcon(icon("search", theme.muted));
     m_studio.commands.action(Command::RunRun)->setIcon(icon("run", onAccent));
-    m_studio.commands.action(Command::RunCancel)->setIcon(icon("stop", theme.text));
-    m_run->setStyleSheet(
-        QString("QToolButton { background: %1; color: %2; padding: 3px 12px; }"
-                "QToolButton:hover, QToolButton:focus { border: 1px solid %3; }"
-                "QToolButton:disabled { background: %4; color: %5; }")
-            .arg(theme.accent.name(), onAccent.name(), theme.text.name(), theme.line.name(), theme.muted.name()));
+    m_studio.commands.action(Command::RunCancel)->setIcon(icon("stop", onAccent));
+    for (int i = 0; i < m_tabs->count(); ++i)
+        if (auto* close = qobject_cast<QToolButton*>(m_tabs->tabButton(i, QTabBar::RightSide)))
+            close->setIcon(icon("close", theme.muted));
 }
 
 } // namespace hidet::ui

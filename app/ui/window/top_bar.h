@@ -9,10 +9,12 @@
 
 #include "app/ui/window/studio.h"
 
-class QMenu;
+class QHBoxLayout;
 class QMenuBar;
 
 namespace hidet::ui {
+
+class Menus;
 
 class TopBar : public QWidget {
     Q_OBJECT
@@ -21,16 +23,24 @@ public:
 
     // The menus behind the button, and of the menu bar when there is one; made from the commands.
     void fillMenus();
+    void openMenu();
     QMenuBar* menuBar() const { return m_menuBar; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void makeTabs();
+    void makeButtons();
     void showDocuments();
+    void addCloseButton(int tab);
     void applyTheme();
     void addChoices();
+    void showRun();
 
     Studio& m_studio;
+    Menus* m_menus;
     QMenuBar* m_menuBar;
-    QMenu* m_menu;
     QToolButton* m_menuButton;
     QTabBar* m_tabs;
     QToolButton* m_new;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/menus.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QMenuBar>
+
+#include "app/ui/core/paths.h"
+#include "app/ui/house/recent_files.h"
+
+namespace hidet::ui {
+
+constexpr const char* menu_order[] = {"File", "Edit", "Go", "View", "Pane", "Passes", "Run", "Help"};
+
+static QString escaped(QString text) {
+    return text.replace('&', "&&");
+}
+
+static void openFile(Studio& studio, const QString& path) {
+    FileError error;
+    if (studio.open(path, error))
+        return;
+    studio.complain(error.message);
+    if (!QFileInfo::exists(path))
+        removeRecentFile(studio.settings, path);
+}
+
+Menus::Menus(Studio& studio, QWidget* parent) : QObject(parent), m_studio(studio), m_all(new QMenu(parent)) {
+    m_all->setAccessibleName(tr("Menu"));
+}
+
+QMenu* Menus::menuAt(const QString& path) {
+    if (QMenu* menu = m_menus.value(path))
+        return menu;
+    const qsizetype slash = path.lastIndexOf('/');
+    QMenu* above = slash < 0 ? m_all : menuAt(path.left(slash));
+    QMenu* menu = above->addMenu(path.mid(slash + 1));
+    m_menus[path] = menu;
+    return menu;
+}
+
+void Menus::fill(QMenuBar& bar) {
+    m_all->clear();
+    m_menus.clear();
+    bar.clear();
+    for (const char* name : menu_order)
+        bar.addMenu(menuAt(name));
+    for (QAction* action : m_studio.commands.all()) {
+        QMenu* menu = menuAt(Commands::menuOf(action));
+        if (Commands::beginsGroup(action) && !menu->isEmpty())
+            menu->addSeparator();
+        menu->addAction(action);
+        if (Commands::idOf(action) == "file.open") {
+            addRecentFiles(menu);
+            addSamples(menu);
+        }
+    }
+    for (const char* name : menu_order)
+        menuAt(name)->menuAction()->setVisible(!menuAt(name)->isEmpty());
+}
+
+void Menus::addRecentFiles(QMenu* above) {
+    QMenu* menu = above->addMenu(tr("Open recent"));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        const QStringList files = recentFiles(m_studio.settings);
+        for (const QString& path : files) {
+            QAction* action = menu->addAction(escaped(QFileInfo(path).fileName()));
+            action->setStatusTip(path);
+            connect(action, &QAction::triggered, this, [this, path] { openFile(m_studio, path); });
+        }
+        if (files.isEmpty()) {
+            menu->addAction(tr("No file was opened yet"))->setEnabled(false);
+            return;
+        }
+        menu->addSeparator();
+        connect(menu->addAction(tr("Clear this list")), &QAction::triggered, this,
+                [this] { clearRecentFiles(m_studio.settings); });
+    });
+}
+
+void Menus::addSamples(QMenu* above) {
+    QMenu* menu = above->addMenu(tr("Samples"));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        const QDir folder(samplesFolder() + "/kernels");
+        const QStringList names =
+            samplesFolder().isEmpty() ? QStringList() : folder.entryList({"*.py"}, QDir::Files, QDir::Name);
+        for (const QString& name : names) {
+            QAction* action = menu->addAction(escaped(QFileInfo(name).completeBaseName()));
+            connect(action, &QAction::triggered, this,
+                    [this, path = folder.filePath(name)] { openFile(m_studio, path); });
+        }
+        if (names.isEmpty())
+            menu->addAction(tr("The samples are not installed"))->setEnabled(false);
+    });
+}
+
+} // namespace hidet::ui
