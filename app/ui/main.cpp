@@ -4,6 +4,7 @@
 #include "app/ui/core/application.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
+#include "app/ui/house/screenshots.h"
 #include "app/ui/window/main_window.h"
 
 int main(int argc, char** argv) {
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationVersion(HIDET_VERSION);
     QGuiApplication::setDesktopFileName("org.hidet.Studio");
     QApplication::setStyle("Fusion");
+    ui::prepareScreenshots(argc, argv);
     ui::Application app(argc, argv);
     QApplication::setApplicationDisplayName("Hidet Studio");
 
@@ -20,8 +22,19 @@ int main(int argc, char** argv) {
     parser.setApplicationDescription("Write GPU kernels and watch them become machine code.");
     parser.addHelpOption();
     parser.addVersionOption();
+    parser.addOptions({
+        {"screenshot", "Writes pictures of the window to a folder, and ends.", "folder"},
+        {"state", "With --screenshot: which state of the window; 'all' is all of them.", "name", "all"},
+        {"theme", "With --screenshot: 'light', 'dark' or another theme; both of these if not said.", "name"},
+        {"scale", "With --screenshot: pixels for each point, 1 or 2.", "factor", "1"},
+    });
     parser.addPositionalArgument("files", "Scripts to open.", "[files...]");
     parser.process(app);
+
+    if (parser.isSet("screenshot")) {
+        const QStringList themes = parser.values("theme").isEmpty() ? QStringList{"light", "dark"} : parser.values("theme");
+        return ui::takeScreenshots({parser.value("screenshot"), parser.value("state"), themes, parser.value("scale")});
+    }
 
     ui::Settings settings;
     ui::ThemeSource themes;

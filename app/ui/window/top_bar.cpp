@@ -72,7 +72,7 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
     studio.commands.bind(Command::ViewMenuBar, this, [this] {
         m_studio.settings.set(Setting::ShowMenuBar, !m_studio.settings.flag(Setting::ShowMenuBar));
     });
-    studio.commands.bind(Command::ViewMenu, this, &TopBar::openMenu);
+    studio.commands.bind(Command::ViewMenu, this, [this] { openMenu(); });
     connect(&studio.settings, &Settings::changed, this, showMenuBar);
     showMenuBar();
     applyTheme();
