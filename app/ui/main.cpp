@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
     parser.process(app);
 
     if (parser.isSet("screenshot")) {
-        const QStringList themes = parser.values("theme").isEmpty() ? QStringList{"light", "dark"} : parser.values("theme");
+        const QStringList themes =
+            parser.values("theme").isEmpty() ? QStringList{"light", "dark"} : parser.values("theme");
         return ui::takeScreenshots({parser.value("screenshot"), parser.value("state"), themes, parser.value("scale")});
     }
 

@@ -20,8 +20,9 @@ FAKES = {
     "ninja": 'echo "ninja $*" >>"$FAKE/calls"; [ ! -e "$FAKE/slow" ] || { mkdir "$FAKE/building" || echo clash >>"$FAKE/calls"; '
              'sleep 0.5; rmdir "$FAKE/building"; }\n'
              '[ ! -e "$FAKE/broken" ] || { echo "error: it is broken"; exit 1; }\n'
-             'printf \'#!/bin/sh\\necho "hidetc $*"\\nexit ${HIDETC_EXIT:-0}\\n\' >"$FAKE_ROOT/build/dev/bin/hidetc"\n'
-             'chmod +x "$FAKE_ROOT/build/dev/bin/hidetc"; echo "ninja: no work to do."',
+             'for p in hidetc hidet-studio; do\n'
+             'printf "#!/bin/sh\\necho \\"$p \\$*\\"\\nexit \\${HIDETC_EXIT:-0}\\n" >"$FAKE_ROOT/build/dev/bin/$p"\n'
+             'chmod +x "$FAKE_ROOT/build/dev/bin/$p"; done; echo "ninja: no work to do."',
 }
 
 
@@ -66,6 +67,19 @@ class Launcher(unittest.TestCase):
     def test_a_verb_goes_to_hidetc_with_its_arguments_and_exit_code(self):
         code, out, err = self.run_studio("run", "a b.py", "--seed", "3", HIDETC_EXIT="7")
         self.assertEqual((code, out), (7, "hidetc run a b.py --seed 3\n"))
+
+    def test_without_arguments_the_desktop_program_opens(self):
+        self.assertEqual(self.run_studio(DISPLAY=":9")[:2], (0, "hidet-studio \n"))
+        self.assertTrue(any(call.endswith(" hidet-studio") for call in self.calls()), self.calls())
+
+    def test_scripts_are_opened_in_the_desktop_program(self):
+        self.assertEqual(self.run_studio("open", "a b.py", WAYLAND_DISPLAY="wayland-0")[:2], (0, "hidet-studio a b.py\n"))
+
+    def test_without_a_display_it_says_what_to_do_and_builds_nothing(self):
+        code, out, err = self.run_studio()
+        self.assertEqual((code, out, self.calls()), (3, "", []))
+        self.assertIn("needs a display", err)
+        self.assertIn("./studio --help\n", err)
 
     def test_a_second_run_configures_nothing_and_says_nothing(self):
         self.run_studio("run", "x")

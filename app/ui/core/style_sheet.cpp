@@ -26,6 +26,8 @@ QTabBar::tab { background: transparent; color: @muted; padding: 4px 12px; border
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:hover:!selected { color: @text; }
 QTabBar::tab:focus { color: @text; background: @selection; }
+QTabBar::close-button { image: url(:/icons/close_tab.svg); subcontrol-position: right; width: 12px; height: 12px; margin: 2px; }
+QTabBar::close-button:hover { background: @hover; border-radius: 4px; }
 QTabWidget::pane { border: 0; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 3px 6px; color: @text; }
 QToolButton:hover, QToolButton:checked { background: @hover; }
@@ -82,9 +84,9 @@ QFrame[separator="true"] { background: @line; border: 0; }
 QWidget[panel="true"] { background: @panel; }
 QWidget[bar="true"] { background: @window; border-bottom: 1px solid @line; }
 QWidget[notice="true"] { background: @raised; border-bottom: 1px solid @line; }
-QFrame#palette { background: @raised; border: 1px solid @line; border-radius: 4px; }
+QFrame#palette { background: @raised; border: 1px solid @edge; border-radius: 4px; }
 QFrame#palette QLineEdit { border: 0; background: transparent; padding: 4px; font-size: 110%; }
-QListView[palette="true"], QFrame#palette QListView { background: transparent; border: 0; border-top: 1px solid @line; }
+QListView[palette="true"], QFrame#palette QListView { background: transparent; border: 0; border-top: 1px solid @line; padding: 4px 0; }
 QProgressBar { background: @line; border: 0; border-radius: 2px; max-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
 QCheckBox:focus, QRadioButton:focus { color: @accent; }
@@ -115,6 +117,7 @@ QString styleSheetOf(const Theme& theme) {
         {"@selection", theme.selection.name()},
         {"@hover", mixed(theme.window, theme.text, 0.08)},
         {"@faint", theme.stale(theme.muted).name()},
+        {"@edge", mixed(theme.window, theme.text, 0.25)},
         {"@scroll", mixed(theme.panel, theme.text, 0.22)},
     };
     QString out = sheet;

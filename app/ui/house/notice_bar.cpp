@@ -43,9 +43,8 @@ NoticeBar::NoticeBar(Studio& studio, QWidget* parent)
     connect(&studio, &Studio::noticed, this, &NoticeBar::add);
     connect(&studio, &Studio::withdrawn, this,
             [this](const QString& id) { removeIf([&](const Notice& notice) { return notice.id == id; }); });
-    connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
-        removeIf([&](const Notice& notice) { return notice.about == document; });
-    });
+    connect(&studio, &Studio::documentClosing, this,
+            [this](Document* document) { removeIf([&](const Notice& notice) { return notice.about == document; }); });
     connect(&studio.themes, &ThemeSource::changed, this, &NoticeBar::applyTheme);
     hide();
 }

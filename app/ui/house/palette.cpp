@@ -78,7 +78,8 @@ void Palette::open(const QString& prefix) {
     refresh();
     show();
     raise();
-    m_input->setFocus(Qt::ShortcutFocusReason);
+    m_input->setFocus(Qt::OtherFocusReason); // any other reason selects what stands there already
+    m_input->deselect();
 }
 
 void Palette::close() {
@@ -117,13 +118,14 @@ void Palette::analyse() {
     session::assist::AnalyseRequest request;
     request.text = m_studio.current()->text().toStdString();
     request.name = m_studio.current()->name().toStdString();
-    QtConcurrent::run([request = std::move(request)] { return session::assist::analyse(request); })
-        .then(this, [this](const session::assist::DocumentRef& document) {
-            m_analysing = false;
-            m_symbols = document;
-            if (isVisible() && m_input->text().startsWith('@'))
-                refresh();
-        });
+    QtConcurrent::run([request = std::move(request)] {
+        return session::assist::analyse(request);
+    }).then(this, [this](const session::assist::DocumentRef& document) {
+        m_analysing = false;
+        m_symbols = document;
+        if (isVisible() && m_input->text().startsWith('@'))
+            refresh();
+    });
 }
 
 void Palette::list(PaletteItems items, const QString& pattern) {
@@ -161,7 +163,7 @@ void Palette::place() {
     const int width = std::min(680, window->width() - 32);
     const int rows = std::min(most_rows, m_model->rowCount());
     const int rowHeight = std::max(28, fontMetrics().height() + 8);
-    m_list->setFixedHeight(std::min(rows * rowHeight, std::max(rowHeight, window->height() - 200)));
+    m_list->setFixedHeight(std::min(rows * rowHeight, std::max(rowHeight, window->height() - 200)) + 9);
     setGeometry((window->width() - width) / 2, 48, width, sizeHint().height());
     layout()->activate();
     resize(width, sizeHint().height());

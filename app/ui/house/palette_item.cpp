@@ -87,9 +87,8 @@ PaletteItems commandItems(Studio& studio) {
         item.detail = Commands::menuOf(action).replace('/', ", ");
         item.keys = action->shortcut().toString(QKeySequence::NativeText);
         item.possible = action->isEnabled();
-        item.help = item.possible
-                        ? Commands::helpOf(action)
-                        : tr("%1 - %2").arg(Commands::helpOf(action), studio.commands.whyNot(action));
+        item.help = item.possible ? Commands::helpOf(action)
+                                  : tr("%1 - %2").arg(Commands::helpOf(action), studio.commands.whyNot(action));
         item.act = [action] { action->trigger(); };
         out.push_back(std::move(item));
     }

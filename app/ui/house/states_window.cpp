@@ -60,9 +60,13 @@ void show_quick_open(Scene& scene) {
 
 void show_notices(Scene& scene) {
     show_edit(scene);
-    scene.studio().notify({"disk", NoticeKind::Warning, "naive_matmul.py changed on disk, and has changes here",
-                           {{"Reload", [] {}}, {"Keep mine", [] {}}, {"Show differences", [] {}}}, {}});
-    scene.studio().notify({"closed", NoticeKind::Info, "Closed scale.py with unsaved changes", {{"Reopen", [] {}}}, {}});
+    scene.studio().notify({"disk",
+                           NoticeKind::Warning,
+                           "naive_matmul.py changed on disk, and has changes here",
+                           {{"Reload", [] {}}, {"Keep mine", [] {}}, {"Show differences", [] {}}},
+                           {}});
+    scene.studio().notify(
+        {"closed", NoticeKind::Info, "Closed scale.py with unsaved changes", {{"Reopen", [] {}}}, {}});
     scene.studio().complain("/etc/kernel.py cannot be written: Permission denied");
 }
 

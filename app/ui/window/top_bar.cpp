@@ -114,8 +114,9 @@ void TopBar::makeButtons() {
     Commands& commands = m_studio.commands;
     m_menuButton->setObjectName("menu");
     m_menuButton->setAccessibleName(tr("Menu"));
-    m_menuButton->setToolTip(tr("All commands by menu (%1)")
-                                 .arg(commands.action(Command::ViewMenu)->shortcut().toString(QKeySequence::NativeText)));
+    m_menuButton->setToolTip(
+        tr("All commands by menu (%1)")
+            .arg(commands.action(Command::ViewMenu)->shortcut().toString(QKeySequence::NativeText)));
     m_menuButton->setMenu(m_menus->all());
     m_menuButton->setPopupMode(QToolButton::InstantPopup);
     m_new->setObjectName("new");
