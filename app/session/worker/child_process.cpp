@@ -111,6 +111,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
     posix_spawn_file_actions_adddup2(&files, input.read_end.get(), 0);
     posix_spawn_file_actions_adddup2(&files, output.write_end.get(), 1);
     posix_spawn_file_actions_adddup2(&files, errors.write_end.get(), 2);
+    posix_spawn_file_actions_addclosefrom_np(&files, 3); // what others opened carelessly is none of its business
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

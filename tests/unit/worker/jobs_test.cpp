@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "app/session/worker/device_workers.h"
+#include "app/session/worker/frames.h"
 #include "app/session/worker/local_service.h"
+#include "app/session/worker/messages.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/toolchain/process.h"
 #include "tests/harness/unit.h"
@@ -312,6 +314,23 @@ void add_own(Suite& suite) {
         EXPECT_EQUAL(outcome.value().errors,
                      "hidetc worker: what comes does not begin with a greeting; this verb is for "
                      "programs, which write frames to standard input\n");
+    });
+    suite.run("a worker leaves when it is asked to, with code 0", [] {
+        std::string input = cat(frame_greeting, frame_of(encode(Hello{})), frame_of(encode(Shutdown{})));
+        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+        EXPECT_EQUAL(outcome.value().story(), "exited with code 0");
+        EXPECT_EQUAL(outcome.value().errors, "");
+    });
+    suite.run("a worker refuses who speaks another protocol", [] {
+        std::string input = cat(frame_greeting, frame_of(encode(Hello{.protocol = 99, .host = ""})));
+        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+        EXPECT_EQUAL(outcome.value().story(), "exited with code 2");
+        EXPECT_EQUAL(outcome.value().errors, "hidetc worker: the other side speaks protocol 99, this one 1\n");
+    });
+    suite.run("a worker refuses requests before a hello", [] {
+        std::string input = cat(frame_greeting, frame_of(encode(Ping{1})));
+        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+        EXPECT_EQUAL(outcome.value().story(), "exited with code 2");
     });
     suite.run("a worker leaves when nobody is there", [] {
         auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}});
