@@ -81,6 +81,12 @@ public:
         ir_kind("type", sample_of(ValueKind::Type, m_evaluator));
         ir_kind("layout", sample_of(ValueKind::Layout, m_evaluator));
         ir_kind("mapping", sample_of(ValueKind::Mapping, m_evaluator));
+        CatalogEntry function = entry("script function", "script function", ItemKind::Kernel);
+        for (const char* name : {"kind", "name"}) {
+            function.members.emplace_back(name);
+            add(entry(function.path + "." + name, name, ItemKind::Attribute));
+        }
+        add(std::move(function));
         object_kind(Value::extension(Ref<NativeObject>(new ScriptModule)));
         ir::ModuleRef empty = ir::make<ir::Module>(ir::Module());
         object_kind(Value::extension(Ref<NativeObject>(new CompiledModule(empty, nullptr, Span()))));
@@ -206,12 +212,13 @@ private:
                 inner.kind = ItemKind::Attribute;
             if (inner.type == "NoneType")
                 inner.type.clear();
-            if (inner.documentation.empty())
-                inner.documentation = documentation_of(made.type + "." + name);
+            if (std::string_view own = documentation_of(made.type + "." + name); !own.empty())
+                inner.documentation = own;
         }
-        ask([&](Args& args) { object->call(m_evaluator, args, {}); }, made);
-        if (!made.knows_parameters)
-            made.is_callable = false;
+        bool is_callable = true;
+        ask([&](Args& args) { is_callable = object->call(m_evaluator, args, {}) != nullptr; }, made);
+        if (!made.knows_parameters || !is_callable)
+            made.is_callable = made.knows_parameters = false;
         if (dynamic_cast<ScriptDecorator*>(object)) {
             made.is_callable = true;
             made.type.clear();
@@ -225,6 +232,7 @@ private:
         args.asks_signature = true;
         try {
             call(args);
+            made.knows_parameters = true; // it did its work with nothing
         } catch (const SignatureAnswer& answer) {
             made.parameters = answer.parameters;
             made.knows_parameters = true;
@@ -258,7 +266,7 @@ private:
 
     // Functions that look at their arguments by themselves: what they take stands in tables.
     void complete(CatalogEntry& made) {
-        if (made.knows_parameters || !made.is_callable || made.is_refused)
+        if (!made.parameters.empty() || !made.is_callable || made.is_refused)
             return;
         auto words = parameters_of(made.path);
         if (!words && made.kind == ItemKind::Exception)
@@ -391,6 +399,7 @@ std::string kind_of_value(const Value& value) {
     case ValueKind::Type: return "type";
     case ValueKind::Layout: return "layout";
     case ValueKind::Mapping: return "mapping";
+    case ValueKind::ScriptFunction: return "script function";
     case ValueKind::Expr: return ir::tensor_of(value.as_expr()->type) ? "tensor" : "scalar";
     default: return "";
     }

@@ -67,7 +67,7 @@ private:
         if (is_private)
             item.score -= 400;
         if (m_caret.where == Caret::Where::Annotation && item.kind == ItemKind::Type)
-            item.score += 800;
+            item.score += 100'000;
         m_out.items.push_back(std::move(item));
     }
 
@@ -146,6 +146,8 @@ private:
     void members() {
         Thing object = find_object(m_document, m_scope, m_caret.object);
         for (const std::string& name : members_of(m_document, object)) {
+            if (name.starts_with("__") && !m_caret.typed.starts_with('_'))
+                continue;
             Thing member = find_member(m_document, object, name);
             member.name = name;
             offer(member, Language);

@@ -46,6 +46,13 @@ Texts read_parameters() {
 #include "lang/service/docs.def"
 #undef HIDET_DOC
 #undef HIDET_TAKES
+    const char* counted[] = {"", "x", "x y", "a b c"};
+#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence) out.emplace("hidet." lang, counted[count]);
+#include "lang/script/math.def"
+#undef HIDET_SCRIPT_MATH
+#define HIDET_OPTION(name, kind, otherwise, effect) out.emplace("hidet.option." name, "value");
+#include "lang/host/options.def"
+#undef HIDET_OPTION
     return out;
 }
 
@@ -54,7 +61,7 @@ const std::string* find(const Texts& texts, std::string_view path) {
     if (auto found = texts.find(path); found != texts.end())
         return &found->second;
     std::vector<std::string> parts = split(path, '.');
-    for (std::size_t last = 1; last < parts.size(); ++last) { // the name, then attributes of what it is
+    for (std::size_t last = parts.size() - 1; last > 0; --last) { // threadIdx.x before x
         std::string tail;
         for (std::size_t i = parts.size() - last; i < parts.size(); ++i)
             tail += "." + parts[i];
@@ -67,8 +74,12 @@ const std::string* find(const Texts& texts, std::string_view path) {
         }
     }
     bool of_tensors = path.starts_with("torch.") || path.starts_with("hidet.ops.") || path.starts_with("hidet.graph.");
-    auto found = of_tensors ? texts.find("Tensor." + parts.back()) : texts.end(); // functions that are methods, too
-    return found == texts.end() ? nullptr : &found->second;
+    if (!of_tensors)
+        return nullptr;
+    for (const char* home : {"Tensor.", "hidet."}) // functions that are methods, and those that both have
+        if (auto found = texts.find(home + parts.back()); found != texts.end())
+            return &found->second;
+    return nullptr;
 }
 
 } // namespace

@@ -213,9 +213,10 @@ Fact fact_of(const Value& value) {
 }
 
 void FactRecorder::evaluated(const ast::Expr& expr, const Value& value) {
-    if (expr.span.file != m_file || expr.kind == ast::Kind::Constant)
-        return;
-    record({expr.span.begin, expr.span.end}, value);
+    const auto* constant = ast::as<ast::Constant>(&expr);
+    bool is_plain = constant && constant->what != ast::ConstantKind::String;
+    if (expr.span.file == m_file && !is_plain)
+        record({expr.span.begin, expr.span.end}, value);
 }
 
 void FactRecorder::bound(Span name, const Value& value) {

@@ -109,9 +109,12 @@ std::optional<Places> as_part(const Letters& pattern, const Letters& text) {
     return std::nullopt;
 }
 
+// Anywhere in this order, but from the start of a word on: else nearly everything fits short patterns.
 std::optional<Places> scattered(const Letters& pattern, const Letters& text) {
     Places places;
     std::size_t j = 0;
+    while (j < text.size() && !(begins_word(text, j) && same(pattern.at(0), text.at(j))))
+        ++j;
     for (std::size_t i = 0; i < pattern.size(); ++i, ++j) {
         while (j < text.size() && !same(pattern.at(i), text.at(j)))
             ++j;

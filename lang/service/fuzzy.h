@@ -17,7 +17,7 @@ struct FuzzyMatch {
 
 // Nothing when the pattern's characters do not occur in this order. Case counts little: exact > prefix > starts of words
 // ("tcm" in tensor_core_matmul, "tI" in threadIdx) > a part of the name > scattered characters; ties go to the shorter
-// candidate. An empty pattern fits everything with score 0. Blanks in the pattern are skipped.
+// candidate; scattered ones begin at the start of a word. An empty pattern fits everything with score 0. Blanks in the pattern are skipped.
 std::optional<FuzzyMatch> fuzzy_score(std::string_view pattern, std::string_view candidate);
 
 } // namespace hidet::lang::service
