@@ -87,9 +87,9 @@ void NameCollector::attribute(Range name, Range object, int scope) {
     m_out.attributes.push_back({name, object, nullptr, scope, false});
 }
 
-void NameCollector::argument(Range name) {
-    note(name);
-    m_out.arguments.push_back(name);
+void NameCollector::argument(const ArgumentUse& use) {
+    note(use.range);
+    m_out.arguments.push_back(use);
 }
 
 void NameCollector::decorator(const ast::Expr& node) {
@@ -174,7 +174,7 @@ Bindings NameCollector::take() {
     std::stable_sort(m_out.attributes.begin(), m_out.attributes.end(), by_place);
     std::stable_sort(m_out.imports.begin(), m_out.imports.end(), by_place);
     auto earlier = [](Range a, Range b) { return a.begin < b.begin; };
-    std::sort(m_out.arguments.begin(), m_out.arguments.end(), earlier);
+    std::stable_sort(m_out.arguments.begin(), m_out.arguments.end(), by_place);
     std::sort(m_out.decorators.begin(), m_out.decorators.end(), earlier);
     auto last = std::unique(m_out.occurrences.begin(), m_out.occurrences.end(),
                             [](const Occurrence& a, const Occurrence& b) { return a.range == b.range; });
@@ -242,7 +242,7 @@ private:
             return m_out.attribute(range(), object, scope);
         }
         if (m_depth > 0 && after() == Tok::EQUAL)
-            return m_out.argument(range());
+            return m_out.argument({range(), nullptr, scope});
         if (before() == Tok::DEF)
             return function(scope);
         if (before() == Tok::CLASS || before() == Tok::AS)

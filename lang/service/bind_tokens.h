@@ -19,7 +19,7 @@ public:
     void use_outer(std::string_view name, Range range, int scope, bool is_global);
     void attribute(const ast::Attribute& node, int scope, bool is_write);
     void attribute(Range name, Range object, int scope);
-    void argument(Range name);
+    void argument(const ArgumentUse& use);
     void decorator(const ast::Expr& node);
     void import(const ast::ImportName& name, int scope);
     void import_from(const ast::Ident& module, int level, const ast::ImportName& name, int scope);

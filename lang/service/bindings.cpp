@@ -256,7 +256,7 @@ private:
             exprs(e.args, scope);
             for (const ast::Keyword& keyword : e.keywords) {
                 if (!keyword.name.text.empty())
-                    m_out.argument(range_of(keyword.name.span));
+                    m_out.argument({range_of(keyword.name.span), e.callee, scope});
                 expr(keyword.value, scope);
             }
             return;
@@ -330,6 +330,9 @@ const Occurrence* Bindings::occurrence_at(std::uint32_t offset) const {
 }
 const AttributeUse* Bindings::attribute_at(std::uint32_t offset) const {
     return at_offset(attributes, offset);
+}
+const ArgumentUse* Bindings::argument_at(std::uint32_t offset) const {
+    return at_offset(arguments, offset);
 }
 const ImportUse* Bindings::import_at(std::uint32_t offset) const {
     return at_offset(imports, offset);

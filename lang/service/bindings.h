@@ -60,6 +60,13 @@ struct AttributeUse {
     bool is_write = false;
 };
 
+// f(name=value)
+struct ArgumentUse {
+    Range range;                       // of the name
+    const ast::Expr* callee = nullptr; // null where only tokens were read
+    int scope = 0;
+};
+
 // The dotted name of a module, or a name imported from one, as it stands in an import.
 struct ImportUse {
     Range range;
@@ -74,7 +81,7 @@ public:
     std::vector<Occurrence> occurrences;  // sorted
     std::vector<AttributeUse> attributes; // sorted
     std::vector<ImportUse> imports;       // sorted
-    std::vector<Range> arguments;         // names of keyword arguments, sorted
+    std::vector<ArgumentUse> arguments;   // sorted
     std::vector<Range> decorators;        // the name of each
 
     // The binding that a name means when it is used in the scope; -1: none in this text.
@@ -82,6 +89,7 @@ public:
     const Occurrence* occurrence_at(std::uint32_t offset) const;
     const AttributeUse* attribute_at(std::uint32_t offset) const;
     const ImportUse* import_at(std::uint32_t offset) const;
+    const ArgumentUse* argument_at(std::uint32_t offset) const;
     // The innermost scope whose code stands at the offset. A line that holds nothing yet belongs to the scopes that its
     // indentation allows.
     int scope_at(std::string_view text, std::uint32_t offset) const;

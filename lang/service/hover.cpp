@@ -102,6 +102,11 @@ Card hover(const Document& document, std::uint32_t offset) {
         }
         if (const AttributeUse* use = document.names.attribute_at(offset))
             return card_of(document, thing_at(document, *use), use->range);
+        if (const ArgumentUse* use = document.names.argument_at(offset))
+            if (int index = parameter_of(document, *use); index >= 0) {
+                const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
+                return card_of(document, find_name(document, binding.scope, binding.name), use->range);
+            }
         if (const ImportUse* use = document.names.import_at(offset))
             return card_of(document, find_in_module(document, use->module, use->member), use->range);
         if (offset < document.text.size() && is_operator(document.text[offset]))

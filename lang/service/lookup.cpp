@@ -215,6 +215,40 @@ Thing thing_at(const Document& document, const AttributeUse& use) {
     return out;
 }
 
+int parameter_of(const Document& document, const ArgumentUse& use) {
+    if (!use.callee)
+        return -1;
+    DottedName callee = dotted_of(use.callee);
+    callee.range = {use.callee->span.begin, use.callee->span.end};
+    Thing thing = find_dotted(document, use.scope, callee);
+    if (thing.binding >= 0 && binding_of(document, thing).type)
+        thing = find_member(document, thing, "__init__");
+    const ast::FunctionDef* function = thing.binding >= 0 ? binding_of(document, thing).function : nullptr;
+    std::string_view name = document.at(use.range);
+    for (std::size_t i = 0; function && i < document.names.bindings.size(); ++i) {
+        const Binding& binding = document.names.bindings[i];
+        if (binding.owner == function && binding.name == name)
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+std::vector<Use> uses_of(const Document& document, int index) {
+    const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
+    std::vector<Use> out = binding.uses;
+    bool is_member = document.names.scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Class;
+    if (is_member)
+        for (const AttributeUse& use : document.names.attributes)
+            if (document.at(use.range) == binding.name && thing_at(document, use).binding == index)
+                out.push_back({use.range, use.is_write});
+    if (binding.owner)
+        for (const ArgumentUse& use : document.names.arguments)
+            if (document.at(use.range) == binding.name && parameter_of(document, use) == index)
+                out.push_back({use.range, false});
+    std::sort(out.begin(), out.end(), [](const Use& a, const Use& b) { return a.range.begin < b.range.begin; });
+    return out;
+}
+
 std::vector<std::string> members_of(const Document& document, const Thing& object) {
     std::vector<std::string> out;
     auto take = [&](const std::vector<std::string>& names) { out.insert(out.end(), names.begin(), names.end()); };

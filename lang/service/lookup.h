@@ -30,6 +30,10 @@ Thing find_in_module(const Document& document, std::string_view module, std::str
 // What a use of a name in the text is; the fact is that of the place.
 Thing thing_at(const Document& document, const Occurrence& occurrence);
 Thing thing_at(const Document& document, const AttributeUse& use);
+// The parameter that a keyword argument goes to; -1: of no function of this text.
+int parameter_of(const Document& document, const ArgumentUse& use);
+// Every place that means the binding: its names, attributes for what a class holds, and keyword arguments.
+std::vector<Use> uses_of(const Document& document, int binding);
 
 // The names behind a dot.
 std::vector<std::string> members_of(const Document& document, const Thing& object);

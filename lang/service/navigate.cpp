@@ -10,15 +10,15 @@ namespace hidet::lang::service {
 
 namespace {
 
-const Binding* binding_at(const Document& document, std::uint32_t offset) {
-    if (const Occurrence* use = document.names.occurrence_at(document.clamp(offset)); use && use->binding >= 0)
-        return &document.names.bindings[static_cast<std::size_t>(use->binding)];
-    if (const AttributeUse* use = document.names.attribute_at(document.clamp(offset))) { // a method of a class here
-        Thing thing = thing_at(document, *use);
-        if (thing.binding >= 0)
-            return &document.names.bindings[static_cast<std::size_t>(thing.binding)];
-    }
-    return nullptr;
+// -1: nothing that this text binds.
+int binding_at(const Document& document, std::uint32_t offset) {
+    offset = document.clamp(offset);
+    if (const Occurrence* use = document.names.occurrence_at(offset); use && use->binding >= 0)
+        return use->binding;
+    if (const AttributeUse* use = document.names.attribute_at(offset)) // of a class here
+        return thing_at(document, *use).binding;
+    const ArgumentUse* use = document.names.argument_at(offset);
+    return use ? parameter_of(document, *use) : -1;
 }
 
 Location location_of(const Thing& thing) {
@@ -28,6 +28,14 @@ Location location_of(const Thing& thing) {
         return {thing.sibling->path, {0, std::max(1u, end_of_line(thing.sibling->text(), 0))}};
     return {thing.sibling->path,
             thing.sibling->names.bindings[static_cast<std::size_t>(thing.sibling_binding)].definition};
+}
+
+bool is_member(const Document& document, const Binding& binding) {
+    return document.names.scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Class;
+}
+
+int line_of(const Document& document, std::uint32_t offset) {
+    return document.sources.file(1).position(offset).line;
 }
 
 bool is_name(std::string_view text) {
@@ -70,10 +78,9 @@ Location definition(const Document& document, std::uint32_t offset) {
             Thing thing = thing_at(document, *use);
             if (thing.sibling)
                 return location_of(thing);
-            if (const Binding* binding = binding_at(document, offset))
-                return Location{"", binding->definition};
-            return Location();
         }
+        if (int index = binding_at(document, offset); index >= 0)
+            return Location{"", document.names.bindings[static_cast<std::size_t>(index)].definition};
         if (const ImportUse* use = document.names.import_at(offset))
             return location_of(find_in_module(document, use->module, use->member));
         return Location();
@@ -82,12 +89,12 @@ Location definition(const Document& document, std::uint32_t offset) {
 
 std::vector<Use> references(const Document& document, std::uint32_t offset) {
     return quietly<std::vector<Use>>(document, [&] {
-        const Binding* binding = binding_at(document, offset);
-        if (!binding)
+        int index = binding_at(document, offset);
+        if (index < 0)
             return std::vector<Use>();
-        std::vector<Use> out = binding->uses;
-        auto definition =
-            std::find_if(out.begin(), out.end(), [&](const Use& use) { return use.range == binding->definition; });
+        std::vector<Use> out = uses_of(document, index);
+        Range defined = document.names.bindings[static_cast<std::size_t>(index)].definition;
+        auto definition = std::find_if(out.begin(), out.end(), [&](const Use& use) { return use.range == defined; });
         if (definition != out.end())
             std::rotate(out.begin(), definition, definition + 1);
         return out;
@@ -96,26 +103,32 @@ std::vector<Use> references(const Document& document, std::uint32_t offset) {
 
 Renaming rename(const Document& document, std::uint32_t offset, std::string_view new_name) {
     return quietly<Renaming>(document, [&] {
-        const Occurrence* use = document.names.occurrence_at(document.clamp(offset));
-        if (!use)
-            return refuse("there is no name here that this file binds");
-        std::string old(document.at(use->range));
-        if (use->binding < 0)
-            return refuse(cat("'", old, "' is not defined in this file"));
+        int index = binding_at(document, offset);
+        if (index < 0) {
+            const Occurrence* use = document.names.occurrence_at(document.clamp(offset));
+            return refuse(use ? cat("'", document.at(use->range), "' is not defined in this file")
+                              : "there is no name here that this file binds");
+        }
+        const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
+        const std::string& old = binding.name;
         if (!is_name(new_name))
             return refuse(cat("'", new_name, "' is not a name"));
         if (keyword(new_name) != Tok::NAME)
             return refuse(cat("'", new_name, "' is a keyword"));
         if (new_name == old)
             return refuse("that is its name already");
-        const Binding& binding = document.names.bindings[static_cast<std::size_t>(use->binding)];
         if (is_taken(document, binding, new_name))
             return refuse(cat("'", new_name, "' is used already where '", old, "' is"));
         bool is_import = binding.kind == BindingKind::Module || binding.kind == BindingKind::Imported;
         if (is_import && !binding.is_renamed && binding.kind == BindingKind::Module)
             return refuse(cat("'", old, "' is the name of a module; import it 'as' another name"));
+        if (is_member(document, binding))
+            for (const AttributeUse& use : document.names.attributes)
+                if (document.at(use.range) == old && !thing_at(document, use).known())
+                    return refuse(cat("nobody knows whether '", old, "' in line ", line_of(document, use.range.begin),
+                                      " is this one"));
         Renaming out;
-        for (const Use& place : binding.uses) {
+        for (const Use& place : uses_of(document, index)) {
             bool imported = is_import && !binding.is_renamed && place.range == binding.definition;
             out.edits.push_back({place.range, imported ? old + " as " + std::string(new_name) : std::string(new_name)});
         }
