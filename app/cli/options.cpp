@@ -23,6 +23,7 @@ Examples:
   hidetc lower kernel.py --function matmul --lines    the lowered IR, and the script line behind each line
   hidetc lower kernel.py --passes                     the passes, what they changed and how long they took
   hidetc lower kernel.py --after expand-task-mapping  the IR after one pass
+  hidetc lower kernel.py --diff script inline-let     what passes changed between two places
   hidetc emulate kernel.py --checks all               find out-of-bounds accesses and races
   hidetc emit kernel.py --kind cuda --lines           the CUDA C++, and the script line behind each line
   hidetc emit kernel.py --kind sass --arch sm_80      machine code for one GPU; needs none
@@ -115,6 +116,10 @@ void add_verbs(CLI::App& app, Options& options) {
     CLI::Option* after = lower.add_option("--after", options.after, "stop after this pass")->type_name("PASS");
     lower.add_flag("--all", options.all, "after every pass that changed something")->excludes(after);
     lower.add_flag("--passes", options.passes, "list the passes with time and change marks");
+    lower.add_option("--diff", options.diff, "what changed from after one pass to after another; 'script': before all")
+        ->type_name("PASS PASS")
+        ->expected(2)
+        ->excludes(after);
 
     CLI::App& emulate =
         *app.add_subcommand("emulate", "run a script on the emulator and report what its kernels do wrong");

@@ -24,9 +24,10 @@ struct Options {
     std::string function;
     std::string after;
     std::string only;
-    bool all = false;    // lower: after every pass
-    bool clear = false;  // cache
-    bool passes = false; // lower: the list of passes
+    bool all = false;              // lower: after every pass
+    bool clear = false;            // cache
+    bool passes = false;           // lower: the list of passes
+    std::vector<std::string> diff; // lower: two passes, or none
     bool lines = false;
     int module = 0;
     std::vector<std::string> studio;

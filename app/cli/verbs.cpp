@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/output.h"
+#include "app/cli/pass_diff.h"
 #include "app/cli/preview.h"
 #include "app/cli/target.h"
 #include "app/session/session.h"
@@ -83,9 +84,10 @@ std::string text_of(const Options& options, const PreviewResult& result) {
         if (!out.empty())
             out += "\n";
         out += heading_of(module, result.modules.size(), "#");
-        out += options.passes ? pass_table(module)
-               : options.all  ? every_pass(options, module)
-                              : last_pass(options, module);
+        out += !options.diff.empty() ? pass_diff(options, module)
+               : options.passes      ? pass_table(module)
+               : options.all         ? every_pass(options, module)
+                                     : last_pass(options, module);
     }
     return out;
 }
@@ -149,7 +151,10 @@ int lower(const Options& options, const std::atomic<bool>& cancelled) {
     PreviewRequest request = preview_request(options, std::move(source), cancelled);
     request.stop_after = options.after;
     request.texts = options.passes && !options.json ? Keep::Nothing : options.all ? Keep::Everything : Keep::Last;
+    if (!options.diff.empty())
+        request.texts = Keep::Everything;
     PreviewResult result = preview(request);
+    require_passes(options, result);
     require_modules(options, result);
     if (!options.json)
         print_text(text_of(options, result));

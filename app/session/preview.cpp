@@ -76,6 +76,16 @@ PreviewResult preview(const PreviewRequest& request) {
     return result;
 }
 
+Diagnostic no_such_pass(const std::string& name) {
+    std::vector<std::string> names;
+    for (const compiler::PassInfo& pass : compiler::all_passes())
+        names.push_back(pass.name);
+    Diagnostic unknown = Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names);
+    unknown.fixes.clear(); // there is no text to fix
+    unknown.notes.push_back({{}, "'hidetc lower FILE --passes' lists them"});
+    return unknown;
+}
+
 std::vector<PassDescription> describe_passes() {
     std::vector<PassDescription> out;
     for (const compiler::PassInfo& pass : compiler::all_passes())

@@ -113,5 +113,6 @@ struct PassDescription {
     std::string level_out;
 };
 std::vector<PassDescription> describe_passes();
+Diagnostic no_such_pass(const std::string& name); // with what was probably meant
 
 } // namespace hidet::session

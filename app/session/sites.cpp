@@ -45,13 +45,7 @@ std::vector<RecordedSite> evaluate(Work& work, const PreviewRequest& request) {
 bool known_pass(Work& work, const std::string& name) {
     if (name.empty() || compiler::find_pass(name))
         return true;
-    std::vector<std::string> names;
-    for (const compiler::PassInfo& pass : compiler::all_passes())
-        names.push_back(pass.name);
-    Diagnostic unknown = Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names);
-    unknown.fixes.clear(); // there is no text to fix
-    unknown.notes.push_back({{}, "'hidetc lower FILE --passes' lists them"});
-    report_wrong_usage(work, std::move(unknown));
+    report_wrong_usage(work, no_such_pass(name));
     return false;
 }
 

@@ -25,7 +25,7 @@ struct FilterInfo {
 };
 const std::vector<FilterInfo>& all_filters(); // in table order
 
-// Filters of other forms than `form` do nothing. The order of `filters` does not matter.
+// PTX and SASS have no tokens, so none are kept. Filters of other forms than `form` do nothing. The order of `filters` does not matter.
 TextSnapshot filtered(const TextSnapshot& text, Form form, const std::vector<Filter>& filters);
 
 } // namespace hidet::session

@@ -25,7 +25,7 @@ struct SearchQuery {
     std::string text;
     bool match_case = false; // ASCII letters; others are compared as they are
     bool whole_word = false;
-    Matcher matcher; // instead of the text
+    Matcher matcher = {}; // instead of the text
     std::size_t limit = 10'000;
     const std::atomic<bool>* cancelled = nullptr;
 };

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower --diff: what the passes changed between two places of the pipeline.
+#pragma once
+
+#include <string>
+
+#include "app/cli/options.h"
+#include "app/session/session.h"
+
+namespace hidet::cli {
+
+// Names that are no passes are a wrong usage.
+void require_passes(const Options& options, session::PreviewResult& result);
+
+// Unified text; empty where nothing changed.
+std::string pass_diff(const Options& options, const session::ModuleSnapshot& module);
+
+} // namespace hidet::cli
