@@ -2,6 +2,7 @@
 #include "app/ui/code/code_view.h"
 
 #include <QScrollBar>
+#include <QWheelEvent>
 
 #include "app/ui/code/code_lexer.h"
 
@@ -31,6 +32,7 @@ CodeView::CodeView(ThemeSource& themes, Language language, QWidget* parent)
         if (position >= 0)
             emit hovered(position);
     });
+    connect(this, &QsciScintilla::linesChanged, this, &CodeView::fitNumberMargin);
     connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [this](int, int, int) { emit hoverLeft(); });
 }
 
@@ -53,7 +55,8 @@ void CodeView::setUpOnce() {
     setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
     setMarginWidth(SymbolMargin, 0);
-    setMarginMarkerMask(SymbolMargin, 1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark);
+    setMarginMarkerMask(SymbolMargin,
+                        1 << ErrorMark | 1 << WarningMark | 1 << FindingMark | 1 << PinnedMark | 1 << FixMark);
     setFolding(PlainFoldStyle, FoldMargin);
     setMarginWidth(FoldMargin, 12);
     setMarginType(NoteMargin, QsciScintilla::TextMargin);
@@ -123,8 +126,7 @@ void CodeView::applyTheme() {
     setUnmatchedBraceForegroundColor(theme.error);
     setUnmatchedBraceBackgroundColor(theme.panel);
     setEdgeColor(theme.line);
-    const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
-    setMarginWidth(NumberMargin, QString(digits, '0'));
+    fitNumberMargin();
     applyIndicators();
     setLinks(std::vector<LinkedRange>(m_links));
 }
@@ -151,6 +153,8 @@ void CodeView::applyIndicators() {
         {RemovedWord, INDIC_FULLBOX, theme.removedWord, 255, 0, true},
         {Semantic, INDIC_TEXTFORE, theme.text, 255, 255, false},
         {StaleText, INDIC_TEXTFORE, theme.stale(theme.text), 255, 255, false},
+        {SearchScope, INDIC_FULLBOX, theme.accent, 20, 40, true},
+        {AutoClosed, INDIC_HIDDEN, theme.text, 0, 0, true},
     };
     for (const Row& row : rows) {
         const auto id = static_cast<unsigned long>(row.indicator);
@@ -182,7 +186,7 @@ void CodeView::showText(const QByteArray& text) {
     const int line = lineOf(caret());
     const int column = columnOf(caret());
     const bool locked = isReadOnly();
-    const QSignalBlocker quiet(this);
+    QSignalBlocker quiet(this);
     setReadOnly(false);
     SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
     SendScintilla(SCI_CLEARALL);
@@ -193,9 +197,15 @@ void CodeView::showText(const QByteArray& text) {
     const int offset = offsetOf(line, column);
     SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
     SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
+    fitNumberMargin();
+    m_links.clear();
+    quiet.unblock();
+    emit textShown();
+}
+
+void CodeView::fitNumberMargin() {
     const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
     setMarginWidth(NumberMargin, QString(digits, '0'));
-    m_links.clear();
 }
 
 QByteArray CodeView::bytes() const {
@@ -292,7 +302,7 @@ void CodeView::setLinks(const std::vector<LinkedRange>& links) {
         QColor color = theme.links[static_cast<std::size_t>(link.hue) % theme.links.size()];
         if (m_stale)
             color = theme.stale(color);
-        SendScintilla(SCI_SETINDICATORVALUE, static_cast<unsigned long>(SC_INDICVALUEBIT | bgr(color)));
+        SendScintilla(SCI_SETINDICATORVALUE, static_cast<unsigned long>(valueOf(color)));
         SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(link.range.begin),
                       static_cast<long>(link.range.end - link.range.begin));
     }
@@ -311,11 +321,23 @@ void CodeView::fill(Indicator indicator, const std::vector<ByteRange>& ranges) {
                       static_cast<long>(range.end - range.begin));
 }
 
+int CodeView::valueOf(const QColor& color) {
+    return static_cast<int>(SC_INDICVALUEBIT | bgr(color));
+}
+
 void CodeView::setStale(bool stale) {
     if (m_stale == stale)
         return;
     m_stale = stale;
     applyTheme();
+}
+
+void CodeView::wheelEvent(QWheelEvent* event) {
+    if (!(event->modifiers() & Qt::ControlModifier))
+        return QsciScintilla::wheelEvent(event);
+    if (const int steps = event->angleDelta().y() / QWheelEvent::DefaultDeltasPerStep)
+        emit zoomWanted(steps);
+    event->accept();
 }
 
 void CodeView::leaveEvent(QEvent* event) {

@@ -40,7 +40,8 @@ public:
         CaretLine,
         AddedLine,
         RemovedLine,
-        GapLine
+        GapLine,
+        FixMark
     };
     enum Indicator {  // 0 to 7 are Scintilla's own
         LinkFill = 8, // every colour of a link by one indicator, as a value
@@ -55,6 +56,8 @@ public:
         RemovedWord,
         Semantic, // text colour as a value
         StaleText,
+        SearchScope,
+        AutoClosed, // not seen: a closing bracket or quote that the editor has typed
     };
     enum Margin { NumberMargin, SymbolMargin, FoldMargin, NoteMargin };
 
@@ -85,6 +88,7 @@ public:
     void setLinks(const std::vector<LinkedRange>& links);
     void setOutlined(const std::vector<ByteRange>& ranges);
     void fill(Indicator indicator, const std::vector<ByteRange>& ranges); // replaces what it had
+    static int valueOf(const QColor& color);                              // of indicators whose value is a colour
     void setStale(bool stale);
     bool isStale() const { return m_stale; }
 
@@ -95,14 +99,18 @@ signals:
     void caretMoved(int offset);
     void hovered(int offset); // the mouse rests over a character
     void hoverLeft();
+    void textShown(); // after showText(), which is silent otherwise
+    void zoomWanted(int steps);
 
 protected:
+    void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
     virtual void applyTheme(); // again after every change of theme or font
 
 private:
     void setUpOnce();
     void applyIndicators();
+    void fitNumberMargin();
 
     ThemeSource& m_themes;
     CodeLexer* m_lexer;

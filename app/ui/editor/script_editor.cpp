@@ -1,46 +1,127 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/editor/script_editor.h"
 
+#include <algorithm>
+
+#include <QKeyEvent>
+#include <QMenu>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/editor/item_icons.h"
+#include "app/ui/editor/line_commands.h"
+
 namespace hidet::ui {
 
+namespace assist = session::assist;
+
+constexpr int card_ms = 350; // after the mouse has come to rest
+constexpr int uses_ms = 120;
+
 ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
-    : CodeView(studio.themes, Language::Script, parent), m_studio(studio), m_document(document),
-      m_live(*studio.liveOf(document)) {
+    : CodeView(studio.themes, document.name().endsWith(".ir") ? Language::Ir : Language::Script, parent),
+      m_studio(studio), m_document(document), m_live(*studio.liveOf(document)),
+      m_analysis(*studio.analysisOf(document)), m_typing(*this), m_completer(*this, m_analysis),
+      m_meaning(*this, Semantic) {
     setObjectName("editor");
     setAccessibleName(tr("Script %1").arg(document.title()));
-    setMarginWidth(SymbolMargin, 16);
-    setAutoIndent(true);
+    setMarginWidth(SymbolMargin, 18);
+    setMarginSensitivity(SymbolMargin, true);
+    setAutoIndent(false);
+    setBackspaceUnindents(true);
     setBraceMatching(StrictBraceMatch);
     setIndentationGuides(true);
+    applyTheme();
+    applySettings();
     showText(document.text());
     setModified(false);
+    m_cardTimer.setSingleShot(true);
+    m_usesTimer.setSingleShot(true);
+    listen();
+    showLive();
+    showMeaning();
+}
+
+ScriptEditor::~ScriptEditor() {
+    delete m_card;
+    delete m_rename;
+    delete m_fixes;
+}
+
+void ScriptEditor::listen() {
     connect(this, &QsciScintilla::textChanged, this, &ScriptEditor::textWasChanged);
-    connect(&document, &Document::stateChanged, this,
+    connect(this, &QsciScintilla::marginClicked, this,
+            [this](int margin, int line) { marginWasClicked(margin, line); });
+    connect(this, &CodeView::zoomWanted, this, [this](int steps) {
+        m_studio.commands.action(steps > 0 ? Command::ViewZoomIn : Command::ViewZoomOut)->trigger();
+    });
+    connect(&m_document, &Document::stateChanged, this,
             [this] { setAccessibleName(tr("Script %1").arg(m_document.title())); });
     connect(&m_live, &LivePipeline::updated, this, &ScriptEditor::showLive);
-    connect(&studio, &Studio::findingsChanged, this, [this](const Document* changed) {
-        if (changed == &m_document)
+    connect(&m_studio, &Studio::findingsChanged, this, [this](const Document* changed) {
+        if (changed == &m_document && isCurrentText())
             showProblems();
     });
-    connect(&studio.links, &LinkHub::focusChanged, this, &ScriptEditor::showFocus);
-    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
+    connect(&m_analysis, &Analysis::analysed, this, &ScriptEditor::showMeaning);
+    connect(&m_studio.links, &LinkHub::focusChanged, this, &ScriptEditor::showFocus);
+    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::LinkColors)
             showLinks();
+        applySettings();
     });
     connect(this, &CodeView::caretMoved, this, [this](int offset) {
         if (isCurrentText())
             m_studio.links.setCaret(this, placeOf({offset, offset}));
+        closeCard();
+        fill(SameName, {});
+        m_usesTimer.start(uses_ms);
+        showFixMark();
+        if (m_typedLine >= 0 && lineOf(offset) != m_typedLine) { // brackets that were left are the user's own
+            m_typedLine = -1;
+            fill(AutoClosed, {});
+        }
     });
     connect(this, &CodeView::hovered, this, [this](int offset) {
         if (isCurrentText())
             m_studio.links.setMouse(this, placeOf({offset, offset}));
+        m_cardOffset = offset;
+        m_cardTimer.start(card_ms);
     });
-    connect(this, &CodeView::hoverLeft, this, [this] { m_studio.links.setMouse(this, std::nullopt); });
-    showLive();
+    connect(this, &CodeView::hoverLeft, this, [this] {
+        m_studio.links.setMouse(this, std::nullopt);
+        closeCard();
+    });
+    connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int updated) {
+        if (updated & (SC_UPDATE_V_SCROLL | SC_UPDATE_H_SCROLL))
+            closeCard();
+    });
+    connect(&m_cardTimer, &QTimer::timeout, this, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); });
+    connect(&m_usesTimer, &QTimer::timeout, this, &ScriptEditor::showUses);
+}
+
+void ScriptEditor::applySettings() {
+    const Settings& settings = m_studio.settings;
+    setTabWidth(std::clamp(settings.number(Setting::TabWidth), 1, 16));
+    setWrapMode(settings.flag(Setting::WrapLines) ? WrapWord : WrapNone);
+    setWrapIndentMode(WrapIndentIndented);
+    m_typing.setClosingBrackets(settings.flag(Setting::CloseBrackets));
+    m_completer.setWhileTyping(settings.flag(Setting::CompleteWhileTyping));
+}
+
+void ScriptEditor::applyTheme() {
+    CodeView::applyTheme();
+    const Theme& theme = themes().theme();
+    const qreal scale = devicePixelRatioF();
+    const std::tuple<int, const char*, QColor> marks[] = {
+        {ErrorMark, "error", theme.error}, {WarningMark, "warning", theme.warning}, {FixMark, "bulb", theme.accent}};
+    SendScintilla(SCI_RGBAIMAGESETSCALE, static_cast<unsigned long>(scale * 100));
+    for (const auto& [mark, name, color] : marks)
+        markerDefine(icon(name, color).pixmap(QSize(16, 16), scale).toImage(), mark);
+    showMeaning();
 }
 
 void ScriptEditor::textWasChanged() {
     m_document.edited(bytes());
+    closeCard();
 }
 
 bool ScriptEditor::isCurrentText() const {
@@ -59,6 +140,7 @@ void ScriptEditor::showProblems() {
     std::vector<ByteRange> errors, warnings;
     markerDeleteAll(ErrorMark);
     markerDeleteAll(WarningMark);
+    m_problems.clear();
     std::vector<session::DiagnosticView> all = m_studio.findings(m_document);
     if (const auto& snapshot = m_live.latest())
         all.insert(all.end(), snapshot->diagnostics.begin(), snapshot->diagnostics.end());
@@ -67,13 +149,20 @@ void ScriptEditor::showProblems() {
             continue;
         const bool error = diagnostic.severity == Severity::Error;
         ByteRange range = rangeOf(diagnostic.place);
+        // A statement of many lines is marked at its first: a page of squiggles says nothing.
+        range.end = std::min(range.end, rangeOfLine(lineOf(range.begin)).end);
         if (range.end <= range.begin)
             range.end = std::min(range.begin + 1, byteCount());
+        m_problems.push_back({range, diagnostic});
         (error ? errors : warnings).push_back(range);
         markerAdd(lineOf(range.begin), error ? ErrorMark : WarningMark);
     }
+    std::stable_sort(m_problems.begin(), m_problems.end(),
+                     [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
     fill(ErrorSquiggle, errors);
     fill(WarningSquiggle, warnings);
+    showFixMark();
+    emit problemsChanged();
 }
 
 void ScriptEditor::showLinks() {
@@ -101,6 +190,38 @@ void ScriptEditor::showFocus() {
     CodeView::reveal(range);
 }
 
+void ScriptEditor::showMeaning() {
+    if (!m_analysis.isCurrent())
+        return;
+    const Theme& theme = themes().theme();
+    std::vector<VisibleFill::Item> items;
+    for (const assist::SemanticToken& token : assist::semantic_tokens(*m_analysis.answers()))
+        items.push_back({{static_cast<int>(token.range.begin), static_cast<int>(token.range.end)},
+                         valueOf(theme.color(colorOf(token.kind)))});
+    m_meaning.set(std::move(items));
+    showUses();
+}
+
+void ScriptEditor::showUses() {
+    std::vector<ByteRange> ranges;
+    if (m_analysis.isCurrent())
+        for (const assist::Use& use : assist::references(*m_analysis.answers(), static_cast<std::uint32_t>(caret())))
+            ranges.push_back({static_cast<int>(use.range.begin), static_cast<int>(use.range.end)});
+    fill(SameName, ranges.size() > 1 ? ranges : std::vector<ByteRange>());
+}
+
+void ScriptEditor::goToUse(int step) {
+    if (!m_analysis.isCurrent())
+        return;
+    std::vector<ByteRange> uses;
+    for (const assist::Use& use : assist::references(*m_analysis.answers(), static_cast<std::uint32_t>(caret())))
+        uses.push_back({static_cast<int>(use.range.begin), static_cast<int>(use.range.end)});
+    std::sort(uses.begin(), uses.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        if (uses[i].begin <= caret() && caret() <= uses[i].end)
+            return jumpTo(uses[(i + static_cast<std::size_t>(step) + uses.size()) % uses.size()]);
+}
+
 ByteRange ScriptEditor::rangeOf(const session::Place& place) const {
     const int begin = offsetOf(place.line - 1, place.column - 1);
     const int end = place.end_line > 0 ? offsetOf(place.end_line - 1, place.end_column - 1) : begin;
@@ -117,11 +238,16 @@ session::Place ScriptEditor::placeOf(ByteRange range) const {
     return place;
 }
 
-void ScriptEditor::reveal(const session::Place& place) {
-    const ByteRange range = rangeOf(place);
+void ScriptEditor::jumpTo(ByteRange range) {
+    emit jumping(placeOf(range));
+    ensureLineVisible(lineOf(range.begin));
     setCaret(range.begin);
     CodeView::reveal(range);
     setFocus();
+}
+
+void ScriptEditor::reveal(const session::Place& place) {
+    jumpTo(rangeOf(place));
 }
 
 void ScriptEditor::replaceAll(const QByteArray& text) {
@@ -130,13 +256,242 @@ void ScriptEditor::replaceAll(const QByteArray& text) {
     const int line = lineOf(caret());
     const int column = columnOf(caret());
     const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
-    beginUndoAction();
-    SendScintilla(SCI_SETTARGETSTART, 0UL);
-    SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(byteCount()));
-    SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(text.size()), text.constData());
-    endUndoAction();
+    applyEdits(*this, {{{0, byteCount()}, text}});
     setCaret(offsetOf(line, column));
     SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
+}
+
+// ---- problems and fixes ---------------------------------------------------------------------------------------------
+
+bool ScriptEditor::apply(const session::FixView& fix) {
+    if (!isCurrentText() || fix.place.file != m_document.name().toStdString()) {
+        m_studio.say(tr("The script has changed since; its fixes come with the next look at it"));
+        return false;
+    }
+    const std::vector<TextEdit> edits = {{rangeOf(fix.place), QByteArray::fromStdString(fix.text)}};
+    applyEditsUnderCarets(*this, edits, Stick::After);
+    return true;
+}
+
+std::vector<session::FixView> ScriptEditor::fixesAt(int line) const {
+    std::vector<session::FixView> out;
+    if (isCurrentText())
+        for (const Problem& problem : m_problems)
+            if (lineOf(problem.range.begin) == line)
+                out.insert(out.end(), problem.diagnostic.fixes.begin(), problem.diagnostic.fixes.end());
+    return out;
+}
+
+void ScriptEditor::showFixes() {
+    const std::vector<session::FixView> fixes = fixesAt(lineOf(caret()));
+    if (fixes.empty()) {
+        m_studio.say(isCurrentText() ? tr("There is no fix for this line") : tr("The script is still being read"));
+        return;
+    }
+    delete m_fixes;
+    m_fixes = new QMenu(this);
+    m_fixes->setObjectName("fixes");
+    m_fixes->setAccessibleName(tr("Fixes"));
+    m_fixes->setAttribute(Qt::WA_DeleteOnClose);
+    for (const session::FixView& fix : fixes)
+        m_fixes->addAction(icon("bulb", themes().theme().accent), QString::fromStdString(fix.title).replace('&', "&&"),
+                           this, [this, fix] { apply(fix); });
+    m_fixes->setActiveAction(m_fixes->actions().first());
+    m_fixes->popup(viewport()->mapToGlobal(rectOf({caret(), caret()}).bottomLeft()));
+}
+
+void ScriptEditor::showFixMark() {
+    markerDeleteAll(FixMark);
+    const int line = lineOf(caret());
+    if (!m_problems.empty() && !fixesAt(line).empty())
+        markerAdd(line, FixMark);
+}
+
+void ScriptEditor::marginWasClicked(int margin, int line) {
+    if (margin != SymbolMargin)
+        return;
+    for (const Problem& problem : m_problems)
+        if (lineOf(problem.range.begin) == line) {
+            setCaret(problem.range.begin);
+            setFocus();
+            return fixesAt(line).empty() ? showCard(problem.range.begin, FloatingPanel::Prefer::Below) : showFixes();
+        }
+}
+
+void ScriptEditor::goToProblem(int step) {
+    if (m_problems.empty()) {
+        m_studio.say(tr("There are no problems in this script"));
+        return;
+    }
+    const int at = caret();
+    const Problem* target = nullptr;
+    if (step > 0) {
+        for (const Problem& problem : m_problems)
+            if (!target && problem.range.begin > at)
+                target = &problem;
+    } else {
+        for (const Problem& problem : m_problems)
+            if (problem.range.begin < at)
+                target = &problem;
+    }
+    if (!target)
+        target = step > 0 ? &m_problems.front() : &m_problems.back();
+    const QString message = QString::fromStdString(target->diagnostic.message);
+    const int begin = target->range.begin;
+    jumpTo(target->range);
+    showCard(begin, FloatingPanel::Prefer::Below);
+    m_studio.say(message);
+}
+
+std::vector<const session::DiagnosticView*> ScriptEditor::problemsAt(int offset) const {
+    std::vector<const session::DiagnosticView*> out;
+    if (isCurrentText())
+        for (const Problem& problem : m_problems)
+            if (problem.range.begin <= offset && offset <= problem.range.end)
+                out.push_back(&problem.diagnostic);
+    return out;
+}
+
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+void ScriptEditor::showCard(int offset, FloatingPanel::Prefer prefer) {
+    if (m_completer.isOpen())
+        return;
+    assist::Card card;
+    if (m_analysis.isCurrent())
+        card = assist::hover(*m_analysis.answers(), static_cast<std::uint32_t>(offset));
+    const auto problems = problemsAt(offset);
+    ByteRange range{offset, offset};
+    if (card.known())
+        range = {static_cast<int>(card.range.begin), static_cast<int>(card.range.end)};
+    if (!m_card)
+        m_card = new HoverCard(*this);
+    m_card->show(card, problems, range, prefer);
+}
+
+void ScriptEditor::closeCard() {
+    m_cardTimer.stop();
+    if (m_card)
+        m_card->setVisible(false);
+}
+
+void ScriptEditor::goToDefinition(int offset) {
+    if (!m_analysis.isCurrent()) {
+        m_studio.say(tr("The script is still being read"));
+        return;
+    }
+    const assist::Location found = assist::definition(*m_analysis.answers(), static_cast<std::uint32_t>(offset));
+    const ByteRange range{static_cast<int>(found.range.begin), static_cast<int>(found.range.end)};
+    if (!found.known()) {
+        m_studio.say(tr("No definition is known for what is here"));
+    } else if (found.file.empty()) {
+        jumpTo(range);
+    } else {
+        // Its text may not be open: the place is worked out from the file.
+        FileError error;
+        const QString path = QString::fromStdString(found.file);
+        const std::optional<FileText> file = readTextFile(path, error);
+        if (!file)
+            return m_studio.complain(error.message);
+        const QByteArray before = file->text.left(range.begin);
+        session::Place place;
+        place.file = found.file;
+        place.line = place.end_line = static_cast<int>(before.count('\n')) + 1;
+        place.column = static_cast<int>(before.size() - (before.lastIndexOf('\n') + 1)) + 1;
+        place.end_column = place.column + range.end - range.begin;
+        m_studio.show(place);
+    }
+}
+
+void ScriptEditor::renameAtCaret() {
+    ByteRange word;
+    if (wordAt(*this, caret(), &word).isEmpty()) {
+        m_studio.say(tr("There is no name here"));
+        return;
+    }
+    if (!m_rename) {
+        m_rename = new RenameField(*this);
+        connect(m_rename, &RenameField::accepted, this, &ScriptEditor::applyRenaming);
+    }
+    m_renamedOffset = caret();
+    CodeView::reveal(word);
+    m_rename->open(word, [this](const QString& name) -> QString {
+        if (!m_analysis.isCurrent())
+            return tr("the script is still being read");
+        return QString::fromStdString(
+            assist::rename(*m_analysis.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString())
+                .refusal);
+    });
+}
+
+void ScriptEditor::applyRenaming(const QString& name) {
+    if (!m_analysis.isCurrent())
+        return;
+    std::vector<TextEdit> edits;
+    for (const assist::Edit& edit :
+         assist::rename(*m_analysis.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString()).edits)
+        edits.push_back({{static_cast<int>(edit.range.begin), static_cast<int>(edit.range.end)},
+                         QByteArray::fromStdString(edit.text)});
+    applyEditsUnderCarets(*this, edits, Stick::After);
+    m_studio.say(tr("Renamed in %n place(s)", nullptr, static_cast<int>(edits.size())));
+}
+
+// ---- keys and mouse -------------------------------------------------------------------------------------------------
+
+// Scintilla asks for every key that it could do something with. What the registry has a command for is the registry's.
+bool ScriptEditor::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto& key = static_cast<QKeyEvent&>(*event);
+        if (m_completer.wants(key) || (key.key() == Qt::Key_Escape && m_card && m_card->isVisible())) {
+            event->accept();
+            return true;
+        }
+        const QAction* command = m_studio.commands.ownerOf(QKeySequence(key.keyCombination()));
+        const bool severalCarets = SendScintilla(SCI_GETSELECTIONS) > 1;
+        if (command && command->isEnabled() && !(key.key() == Qt::Key_Escape && severalCarets)) {
+            event->ignore();
+            return false;
+        }
+    }
+    return CodeView::event(event);
+}
+
+void ScriptEditor::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && m_card && m_card->isVisible())
+        return closeCard();
+    if (m_completer.handle(*event))
+        return;
+    closeCard();
+    m_typedLine = lineOf(caret());
+    if (!m_typing.handle(*event))
+        CodeView::keyPressEvent(event);
+    const QString text = event->text();
+    const bool isText = !text.isEmpty() && text[0].isPrint() &&
+                        !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    if (isText)
+        m_completer.typed(text);
+    m_typedLine = lineOf(caret());
+}
+
+void ScriptEditor::mousePressEvent(QMouseEvent* event) {
+    closeCard();
+    m_completer.close();
+    const int offset = event->button() == Qt::LeftButton ? offsetAt(event->position().toPoint()) : -1;
+    if (offset >= 0 && event->modifiers() == Qt::ControlModifier) {
+        setFocus();
+        return goToDefinition(offset);
+    }
+    if (offset >= 0 && event->modifiers() == Qt::AltModifier) {
+        setFocus();
+        ask(*this, SCI_ADDSELECTION, offset, offset);
+        return;
+    }
+    CodeView::mousePressEvent(event);
+}
+
+void ScriptEditor::focusOutEvent(QFocusEvent* event) {
+    closeCard();
+    CodeView::focusOutEvent(event);
 }
 
 } // namespace hidet::ui

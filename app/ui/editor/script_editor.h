@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The editor of one document. What the text means (colours by meaning, problems, links to stages) comes from the document's
-// live pipeline and lies on top as indicators.
+// live pipeline and from its analysis, and lies on top as indicators. An answer is shown only for the text that it is of.
 #pragma once
 
+#include <QPointer>
+#include <QTimer>
+
 #include "app/ui/code/code_view.h"
+#include "app/ui/editor/analysis.h"
+#include "app/ui/editor/completer.h"
+#include "app/ui/editor/hover_card.h"
+#include "app/ui/editor/rename_field.h"
+#include "app/ui/editor/typing.h"
+#include "app/ui/editor/visible_fill.h"
 #include "app/ui/window/studio.h"
+
+class QMenu;
 
 namespace hidet::ui {
 
@@ -12,27 +23,82 @@ class ScriptEditor : public CodeView {
     Q_OBJECT
 public:
     ScriptEditor(Studio& studio, Document& document, QWidget* parent = nullptr);
+    ~ScriptEditor() override;
 
     Document& document() const { return m_document; }
-    void reveal(const session::Place& place); // moves the caret there
+    Analysis& analysis() const { return m_analysis; }
+    Completer& completer() { return m_completer; }
+
+    void reveal(const session::Place& place); // moves the caret there, as a jump, and takes the keyboard
     // Replaces the whole text as one step of undo; caret and scroll position stay.
     void replaceAll(const QByteArray& text);
+    // Applies a fix as one step of undo. False, and a sentence in the status line: the text is not what it was made for.
+    bool apply(const session::FixView& fix);
 
     // Between places (1-based lines and byte columns) and byte offsets of the text now.
     ByteRange rangeOf(const session::Place& place) const;
     session::Place placeOf(ByteRange range) const;
 
+    // Problems of this document, in the order of the text.
+    struct Problem {
+        ByteRange range;
+        session::DiagnosticView diagnostic;
+    };
+    const std::vector<Problem>& problems() const { return m_problems; }
+    void goToProblem(int step); // 1 or -1 from the caret, around the end
+    void showFixes();           // a menu at the caret
+    std::vector<session::FixView> fixesAt(int line) const;
+
+    void showCard(int offset, FloatingPanel::Prefer prefer);
+    void goToDefinition(int offset);
+    void goToUse(int step);
+    void renameAtCaret();
+
+signals:
+    void problemsChanged();
+    void jumping(const hidet::session::Place& target);
+
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void applyTheme() override;
+
 private:
+    void listen();
+    void applySettings();
     void textWasChanged();
     void showLive();
     void showProblems();
     void showLinks();
     void showFocus();
+    void showMeaning();
+    void showUses();
+    void showFixMark();
+    void marginWasClicked(int margin, int line);
+    void closeCard();
+    std::vector<const session::DiagnosticView*> problemsAt(int offset) const;
+    void jumpTo(ByteRange range);
+    void applyRenaming(const QString& name);
     bool isCurrentText() const; // the newest snapshot is of what the editor shows
 
     Studio& m_studio;
     Document& m_document;
     LivePipeline& m_live;
+    Analysis& m_analysis;
+    Typing m_typing;
+    Completer m_completer;
+    VisibleFill m_meaning;
+    std::vector<Problem> m_problems;
+    QPointer<HoverCard> m_card;
+    QPointer<RenameField> m_rename;
+    QPointer<QMenu> m_fixes;
+    QTimer m_cardTimer;
+    QTimer m_usesTimer;
+    int m_cardOffset = 0;
+    int m_renamedOffset = 0;
+    int m_typedLine = -1;
 };
 
 } // namespace hidet::ui

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/editor/editor_commands.h"
 
 namespace hidet::ui {
 
@@ -18,15 +19,11 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
     hint->setAlignment(Qt::AlignCenter);
     (new QVBoxLayout(m_empty))->addWidget(hint);
     m_stack->addWidget(m_empty);
-    connect(&studio, &Studio::documentAdded, this, [this](Document* document) {
-        auto* editor = new ScriptEditor(m_studio, *document);
-        m_editors[document] = editor;
-        m_stack->addWidget(editor);
-    });
-    connect(&studio, &Studio::documentClosing, this, [this](Document* document) { delete m_editors.take(document); });
+    connect(&studio, &Studio::documentAdded, this, [this](Document* document) { add(*document); });
+    connect(&studio, &Studio::documentClosing, this, [this](Document* document) { delete m_panes.take(document); });
     connect(&studio, &Studio::currentChanged, this, &EditorArea::showCurrent);
     connect(&studio, &Studio::shown, this, [this](Document* document, const session::Place& place) {
-        if (ScriptEditor* editor = m_editors.value(document))
+        if (ScriptEditor* editor = editorOf(*document))
             editor->reveal(place);
     });
     connect(&studio, &Studio::editorWanted, this, [this] {
@@ -36,15 +33,50 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
     bindCommands();
 }
 
+void EditorArea::add(Document& document) {
+    auto* pane = new EditorPane(m_studio, document, m_stack);
+    m_panes[&document] = pane;
+    m_stack->addWidget(pane);
+    ScriptEditor* editor = &pane->editor();
+    connect(editor, &CodeView::caretMoved, this, [this, editor](int offset) {
+        if (editor != current())
+            return;
+        note(editor->placeOf({offset, offset}));
+        emit m_studio.caretMoved(&editor->document(), offset);
+    });
+    connect(editor, &ScriptEditor::jumping, this, [this](const session::Place& target) {
+        m_trail.jump();
+        note(target);
+    });
+}
+
+// Going back and forward are possible or not, and their commands say so.
+void EditorArea::note(const session::Place& place) {
+    const bool back = m_trail.canGoBack(), forward = m_trail.canGoForward();
+    m_trail.note(place);
+    if (back != m_trail.canGoBack() || forward != m_trail.canGoForward())
+        m_studio.commands.refresh();
+}
+
 ScriptEditor* EditorArea::current() const {
-    return m_studio.current() ? m_editors.value(m_studio.current()) : nullptr;
+    EditorPane* pane = currentPane();
+    return pane ? &pane->editor() : nullptr;
+}
+
+EditorPane* EditorArea::currentPane() const {
+    return m_studio.current() ? m_panes.value(m_studio.current()) : nullptr;
+}
+
+ScriptEditor* EditorArea::editorOf(Document& document) const {
+    EditorPane* pane = m_panes.value(&document);
+    return pane ? &pane->editor() : nullptr;
 }
 
 void EditorArea::showCurrent() {
-    ScriptEditor* editor = current();
-    m_stack->setCurrentWidget(editor ? static_cast<QWidget*>(editor) : m_empty);
-    if (editor)
-        editor->setFocus();
+    EditorPane* pane = currentPane();
+    m_stack->setCurrentWidget(pane ? static_cast<QWidget*>(pane) : m_empty);
+    if (pane)
+        pane->setFocus();
 }
 
 void EditorArea::save(Document& document) {
@@ -102,26 +134,7 @@ void EditorArea::bindCommands() {
         [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });
     commands.bind(
         Command::FileClose, this, [this] { m_studio.close(*m_studio.current()); }, some);
-    // Where the keyboard is, an editor or a pane.
-    auto onView = [this](Command command, void (QsciScintilla::*act)()) {
-        m_studio.commands.bind(command, this, [this, act] {
-            if (auto* view = qobject_cast<CodeView*>(window()->focusWidget()))
-                (view->*act)();
-            else if (current())
-                (current()->*act)();
-        });
-    };
-    onView(Command::EditUndo, &QsciScintilla::undo);
-    onView(Command::EditRedo, &QsciScintilla::redo);
-    onView(Command::EditCut, &QsciScintilla::cut);
-    onView(Command::EditCopy, &QsciScintilla::copy);
-    onView(Command::EditPaste, &QsciScintilla::paste);
-    commands.bind(Command::EditSelectAll, this, [this] {
-        if (auto* view = qobject_cast<CodeView*>(window()->focusWidget()))
-            view->selectAll();
-        else if (current())
-            current()->selectAll();
-    });
+    bindEditorCommands(m_studio, m_trail, *this, [this] { return currentPane(); });
 }
 
 } // namespace hidet::ui

@@ -6,7 +6,8 @@
 #include <QStackedWidget>
 #include <QWidget>
 
-#include "app/ui/editor/script_editor.h"
+#include "app/ui/editor/editor_pane.h"
+#include "app/ui/editor/trail.h"
 
 namespace hidet::ui {
 
@@ -16,10 +17,13 @@ public:
     EditorArea(Studio& studio, QWidget* parent = nullptr);
 
     ScriptEditor* current() const; // null: no document is open
-    ScriptEditor* editorOf(Document& document) const { return m_editors.value(&document); }
+    ScriptEditor* editorOf(Document& document) const;
+    EditorPane* currentPane() const;
 
 private:
     void bindCommands();
+    void add(Document& document);
+    void note(const session::Place& place);
     void showCurrent();
     void save(Document& document);
     void saveAs(Document& document);
@@ -27,7 +31,8 @@ private:
     Studio& m_studio;
     QStackedWidget* m_stack;
     QWidget* m_empty;
-    QHash<Document*, ScriptEditor*> m_editors;
+    QHash<Document*, EditorPane*> m_panes;
+    Trail m_trail;
 };
 
 } // namespace hidet::ui

@@ -3,6 +3,8 @@
 
 #include <QFileInfo>
 
+#include "app/ui/editor/analysis.h"
+
 namespace hidet::ui {
 
 Studio::Studio(StudioServices services, QObject* parent)
@@ -26,6 +28,22 @@ LivePipeline* Studio::liveOf(Document& document) {
         live->submitNow();
     }
     return live;
+}
+
+Analysis* Studio::analysis() const {
+    return m_current ? m_analyses.value(m_current) : nullptr;
+}
+
+Analysis* Studio::analysisOf(Document& document) {
+    Analysis*& analysis = m_analyses[&document];
+    if (!analysis) {
+        analysis = new Analysis(document, *liveOf(document), &document);
+        connect(analysis, &Analysis::analysed, this, [this, analysis = analysis] {
+            if (this->analysis() == analysis)
+                emit analysed();
+        });
+    }
+    return analysis;
 }
 
 Document* Studio::add(QString path, FileText text) {
@@ -66,6 +84,7 @@ void Studio::close(Document& document) {
     m_documents.removeAt(at);
     if (m_current == &document)
         setCurrent(m_documents.isEmpty() ? nullptr : m_documents[std::min(at, m_documents.size() - 1)]);
+    delete m_analyses.take(&document);
     delete m_live.take(&document);
     m_findings.remove(&document);
     document.deleteLater();

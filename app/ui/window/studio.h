@@ -21,6 +21,8 @@
 
 namespace hidet::ui {
 
+class Analysis;
+
 struct StudioServices {
     Settings& settings;
     ThemeSource& themes;
@@ -45,6 +47,8 @@ public:
     Document* current() const { return m_current; } // null: none is open
     LivePipeline* live() const;                     // of the current document; null without one
     LivePipeline* liveOf(Document& document);       // made when it is first asked for
+    Analysis* analysis() const;                     // what the language service knows of the current document
+    Analysis* analysisOf(Document& document);
 
     Document* open(const QString& path, FileError& error); // makes it current; the one that is open, if it is
     Document* create(const QByteArray& text);
@@ -75,6 +79,8 @@ signals:
     void currentChanged();
     void liveUpdated(); // of the current document
     void findingsChanged(hidet::ui::Document* document);
+    void analysed(); // the current document
+    void caretMoved(hidet::ui::Document* document, int offset);
     void shown(hidet::ui::Document* document, hidet::session::Place place);
     void said(QString sentence);
     void noticed(hidet::ui::Notice notice);
@@ -89,6 +95,7 @@ private:
     QList<Document*> m_documents;
     QHash<Document*, LivePipeline*> m_live;
     QHash<const Document*, std::vector<session::DiagnosticView>> m_findings;
+    QHash<Document*, Analysis*> m_analyses;
     QPointer<Document> m_current;
     int m_untitled = 0;
 };

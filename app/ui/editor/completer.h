@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// When completions are offered and what keys do with them. While the service reads what was just typed, the list of before
+// is narrowed here; its answer then replaces the list. The line with the signature of the call around the caret lives
+// by the same rules.
+#pragma once
+
+#include <QKeyEvent>
+#include <QPointer>
+
+#include "app/ui/editor/completion_popup.h"
+#include "app/ui/editor/signature_tip.h"
+
+namespace hidet::ui {
+
+class Analysis;
+
+class Completer : public QObject {
+    Q_OBJECT
+public:
+    Completer(CodeView& view, Analysis& analysis);
+    ~Completer() override;
+
+    void setWhileTyping(bool on) { m_whileTyping = on; }
+    void ask(); // the user wants it
+    void askSignature();
+    void typed(const QString& text);   // after it was inserted
+    bool handle(const QKeyEvent& key); // true: it was for the list
+    bool wants(const QKeyEvent& key) const;
+    void close();
+    bool isOpen() const { return m_popup && m_popup->isVisible(); }
+
+private:
+    enum class Why { Typed, Asked };
+    void caretMoved();
+    void analysed();
+    void open();
+    void narrow();
+    void accept();
+    void openSignature();
+    void closeList();
+    ByteRange wordBeforeCaret() const;
+    bool isInText() const;
+
+    CodeView& m_view;
+    Analysis& m_analysis;
+    QPointer<CompletionPopup> m_popup;
+    QPointer<SignatureTip> m_tip;
+    std::vector<session::assist::Completion> m_items; // as the service has ranked them
+    int m_begin = 0;                                  // of the word that they complete
+    Why m_why = Why::Typed;
+    bool m_listIsWanted = false; // when the text has been read
+    bool m_signatureIsWanted = false;
+    bool m_whileTyping = true;
+};
+
+} // namespace hidet::ui

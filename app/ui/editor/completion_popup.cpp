@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/completion_popup.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
+#include <QTextLayout>
+
+#include "app/ui/editor/item_icons.h"
+
+namespace hidet::ui {
+
+namespace assist = session::assist;
+
+namespace {
+
+constexpr int most_rows = 10;
+constexpr int list_width = 400;
+constexpr int documentation_width = 296;
+constexpr int padding = 8;
+
+// A row: what it is, its name with the letters that were typed, and its type at the right.
+class RowPainter : public QStyledItemDelegate {
+public:
+    RowPainter(const CompletionModel& model, ThemeSource& themes, QObject* parent)
+        : QStyledItemDelegate(parent), m_model(model), m_themes(themes) {}
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+        return {list_width, QFontMetrics(m_themes.codeFont()).height() + padding};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const Theme& theme = m_themes.theme();
+        const assist::Completion& item = m_model.at(index.row());
+        const bool chosen = option.state & QStyle::State_Selected;
+        if (chosen)
+            painter->fillRect(option.rect, theme.selection);
+        QRect rect = option.rect.adjusted(padding, 0, -padding, 0);
+        const int icon = 16;
+        iconOf(item.kind, theme).paint(painter, QRect(rect.left(), rect.center().y() - icon / 2 + 1, icon, icon));
+        rect.setLeft(rect.left() + icon + padding);
+
+        const QString label = QString::fromStdString(item.label);
+        QTextLayout layout(label, m_themes.codeFont());
+        QList<QTextLayout::FormatRange> formats;
+        for (const assist::Range& match : item.matches) {
+            QTextLayout::FormatRange range;
+            range.start = static_cast<int>(QString::fromStdString(item.label.substr(0, match.begin)).size());
+            range.length = static_cast<int>(
+                QString::fromStdString(item.label.substr(match.begin, match.end - match.begin)).size());
+            range.format.setFontWeight(QFont::Bold);
+            range.format.setForeground(theme.accent);
+            formats << range;
+        }
+        layout.setFormats(formats);
+        layout.beginLayout();
+        QTextLine line = layout.createLine();
+        layout.endLayout();
+        painter->save();
+        painter->setClipRect(rect);
+        painter->setPen(theme.text);
+        layout.draw(painter, QPointF(rect.left(), rect.top() + (rect.height() - line.height()) / 2));
+        painter->restore();
+
+        rect.setLeft(rect.left() + static_cast<int>(line.naturalTextWidth()) + 2 * padding);
+        if (rect.width() < 3 * padding)
+            return;
+        painter->setFont(m_themes.smallFont());
+        painter->setPen(chosen ? theme.text : theme.muted);
+        const QString detail = QString::fromStdString(item.detail).simplified();
+        painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(detail, Qt::ElideRight, rect.width()));
+    }
+
+private:
+    const CompletionModel& m_model;
+    ThemeSource& m_themes;
+};
+
+} // namespace
+
+int CompletionModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_items.size());
+}
+
+QVariant CompletionModel::data(const QModelIndex& index, int role) const {
+    const assist::Completion& item = at(index.row());
+    if (role == Qt::DisplayRole)
+        return QString::fromStdString(item.label);
+    if (role == Qt::AccessibleTextRole)
+        return QString::fromStdString(item.label + ", " + assist::item_kind_name(item.kind) + ", " + item.detail);
+    return {};
+}
+
+void CompletionModel::set(std::vector<assist::Completion> items) {
+    beginResetModel();
+    m_items = std::move(items);
+    endResetModel();
+}
+
+CompletionPopup::CompletionPopup(CodeView& view)
+    : FloatingPanel(view), m_list(new QListView(this)), m_documentation(new QLabel(this)) {
+    setObjectName("completions");
+    setAccessibleName(tr("Completions"));
+    m_list->setAccessibleName(tr("Completions"));
+    m_list->setModel(&m_model);
+    m_list->setItemDelegate(new RowPainter(m_model, view.themes(), this));
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setUniformItemSizes(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_documentation->setWordWrap(true);
+    m_documentation->setTextFormat(Qt::RichText);
+    m_documentation->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_documentation->setContentsMargins(padding, padding, padding, padding);
+    m_documentation->setObjectName("completionDocumentation");
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(1, 1, 1, 1);
+    row->setSpacing(0);
+    row->addWidget(m_list);
+    row->addWidget(m_documentation);
+    connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) {
+        choose(index.row());
+        emit accepted();
+    });
+}
+
+void CompletionPopup::show(std::vector<assist::Completion> items, ByteRange word) {
+    const assist::Completion* before = chosen();
+    const std::string kept = isVisible() && m_userChose && before ? before->label : std::string();
+    m_model.set(std::move(items));
+    m_userChose = false;
+    int row = 0;
+    bool documented = false;
+    for (int i = 0; i < count(); ++i) {
+        documented = documented || !m_model.at(i).documentation.empty();
+        if (!kept.empty() && m_model.at(i).label == kept) {
+            row = i;
+            m_userChose = true;
+        }
+    }
+    const int rowHeight = QFontMetrics(view().themes().codeFont()).height() + padding;
+    const int height = std::min(count(), most_rows) * rowHeight;
+    m_list->setFixedSize(list_width, height);
+    m_documentation->setVisible(documented);
+    m_documentation->setFixedSize(documentation_width, height);
+    resize(list_width + (documented ? documentation_width : 0) + 2, height + 2);
+    choose(row);
+    placeAt(word, Prefer::Below);
+    setVisible(true);
+}
+
+const assist::Completion* CompletionPopup::chosen() const {
+    const int row = m_list->currentIndex().row();
+    return row >= 0 && row < count() ? &m_model.at(row) : nullptr;
+}
+
+void CompletionPopup::choose(int row) {
+    m_list->setCurrentIndex(m_model.index(row));
+    m_list->scrollTo(m_model.index(row));
+    showDocumentation();
+}
+
+void CompletionPopup::move(int rows) {
+    if (count() == 0)
+        return;
+    m_userChose = true;
+    choose((m_list->currentIndex().row() + rows + count()) % count());
+}
+
+void CompletionPopup::movePage(int direction) {
+    if (count() == 0)
+        return;
+    m_userChose = true;
+    choose(std::clamp(m_list->currentIndex().row() + direction * most_rows, 0, count() - 1));
+}
+
+void CompletionPopup::showDocumentation() {
+    const assist::Completion* item = chosen();
+    if (!item)
+        return m_documentation->clear();
+    const QString kind = QString::fromUtf8(assist::item_kind_name(item->kind));
+    const QString code = view().themes().codeFont().family();
+    QString text =
+        QString("<span style='font-family:\"%1\"'>%2</span><br><span style='color:%3'>%4</span>")
+            .arg(code, QString::fromStdString(item->detail.empty() ? item->label : item->detail).toHtmlEscaped(),
+                 theme().muted.name(), kind.toHtmlEscaped());
+    if (!item->documentation.empty())
+        text += "<p style='margin-top:8px'>" +
+                QString::fromStdString(item->documentation).toHtmlEscaped().replace('\n', "<br>") + "</p>";
+    m_documentation->setText(text);
+}
+
+} // namespace hidet::ui

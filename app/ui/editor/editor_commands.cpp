@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/editor_commands.h"
+
+#include "app/ui/editor/line_commands.h"
+
+namespace hidet::ui {
+
+namespace {
+
+class Binder {
+public:
+    Binder(Studio& studio, QWidget& owner, std::function<EditorPane*()> current)
+        : m_studio(studio), m_owner(owner), m_current(std::move(current)) {}
+
+    // On the text that has the keyboard; a bar below a text counts as that text.
+    void onView(Command command, std::function<void(CodeView&)> act) const {
+        m_studio.commands.bind(
+            command, &m_owner,
+            [self = *this, act = std::move(act)] {
+                if (CodeView* view = self.view())
+                    act(*view);
+            },
+            [self = *this] { return self.view() != nullptr; });
+    }
+    void onPane(Command command, std::function<void(EditorPane&)> act) const {
+        m_studio.commands.bind(
+            command, &m_owner,
+            [self = *this, act = std::move(act)] {
+                if (EditorPane* pane = self.m_current())
+                    act(*pane);
+            },
+            [self = *this] { return self.m_current() != nullptr; });
+    }
+    void onEditor(Command command, std::function<void(ScriptEditor&)> act) const {
+        onPane(command, [act = std::move(act)](EditorPane& pane) { act(pane.editor()); });
+    }
+
+private:
+    CodeView* view() const {
+        for (QWidget* widget = m_owner.window()->focusWidget(); widget; widget = widget->parentWidget()) {
+            if (auto* view = qobject_cast<CodeView*>(widget))
+                return view;
+            if (auto* bar = qobject_cast<FindBar*>(widget))
+                return &bar->view();
+        }
+        EditorPane* pane = m_current();
+        return pane ? &pane->editor() : nullptr;
+    }
+
+    Studio& m_studio;
+    QWidget& m_owner;
+    std::function<EditorPane*()> m_current;
+};
+
+} // namespace
+
+static void bindEdit(const Binder& bind) {
+    bind.onView(Command::EditUndo, [](CodeView& view) { view.undo(); });
+    bind.onView(Command::EditRedo, [](CodeView& view) { view.redo(); });
+    bind.onView(Command::EditCut, [](CodeView& view) { view.cut(); });
+    bind.onView(Command::EditCopy, [](CodeView& view) { view.copy(); });
+    bind.onView(Command::EditPaste, [](CodeView& view) { view.paste(); });
+    bind.onView(Command::EditSelectAll, [](CodeView& view) { view.selectAll(); });
+
+    bind.onView(Command::EditFind, [](CodeView& view) { FindBar::of(view)->openFind(); });
+    bind.onView(Command::EditReplace, [](CodeView& view) { FindBar::of(view)->openReplace(); });
+    bind.onView(Command::EditFindNext, [](CodeView& view) { FindBar::of(view)->findNext(); });
+    bind.onView(Command::EditFindPrevious, [](CodeView& view) { FindBar::of(view)->findPrevious(); });
+
+    const std::pair<Command, void (*)(CodeView&)> lines[] = {
+        {Command::EditComment, toggleComment},
+        {Command::EditIndent, indentLines},
+        {Command::EditUnindent, unindentLines},
+        {Command::EditDuplicate, duplicateLines},
+        {Command::EditMoveUp, moveLinesUp},
+        {Command::EditMoveDown, moveLinesDown},
+        {Command::EditJoin, joinLines},
+        {Command::EditDeleteLine, deleteLines},
+        {Command::EditStripBlanks, stripTrailingBlanks},
+        {Command::EditAddNext, addNextOccurrence},
+        {Command::EditAddAll, addAllOccurrences},
+        {Command::EditCaretAbove, [](CodeView& view) { addCaret(view, Vertical::Up); }},
+        {Command::EditCaretBelow, [](CodeView& view) { addCaret(view, Vertical::Down); }},
+    };
+    for (const auto& [command, act] : lines)
+        bind.onEditor(command, [act = act](ScriptEditor& editor) { act(editor); });
+
+    const std::pair<Command, void (*)(CodeView&)> folds[] = {
+        {Command::EditFold, foldAtCaret},
+        {Command::EditUnfold, unfoldAtCaret},
+        {Command::EditFoldAll, foldEverything},
+        {Command::EditUnfoldAll, unfoldEverything},
+    };
+    for (const auto& [command, act] : folds)
+        bind.onView(command, act);
+
+    bind.onEditor(Command::EditComplete, [](ScriptEditor& editor) {
+        editor.setFocus();
+        editor.completer().ask();
+    });
+    bind.onEditor(Command::EditSignature, [](ScriptEditor& editor) { editor.completer().askSignature(); });
+    bind.onEditor(Command::EditFix, [](ScriptEditor& editor) { editor.showFixes(); });
+    bind.onEditor(Command::EditRename, [](ScriptEditor& editor) { editor.renameAtCaret(); });
+}
+
+static void bindGo(const Binder& bind) {
+    bind.onPane(Command::GoLine, [](EditorPane& pane) { pane.openGoBar(); });
+    bind.onEditor(Command::GoDefinition, [](ScriptEditor& editor) { editor.goToDefinition(editor.caret()); });
+    bind.onEditor(Command::GoNextUse, [](ScriptEditor& editor) { editor.goToUse(1); });
+    bind.onEditor(Command::GoPreviousUse, [](ScriptEditor& editor) { editor.goToUse(-1); });
+    bind.onEditor(Command::GoNextProblem, [](ScriptEditor& editor) { editor.goToProblem(1); });
+    bind.onEditor(Command::GoPreviousProblem, [](ScriptEditor& editor) { editor.goToProblem(-1); });
+    bind.onEditor(Command::GoInformation,
+                  [](ScriptEditor& editor) { editor.showCard(editor.caret(), FloatingPanel::Prefer::Below); });
+    bind.onView(Command::GoBracket, goToMatchingBracket);
+}
+
+void bindEditorCommands(Studio& studio, Trail& trail, QWidget& owner, std::function<EditorPane*()> current) {
+    const Binder bind(studio, owner, std::move(current));
+    bindEdit(bind);
+    bindGo(bind);
+    auto go = [&studio](std::optional<session::Place> place) {
+        if (place)
+            studio.show(*place);
+        studio.commands.refresh();
+    };
+    studio.commands.bind(
+        Command::GoBack, &owner, [&trail, go] { go(trail.back()); }, [&trail] { return trail.canGoBack(); });
+    studio.commands.bind(
+        Command::GoForward, &owner, [&trail, go] { go(trail.forward()); }, [&trail] { return trail.canGoForward(); });
+}
+
+} // namespace hidet::ui

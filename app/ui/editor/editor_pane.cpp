@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/editor_pane.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QVBoxLayout>
+
+#include "app/ui/editor/carets.h"
+
+namespace hidet::ui {
+
+EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, document, this)),
+      m_overview(new OverviewStrip(*m_editor, this)), m_goBar(new GoBar(this)) {
+    setFocusProxy(m_editor);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_editor, 1);
+    row->addWidget(m_overview);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row, 1);
+    column->addWidget(m_goBar);
+    FindBar* find = FindBar::of(*m_editor);
+    connect(find, &FindBar::hitsChanged, this, [this, find] {
+        std::vector<int> lines;
+        for (const ByteRange& hit : find->hits())
+            lines.push_back(m_editor->lineOf(hit.begin));
+        m_overview->setLines(OverviewStrip::Kind::Hit, std::move(lines));
+    });
+    connect(m_editor, &ScriptEditor::problemsChanged, this, &EditorPane::showProblems);
+    connect(m_overview, &OverviewStrip::lineClicked, this, [this](int line) {
+        session::Place place;
+        place.line = place.end_line = line + 1;
+        place.column = place.end_column = 1;
+        m_editor->reveal(place);
+    });
+    connect(m_goBar, &GoBar::closed, this, [this] { m_editor->setFocus(); });
+    connect(m_goBar, &GoBar::wanted, this, &EditorPane::goTo);
+    showProblems();
+}
+
+void EditorPane::showProblems() {
+    std::vector<int> errors, warnings;
+    for (const ScriptEditor::Problem& problem : m_editor->problems())
+        (problem.diagnostic.severity == Severity::Error ? errors : warnings)
+            .push_back(m_editor->lineOf(problem.range.begin));
+    m_overview->setLines(OverviewStrip::Kind::Error, std::move(errors));
+    m_overview->setLines(OverviewStrip::Kind::Warning, std::move(warnings));
+}
+
+void EditorPane::openGoBar() {
+    m_goBar->open(m_editor->lineOf(m_editor->caret()) + 1, lineCount(*m_editor));
+}
+
+// A file is the one of that name among those that are open, or else one on the disk, seen from the script's folder.
+void EditorPane::goTo(const session::Place& place) {
+    if (place.file.empty())
+        return m_editor->reveal(place);
+    const QString wanted = QString::fromStdString(place.file);
+    session::Place target = place;
+    for (const Document* document : m_studio.documents())
+        if (document->name() == wanted || document->name().endsWith('/' + wanted)) {
+            target.file = document->name().toStdString();
+            return m_studio.show(target);
+        }
+    const QFileInfo file(QDir(m_editor->document().folder()), wanted);
+    target.file = file.absoluteFilePath().toStdString();
+    m_studio.show(target);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What floats above an editor and never takes the keyboard: a child of the window, not a window of its own. Window systems
+// misplace those, and steal the keyboard for them.
+#pragma once
+
+#include <QFrame>
+
+#include "app/ui/code/code_view.h"
+
+namespace hidet::ui {
+
+class FloatingPanel : public QFrame {
+    Q_OBJECT
+public:
+    enum class Prefer { Below, Above };
+
+    explicit FloatingPanel(CodeView& view);
+
+    // Beside the range, inside of the window: where it is preferred when there is room.
+    void placeAt(ByteRange range, Prefer prefer);
+    // Where a range of the view is, in the coordinates of the window.
+    QRect rectInWindow(ByteRange range) const;
+
+protected:
+    CodeView& view() const { return m_view; }
+    const Theme& theme() const { return m_view.themes().theme(); }
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    CodeView& m_view;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/hover_card.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+
+namespace hidet::ui {
+
+namespace assist = session::assist;
+
+constexpr int widest = 520;
+constexpr int padding = 8;
+
+static QString escaped(const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
+}
+
+HoverCard::HoverCard(CodeView& view) : FloatingPanel(view), m_label(new QLabel(this)) {
+    setObjectName("card");
+    setAccessibleName(tr("Information"));
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_label->setTextFormat(Qt::RichText);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(padding, padding, padding, padding);
+    row->addWidget(m_label);
+}
+
+QString HoverCard::htmlOf(const assist::Card& card) const {
+    const QString code = view().themes().codeFont().family();
+    QString out = QString("<div style='font-family:\"%1\"'><b>%2</b></div>").arg(code, escaped(card.title));
+    QString rows;
+    const std::pair<QString, const std::string*> facts[] = {{tr("type"), &card.type},     {tr("shape"), &card.shape},
+                                                            {tr("layout"), &card.layout}, {tr("scope"), &card.scope},
+                                                            {tr("size"), &card.bytes},    {tr("value"), &card.value}};
+    for (const auto& [name, value] : facts)
+        if (!value->empty())
+            rows +=
+                QString(
+                    "<tr><td style='color:%1; padding-right:12px'>%2</td><td style='font-family:\"%3\"'>%4</td></tr>")
+                    .arg(theme().muted.name(), name, code, escaped(*value));
+    if (!rows.isEmpty())
+        out += "<table cellspacing='0' cellpadding='0' style='margin-top:4px'>" + rows + "</table>";
+    if (!card.documentation.empty())
+        out += "<div style='margin-top:8px'>" + escaped(card.documentation) + "</div>";
+    return out;
+}
+
+QString HoverCard::htmlOf(const session::DiagnosticView& problem) const {
+    const bool error = problem.severity == Severity::Error;
+    QString out = QString("<div><span style='color:%1'><b>%2</b></span> %3</div>")
+                      .arg((error ? theme().error : theme().warning).name(), error ? tr("Error:") : tr("Warning:"),
+                           escaped(problem.message));
+    for (const session::NoteView& note : problem.notes) {
+        const QString line = note.place.known() ? tr("line %1: ").arg(note.place.line) : QString();
+        out += QString("<div style='color:%1; margin-left:12px'>%2%3</div>")
+                   .arg(theme().muted.name(), line, escaped(note.message));
+    }
+    for (const session::FixView& fix : problem.fixes)
+        out += QString("<div style='margin-left:12px'>%1</div>")
+                   .arg(tr("Fix: %1 (Alt+Enter)").arg(QString::fromStdString(fix.title)).toHtmlEscaped());
+    return out;
+}
+
+void HoverCard::show(const assist::Card& card, const std::vector<const session::DiagnosticView*>& problems,
+                     ByteRange range, Prefer prefer) {
+    QStringList parts;
+    for (const session::DiagnosticView* problem : problems)
+        parts << htmlOf(*problem);
+    if (card.known())
+        parts << htmlOf(card);
+    if (parts.isEmpty())
+        return setVisible(false);
+    m_range = range;
+    m_label->setText(parts.join(QString("<hr style='color:%1'>").arg(theme().line.name())));
+    m_label->setWordWrap(false);
+    QSize wanted = m_label->sizeHint();
+    const int room = std::min(widest, parentWidget()->width() - 4 * padding);
+    if (wanted.width() > room) {
+        m_label->setWordWrap(true);
+        wanted = {room, m_label->heightForWidth(room)};
+    }
+    resize(wanted + QSize(2 * padding, 2 * padding));
+    placeAt(range, prefer);
+    setVisible(true);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/typing.h"
+
+#include <algorithm>
+
+#include "app/session/assist.h"
+#include "app/ui/editor/line_commands.h"
+
+namespace hidet::ui {
+
+namespace assist = session::assist;
+using Sci = QsciScintillaBase;
+
+namespace {
+
+// What the indentation of a line may depend on. Looking at all of a file of megabytes would be felt.
+constexpr int look_back = 200'000;
+
+char closerOf(char open) {
+    switch (open) {
+    case '(': return ')';
+    case '[': return ']';
+    case '{': return '}';
+    default: return '\0';
+    }
+}
+
+bool isCloser(char c) {
+    return c == ')' || c == ']' || c == '}';
+}
+
+bool isWord(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string_view viewOf(const QByteArray& text) {
+    return {text.constData(), static_cast<std::size_t>(text.size())};
+}
+
+} // namespace
+
+bool Typing::handle(const QKeyEvent& key) {
+    const auto modifiers = key.modifiers() & ~Qt::KeypadModifier;
+    const bool plain = modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier;
+    if (!plain && modifiers != Qt::GroupSwitchModifier)
+        return false;
+    switch (key.key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter: newLine(); return true;
+    case Qt::Key_Tab: tab(); return true;
+    case Qt::Key_Backtab: unindentLines(m_view); return true;
+    case Qt::Key_Backspace: return modifiers == Qt::NoModifier && erase();
+    default: break;
+    }
+    const QByteArray text = key.text().toUtf8();
+    return text.size() == 1 && text[0] > ' ' && character(text[0]);
+}
+
+char Typing::at(int offset) const {
+    return offset < 0 ? '\0' : static_cast<char>(ask(m_view, Sci::SCI_GETCHARAT, offset));
+}
+
+bool Typing::isInText(int offset) const {
+    const ByteRange line = m_view.rangeOfLine(m_view.lineOf(offset));
+    ask(m_view, Sci::SCI_COLOURISE, line.begin, line.end);
+    if (offset == 0)
+        return false;
+    auto styleAt = [&](int place) { return static_cast<SyntaxColor>(ask(m_view, Sci::SCI_GETSTYLEAT, place)); };
+    const SyntaxColor before = styleAt(offset - 1);
+    if (before == SyntaxColor::Comment)
+        return offset > line.begin;
+    if (before != SyntaxColor::String)
+        return false;
+    const char last = at(offset - 1);
+    return styleAt(offset) == SyntaxColor::String || (offset == line.end && last != '"' && last != '\'');
+}
+
+bool Typing::canCloseBefore(int offset) const {
+    const char c = at(offset);
+    return c == '\0' || c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ':' || c == ';' ||
+           isCloser(c);
+}
+
+void Typing::newLine() {
+    const std::vector<Caret> carets = caretsOf(m_view);
+    std::vector<TextEdit> edits;
+    std::vector<int> places; // of the carets, from the beginning of their edit
+    for (const Caret& caret : carets) {
+        const int from = m_view.rangeOfLine(m_view.lineOf(std::max(0, caret.begin() - look_back))).begin;
+        const QByteArray before = m_view.bytes({from, caret.begin()});
+        const assist::IndentStyle style{std::max(1, m_view.tabWidth()), false};
+        QByteArray text = "\n" + QByteArray::fromStdString(assist::indent_of_new_line(
+                                     viewOf(before), static_cast<std::uint32_t>(before.size()), style));
+        places.push_back(static_cast<int>(text.size()));
+        // Between a pair of brackets the closing one goes to a line of its own.
+        const char last = at(caret.begin() - 1);
+        if (closerOf(last) && at(caret.end()) == closerOf(last)) {
+            const ByteRange line = m_view.rangeOfLine(m_view.lineOf(caret.begin()));
+            const QByteArray whole = m_view.bytes(line);
+            qsizetype blanks = 0;
+            while (blanks < whole.size() && (whole[blanks] == ' ' || whole[blanks] == '\t'))
+                ++blanks;
+            text += "\n" + whole.left(blanks);
+        }
+        int end = caret.end(); // blanks behind the caret would only make the next line deeper
+        while (at(end) == ' ' || at(end) == '\t')
+            ++end;
+        edits.push_back({{caret.begin(), end}, text});
+    }
+    std::vector<Caret> after;
+    for (std::size_t i = 0; i < carets.size(); ++i) {
+        const int place = movedBy({edits.begin(), edits.begin() + static_cast<std::ptrdiff_t>(i)}, edits[i].range.begin,
+                                  Stick::After) +
+                          places[i];
+        after.push_back({place, place});
+    }
+    applyEdits(m_view, edits);
+    setCarets(m_view, after);
+    ask(m_view, Sci::SCI_SCROLLCARET);
+}
+
+void Typing::tab() {
+    const std::vector<Caret> carets = caretsOf(m_view);
+    const bool lines = std::any_of(carets.begin(), carets.end(), [&](const Caret& caret) {
+        return m_view.lineOf(caret.begin()) != m_view.lineOf(caret.end());
+    });
+    if (lines)
+        return indentLines(m_view);
+    const int width = std::max(1, m_view.tabWidth());
+    std::vector<TextEdit> edits;
+    for (const Caret& caret : carets) {
+        const int column = static_cast<int>(ask(m_view, Sci::SCI_GETCOLUMN, caret.begin()));
+        edits.push_back({caret.range(), QByteArray(width - column % width, ' ')});
+    }
+    applyEditsUnderCarets(m_view, edits, Stick::After);
+    std::vector<Caret> now = caretsOf(m_view);
+    for (Caret& caret : now)
+        caret.anchor = caret.at = caret.end();
+    setCarets(m_view, now);
+}
+
+// Both of a pair that has nothing between.
+bool Typing::erase() {
+    if (!m_closes)
+        return false;
+    const std::vector<Caret> carets = caretsOf(m_view);
+    std::vector<TextEdit> edits;
+    for (const Caret& caret : carets) {
+        const char before = at(caret.at - 1), after = at(caret.at);
+        const bool pair = (closerOf(before) && closerOf(before) == after) ||
+                          ((before == '"' || before == '\'') && after == before &&
+                           ask(m_view, Sci::SCI_INDICATORVALUEAT, CodeView::AutoClosed, caret.at));
+        if (!caret.isEmpty() || caret.at == 0 || !pair)
+            return false;
+        edits.push_back({{caret.at - 1, caret.at + 1}, {}});
+    }
+    applyEditsUnderCarets(m_view, edits, Stick::Before);
+    return true;
+}
+
+bool Typing::character(char c) {
+    if (c == ':' && m_view.codeLanguage() == Language::Script) {
+        colon();
+        return true;
+    }
+    if (!m_closes)
+        return false;
+    const char close = closerOf(c);
+    const bool quotes = c == '"' || c == '\'';
+    if ((close || quotes) && wrapSelections(c, close ? close : c))
+        return true;
+    if ((isCloser(c) || quotes) && typeOver(c))
+        return true;
+    if (quotes)
+        return quote(c);
+    return close && openPair(c, close);
+}
+
+bool Typing::wrapSelections(char open, char close) {
+    const std::vector<Caret> carets = caretsOf(m_view);
+    if (std::any_of(carets.begin(), carets.end(), [](const Caret& caret) { return caret.isEmpty(); }))
+        return false;
+    std::vector<TextEdit> edits;
+    std::vector<Caret> after;
+    int shift = 0;
+    for (const Caret& caret : carets) {
+        edits.push_back({caret.range(), open + m_view.bytes(caret.range()) + close});
+        ++shift;
+        after.push_back({caret.anchor + shift, caret.at + shift});
+        ++shift;
+    }
+    applyEdits(m_view, edits);
+    setCarets(m_view, after);
+    return true;
+}
+
+bool Typing::typeOver(char c) {
+    std::vector<Caret> carets = caretsOf(m_view);
+    for (Caret& caret : carets) {
+        if (!caret.isEmpty() || at(caret.at) != c ||
+            !ask(m_view, Sci::SCI_INDICATORVALUEAT, CodeView::AutoClosed, caret.at))
+            return false;
+        caret.at = ++caret.anchor;
+    }
+    for (const Caret& caret : carets) {
+        ask(m_view, Sci::SCI_SETINDICATORCURRENT, CodeView::AutoClosed);
+        ask(m_view, Sci::SCI_INDICATORCLEARRANGE, caret.at - 1, 1);
+    }
+    setCarets(m_view, carets);
+    return true;
+}
+
+bool Typing::openPair(char open, char close) {
+    for (const Caret& caret : caretsOf(m_view))
+        if (!caret.isEmpty() || !canCloseBefore(caret.at) || isInText(caret.at))
+            return false;
+    insertPair(QByteArray(1, open), QByteArray(1, close));
+    return true;
+}
+
+bool Typing::quote(char c) {
+    bool triple = true;
+    for (const Caret& caret : caretsOf(m_view)) {
+        const int offset = caret.at;
+        if (!caret.isEmpty() || !canCloseBefore(offset))
+            return false;
+        const bool third = at(offset - 1) == c && at(offset - 2) == c && at(offset - 3) != c;
+        triple = triple && third;
+        if (third)
+            continue;
+        if (at(offset - 1) == c || isInText(offset))
+            return false;
+        int begin = offset; // a prefix: f"", rb""
+        while (isWord(at(begin - 1)))
+            --begin;
+        const QByteArray prefix = m_view.bytes({begin, offset}).toLower();
+        if (!prefix.isEmpty() && !(prefix.size() <= 2 && QByteArray("f r b u rf fr br rb").split(' ').contains(prefix)))
+            return false;
+    }
+    insertPair(QByteArray(1, c), QByteArray(triple ? 3 : 1, c));
+    return true;
+}
+
+void Typing::insertPair(const QByteArray& before, const QByteArray& after) {
+    std::vector<Caret> carets = caretsOf(m_view);
+    std::vector<TextEdit> edits;
+    for (const Caret& caret : carets)
+        edits.push_back({caret.range(), before + after});
+    int shift = 0;
+    for (Caret& caret : carets) {
+        caret.at = caret.anchor = caret.at + shift + static_cast<int>(before.size());
+        shift += static_cast<int>(before.size() + after.size());
+    }
+    applyEdits(m_view, edits);
+    ask(m_view, Sci::SCI_SETINDICATORCURRENT, CodeView::AutoClosed);
+    ask(m_view, Sci::SCI_SETINDICATORVALUE, 1);
+    for (const Caret& caret : carets)
+        ask(m_view, Sci::SCI_INDICATORFILLRANGE, caret.at, static_cast<long>(after.size()));
+    setCarets(m_view, carets);
+}
+
+// `else:` goes below its `if` as soon as it is one.
+void Typing::colon() {
+    std::vector<Caret> carets = caretsOf(m_view);
+    std::vector<TextEdit> edits;
+    for (const Caret& caret : carets)
+        edits.push_back({caret.range(), ":"});
+    for (Caret& caret : carets)
+        caret.at = caret.anchor = movedBy(edits, caret.end(), Stick::After);
+    m_view.beginUndoAction();
+    applyEdits(m_view, edits);
+    setCarets(m_view, carets);
+    const int offset = carets.front().at;
+    const ByteRange line = m_view.rangeOfLine(m_view.lineOf(offset));
+    if (carets.size() == 1 && offset == line.end) {
+        const int from = m_view.rangeOfLine(m_view.lineOf(std::max(0, line.begin - look_back))).begin;
+        const QByteArray text = m_view.bytes({from, line.end});
+        const QByteArray indent =
+            QByteArray::fromStdString(assist::indent_of_clause(viewOf(text), static_cast<std::uint32_t>(text.size())));
+        int blanks = line.begin;
+        while (at(blanks) == ' ' || at(blanks) == '\t')
+            ++blanks;
+        if (m_view.bytes({line.begin, blanks}) != indent)
+            applyEditsUnderCarets(m_view, {{{line.begin, blanks}, indent}}, Stick::After);
+    }
+    m_view.endUndoAction();
+}
+
+} // namespace hidet::ui
