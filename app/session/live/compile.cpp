@@ -99,7 +99,11 @@ private:
             if (view.id != info(DiagId::NvrtcMissing).id && view.id != info(DiagId::NvdisasmMissing).id)
                 views.push_back(std::move(view));
         m_revision.set_compiler_diagnostics(m_task.module, std::move(views));
-        m_revision.publish(change);
+        m_revision.publish([&](LiveSnapshot& state) {
+            if (m_work.status == Status::Internal)
+                state.status = Status::Internal;
+            change(state);
+        });
     }
     FormProgress& progress(LiveSnapshot& state, Form form) {
         return state.modules[m_task.module].forms[static_cast<std::size_t>(form)];

@@ -16,7 +16,8 @@ namespace hidet::session {
 
 struct LiveOptions {
     std::shared_ptr<Tools> tools; // null: nothing is compiled, forms that need a compiler are missing
-    // Called on threads of the session, one call at a time, in order; must not call the session's destructor or stop().
+    // Called on threads of the session, one call at a time, in order. It must be quick, as submit() waits for the call that is
+    // under way, and must not call the session.
     std::function<void(std::shared_ptr<const LiveSnapshot>)> listener;
     int threads = 1;     // that compile; a pool of compile workers wants as many as it has workers
     bool analyse = true; // makes documents for the editor's questions, on a thread of its own
