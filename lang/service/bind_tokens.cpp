@@ -195,7 +195,8 @@ public:
         : m_text(text), m_tokens(tokens), m_out(out) {}
 
     void run() {
-        for (m_at = 0; m_at < m_tokens.size(); ++m_at) {
+        constexpr std::size_t most_work = 20'000'000; // a huge text without a tree keeps what was found so far
+        for (m_at = 0; m_at < m_tokens.size() && m_work < most_work; ++m_at) {
             Tok kind = m_tokens[m_at].kind;
             if (kind == Tok::LINE_END && m_depth == 0) {
                 m_first = true;
@@ -236,6 +237,7 @@ private:
     }
 
     void name() {
+        m_work += m_out.scope_count(); // what finding a scope takes
         int scope = m_out.scope_at(range().begin);
         if (before() == Tok::DOT) {
             Range object = m_at > 1 ? Range{m_tokens[m_at - 2].begin, m_tokens[m_at - 2].end} : range();
@@ -296,6 +298,7 @@ private:
     const Tokens& m_tokens;
     NameCollector& m_out;
     std::size_t m_at = 0;
+    std::size_t m_work = 0;
     int m_depth = 0;
     bool m_first = true; // of its line
     bool m_in_import = false;

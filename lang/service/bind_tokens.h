@@ -27,6 +27,7 @@ public:
     bool imports_script(std::string_view name, int scope) const;
 
     bool has_seen(std::uint32_t begin) const { return m_seen.contains(begin); }
+    std::size_t scope_count() const { return m_out.scopes.size(); }
     int scope_at(std::uint32_t offset) const { return m_out.scope_at(m_text, offset); }
     Bindings take(); // resolves what was used
 

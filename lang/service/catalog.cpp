@@ -60,7 +60,7 @@ public:
         Evaluator::Impl& impl = m_evaluator.impl();
         impl.stack_base = static_cast<const char*>(__builtin_frame_address(0));
         for (const ModuleRow& row : module_rows())
-            module(row.name);
+            module(row);
         CatalogEntry builtins = entry("builtins", "builtins", ItemKind::Module);
         impl.builtins.for_each([&](const std::string& name, const Value& value) {
             value_entry("builtins", name, value, 0);
@@ -116,7 +116,29 @@ private:
         m_catalog.m_entries.insert_or_assign(std::move(path), std::move(made));
     }
 
-    void module(std::string_view path) {
+    // Modules of one maker hold the same: the many homes of what kernels call are copies of the first one.
+    bool copy_names(std::string_view path, std::string_view first, const std::vector<std::string>& names) {
+        const CatalogEntry* source = m_catalog.find(first);
+        if (!source)
+            return false;
+        for (const std::string& name : names)
+            if (!m_catalog.member(first, name))
+                return false;
+        for (const std::string& name : names)
+            copy_entry(*m_catalog.member(first, name), std::string(path) + "." + name);
+        return true;
+    }
+    void copy_entry(const CatalogEntry& source, const std::string& path) {
+        CatalogEntry copy = source;
+        copy.path = path;
+        for (const std::string& member : source.members)
+            if (const CatalogEntry* inner = m_catalog.member(source.path, member))
+                copy_entry(*inner, path + "." + member);
+        add(std::move(copy));
+    }
+
+    void module(const ModuleRow& row) {
+        std::string_view path = row.name;
         Value value = m_evaluator.import(path, {});
         HostModule& module = as_module(value);
         if (module.resolve_all)
@@ -125,13 +147,20 @@ private:
         made.type = "module";
         std::vector<std::pair<std::string, Value>> table;
         module.table.for_each([&](const std::string& name, const Value& value) { table.emplace_back(name, value); });
+        std::erase_if(table, [](const auto& row) {
+            return row.first.starts_with("__") && row.first != "__version__" && row.first != "__builtin_assume";
+        });
+        std::vector<std::string> own;
         for (const auto& [name, value] : table) {
-            if (name.starts_with("__") && name != "__version__" && name != "__builtin_assume")
-                continue;
             made.members.push_back(name);
             if (!value.is(ValueKind::Module))
-                value_entry(path, name, value, 0);
+                own.push_back(name);
         }
+        const char* first = m_first_of.try_emplace(row.make, row.name).first->second;
+        if (first == row.name || !copy_names(path, first, own))
+            for (const auto& [name, value] : table)
+                if (!value.is(ValueKind::Module))
+                    value_entry(path, name, value, 0);
         resolve_names(module, made);
         for (const std::string& name : m_evaluator.impl().attribute_names(value))
             if (std::find(made.members.begin(), made.members.end(), name) == made.members.end() &&
@@ -345,6 +374,7 @@ private:
 
     static std::string describe(ir::DType dtype);
 
+    std::map<ModuleMaker, const char*> m_first_of; // only looked up
     SourceMap m_sources;
     DiagnosticSink m_sink;
     Evaluator m_evaluator;

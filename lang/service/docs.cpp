@@ -60,24 +60,26 @@ Texts read_parameters() {
 const std::string* find(const Texts& texts, std::string_view path) {
     if (auto found = texts.find(path); found != texts.end())
         return &found->second;
-    std::vector<std::string> parts = split(path, '.');
-    for (std::size_t last = parts.size() - 1; last > 0; --last) { // threadIdx.x before x
-        std::string tail;
-        for (std::size_t i = parts.size() - last; i < parts.size(); ++i)
-            tail += "." + parts[i];
-        for (std::size_t count = parts.size() - last; count > 0; --count) {
-            std::string module = parts[0];
-            for (std::size_t i = 1; i < count; ++i)
-                module += "." + parts[i];
-            if (auto found = texts.find(module + tail); found != texts.end())
+    std::vector<std::size_t> dots;
+    for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1))
+        dots.push_back(dot);
+    constexpr std::size_t longest = 3; // attrs.cuda.grid_dim
+    std::string candidate;
+    for (std::size_t first = dots.size() - std::min(longest, dots.size()); first < dots.size(); ++first)
+        for (std::size_t outer = first + 1; outer-- > 0;) { // threadIdx.x before x, the nearest module first
+            candidate.assign(path, 0, dots[outer]);
+            candidate.append(path, dots[first]);
+            if (auto found = texts.find(candidate); found != texts.end())
                 return &found->second;
         }
-    }
+    if (dots.empty())
+        return nullptr;
+    std::string name(path.substr(dots.back() + 1));
     bool of_tensors = path.starts_with("torch.") || path.starts_with("hidet.ops.") || path.starts_with("hidet.graph.");
     if (!of_tensors)
         return nullptr;
     for (const char* home : {"Tensor.", "hidet."}) // functions that are methods, and those that both have
-        if (auto found = texts.find(home + parts.back()); found != texts.end())
+        if (auto found = texts.find(home + name); found != texts.end())
             return &found->second;
     return nullptr;
 }

@@ -21,7 +21,9 @@ const Binding* sibling_binding_of(const Thing& thing) {
 // The value at the definition, or at any other assignment.
 const Fact* fact_of_binding(const Document& document, const Binding& binding) {
     const Fact* found = document.facts.find(binding.definition);
-    for (const Use& use : binding.uses) {
+    constexpr std::size_t tried = 16; // one that is never evaluated may have thousands of uses
+    for (std::size_t i = 0; i < std::min(tried, binding.uses.size()); ++i) {
+        const Use& use = binding.uses[i];
         if (found && !found->is_unknown)
             break;
         if (const Fact* other = document.facts.find(use.range))
