@@ -497,6 +497,8 @@ void Evaluator::Impl::assign(const ast::Expr& target, const Value& value, Enviro
     case Kind::Attribute: {
         const auto& place = ast::to<ast::Attribute>(target);
         set_attribute(eval(*place.object, environment), place.name, value);
+        if (options.observer)
+            options.observer->bound(place.name.span, value);
         return;
     }
     case Kind::Subscript: {

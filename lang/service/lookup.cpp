@@ -83,7 +83,7 @@ Thing find_in_module(const Document& document, std::string_view module, std::str
         return out;
     auto found = out.sibling->names.scopes[0].names.find(member);
     if (found == out.sibling->names.scopes[0].names.end())
-        return Thing{out.name, -1, nullptr, nullptr, nullptr, -1};
+        return Thing();
     out.sibling_binding = found->second;
     return out;
 }
@@ -143,6 +143,12 @@ Thing find_member(const Document& document, const Thing& object, std::string_vie
             out.fact = fact_of_binding(document, binding_of(document, out));
             return out;
         }
+        for (const AttributeUse& use : document.names.attributes)
+            if (use.is_write && scope.range.covers(use.range) && document.at(use.range) == name) {
+                out.field = use.range;
+                out.fact = document.facts.find(use.range);
+                return out;
+            }
     }
     return out;
 }

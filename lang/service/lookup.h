@@ -18,7 +18,8 @@ struct Thing {
     const CatalogEntry* entry = nullptr;
     const Sibling* sibling = nullptr;
     int sibling_binding = -1; // of the sibling; -1: the module itself
-    bool known() const { return binding >= 0 || fact || entry || sibling; }
+    Range field;              // where `self.name` is assigned
+    bool known() const { return binding >= 0 || fact || entry || sibling || !field.empty(); }
 };
 
 Thing find_name(const Document& document, int scope, std::string_view name);

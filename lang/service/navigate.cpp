@@ -78,6 +78,8 @@ Location definition(const Document& document, std::uint32_t offset) {
             Thing thing = thing_at(document, *use);
             if (thing.sibling)
                 return location_of(thing);
+            if (!thing.field.empty())
+                return Location{"", thing.field};
         }
         if (int index = binding_at(document, offset); index >= 0)
             return Location{"", document.names.bindings[static_cast<std::size_t>(index)].definition};

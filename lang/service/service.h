@@ -3,7 +3,8 @@
 //
 // analyse() reads and evaluates the text once (in preview, with small budgets); the document it returns never changes, so
 // any thread may ask it anything at any time. Questions are pure and answer in well under a frame. Nothing throws.
-// Offsets are bytes of the UTF-8 text as it was given; those beyond its end are its end. A text that cannot be read at
+// The first analysis of a process reads the names of the language off the evaluator (50 ms); a front end asks for an empty
+// text at its start. Offsets are bytes of the UTF-8 text as it was given; those beyond its end are its end. A text that cannot be read at
 // all (too big, NUL bytes, no UTF-8) gives empty answers. Only plain values come out: no syntax tree, no IR.
 #pragma once
 

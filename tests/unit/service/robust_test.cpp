@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "lang/base/text.h"
 #include "lang/service/service.h"
@@ -224,6 +225,26 @@ int main(int argc, char** argv) {
     suite.run("endless host code ends by its budget", [] {
         DocumentRef document = read("x = 0\nwhile True:\n    x += 1\n");
         EXPECT_EQUAL(hover(*document, 0).title, std::string("x: int"));
+    });
+    suite.run("many threads ask one document", [] {
+        std::string text = samples()[0];
+        DocumentRef document = read(text);
+        std::size_t alone = completions(*document, 2000).items.size();
+        std::vector<std::thread> threads;
+        std::atomic<int> different = 0;
+        for (std::uint32_t i = 0; i < 4; ++i)
+            threads.emplace_back([&, i] {
+                for (std::uint32_t at = i; at < text.size(); at += 97) {
+                    hover(*document, at);
+                    references(*document, at);
+                    different += completions(*document, 2000).items.size() != alone ? 1 : 0;
+                }
+                semantic_tokens(*read(text));
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        EXPECT_EQUAL(different.load(), 0);
+        EXPECT_EQUAL(failures_of(*document), 0);
     });
     suite.run("what an earlier text showed is known while the text is broken", [] {
         std::string good = "import torch\nt = torch.zeros(2, 3)\nu = t\n";
