@@ -1,14 +1,70 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QCommandLineParser>
-
 #include "app/ui/core/application.h"
+#include "app/ui/core/paths.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
-#include "app/ui/house/screenshots.h"
+#include "app/ui/house/diagnostics.h"
+#include "app/ui/house/session_keeper.h"
+#include "app/ui/house/start.h"
 #include "app/ui/window/main_window.h"
 
+namespace {
+
+using namespace hidet;
+
+void followAppearance(ui::Settings& settings, ui::ThemeSource& themes) {
+    auto use = [&] {
+        themes.setCodeFont(settings.text(ui::Setting::CodeFont), settings.number(ui::Setting::CodeFontSize));
+        themes.use(settings.text(ui::Setting::Theme));
+    };
+    QObject::connect(&settings, &ui::Settings::changed, &themes, [&settings, use](ui::Setting setting) {
+        if (ui::infoOf(setting).page == "Appearance")
+            use();
+    });
+    use();
+}
+
+// Settings of its own for safe mode: what a user has set may be what is wrong.
+std::unique_ptr<ui::Settings> settingsFor(const ui::Options& options, const QTemporaryDir& folder) {
+    if (!options.safeMode)
+        return std::make_unique<ui::Settings>();
+    auto settings = std::make_unique<ui::Settings>(folder.filePath("settings.conf"), nullptr);
+    settings->set(ui::Setting::Target, "emulate");
+    return settings;
+}
+
+int runWindow(const ui::Options& options) {
+    const QString state = ui::stateFolder();
+    const QString crash = ui::takeCrashLine(state);
+    ui::watchForCrashes(state);
+    ui::startLog();
+    const QTemporaryDir temporary;
+    const std::unique_ptr<ui::Settings> settings = settingsFor(options, temporary);
+    if (!options.target.isEmpty())
+        settings->set(ui::Setting::Target, options.target);
+    ui::ThemeSource themes;
+    followAppearance(*settings, themes);
+    ui::MainWindow window({*settings, themes, session::open_tools(), ui::FileDialogs::ofDesktop()});
+    window.resize(1440, 900);
+    ui::SessionKeeper keeper(window, state,
+                             {options.session, settings->flag(ui::Setting::RestoreSession), options.newWindow || options.safeMode});
+    if (!options.safeMode)
+        keeper.start();
+    window.show();
+    if (!crash.isEmpty())
+        window.studio().notify({"crash", ui::NoticeKind::Warning,
+                                QObject::tr("Hidet Studio died last time: %1").arg(crash),
+                                {{QObject::tr("Diagnostics"), [&window] { window.studio().showPage("about"); }}},
+                                {}});
+    ui::openFiles(window.studio(), options.files);
+    QTimer::singleShot(0, &window, [&] { ui::doCommands(window, options.commands); });
+    QObject::connect(qApp, &QCoreApplication::aboutToQuit, &keeper, &ui::SessionKeeper::end);
+    return QApplication::exec();
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
-    using namespace hidet;
     QCoreApplication::setOrganizationName("hidet");
     QCoreApplication::setApplicationName("hidet-studio");
     QCoreApplication::setApplicationVersion(HIDET_VERSION);
@@ -17,44 +73,6 @@ int main(int argc, char** argv) {
     ui::prepareScreenshots(argc, argv);
     ui::Application app(argc, argv);
     QApplication::setApplicationDisplayName("Hidet Studio");
-
-    QCommandLineParser parser;
-    parser.setApplicationDescription("Write GPU kernels and watch them become machine code.");
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addOptions({
-        {"screenshot", "Writes pictures of the window to a folder, and ends.", "folder"},
-        {"state", "With --screenshot: which state of the window; 'all' is all of them.", "name", "all"},
-        {"theme", "With --screenshot: 'light', 'dark' or another theme; both of these if not said.", "name"},
-        {"scale", "With --screenshot: pixels for each point, 1 or 2.", "factor", "1"},
-    });
-    parser.addPositionalArgument("files", "Scripts to open.", "[files...]");
-    parser.process(app);
-
-    if (parser.isSet("screenshot")) {
-        const QStringList themes =
-            parser.values("theme").isEmpty() ? QStringList{"light", "dark"} : parser.values("theme");
-        return ui::takeScreenshots({parser.value("screenshot"), parser.value("state"), themes, parser.value("scale")});
-    }
-
-    ui::Settings settings;
-    ui::ThemeSource themes;
-    auto useAppearance = [&] {
-        themes.setCodeFont(settings.text(ui::Setting::CodeFont), settings.number(ui::Setting::CodeFontSize));
-        themes.use(settings.text(ui::Setting::Theme));
-    };
-    QObject::connect(&settings, &ui::Settings::changed, &themes, [&](ui::Setting setting) {
-        if (ui::infoOf(setting).page == "Appearance")
-            useAppearance();
-    });
-    useAppearance();
-    ui::MainWindow window({settings, themes, session::open_tools()});
-    window.resize(1440, 900);
-    window.show();
-    for (const QString& file : parser.positionalArguments()) {
-        ui::FileError error;
-        if (!window.studio().open(file, error))
-            window.studio().complain(error.message);
-    }
-    return QApplication::exec();
+    const ui::Options options = ui::parseOptions(QCoreApplication::arguments());
+    return options.screenshot.folder.isEmpty() ? runWindow(options) : ui::takeScreenshots(options.screenshot);
 }

@@ -40,6 +40,7 @@ Commands::Commands(Settings& settings, QObject* parent) : QObject(parent), m_set
         m_actions.back()->setProperty("group", info.beginsGroup);
     }
     m_bindings.resize(m_actions.size());
+    connect(&m_settings, &Settings::keysImported, this, &Commands::readKeys);
     refresh();
 }
 
@@ -136,6 +137,21 @@ void Commands::setKeys(QAction* action, const QList<QKeySequence>& keys) {
 
 void Commands::resetKeys(QAction* action) {
     setKeys(action, standardKeys(action));
+}
+
+void Commands::resetAllKeys() {
+    for (const QString& key : m_settings.extraKeys("keys"))
+        m_settings.setExtra(key, {});
+    readKeys();
+}
+
+void Commands::readKeys() {
+    for (QAction* action : m_all) {
+        const QVariant set = m_settings.extra("keys/" + idOf(action));
+        show(action, set.isValid() ? QKeySequence::listFromString(set.toString(), QKeySequence::PortableText)
+                                   : standardKeys(action));
+    }
+    emit keysChanged();
 }
 
 QAction* Commands::ownerOf(const QKeySequence& key) const {

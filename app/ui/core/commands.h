@@ -64,6 +64,7 @@ public:
     // Keys: what the user has set, or else the table's. Setting keys that another command has takes them from it.
     void setKeys(QAction* action, const QList<QKeySequence>& keys);
     void resetKeys(QAction* action);
+    void resetAllKeys();
     QAction* ownerOf(const QKeySequence& key) const; // null: free
     QList<QKeySequence> standardKeys(const QAction* action) const;
     // Keys that no command may have: without Ctrl or Alt they write text, and Ctrl+Alt is AltGr on many keyboards.
@@ -80,6 +81,7 @@ private:
     QAction* make(const QString& id, const QString& menu, const QString& text, const QString& help,
                   const QList<QKeySequence>& keys);
     void show(QAction* action, const QList<QKeySequence>& keys);
+    void readKeys();
 
     Settings& m_settings;
     std::vector<QAction*> m_actions;

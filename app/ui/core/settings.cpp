@@ -69,6 +69,14 @@ void Settings::reset(Setting setting) {
     emit changed(setting);
 }
 
+QStringList Settings::extraKeys(const QString& group) const {
+    QStringList out;
+    for (const QString& key : m_store.allKeys())
+        if (key.startsWith(group + '/'))
+            out << key;
+    return out;
+}
+
 void Settings::setExtra(const QString& key, const QVariant& value) {
     if (value.isValid())
         m_store.setValue(key, value);

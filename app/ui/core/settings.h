@@ -48,9 +48,11 @@ public:
     // Shortcuts that differ from the table, by command id.
     QVariant extra(const QString& key) const { return m_store.value(key); }
     void setExtra(const QString& key, const QVariant& value); // an invalid value removes the key
+    QStringList extraKeys(const QString& group) const;        // "keys/file.open", ...
 
 signals:
     void changed(hidet::ui::Setting setting);
+    void keysImported(); // shortcuts came from a file
 
 private:
     QSettings m_store;

@@ -83,6 +83,18 @@ QLabel[role="error"] { color: @error; }
 QFrame[separator="true"] { background: @line; border: 0; }
 QWidget[panel="true"] { background: @panel; }
 QWidget[bar="true"] { background: @window; border-bottom: 1px solid @line; }
+QWidget[page="true"], QScrollArea[page="true"] { background: @panel; }
+QLabel[role="title"] { font-size: 18pt; font-weight: 600; }
+QLabel[role="heading"] { font-weight: 600; }
+QPushButton[card="true"] { background: @panel; border: 1px solid @line; border-radius: 4px; }
+QPushButton[card="true"]:hover { background: @window; border-color: @muted; }
+QPushButton[card="true"]:focus { border-color: @accent; }
+QPushButton[row="true"] { background: transparent; border: 1px solid transparent; text-align: left; padding: 4px 8px; }
+QPushButton[row="true"]:hover { background: @hover; }
+QPushButton[row="true"]:focus, QPushButton[link="true"]:focus { border-color: @accent; }
+QPushButton[link="true"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 2px 8px; }
+QPushButton[link="true"]:hover { background: @hover; }
+QWidget[settingRow="true"] { background: @panel; border-bottom: 1px solid @line; }
 QWidget[notice="true"] { background: @raised; border-bottom: 1px solid @line; }
 QFrame#palette { background: @raised; border: 1px solid @edge; border-radius: 4px; }
 QFrame#palette QLineEdit { border: 0; background: transparent; padding: 4px; font-size: 110%; }

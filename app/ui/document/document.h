@@ -15,6 +15,7 @@ namespace hidet::ui {
 struct FileForm { // what is not seen in the editor
     bool crlf = false;
     bool byteOrderMark = false;
+    friend bool operator==(const FileForm&, const FileForm&) = default;
 };
 
 struct FileText {

@@ -27,6 +27,7 @@ MainWindow::MainWindow(StudioServices services)
     : m_studio(std::move(services)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
       m_splitter(new QSplitter(Qt::Horizontal, this)), m_notices(new NoticeBar(m_studio, this)),
+      m_pages(new PageHost(m_studio, m_splitter, this)),
       m_palette(new Palette(m_studio, this)) {
     setObjectName("window");
     setWindowTitle(tr("Hidet Studio"));
@@ -53,12 +54,13 @@ MainWindow::MainWindow(StudioServices services)
     auto* column = new QVBoxLayout;
     column->setSpacing(0);
     column->addWidget(m_notices);
-    column->addWidget(m_splitter, 1);
+    column->addWidget(m_pages, 1);
     row->addLayout(column, 1);
     setCentralWidget(center);
     setStatusBar(new StatusLine(m_studio, this));
 
     makeDocks();
+    addThemes();
     bindCommands();
     m_top->fillMenus();
     for (QAction* action : m_studio.commands.all())
@@ -70,6 +72,33 @@ MainWindow::MainWindow(StudioServices services)
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
+    connect(m_pages, &PageHost::pageChanged, this, &MainWindow::showPageOrScripts);
+    m_pages->close();
+}
+
+// Docks belong to the scripts: a page has the window for itself.
+void MainWindow::showPageOrScripts() {
+    const bool page = !m_pages->page().isEmpty();
+    if (page && !m_onPage) {
+        m_behindPage = stateNow();
+        m_onPage = true;
+        for (QDockWidget* dock : m_docks)
+            dock->hide();
+    } else if (!page && m_onPage) {
+        m_onPage = false;
+        apply(m_mode, std::exchange(m_behindPage, {}));
+    }
+    m_modes->setVisible(!page);
+}
+
+void MainWindow::addThemes() {
+    auto add = [this](const QString& id, const QString& name) {
+        m_studio.commands.add("theme." + id, "View/Theme", name, tr("Colours of the window: %1").arg(name), {}, this,
+                              [this, id] { m_studio.settings.set(Setting::Theme, id); });
+    };
+    add("system", tr("As the desktop"));
+    for (const Theme& theme : allThemes())
+        add(theme.id, theme.name);
 }
 
 void MainWindow::makeDocks() {
@@ -92,6 +121,8 @@ void MainWindow::makeDocks() {
 
 // The keyboard goes to the dock; from there the same key hides it.
 void MainWindow::showDock(const DockInfo& info) {
+    if (m_onPage)
+        m_pages->close();
     QDockWidget* dock = m_docks.value(info.id);
     const bool inside = dock->isAncestorOf(QApplication::focusWidget());
     if (dock->isVisible() && inside) {
@@ -111,6 +142,10 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewModeEdit, this, [this] { setMode(Mode::Edit); });
     commands.bind(Command::ViewModeLower, this, [this] { setMode(Mode::Lower); });
     commands.bind(Command::ViewModeRun, this, [this] { setMode(Mode::Run); });
+    commands.bind(Command::ViewSettings, this, [this] { m_studio.showPage("settings"); });
+    commands.bind(Command::ViewShortcuts, this, [this] { m_studio.showPage("shortcuts"); });
+    commands.bind(Command::HelpWelcome, this, [this] { m_studio.showPage("welcome"); });
+    commands.bind(Command::HelpAbout, this, [this] { m_studio.showPage("about"); });
     commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
     commands.bind(Command::GoQuickOpen, this, [this] { m_studio.search({}); });
     commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
@@ -151,15 +186,22 @@ void MainWindow::focusPane(int step) {
 void MainWindow::setMode(Mode mode) {
     if (mode == m_mode)
         return;
-    m_layouts[m_mode] = stateNow();
+    m_pages->close();
+    m_layouts[m_mode] = m_onPage ? m_behindPage : stateNow();
     m_mode = mode;
-    apply(mode, m_layouts.value(mode));
+    if (m_onPage)
+        m_behindPage = m_layouts.value(mode);
+    else
+        apply(mode, m_layouts.value(mode));
     m_modes->setMode(mode);
 }
 
 void MainWindow::resetLayout() {
     m_layouts.clear();
-    apply(m_mode, {});
+    m_pages->close();
+    m_behindPage = {};
+    if (!m_onPage)
+        apply(m_mode, {});
     emit m_studio.editorWanted();
 }
 
@@ -203,7 +245,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
 }
 
 QJsonObject MainWindow::layoutState() {
-    m_layouts[m_mode] = stateNow();
+    m_layouts[m_mode] = m_onPage ? m_behindPage : stateNow();
     QJsonObject out{{"mode", modeName(m_mode)}};
     for (Mode mode : all_modes)
         if (m_layouts.contains(mode))
@@ -219,7 +261,10 @@ void MainWindow::restoreLayout(const QJsonObject& state) {
         if (state["mode"] == modeName(mode))
             m_mode = mode;
     }
-    apply(m_mode, m_layouts.value(m_mode));
+    if (m_onPage)
+        m_behindPage = m_layouts.value(m_mode);
+    else
+        apply(m_mode, m_layouts.value(m_mode));
     m_modes->setMode(m_mode);
 }
 

@@ -12,6 +12,7 @@
 #include "app/ui/window/dock.h"
 #include "app/ui/window/editor_area.h"
 #include "app/ui/window/mode_bar.h"
+#include "app/ui/window/page_host.h"
 #include "app/ui/window/studio.h"
 #include "app/ui/window/top_bar.h"
 
@@ -26,6 +27,7 @@ public:
     EditorArea& editors() { return *m_editors; }
     StageArea& stages() { return *m_stages; }
     NoticeBar& notices() { return *m_notices; }
+    PageHost& pages() { return *m_pages; }
     Palette& palette() { return *m_palette; }
     QDockWidget* dock(const QString& id) const { return m_docks.value(id); }
 
@@ -43,6 +45,8 @@ private:
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
     void showDock(const DockInfo& info);
     void focusPane(int step);
+    void showPageOrScripts();
+    void addThemes();
 
     Studio m_studio;
     TopBar* m_top;
@@ -51,10 +55,13 @@ private:
     StageArea* m_stages;
     QSplitter* m_splitter;
     NoticeBar* m_notices;
+    PageHost* m_pages;
     Palette* m_palette;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;
     Mode m_mode = Mode::Edit;
+    bool m_onPage = false;
+    QJsonObject m_behindPage; // the layout of the scripts while a page is in their place
 };
 
 } // namespace hidet::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/studio.h"
 
+#include <algorithm>
+
 #include <QFileInfo>
 
 #include "app/ui/editor/analysis.h"
@@ -46,9 +48,12 @@ Analysis* Studio::analysisOf(Document& document) {
     return analysis;
 }
 
-Document* Studio::add(QString path, FileText text) {
-    const int number = path.isEmpty() ? ++m_untitled : 0;
-    auto* document = new Document(std::move(path), std::move(text), number, this);
+Document* Studio::add(QString path, FileText read, const QByteArray& text, int number) {
+    if (path.isEmpty() && number <= 0)
+        number = m_untitled + 1;
+    m_untitled = std::max(m_untitled, number);
+    auto* document = new Document(std::move(path), std::move(read), number, this);
+    document->setUnsaved(text);
     m_documents << document;
     connect(document, &Document::stateChanged, &commands, &Commands::refresh);
     connect(document, &Document::textChanged, this, [this, document] { setFindings(*document, {}); });
@@ -68,14 +73,18 @@ Document* Studio::open(const QString& path, FileError& error) {
             return document;
         }
     std::optional<FileText> read = readTextFile(absolute, error);
-    return read ? add(absolute, std::move(*read)) : nullptr;
+    if (!read)
+        return nullptr;
+    const QByteArray text = read->text;
+    return add(absolute, std::move(*read), text, 0);
 }
 
 Document* Studio::create(const QByteArray& text) {
-    Document* document = add({}, {});
-    if (!text.isEmpty())
-        document->setUnsaved(text);
-    return document;
+    return add({}, {}, text, 0);
+}
+
+Document* Studio::restore(const QString& path, FileText saved, const QByteArray& text, int number) {
+    return add(path, std::move(saved), text, number);
 }
 
 void Studio::close(Document& document) {

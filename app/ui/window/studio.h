@@ -52,6 +52,9 @@ public:
 
     Document* open(const QString& path, FileError& error); // makes it current; the one that is open, if it is
     Document* create(const QByteArray& text);
+    // As it was when the program ended: `saved` is what its file holds, `text` what the editor held. No path: never saved;
+    // then the number is that of its title.
+    Document* restore(const QString& path, FileText saved, const QByteArray& text, int number);
     void close(Document& document);
     void move(int from, int to); // tabs
     void setCurrent(Document* document);
@@ -72,6 +75,8 @@ public:
     void search(const QString& prefix) { emit searchWanted(prefix); }
     // Brings a stage to the front in a pane: "cuda", "ir:flatten-tensor-index".
     void showStage(const QString& stage) { emit stageWanted(stage); }
+    // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
+    void showPage(const QString& page) { emit pageWanted(page); }
 
 signals:
     void documentAdded(hidet::ui::Document* document);
@@ -87,10 +92,11 @@ signals:
     void withdrawn(QString noticeId);
     void searchWanted(QString prefix);
     void stageWanted(QString stage);
+    void pageWanted(QString page);
     void editorWanted(); // the keyboard back to the script
 
 private:
-    Document* add(QString path, FileText text);
+    Document* add(QString path, FileText read, const QByteArray& text, int number);
 
     QList<Document*> m_documents;
     QHash<Document*, LivePipeline*> m_live;

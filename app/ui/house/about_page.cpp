@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QtConcurrentRun>
+
+#include "app/ui/house/diagnostics.h"
+#include "app/ui/house/page_parts.h"
+#include "app/ui/window/page_host.h"
+
+namespace hidet::ui {
+
+namespace {
+
+class AboutPage : public Page {
+public:
+    explicit AboutPage(Studio& studio) : Page(tr("Hidet Studio %1").arg(HIDET_VERSION)), m_studio(studio) {
+        auto* copy = new QPushButton(tr("Copy diagnostics"));
+        copy->setObjectName("about.copy");
+        copy->setToolTip(tr("Versions, tools, folders and the last messages, as text"));
+        head()->addWidget(copy);
+        column()->addWidget(mutedLabel(tr("Write a GPU kernel and watch it become machine code.")));
+        add(tr("Versions"), versionLines());
+        m_tools = add(tr("Tools of this machine"), tr("Looking for compilers, tools and a GPU"));
+        m_tools->setObjectName("about.tools");
+        add(tr("Folders"), folderLines());
+        add(tr("Licences"),
+            tr("The desktop program is free software under the GNU General Public License, version 3, because of "
+               "QScintilla and Qt Charts. The language, the compiler, the runtime and the command line are under the "
+               "Apache License 2.0: what you export and link is free of the GPL.\n"
+               "It uses Qt (LGPL-3.0; Qt Charts GPL-3.0), QScintilla (GPL-3.0), ANTLR, {fmt}, spdlog, CLI11, nlohmann/json "
+               "and xxHash. There is no warranty, to the extent that the law allows."));
+        connect(copy, &QPushButton::clicked, this, [this] {
+            QGuiApplication::clipboard()->setText(text());
+            m_studio.say(tr("Copied the diagnostics"));
+        });
+        setFocusProxy(copy);
+        examine();
+    }
+
+private:
+    QLabel* add(const QString& heading, const QString& text) {
+        column()->addSpacing(8);
+        column()->addWidget(headingOf(heading));
+        auto* label = new QLabel(text);
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        label->setAccessibleName(heading);
+        column()->addWidget(label);
+        return label;
+    }
+
+    // Loads libraries and starts programs: not on this thread.
+    void examine() {
+        QtConcurrent::run([tools = m_studio.tools] { return session::examine(*tools); })
+            .then(this, [this](const session::DoctorReport& report) { m_tools->setText(toolLines(report)); });
+    }
+
+    QString text() const {
+        return versionLines() + "\n\n" + m_tools->text() + "\n\n" + folderLines() + "\n\n" + logLines().join('\n') + '\n';
+    }
+
+    Studio& m_studio;
+    QLabel* m_tools;
+};
+
+} // namespace
+
+QWidget* makeAboutPage(Studio& studio) {
+    return new AboutPage(studio);
+}
+
+} // namespace hidet::ui

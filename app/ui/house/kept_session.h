@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A window as it is kept on disk: its scripts with what was not saved, where the carets were, panes and docks. Reading
+// takes anything: what cannot be understood is left out.
+#pragma once
+
+#include <optional>
+
+#include <QJsonObject>
+#include <QList>
+
+#include "app/ui/document/document.h"
+
+namespace hidet::ui {
+
+struct KeptDocument {
+    QString path; // empty: never saved
+    int number = 0;
+    FileForm form;
+    std::optional<QByteArray> unsaved; // nothing: the file has all of it
+    int line = 1;                      // of the caret
+    int column = 1;
+    int firstLine = 0; // shown at the top
+    friend bool operator==(const KeptDocument&, const KeptDocument&) = default;
+};
+
+struct KeptSession {
+    QList<KeptDocument> documents;
+    int current = -1;
+    QJsonObject layout;
+    QByteArray geometry;
+    friend bool operator==(const KeptSession&, const KeptSession&) = default;
+};
+
+QJsonObject toJson(const KeptDocument& document);
+KeptDocument keptDocument(const QJsonObject& json);
+QJsonObject toJson(const KeptSession& session);
+KeptSession keptSession(const QJsonObject& json);
+
+// Files of JSON; a write is whole or not at all.
+std::optional<QJsonObject> readJson(const QString& path);
+bool writeJson(const QString& path, const QJsonObject& json);
+
+} // namespace hidet::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What pages are made of: a column of at most 880 pixels that scrolls, a title, headings.
+#pragma once
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace hidet::ui {
+
+class Page : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit Page(const QString& title, int width = 880);
+    QVBoxLayout* column() const { return m_column; } // below the title
+    QHBoxLayout* head() const { return m_head; }     // to the right of the title
+
+private:
+    QVBoxLayout* m_column;
+    QHBoxLayout* m_head;
+};
+
+QLabel* headingOf(const QString& text);
+QLabel* mutedLabel(const QString& text);
+
+} // namespace hidet::ui

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/house/session_keeper.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace hidet::ui {
+
+SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, SessionOptions options)
+    : QObject(&window), m_window(window), m_studio(window.studio()), m_stateFolder(stateFolder),
+      m_options(std::move(options)), m_running(stateFolder) {
+    m_pause.setSingleShot(true);
+    connect(&m_pause, &QTimer::timeout, this, &SessionKeeper::keepNow);
+    connect(&m_studio, &Studio::documentAdded, this, &SessionKeeper::watch);
+    connect(&m_studio, &Studio::documentClosing, this, [this](Document* document) {
+        if (m_swapped.contains(document))
+            m_running.drop(m_swapped.take(document));
+        m_changed.remove(document);
+        keepSoon();
+    });
+    connect(&m_studio, &Studio::currentChanged, this, &SessionKeeper::keepSoon);
+    if (m_options.fresh)
+        return;
+    QDir().mkpath(m_stateFolder + "/sessions");
+    auto lock = std::make_unique<QLockFile>(sessionFile() + ".lock");
+    lock->setStaleLockTime(0);
+    if (lock->tryLock(0))
+        m_lock = std::move(lock);
+}
+
+QString SessionKeeper::sessionFile() const {
+    QString name = m_options.name;
+    for (QChar& letter : name)
+        if (!letter.isLetterOrNumber() && letter != '-' && letter != '_')
+            letter = '_';
+    return m_stateFolder + "/sessions/" + name + ".json";
+}
+
+void SessionKeeper::watch(Document* document) {
+    connect(document, &Document::textChanged, this, [this, document] {
+        m_changed << document;
+        keepSoon();
+    });
+    connect(document, &Document::stateChanged, this, [this, document] {
+        m_changed << document;
+        keepSoon();
+    });
+    if (document->isModified())
+        m_changed << document;
+    keepSoon();
+}
+
+void SessionKeeper::keepSoon() {
+    if (!m_pause.isActive())
+        m_pause.start(std::max(1, m_studio.settings.number(Setting::SwapSeconds)) * 1000);
+}
+
+void SessionKeeper::keepNow() {
+    for (Document* document : std::as_const(m_changed)) {
+        const KeptDocument now = keptOf(*document, true);
+        const auto before = m_swapped.constFind(document);
+        // Saved under another name: the swap file has the old one.
+        if (before != m_swapped.constEnd() && (!now.unsaved || before->path != now.path))
+            m_running.drop(m_swapped.take(document));
+        if (!now.unsaved)
+            continue;
+        m_running.swap(now);
+        m_swapped[document] = now;
+    }
+    m_changed.clear();
+    m_running.keep(sessionNow(false));
+    if (!m_running.isUsable() && !m_complained) {
+        m_complained = true;
+        m_studio.complain(tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder));
+    }
+}
+
+bool SessionKeeper::flush() {
+    m_pause.stop();
+    keepNow();
+    return m_running.flush();
+}
+
+KeptDocument SessionKeeper::keptOf(Document& document, bool withText) const {
+    KeptDocument out;
+    out.path = document.path();
+    out.number = document.number();
+    out.form = document.form();
+    if (withText && (document.isModified() || document.path().isEmpty()))
+        out.unsaved = document.text();
+    if (const ScriptEditor* editor = m_window.editors().editorOf(document)) {
+        out.line = editor->lineOf(editor->caret()) + 1;
+        out.column = editor->columnOf(editor->caret()) + 1;
+        out.firstLine = editor->firstVisibleLine();
+    }
+    return out;
+}
+
+KeptSession SessionKeeper::sessionNow(bool withTexts) {
+    KeptSession out;
+    for (Document* document : m_studio.documents()) {
+        if (document->isUntouched())
+            continue;
+        if (document == m_studio.current())
+            out.current = int(out.documents.size());
+        out.documents << keptOf(*document, withTexts);
+    }
+    out.layout = m_window.layoutState();
+    out.geometry = m_window.saveGeometry();
+    return out;
+}
+
+bool SessionKeeper::restore(const KeptDocument& kept) {
+    FileError error;
+    Document* document = nullptr;
+    Document* open = nullptr;
+    bool numberTaken = false;
+    for (Document* other : m_studio.documents()) {
+        if (!kept.path.isEmpty() && other->path() == kept.path)
+            open = other;
+        numberTaken = numberTaken || (kept.path.isEmpty() && other->path().isEmpty() && other->number() == kept.number);
+    }
+    if (open && !kept.unsaved)
+        return false;
+    if (open && !open->isModified()) {
+        m_window.editors().editorOf(*open)->replaceAll(*kept.unsaved);
+        document = open;
+    } else if (open) {
+        // Two programs changed the same file: both texts are kept, one without a name.
+        if (open->text() == *kept.unsaved)
+            return false;
+        document = m_studio.create(*kept.unsaved);
+    } else if (!kept.unsaved) {
+        document = m_studio.open(kept.path, error);
+        if (!document) {
+            m_studio.complain(error.message);
+            return false;
+        }
+    } else {
+        // The file may have changed meanwhile, or be gone: what was typed is kept as a change of what it holds now.
+        FileText saved{{}, kept.form};
+        if (!kept.path.isEmpty())
+            if (auto read = readTextFile(kept.path, error))
+                saved = std::move(*read);
+        document = m_studio.restore(kept.path, std::move(saved), *kept.unsaved, numberTaken ? 0 : kept.number);
+    }
+    if (ScriptEditor* editor = m_window.editors().editorOf(*document)) {
+        editor->setCaret(editor->offsetOf(kept.line - 1, kept.column - 1));
+        editor->setFirstVisibleLine(kept.firstLine);
+    }
+    return document->isModified();
+}
+
+int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
+    int unsaved = 0;
+    for (const KeptDocument& kept : session.documents) {
+        if (onlyUnsaved && !kept.unsaved)
+            continue;
+        unsaved += restore(kept);
+    }
+    if (!onlyUnsaved && session.current >= 0 && session.current < m_studio.documents().size())
+        m_studio.setCurrent(m_studio.documents()[session.current]);
+    return unsaved;
+}
+
+void SessionKeeper::recover(RunningFolder::Found& found) {
+    const bool alone = m_studio.documents().isEmpty();
+    // What a second window left is only its unsaved text; a crash brings everything back that was open.
+    const int unsaved = restore(found.session, !found.crashed || !alone);
+    if (found.crashed && alone && !found.session.layout.isEmpty())
+        m_window.restoreLayout(found.session.layout);
+    if (unsaved > 0) {
+        Notice notice;
+        notice.id = "recovery";
+        notice.kind = found.crashed ? NoticeKind::Warning : NoticeKind::Info;
+        notice.sentence = found.crashed
+                              ? tr("The program ended without warning; %n script(s) with unsaved text are back", "", unsaved)
+                              : tr("%n script(s) with unsaved text of another window are back", "", unsaved);
+        notice.offers = {{tr("Show what changed"), [this] { m_studio.showPage("changes"); }}};
+        m_studio.notify(notice);
+    }
+    // Ours before theirs goes: at no moment is a text on no disk.
+    if (flush())
+        found.remove();
+}
+
+void SessionKeeper::start() {
+    std::vector<RunningFolder::Found> dead = RunningFolder::takeDead(m_stateFolder);
+    std::optional<QJsonObject> last;
+    if (m_lock)
+        last = readJson(sessionFile());
+    if (last) {
+        const KeptSession session = keptSession(*last);
+        if (!session.geometry.isEmpty())
+            m_window.restoreGeometry(session.geometry);
+        if (m_options.restore && !session.layout.isEmpty())
+            m_window.restoreLayout(session.layout);
+        restore(session, !m_options.restore);
+        if (flush())
+            QFile::remove(sessionFile());
+    }
+    for (RunningFolder::Found& found : dead)
+        recover(found);
+}
+
+void SessionKeeper::end() {
+    m_pause.stop();
+    const KeptSession session = sessionNow(true);
+    if (m_lock && writeJson(sessionFile(), toJson(session))) {
+        m_running.remove();
+        m_lock->unlock();
+        return;
+    }
+    bool unsaved = false;
+    for (const KeptDocument& document : session.documents)
+        unsaved = unsaved || document.unsaved;
+    if (!unsaved)
+        return m_running.remove();
+    keepNow();
+    m_running.leave();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/page_host.h"
+
+#include "lang/base/check.h"
+
+namespace hidet::ui {
+
+const std::vector<PageInfo>& allPages() {
+    static const std::vector<PageInfo> pages = {
+#define HIDET_PAGE(maker, id, title) {maker, id, title},
+#include "app/ui/window/pages.def"
+    };
+    return pages;
+}
+
+PageHost::PageHost(Studio& studio, QWidget* work, QWidget* parent)
+    : QStackedWidget(parent), m_studio(studio), m_work(work) {
+    addWidget(work);
+    connect(&studio, &Studio::pageWanted, this, &PageHost::open);
+    connect(&studio, &Studio::documentAdded, this, &PageHost::close);
+    connect(&studio, &Studio::shown, this, &PageHost::close);
+    connect(&studio, &Studio::editorWanted, this, &PageHost::close);
+    connect(&studio, &Studio::currentChanged, this, &PageHost::close);
+}
+
+void PageHost::open(const QString& id) {
+    if (id == m_page)
+        return;
+    if (!m_pages.contains(id))
+        for (const PageInfo& info : allPages())
+            if (info.id == id) {
+                QWidget* page = info.make(m_studio);
+                page->setObjectName("page." + id);
+                page->setAccessibleName(info.title);
+                addWidget(page);
+                m_pages[id] = page;
+            }
+    HIDET_CHECK(m_pages.contains(id), id.toStdString());
+    m_page = id;
+    setCurrentWidget(m_pages.value(id));
+    emit pageChanged();
+    m_pages.value(id)->setFocus();
+}
+
+void PageHost::close() {
+    if (m_studio.documents().isEmpty())
+        return open("welcome");
+    if (m_page.isEmpty())
+        return;
+    m_page.clear();
+    setCurrentWidget(m_work);
+    emit pageChanged();
+}
+
+} // namespace hidet::ui

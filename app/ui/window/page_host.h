@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Pages in the place of editor and panes: welcome, settings, shortcuts, about, what changed. Esc goes back to the scripts.
+#pragma once
+
+#include <QHash>
+#include <QStackedWidget>
+
+#include "app/ui/window/studio.h"
+
+namespace hidet::ui {
+
+// A page is a row of pages.def and one file, house/<id>_page.cpp.
+struct PageInfo {
+    QWidget* (*make)(Studio& studio);
+    QString id;
+    QString title;
+};
+const std::vector<PageInfo>& allPages();
+
+#define HIDET_PAGE(maker, id, title) QWidget* maker(Studio& studio);
+#include "app/ui/window/pages.def"
+
+class PageHost : public QStackedWidget {
+    Q_OBJECT
+public:
+    PageHost(Studio& studio, QWidget* work, QWidget* parent = nullptr);
+
+    QString page() const { return m_page; } // empty: the scripts
+    QWidget* pageWidget() const { return m_page.isEmpty() ? nullptr : currentWidget(); }
+    void open(const QString& id);
+    void close(); // without a script: welcome
+
+signals:
+    void pageChanged();
+
+private:
+    Studio& m_studio;
+    QWidget* m_work;
+    QString m_page;
+    QHash<QString, QWidget*> m_pages;
+};
+
+} // namespace hidet::ui
