@@ -46,13 +46,15 @@ int runWindow(const ui::Options& options) {
     followAppearance(*settings, themes);
     ui::MainWindow window({*settings, themes, session::open_tools(), ui::FileDialogs::ofDesktop()});
     window.resize(1440, 900);
-    ui::SessionKeeper keeper(window, state,
-                             {options.session, settings->flag(ui::Setting::RestoreSession), options.newWindow || options.safeMode});
+    ui::SessionKeeper keeper(
+        window, state,
+        {options.session, settings->flag(ui::Setting::RestoreSession), options.newWindow || options.safeMode});
     if (!options.safeMode)
         keeper.start();
     window.show();
     if (!crash.isEmpty())
-        window.studio().notify({"crash", ui::NoticeKind::Warning,
+        window.studio().notify({"crash",
+                                ui::NoticeKind::Warning,
                                 QObject::tr("Hidet Studio died last time: %1").arg(crash),
                                 {{QObject::tr("Diagnostics"), [&window] { window.studio().showPage("about"); }}},
                                 {}});

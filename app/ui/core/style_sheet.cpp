@@ -64,6 +64,8 @@ QComboBox[flat="true"]:focus { border-color: @accent; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
 QAbstractItemView { background: @panel; border: 0; outline: 0; alternate-background-color: @window;
   selection-background-color: @selection; selection-color: @text; }
+QTreeView::item, QTableView::item { padding: 3px 4px; }
+QTreeView::item:selected, QTableView::item:selected { background: @selection; color: @text; }
 QAbstractItemView:focus { border-left: 2px solid @accent; }
 QHeaderView { background: @panel; }
 QHeaderView::section { background: @panel; color: @muted; border: 0; border-bottom: 1px solid @line; padding: 4px 8px; }

@@ -29,7 +29,8 @@ public:
             tr("The desktop program is free software under the GNU General Public License, version 3, because of "
                "QScintilla and Qt Charts. The language, the compiler, the runtime and the command line are under the "
                "Apache License 2.0: what you export and link is free of the GPL.\n"
-               "It uses Qt (LGPL-3.0; Qt Charts GPL-3.0), QScintilla (GPL-3.0), ANTLR, {fmt}, spdlog, CLI11, nlohmann/json "
+               "It uses Qt (LGPL-3.0; Qt Charts GPL-3.0), QScintilla (GPL-3.0), ANTLR, {fmt}, spdlog, CLI11, "
+               "nlohmann/json "
                "and xxHash. There is no warranty, to the extent that the law allows."));
         connect(copy, &QPushButton::clicked, this, [this] {
             QGuiApplication::clipboard()->setText(text());
@@ -54,12 +55,14 @@ private:
 
     // Loads libraries and starts programs: not on this thread.
     void examine() {
-        QtConcurrent::run([tools = m_studio.tools] { return session::examine(*tools); })
-            .then(this, [this](const session::DoctorReport& report) { m_tools->setText(toolLines(report)); });
+        QtConcurrent::run([tools = m_studio.tools] {
+            return session::examine(*tools);
+        }).then(this, [this](const session::DoctorReport& report) { m_tools->setText(toolLines(report)); });
     }
 
     QString text() const {
-        return versionLines() + "\n\n" + m_tools->text() + "\n\n" + folderLines() + "\n\n" + logLines().join('\n') + '\n';
+        return versionLines() + "\n\n" + m_tools->text() + "\n\n" + folderLines() + "\n\n" + logLines().join('\n') +
+               '\n';
     }
 
     Studio& m_studio;

@@ -9,12 +9,9 @@
 namespace hidet::ui {
 
 QJsonObject toJson(const KeptDocument& document) {
-    QJsonObject out{{"path", document.path},
-                    {"number", document.number},
-                    {"crlf", document.form.crlf},
-                    {"mark", document.form.byteOrderMark},
-                    {"line", document.line},
-                    {"column", document.column},
+    QJsonObject out{{"path", document.path},      {"number", document.number},
+                    {"crlf", document.form.crlf}, {"mark", document.form.byteOrderMark},
+                    {"line", document.line},      {"column", document.column},
                     {"first", document.firstLine}};
     if (document.unsaved)
         out["unsaved"] = QString::fromUtf8(*document.unsaved);

@@ -37,14 +37,17 @@ Options parseOptions(const QStringList& arguments) {
         {"new-window", "A further window, which leaves the session alone."},
         {"safe-mode", "No session, no GPU, and settings as they are at first."},
         {"target", "Where kernels run: auto, cuda, cpu or emulate.", "where"},
-        {"do", "A command to do after the start, by its id, such as view.mode_lower; can be said again. "
-               "'type TEXT' types into the script, 'wait' waits until all stages are there.", "command"},
+        {"do",
+         "A command to do after the start, by its id, such as view.mode_lower; can be said again. "
+         "'type TEXT' types into the script, 'wait' waits until all stages are there.",
+         "command"},
         {"screenshot", "Writes pictures of the window to a folder, and ends.", "folder"},
         {"state", "With --screenshot: which state of the window; 'all' is all of them.", "name", "all"},
         {"theme", "With --screenshot: 'light', 'dark' or another theme; both of these if not said.", "name"},
         {"scale", "With --screenshot: pixels for each point, 1 or 2.", "factor", "1"},
     });
-    parser.addPositionalArgument("files", "Scripts to open, as FILE[:LINE[:COLUMN]]; '-' is standard input.", "[files...]");
+    parser.addPositionalArgument("files", "Scripts to open, as FILE[:LINE[:COLUMN]]; '-' is standard input.",
+                                 "[files...]");
     parser.process(arguments);
 
     Options out;
@@ -66,7 +69,8 @@ Options parseOptions(const QStringList& arguments) {
     out.safeMode = parser.isSet("safe-mode");
     out.target = parser.value("target");
     if (parser.isSet("target") && !choicesOf(Setting::Target).contains(out.target))
-        refuse(QString("there is no target '%1'; there are: %2").arg(out.target, choicesOf(Setting::Target).join(", ")));
+        refuse(
+            QString("there is no target '%1'; there are: %2").arg(out.target, choicesOf(Setting::Target).join(", ")));
     out.commands = parser.values("do");
     out.screenshot.folder = parser.value("screenshot");
     out.screenshot.state = parser.value("state");

@@ -23,7 +23,7 @@ struct Options {
     QString target; // empty: what the settings say
     bool newWindow = false;
     bool safeMode = false;
-    QStringList commands; // to do after the start
+    QStringList commands;         // to do after the start
     ScreenshotRequest screenshot; // without a folder: none
 };
 // Ends the program for --help, --version and mistakes.

@@ -173,9 +173,10 @@ void SessionKeeper::recover(RunningFolder::Found& found) {
         Notice notice;
         notice.id = "recovery";
         notice.kind = found.crashed ? NoticeKind::Warning : NoticeKind::Info;
-        notice.sentence = found.crashed
-                              ? tr("The program ended without warning; %n script(s) with unsaved text are back", "", unsaved)
-                              : tr("%n script(s) with unsaved text of another window are back", "", unsaved);
+        notice.sentence =
+            found.crashed
+                ? tr("The program ended without warning; %n script(s) with unsaved text are back", "", unsaved)
+                : tr("%n script(s) with unsaved text of another window are back", "", unsaved);
         notice.offers = {{tr("Show what changed"), [this] { m_studio.showPage("changes"); }}};
         m_studio.notify(notice);
     }

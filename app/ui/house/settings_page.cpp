@@ -133,11 +133,10 @@ private:
         QSizePolicy policy = out.reset->sizePolicy();
         policy.setRetainSizeWhenHidden(true);
         out.reset->setSizePolicy(policy);
-        connect(out.reset, &QToolButton::clicked, this,
-                [this, control, setting = info.setting] {
-                    m_studio.settings.reset(setting);
-                    control->setFocus();
-                });
+        connect(out.reset, &QToolButton::clicked, this, [this, control, setting = info.setting] {
+            m_studio.settings.reset(setting);
+            control->setFocus();
+        });
         row->addWidget(out.reset);
         column()->addWidget(widget);
         m_rows.push_back(std::move(out));
@@ -160,7 +159,8 @@ private:
             box->setFixedWidth(width);
             box->setButtonSymbols(QSpinBox::NoButtons);
             box->setKeyboardTracking(false);
-            connect(box, &QSpinBox::valueChanged, this, [&settings, setting](int value) { settings.set(setting, value); });
+            connect(box, &QSpinBox::valueChanged, this,
+                    [&settings, setting](int value) { settings.set(setting, value); });
             show = [box](const QVariant& value) { box->setValue(value.toInt()); };
             return box;
         }

@@ -63,7 +63,7 @@ public:
         m_list->setHeaderLabels({tr("Command"), tr("Menu"), tr("Keys")});
         m_list->setRootIsDecorated(false);
         m_list->setUniformRowHeights(true);
-        m_list->setMinimumHeight(440);
+        m_list->setMinimumHeight(560);
         m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
         m_list->header()->setStretchLastSection(false);
         m_list->header()->resizeSection(1, 140);

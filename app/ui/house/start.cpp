@@ -45,7 +45,8 @@ static bool doCommand(MainWindow& window, const QString& command) {
         ScriptEditor* editor = window.editors().current();
         const QByteArray text = command.mid(5).replace("\\n", "\n").toUtf8();
         if (editor)
-            editor->SendScintilla(QsciScintilla::SCI_ADDTEXT, static_cast<unsigned long>(text.size()), text.constData());
+            editor->SendScintilla(QsciScintilla::SCI_ADDTEXT, static_cast<unsigned long>(text.size()),
+                                  text.constData());
         return editor;
     }
     QAction* action = window.studio().commands.find(command);

@@ -58,6 +58,35 @@ void show_quick_open(Scene& scene) {
     scene.studio().search("mat");
 }
 
+void show_settings(Scene& scene) {
+    scene.trigger("view.settings");
+}
+
+void show_shortcuts(Scene& scene) {
+    scene.trigger("view.shortcuts");
+}
+
+void show_about(Scene& scene) {
+    scene.trigger("help.about");
+    scene.waitFor([&] {
+        const auto* tools = scene.window().findChild<QLabel*>("about.tools");
+        return tools && tools->text().contains("GPU:");
+    });
+}
+
+void show_recovery(Scene& scene) {
+    show_edit(scene);
+    QByteArray text = scene.studio().current()->text();
+    text.replace("f32(0.0)", "f32(1.0)");
+    scene.window().editors().current()->replaceAll(text);
+    scene.settle();
+    scene.studio().notify({"recovery",
+                           NoticeKind::Warning,
+                           "The program ended without warning; 1 script with unsaved text is back",
+                           {{"Show what changed", [] {}}},
+                           {}});
+}
+
 void show_notices(Scene& scene) {
     show_edit(scene);
     scene.studio().notify({"disk",

@@ -34,7 +34,7 @@ public:
         setAccessibleName(sample.title);
         setAccessibleDescription(sample.sentence);
         setToolTip(QFileInfo(sample.path).fileName());
-        setMinimumHeight(88);
+        setMinimumHeight(fontMetrics().height() * 4 + 32);
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     }
 

@@ -27,8 +27,7 @@ MainWindow::MainWindow(StudioServices services)
     : m_studio(std::move(services)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
       m_splitter(new QSplitter(Qt::Horizontal, this)), m_notices(new NoticeBar(m_studio, this)),
-      m_pages(new PageHost(m_studio, m_splitter, this)),
-      m_palette(new Palette(m_studio, this)) {
+      m_pages(new PageHost(m_studio, m_splitter, this)), m_palette(new Palette(m_studio, this)) {
     setObjectName("window");
     setWindowTitle(tr("Hidet Studio"));
     setMinimumSize(720, 480);
@@ -47,10 +46,10 @@ MainWindow::MainWindow(StudioServices services)
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(m_modes);
-    auto* line = new QFrame(center);
-    line->setProperty("separator", true);
-    line->setFixedWidth(1);
-    row->addWidget(line);
+    m_modesLine = new QFrame(center);
+    m_modesLine->setProperty("separator", true);
+    m_modesLine->setFixedWidth(1);
+    row->addWidget(m_modesLine);
     auto* column = new QVBoxLayout;
     column->setSpacing(0);
     column->addWidget(m_notices);
@@ -89,6 +88,7 @@ void MainWindow::showPageOrScripts() {
         apply(m_mode, std::exchange(m_behindPage, {}));
     }
     m_modes->setVisible(!page);
+    m_modesLine->setVisible(!page);
 }
 
 void MainWindow::addThemes() {

@@ -56,6 +56,7 @@ private:
     QSplitter* m_splitter;
     NoticeBar* m_notices;
     PageHost* m_pages;
+    QFrame* m_modesLine = nullptr;
     Palette* m_palette;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;

@@ -56,8 +56,10 @@ void ModeBar::setMode(Mode mode) {
 }
 
 void ModeBar::applyTheme() {
-    for (qsizetype i = 0; i < m_buttons.size(); ++i)
+    for (qsizetype i = 0; i < m_buttons.size(); ++i) {
         m_buttons[i]->setIcon(icon(rows[i].icon, m_studio.themes.theme().text));
+        m_buttons[i]->setFont(m_studio.themes.smallFont());
+    }
 }
 
 } // namespace hidet::ui

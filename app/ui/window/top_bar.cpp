@@ -167,7 +167,7 @@ void TopBar::showRun() {
 
 void TopBar::openMenu() {
     if (m_menuButton->isVisible())
-        return m_menuButton->showMenu();
+        return m_menus->all()->popup(m_menuButton->mapToGlobal(QPoint(0, m_menuButton->height())));
     m_menuBar->setFocus(Qt::MenuBarFocusReason);
     if (!m_menuBar->actions().isEmpty())
         m_menuBar->setActiveAction(m_menuBar->actions().first());
