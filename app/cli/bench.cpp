@@ -4,20 +4,23 @@
 
 #include "app/cli/output.h"
 #include "app/cli/target.h"
+#include "app/cli/trial.h"
 #include "app/cli/verbs.h"
 #include "app/session/bench.h"
 
 namespace hidet::cli {
 
-namespace {
-
 using namespace session;
+
+namespace {
 
 std::string formatted(const char* format, double value) {
     char text[64];
     std::snprintf(text, sizeof text, format, value);
     return text;
 }
+
+} // namespace
 
 std::string seconds_text(double seconds) {
     if (seconds < 1e-3)
@@ -30,8 +33,8 @@ std::string rate_text(double amount, double seconds, const char* unit) {
     return rate >= 1e12 ? formatted("%.2f T", rate * 1e-12) + unit : formatted("%.2f G", rate * 1e-9) + unit;
 }
 
-std::string text_of(const BenchRow& row) {
-    std::string out = cat(row.function, "(", row.shapes, ") on ", row.where, "\n");
+std::string row_text(const BenchRow& row, const std::string& heading) {
+    std::string out = heading;
     out += cat("  ", seconds_text(row.times.median), " median of ", row.times.count, ", ",
                formatted("%.1f %%", row.times.spread * 100), " from the tenth to the ninetieth percentile\n  ");
     out += row.flops ? cat(row.flops_at_most ? "at most " : "", rate_text(*row.flops, row.times.median, "FLOP/s"))
@@ -52,6 +55,8 @@ std::string text_of(const BenchRow& row) {
     return out + "\n";
 }
 
+namespace {
+
 bool is_script(const std::string& peer) {
     return peer.find('.') != std::string::npos || peer.find('/') != std::string::npos;
 }
@@ -59,6 +64,8 @@ bool is_script(const std::string& peer) {
 } // namespace
 
 int bench(const Options& options, const std::atomic<bool>& cancelled) {
+    if (asks_for_trial(options))
+        return run_trial(options, cancelled);
     BenchRequest request;
     int exit = exit_fine;
     if (!open_source(options, request.run.source, exit))
@@ -85,7 +92,7 @@ int bench(const Options& options, const std::atomic<bool>& cancelled) {
         return end_of(result);
     }
     for (const BenchRow& row : result.rows)
-        print_text(text_of(row));
+        print_text(row_text(row, cat(row.function, "(", row.shapes, ") on ", row.where, "\n")));
     if (!result.rows.empty() && result.rows.front().peak_flops > 0)
         print_note(cat("limits of ", result.rows.front().where, ": ",
                        rate_text(result.rows.front().peak_flops, 1, "FLOP/s"), ", ",

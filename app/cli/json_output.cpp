@@ -2,13 +2,13 @@
 // Fields are in the order written here: a document is read by people too.
 #include <nlohmann/json.hpp>
 
+#include "app/cli/json_parts.h"
 #include "app/cli/output.h"
 
 namespace hidet::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using namespace session;
 
 const char* severity_name(Severity severity) {
@@ -27,10 +27,14 @@ void put_range(Json& out, const Place& place) {
     out["endColumn"] = place.known() ? Json(place.end_column) : Json(nullptr);
 }
 
+} // namespace
+
 void put_place(Json& out, const Place& place) {
     out["file"] = place.known() ? Json(place.file) : Json(nullptr);
     put_range(out, place);
 }
+
+namespace {
 
 Json json_of(const NoteView& note) {
     Json out;
@@ -180,12 +184,12 @@ Json json_of(const ModuleSnapshot& module) {
     return out;
 }
 
+} // namespace
+
 // A script may print bytes that are no UTF-8: they are replaced, a document is always valid.
 std::string text_of(const Json& document) {
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-} // namespace
 
 std::string json_of(const Outcome& outcome) {
     Json out;
@@ -243,6 +247,22 @@ static Json json_of(const BenchRow& row) {
         out["peer"] = peer;
     }
     return out;
+}
+
+Json json_part(const std::vector<DiagnosticView>& diagnostics) {
+    return json_of(diagnostics);
+}
+Json json_part(const std::vector<StageTime>& stages) {
+    return json_of(stages);
+}
+Json json_part(const KernelFacts& kernel) {
+    return json_of(kernel);
+}
+Json json_part(const TimesView& times) {
+    return json_of(times);
+}
+Json json_part(const BenchRow& row) {
+    return json_of(row);
 }
 
 std::string json_of(const BenchResult& result, const std::string& output) {

@@ -87,6 +87,43 @@ void add_worker(CLI::App& app, Options& options) {
     worker.add_option("--memory", options.memory, "MiB of address space, to see what happens without")->group("");
 }
 
+void add_trial(CLI::App& bench, Options& options) {
+    const char* group = "One function with chosen arguments";
+    bench.add_option("--function", options.function, "call this one (the first that the script calls)")
+        ->type_name("F")
+        ->group(group);
+    bench.add_option("--module", options.module, "of the Nth module that the script builds")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group(group);
+    bench.add_option("--studio", options.studio, "call this kernel factory first; {m} is the dimension m")
+        ->type_name("CALL")
+        ->take_all()
+        ->group(group);
+    bench.add_option("--arg", options.arguments, "an argument: a=f32[64,80]:random, a=:zeros, a=data.npy, n=64")
+        ->type_name("NAME=...")
+        ->take_all()
+        ->group(group);
+    bench.add_option("--dim", options.dimensions, "a dimension, m=64, or a sweep over several sizes, m=16,32,64")
+        ->type_name("NAME=N,...")
+        ->take_all()
+        ->group(group);
+    bench
+        .add_option(
+            "--reference", options.reference,
+            "compare with: a function of the script, emulator, checks (its own asserts), FUNCTION@N of module N, "
+            "other.py")
+        ->type_name("REF")
+        ->group(group);
+    bench.add_option("--tolerance", options.tolerance, "of each element, absolute and relative: 1e-5,1e-3")
+        ->type_name("ABS,REL")
+        ->group(group);
+    bench.add_flag("--check-only", options.check_only, "call it and check it, measure nothing")->group(group);
+    bench.add_option("--arch", options.arch, "the GPU that registers and occupancy are of")
+        ->type_name("ARCH")
+        ->group(group);
+}
+
 void add_bench(CLI::App& app, Options& options) {
     CLI::App& bench = *app.add_subcommand("bench", "run a script, then measure what it calls");
     add_common(bench, options);
@@ -94,6 +131,7 @@ void add_bench(CLI::App& app, Options& options) {
     add_target(bench, options);
     bench.add_option("--against", options.against, "measure in turns with this: cublas, openblas, or another script")
         ->type_name("PEER");
+    add_trial(bench, options);
 }
 
 void add_verbs(CLI::App& app, Options& options) {

@@ -31,6 +31,11 @@ struct Options {
     bool lines = false;
     int module = 0;
     std::vector<std::string> studio;
+    std::vector<std::string> arguments;  // bench: "a=f32[64,80]:random"
+    std::vector<std::string> dimensions; // "m=64", "m=1,2,4"
+    std::string reference;
+    std::string tolerance;
+    bool check_only = false;
     std::string fault;
     bool no_gpu = false;      // worker
     std::uint64_t memory = 0; // worker: MiB of address space

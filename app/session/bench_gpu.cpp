@@ -43,6 +43,10 @@ void add_peaks(const cuda::DeviceProperties& device, BenchRow& row) {
         2 * clocks *
         (row.uses_matrix_units ? matrix_rate(device.capability, row.matrix_type) : f32_rate(device.capability));
     row.peak_bytes_per_second = device.memory_bandwidth();
+    row.roofs = {{RoofKind::Memory, "memory", row.peak_bytes_per_second, false},
+                 {RoofKind::Arithmetic, "f32", 2 * clocks * f32_rate(device.capability), false}};
+    if (row.uses_matrix_units)
+        row.roofs.push_back({RoofKind::Arithmetic, row.matrix_type + " matrix units", row.peak_flops, false});
 }
 
 std::string state_text(const cuda::DeviceState& state) {

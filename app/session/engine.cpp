@@ -75,6 +75,8 @@ bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
     auto& module = static_cast<Executable&>(built);
     std::string outer = m_work.stage;
     module.called = true;
+    if (before_call)
+        before_call({Ref<Executable>(&module), function, args, site});
     bool fine = module.executor.call(module, {function, args, site}, result, sink);
     ++m_calls;
     if (fine && m_request.keep_calls)

@@ -2,6 +2,7 @@
 // The evaluator's engine: each module that a script builds is given to the executor that fits it and the target.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -33,6 +34,8 @@ public:
         Span site;
     };
     const std::vector<KeptCall>& kept_calls() const { return m_kept; }
+    // Told of each call before it is made. Set by who runs the script.
+    std::function<void(const KeptCall&)> before_call;
 
 private:
     void keep(Executable& module, const FunctionCall& call);

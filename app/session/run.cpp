@@ -6,10 +6,11 @@
 
 namespace hidet::session {
 
-void run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
+EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
+    EvaluatedScript out;
     lang::ast::Module module = parse_script(work, request.source, {});
     if (work.sink.has_errors())
-        return;
+        return out;
     work.enter("running the script");
     Work::Clock clock(work, "script"); // with all that it builds and calls
     lang::EvalOptions options;
@@ -17,8 +18,23 @@ void run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
     options.seed = request.seed;
-    lang::Evaluator evaluator(work.sources, work.sink, options, &engine);
-    evaluator.run(module);
+    out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, &engine);
+    out.result = out.evaluator->run(module);
+    return out;
+}
+
+EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
+    EvaluatedScript out;
+    lang::ast::Module module = parse_script(work, source, calls);
+    work.enter("evaluating the script");
+    Work::Clock clock(work, "evaluate");
+    lang::EvalOptions options;
+    options.mode = lang::Mode::Preview;
+    options.cancelled = work.cancelled;
+    options.script_folder = source.folder;
+    out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, nullptr);
+    out.result = out.evaluator->run(module);
+    return out;
 }
 
 static void run_into(Work& work, const RunRequest& request, RunResult& result) {

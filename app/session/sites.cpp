@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/sites.h"
 
-#include "app/session/load.h"
+#include "app/session/script_run.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
-#include "lang/host/evaluator.h"
 
 namespace hidet::session {
 
@@ -26,15 +25,7 @@ std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
 }
 
 std::vector<RecordedSite> evaluate(Work& work, const PreviewRequest& request) {
-    lang::ast::Module module = parse_script(work, request.source, request.calls);
-    work.enter("evaluating the script");
-    Work::Clock clock(work, "evaluate");
-    lang::EvalOptions options;
-    options.mode = lang::Mode::Preview;
-    options.cancelled = work.cancelled;
-    options.script_folder = request.source.folder;
-    lang::Evaluator evaluator(work.sources, work.sink, options, nullptr);
-    lang::EvalResult result = evaluator.run(module);
+    lang::EvalResult result = preview_script(work, request.source, request.calls).result;
     std::vector<RecordedSite> out;
     for (lang::RecordedModule& recorded : result.modules)
         if (recorded.module)

@@ -22,7 +22,8 @@ struct Unknown {
 
 class Counter {
 public:
-    Counter(const Module& module, const KnownValues& known) : m_module(module), m_values(known) {}
+    Counter(const Module& module, const KnownValues& known, const SymbolValues& symbols)
+        : m_module(module), m_values(known), m_symbols(symbols) {}
 
     void run(const Function& function) { m_total = statement(function.body); }
     WorkCount result() const {
@@ -46,6 +47,7 @@ private:
 
     std::optional<std::int64_t> value(const ExprRef& expr) const;
     std::optional<std::int64_t> binary_value(const Binary& binary) const;
+    std::optional<std::int64_t> symbol(const ExprRef& name) const;
     Amount statement(const StmtRef& stmt);
     Amount loop(const ForStmt& loop);
     Amount branch(const IfStmt& branch);
@@ -58,6 +60,7 @@ private:
 
     const Module& m_module;
     KnownValues m_values;
+    const SymbolValues& m_symbols;
     WorkCount m_facts;
     Amount m_total;
     std::int64_t m_trips = 0;
@@ -99,6 +102,15 @@ std::optional<std::int64_t> Counter::binary_value(const Binary& binary) const {
     }
 }
 
+std::optional<std::int64_t> Counter::symbol(const ExprRef& name) const {
+    const auto* constant = as<Constant>(name);
+    const auto* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;
+    for (const auto& [known, value] : m_symbols)
+        if (text && *text == known)
+            return value;
+    return std::nullopt;
+}
+
 std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
     if (auto constant = constant_int(expr))
         return constant;
@@ -113,6 +125,8 @@ std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
         return condition ? value(*condition ? select->a : select->b) : std::nullopt;
     }
     const auto* call = as<Intrinsic>(expr);
+    if (call && call->id == IntrinsicId::GetSymbolValue)
+        return symbol(call->args[0]);
     if (!call || (call->id != IntrinsicId::Min && call->id != IntrinsicId::Max))
         return std::nullopt;
     auto a = value(call->args[0]), b = value(call->args[1]);
@@ -387,8 +401,9 @@ void AccessFinder::visit(const Node* node) {
 
 } // namespace
 
-WorkCount count_work(const Function& function, const Module& module, const KnownValues& known) {
-    Counter counter(module, known);
+WorkCount count_work(const Function& function, const Module& module, const KnownValues& known,
+                     const SymbolValues& symbols) {
+    Counter counter(module, known, symbols);
     try {
         counter.run(function);
     } catch (const Unknown& unknown) {

@@ -26,7 +26,10 @@ struct WorkCount {
 };
 
 // One call of the function with all the launches and calls in it, or one thread of a kernel.
-WorkCount count_work(const ir::Function& function, const ir::Module& module, const KnownValues& known);
+// `symbols` are values of dynamic dimensions, which host functions ask the runtime for.
+using SymbolValues = std::vector<std::pair<std::string, std::int64_t>>;
+WorkCount count_work(const ir::Function& function, const ir::Module& module, const KnownValues& known,
+                     const SymbolValues& symbols = {});
 
 // For each parameter whether memory behind it is read and written, by the function and by what it calls or launches; a
 // pointer that escapes (into raw code, into memory, to the caller) counts as both.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/compiled_module.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -25,15 +26,30 @@ void hand_on(Evaluator& evaluator, DiagnosticSink& sink, bool failed) {
     }
 }
 
+Ref<BuiltModule> build_with(Evaluator& evaluator, Engine& engine, const ir::ModuleRef& module, Span site) {
+    DiagnosticSink sink;
+    Ref<BuiltModule> built = engine.build(module, site, sink);
+    hand_on(evaluator, sink, sink.has_errors() || !built);
+    return built;
+}
+
+void record_call(Evaluator& evaluator, const ir::ModuleRef& module, const std::string& function,
+                 const std::vector<CallArgument>& args, Span site) {
+    std::vector<RecordedCall>& calls = evaluator.result().calls;
+    bool known = std::any_of(calls.begin(), calls.end(), [&](const RecordedCall& call) {
+        return call.module == module && call.function == function;
+    });
+    if (!known)
+        calls.push_back({module, function, args, site});
+}
+
 } // namespace
 
 Value build_module(Evaluator& evaluator, const ir::ModuleRef& module, Span site) {
     evaluator.result().modules.push_back({module, site});
     Ref<BuiltModule> built;
     if (Engine* engine = evaluator.engine(); engine && !evaluator.in_preview()) {
-        DiagnosticSink sink;
-        built = engine->build(module, site, sink);
-        hand_on(evaluator, sink, sink.has_errors() || !built);
+        built = build_with(evaluator, *engine, module, site);
         if (!built)
             return Value::unknown();
     }
@@ -272,6 +288,10 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
     std::vector<CallArgument> arguments = Checker(evaluator, *target, args, span).run();
     bool is_void = !target->ret || ir::as<ir::VoidType>(target->ret);
     Engine* engine = evaluator.engine();
+    if (evaluator.in_preview() && !unknown)
+        record_call(evaluator, m_module, function, arguments, span);
+    if (engine && !m_built && !evaluator.in_preview()) // a function of a script that was previewed runs now
+        m_built = build_with(evaluator, *engine, m_module, m_site);
     if (!engine || !m_built || unknown || evaluator.in_preview())
         return is_void ? Value() : Value::unknown();
     std::variant<std::monostate, std::int64_t, double> result;

@@ -98,13 +98,13 @@ Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment
     case Kind::Call: return eval_call(ast::to<ast::Call>(node), environment);
     case Kind::Attribute: {
         const auto& expr = ast::to<ast::Attribute>(node);
-        return attribute(eval(*expr.object, environment), expr.name.text, expr.name.span);
+        return with_data(attribute(eval(*expr.object, environment), expr.name.text, expr.name.span), expr.span);
     }
     case Kind::Subscript: {
         const auto& expr = ast::to<ast::Subscript>(node);
         Value object = eval(*expr.object, environment);
         Value index = eval(*expr.index, environment);
-        return subscript(object, index, expr.object->span, expr.index->span);
+        return with_data(subscript(object, index, expr.object->span, expr.index->span), expr.span);
     }
     case Kind::Slice: return eval_slice(ast::to<ast::Slice>(node), environment);
     case Kind::Starred: fail(DiagId::UnsupportedSyntax, node.span, "a starred expression here");
@@ -132,7 +132,7 @@ Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment
 
 Value Evaluator::Impl::eval_name(const ast::Name& name, Environment& environment) {
     if (const Value* value = environment.find(name.id))
-        return *value;
+        return was_previewed ? with_data(*value, name.span) : *value;
     unknown_name(name, environment);
 }
 

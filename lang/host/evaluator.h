@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,31 @@ struct RecordedModule {
     Span site;
 };
 
+// The first call that a script makes of a function of a module.
+struct RecordedCall {
+    ir::ModuleRef module;
+    std::string function;
+    std::vector<CallArgument> args; // what depends on data is 0, or a tensor without data
+    Span site;
+};
+
+// A function of host code, as a caller sees it.
+struct HostFunction {
+    struct Param {
+        std::string name;
+        bool required = true;
+    };
+    std::string name;
+    std::vector<Param> params;
+    bool takes_more = false;    // *args or **kwargs
+    bool makes_kernels = false; // defines decorated functions: a kernel factory
+};
+
 struct EvalResult {
     bool completed = false; // ran to the end of the file
     std::vector<RecordedModule> modules;
-    std::string output; // what print() and printf wrote, when there is no engine to print to
+    std::vector<RecordedCall> calls; // in preview, where none is made
+    std::string output;              // what print() and printf wrote, when there is no engine to print to
     std::uint64_t steps = 0;
 };
 
@@ -94,6 +116,14 @@ public:
     IrOperations& ir();
     EvalResult& result(); // modules are appended here
     bool in_preview() const { return options().mode == Mode::Preview; }
+
+    // After run(), for who calls functions of the script.
+    const Value* global(std::string_view name) const; // null: there is none
+    std::vector<HostFunction> global_functions() const;
+    // What is called from now on runs for real. Tensors that a preview made have no data: to use one is an error.
+    void enter_run_mode(Engine& engine);
+    // Nothing: the call failed, and the sink says why.
+    std::optional<Value> try_call(const Value& callee, Args& args, Span span);
 
     struct Impl; // interpreter.h, for lang/host only
     Impl& impl() { return *m_impl; }

@@ -118,6 +118,7 @@ struct Evaluator::Impl {
     Args eval_args(const ast::Call& call, Environment& environment);
     std::vector<Value> eval_items(ast::ExprList items, Environment& environment);
     std::shared_ptr<const ScopeLayout> layout_of_comprehension(const ast::Comprehension& expr);
+    Value with_data(Value value, Span span); // script_functions.cpp: fails where a preview left a tensor without data
     [[noreturn]] void unknown_name(const ast::Name& name, Environment& environment);
 
     // ---- calls (calls.cpp) ----
@@ -197,6 +198,7 @@ struct Evaluator::Impl {
     std::uint64_t next_check = 0;
     std::uint64_t nodes = 0;
     int call_depth = 0;
+    bool was_previewed = false; // and runs now
     const char* stack_base = nullptr;
     Span current; // the innermost call, for errors of code that has no span
 

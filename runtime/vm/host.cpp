@@ -249,12 +249,24 @@ void HostRunner::fail_device(const Error& error) {
     throw FindingError{std::move(finding)};
 }
 
+static DeviceLaunch described(const Function& kernel, const LaunchShape& shape) {
+    DeviceLaunch out;
+    out.kernel = &kernel;
+    std::copy(std::begin(shape.grid), std::end(shape.grid), out.grid);
+    std::copy(std::begin(shape.block), std::end(shape.block), out.block);
+    std::copy(std::begin(shape.cluster), std::end(shape.cluster), out.cluster);
+    out.dynamic_shared = shape.dynamic_shared;
+    return out;
+}
+
 void HostRunner::launch(const Step& step) {
     const artifact::Launch& launch = m_function.launches[static_cast<std::size_t>(step.instr.x)];
     const Function& kernel = m_context.program->functions[static_cast<std::size_t>(launch.function)];
     LaunchShape shape;
     if (!read_shape(launch, kernel, shape))
         return;
+    if (m_context.options->launched)
+        m_context.options->launched(described(kernel, shape));
     if (m_context.options->backend)
         send(launch, kernel, shape);
     else
@@ -363,12 +375,7 @@ void HostRunner::send(const artifact::Launch& launch, const Function& kernel, co
         m_args.push_back(bits);
         m_buffers.push_back(buffer);
     }
-    DeviceLaunch out;
-    out.kernel = &kernel;
-    std::copy(std::begin(shape.grid), std::end(shape.grid), out.grid);
-    std::copy(std::begin(shape.block), std::end(shape.block), out.block);
-    std::copy(std::begin(shape.cluster), std::end(shape.cluster), out.cluster);
-    out.dynamic_shared = shape.dynamic_shared;
+    DeviceLaunch out = described(kernel, shape);
     out.args = m_args;
     out.buffers = m_buffers;
     if (Result<void> done = m_context.options->backend->launch(out); !done)

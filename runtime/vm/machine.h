@@ -47,6 +47,7 @@ enum class VectorIsa : std::uint8_t { Best, V2, V3, V4 };
 bool has_isa(VectorIsa isa); // can this processor run it
 
 class DeviceBackend; // backend.h
+struct DeviceLaunch;
 
 struct MachineOptions {
     std::uint64_t seed = 0;                             // order in which groups of warps run; 0: ascending
@@ -59,6 +60,8 @@ struct MachineOptions {
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
     // Where kernels are launched; null: they are emulated. Host functions run here either way. Must outlive the machine.
     DeviceBackend* backend = nullptr;
+    // Told of each launch before it is made: its kernel and shape, without arguments.
+    std::function<void(const DeviceLaunch&)> launched = {};
 };
 
 enum class FindingKind : std::uint8_t {

@@ -36,6 +36,21 @@ class Fault(Case):
         return found.group(1) if found else otherwise
 
 
+class Trial(Case):
+    """Above the docstring stand `# trial: options of hidetc bench` and `# verdict: correct`; `# says: words of the verdict` and
+    `# only: cuda` where they are needed."""
+
+    def __init__(self, name, path):
+        super().__init__(name, path)
+        with open(path, encoding="utf-8") as file:
+            head = file.read().split('"""', 1)[0]
+        fields = dict(re.findall(r"^# (\w+): (.*)$", head, re.MULTILINE))
+        self.options = shlex.split(fields["trial"])
+        self.verdict = fields["verdict"]
+        self.says = fields.get("says", "")
+        self.only = fields.get("only", "")
+
+
 def scripts_below(folder, shown, kind=Case):
     top = os.path.join(ROOT, folder)
     paths = sorted(os.path.join(path, name) for path, _, names in os.walk(top) for name in names if name.endswith(".py"))
@@ -44,6 +59,10 @@ def scripts_below(folder, shown, kind=Case):
 
 def scripts():
     return [case for folder, shown in SCRIPTS for case in scripts_below(folder, shown)]
+
+
+def trials():
+    return scripts_below("tests/gpu/trials", "trials", Trial)
 
 
 def faults():

@@ -88,6 +88,26 @@ class Runner:
                 return report.Row(case.name, "failed", ms, f"'{words}' was expected, but {(errors or ['nothing'])[0]}")
         return report.Row(case.name, "ok", ms, done.why())
 
+    def trial(self, case):
+        """One function with arguments of its own: what is said of its results, and that it was measured."""
+        done = self.hidetc("bench", case.path, "--target", self.options.target, *case.options)
+        ms = done.seconds * 1000
+        found = done.document.get("trial") or {}
+        verdict = found.get("verdict") or {}
+        said = f"{verdict.get('kind', '')}: {verdict.get('sentence', '')}"
+        if done.timed_out or verdict.get("kind") != case.verdict or case.says not in verdict.get("sentence", ""):
+            return report.Row(case.name, "failed", ms, f"'{case.verdict}' was expected, but {said if verdict else done.why()}")
+        if not found.get("measured"):
+            return report.Row(case.name, "failed", ms, "it was not measured")
+        for kernel in found.get("kernels", []):
+            if not kernel.get("occupancy") and not kernel.get("unavailable"):
+                return report.Row(case.name, "failed", ms, f"no occupancy of '{kernel.get('name')}', and no reason")
+        return report.Row(case.name, "ok", ms, verdict["sentence"])
+
+    def trials(self):
+        wanted = [case for case in cases.trials() if case.only in ("", self.options.target)]
+        return [self.guarded(case, self.trial) for case in wanted if self.is_selected(case)]
+
     def scripts(self):
         """Several at a time: the compiler takes most of it, and every process has a context of its own."""
         selected = [case for case in cases.scripts() if self.is_selected(case)]
@@ -149,7 +169,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.faults()
+    rows = runner.scripts() + runner.trials() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

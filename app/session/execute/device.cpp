@@ -52,10 +52,11 @@ public:
     std::string name() const override { return m_gpu.device().name; }
 
 private:
-    static vm::MachineOptions options_of(const Work& work, const RunRequest& request) {
+    vm::MachineOptions options_of(const Work& work, const RunRequest& request) {
         vm::MachineOptions options;
         options.cancelled = work.cancelled;
         options.print = request.print;
+        options.launched = launch_keeper(request);
         return options;
     }
     bool compile(GpuModule& module, DiagnosticSink& sink);

@@ -80,7 +80,7 @@ public:
     std::string name() const override { return "emulator"; }
 
 private:
-    static vm::MachineOptions options_of(const Work& work, const RunRequest& request);
+    vm::MachineOptions options_of(const Work& work, const RunRequest& request);
     void report(const std::vector<vm::Finding>& findings, Span site, DiagnosticSink& sink);
     bool may_call(const EmulatedModule& module, const FunctionCall& call, DiagnosticSink& sink);
 
@@ -99,6 +99,7 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
     if (request.max_steps > 0)
         options.max_steps = 1024 * (options.max_block_instructions = request.max_steps);
     options.print = request.print;
+    options.launched = launch_keeper(request);
     return options;
 }
 

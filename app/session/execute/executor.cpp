@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/text/generate.h"
 #include "compiler/transform/pass.h"
+#include "runtime/vm/backend.h"
 
 namespace hidet::session {
 
@@ -37,6 +38,25 @@ std::vector<std::pair<std::string, std::int64_t>> symbols_of(const ir::Function&
                 out.emplace_back(symbol->name, (*tensor)->shape[d]);
     }
     return out;
+}
+
+std::function<void(const vm::DeviceLaunch&)> Executor::launch_keeper(const RunRequest& request) {
+    if (!request.keep_calls)
+        return {};
+    return [this](const vm::DeviceLaunch& launch) {
+        auto row = std::find_if(launches.begin(), launches.end(),
+                                [&](const KernelLaunch& known) { return known.kernel == launch.kernel->name; });
+        if (row == launches.end()) {
+            launches.push_back({});
+            row = launches.end() - 1;
+            row->kernel = launch.kernel->name;
+        }
+        std::copy(std::begin(launch.grid), std::end(launch.grid), row->grid.begin());
+        std::copy(std::begin(launch.block), std::end(launch.block), row->block.begin());
+        std::copy(std::begin(launch.cluster), std::end(launch.cluster), row->cluster.begin());
+        row->dynamic_shared = launch.dynamic_shared;
+        ++row->count;
+    };
 }
 
 std::string Executable::source() const {

@@ -2,7 +2,9 @@
 // Where the functions of built modules run: in the virtual machine, as compiled C++, or on a GPU. One file each.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -12,6 +14,10 @@
 #include "app/session/work.h"
 #include "lang/base/result.h"
 #include "lang/host/engine.h"
+
+namespace hidet::vm {
+struct DeviceLaunch;
+}
 
 namespace hidet::session {
 
@@ -31,6 +37,16 @@ public:
 };
 
 using ReturnValue = std::variant<std::monostate, std::int64_t, double>;
+
+// The last launch of a kernel, and how many there were.
+struct KernelLaunch {
+    std::string kernel;
+    std::array<std::int64_t, 3> grid{};
+    std::array<std::int64_t, 3> block{};
+    std::array<std::int64_t, 3> cluster{};
+    std::int64_t dynamic_shared = 0;
+    std::int64_t count = 0;
+};
 
 struct FunctionCall {
     const std::string& function;
@@ -58,6 +74,12 @@ public:
     virtual std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) = 0;
     virtual void add_to(RunSummary& summary) const = 0;
     virtual std::string name() const = 0; // for people: "emulator", "CPU, 2 threads"
+
+    // With RunRequest::keep_calls: what was launched since this was last cleared, in the order of the first launches.
+    std::vector<KernelLaunch> launches;
+
+protected:
+    std::function<void(const vm::DeviceLaunch&)> launch_keeper(const RunRequest& request); // null: nobody asks
 };
 
 std::unique_ptr<Executor> make_emulator(Work& work, const RunRequest& request);

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/trial.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/output.h"
+#include "app/cli/target.h"
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+std::string figure(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+std::string percent(double fraction) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f %%", fraction * 100);
+    return text;
+}
+
+std::string product(const std::array<std::int64_t, 3>& extents) {
+    return cat(extents[0], " x ", extents[1], " x ", extents[2]);
+}
+
+std::string count_of(std::int64_t count, const char* noun) {
+    return cat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// ---- what was asked for ------------------------------------------------------------------------------------------
+
+// Reports wrong usage; the other verbs do so where they look for what they were given.
+bool wrong_usage(const std::string& message) {
+    print_diagnostics({view_of(Diagnostic::make(DiagId::TrialArgumentText, {}, message), SourceMap{})});
+    return false;
+}
+
+template <class T>
+bool read_number(std::string_view text, T& out) {
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+bool read_tolerance(const std::string& text, Tolerance& out) {
+    if (text.empty())
+        return true;
+    std::vector<std::string> parts = split(text, ',');
+    double absolute = 0, relative = 0;
+    bool fine = parts.size() == 2 && read_number(parts[0], absolute) && read_number(parts[1], relative) &&
+                absolute >= 0 && relative >= 0 && std::isfinite(absolute) && std::isfinite(relative);
+    if (!fine)
+        return wrong_usage(cat("'", text, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+    out = {absolute, relative};
+    return true;
+}
+
+// "m=64" is a value, "m=1,2,4" a sweep.
+bool read_dimension(const std::string& text, TrialRequest& request) {
+    std::size_t equals = text.find('=');
+    std::vector<std::int64_t> values;
+    bool fine = equals != std::string::npos && equals > 0;
+    for (const std::string& part : fine ? split(text.substr(equals + 1), ',') : std::vector<std::string>()) {
+        fine = fine && read_number(part, values.emplace_back());
+    }
+    if (!fine || values.empty())
+        return wrong_usage(cat("'", text, "' is no dimension; 'm=64' would be one, or 'm=16,32,64' for several sizes"));
+    std::string name = text.substr(0, equals);
+    if (values.size() == 1) {
+        request.dimensions.push_back({name, values[0]});
+        return true;
+    }
+    if (request.vary)
+        return wrong_usage(cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"));
+    request.vary = Sweep{name, values};
+    return true;
+}
+
+// NAME, FUNCTION@2, @2, other.py, other.py:FUNCTION, none, emulator, checks
+bool read_reference(const Options& options, Reference& out, int& exit) {
+    const std::string& text = options.reference;
+    if (text.empty() || text == "none")
+        return true;
+    if (text == "emulator" || text == "checks") {
+        out.kind = text == "emulator" ? ReferenceKind::Emulator : ReferenceKind::ScriptChecks;
+        return true;
+    }
+    if (std::size_t at = text.find('@'); at != std::string::npos) {
+        out.kind = ReferenceKind::Variant;
+        out.function = text.substr(0, at);
+        return read_number(std::string_view(text).substr(at + 1), out.module) && out.module > 0
+                   ? true
+                   : wrong_usage(cat("'", text, "' is no reference; 'matmul@2' would be one: a function of module 2"));
+    }
+    std::size_t suffix = text.find(".py");
+    bool is_file = suffix != std::string::npos && (suffix + 3 == text.size() || text[suffix + 3] == ':');
+    if (!is_file) {
+        out.kind = ReferenceKind::ScriptFunction;
+        out.function = text;
+        return true;
+    }
+    out.kind = ReferenceKind::Variant;
+    out.function = suffix + 3 < text.size() ? text.substr(suffix + 4) : "";
+    Options other = options;
+    other.file = text.substr(0, suffix + 3);
+    return open_source(other, out.script.emplace(), exit);
+}
+
+bool read_request(const Options& options, TrialRequest& request, int& exit) {
+    exit = exit_usage;
+    for (const std::string& text : options.arguments) {
+        Result<ArgumentSpec> spec = parse_argument(text);
+        if (!spec)
+            return wrong_usage(spec.error().message);
+        request.arguments.push_back(spec.value());
+    }
+    for (const std::string& text : options.dimensions)
+        if (!read_dimension(text, request))
+            return false;
+    if (!read_tolerance(options.tolerance, request.tolerance) || !read_reference(options, request.reference, exit))
+        return false;
+    request.calls = options.studio;
+    request.module = options.module;
+    request.function = options.function;
+    request.against = options.against;
+    request.arch = options.arch;
+    request.measure = !options.check_only;
+    request.figures = !options.check_only;
+    return true;
+}
+
+// ---- what came out -------------------------------------------------------------------------------------------------
+
+std::string text_of(const Comparison& comparison) {
+    if (!comparison.refusal.empty())
+        return cat("  ", comparison.refusal, "\n");
+    std::string out = cat("  ", comparison.tensor, ": largest error ", figure(comparison.max_absolute), " (",
+                          figure(comparison.max_relative), " relative, ", figure(comparison.max_ulp), " ULP), mean ",
+                          figure(comparison.mean_absolute), "; ", figure(comparison.absolute), " + ",
+                          figure(comparison.relative), " of the value tolerated");
+    if (comparison.got_nan + comparison.got_infinite > 0)
+        out += cat("; holds ", comparison.got_nan, " NaN and ", comparison.got_infinite, " infinite");
+    return out + "\n";
+}
+
+std::string text_of(const KernelView& kernel) {
+    std::string out = cat("  kernel ", kernel.name);
+    if (kernel.launched)
+        out += cat(": grid ", product(kernel.grid), ", block ", product(kernel.block), ", ",
+                   kernel.launches == 1 ? "1 launch" : cat(kernel.launches, " launches"));
+    out += "\n    ";
+    if (!kernel.facts)
+        return cat(out, "registers unknown: ", kernel.unavailable, "\n");
+    const KernelFacts& facts = *kernel.facts;
+    out += cat(kernel.arch, ": ", count_of(facts.registers, "register"), ", ",
+               facts.spill_store_bytes + facts.spill_load_bytes == 0
+                   ? "no spills"
+                   : cat("spills ", facts.spill_store_bytes, " + ", facts.spill_load_bytes, " bytes"),
+               ", ", facts.static_shared_bytes + kernel.dynamic_shared_bytes, " bytes of shared memory");
+    if (!kernel.occupancy)
+        return out + "\n";
+    const Occupancy& occupancy = *kernel.occupancy;
+    if (!occupancy.impossible.empty())
+        return cat(out, "\n    cannot run: ", occupancy.impossible, "\n");
+    out += cat("\n    occupancy ", percent(occupancy.fraction), ", ", count_of(occupancy.blocks, "block"),
+               " of a multiprocessor, limited by ", occupancy.limited_by);
+    return out + (occupancy.one_more.empty() ? "\n" : "; " + occupancy.one_more + "\n");
+}
+
+std::string text_of(const SweepPoint& point, const std::string& name) {
+    std::string out = cat("  ", name, " = ", point.value, ": ", verdict_name(point.verdict.kind));
+    if (point.verdict.kind == VerdictKind::Correct || point.verdict.kind == VerdictKind::Wrong)
+        out += cat(", largest error ", figure(point.max_absolute));
+    if (point.measured)
+        out += cat(", ", seconds_text(point.measured->times.median), ", ",
+                   rate_text(point.measured->bytes, point.measured->times.median, "B/s"));
+    return out + "\n";
+}
+
+std::string text_of(const TrialResult& result, const TrialRequest& request) {
+    if (result.where.empty())
+        return "";
+    std::string heading = cat(result.function, "(", result.shapes, ") on ", result.where, "\n");
+    std::string out = heading + "  " + result.verdict.sentence + "\n";
+    for (const Comparison& comparison : result.comparisons)
+        out += text_of(comparison);
+    if (result.measured)
+        out += row_text(*result.measured, "");
+    for (const KernelView& kernel : result.kernels)
+        out += text_of(kernel);
+    for (const SweepPoint& point : result.sweep)
+        out += text_of(point, request.vary->name);
+    return out;
+}
+
+} // namespace
+
+bool asks_for_trial(const Options& options) {
+    return options.check_only || !options.arguments.empty() || !options.dimensions.empty() ||
+           !options.reference.empty() || !options.tolerance.empty() || !options.function.empty() ||
+           options.module > 0 || !options.studio.empty() || !options.arch.empty();
+}
+
+int run_trial(const Options& options, const std::atomic<bool>& cancelled) {
+    TrialRequest request;
+    int exit = exit_fine;
+    if (!open_source(options, request.run.source, exit) || !read_request(options, request, exit))
+        return exit;
+    std::string output;
+    request.run.target = target_of(options);
+    request.run.seed = options.seed;
+    request.run.tools = open_tools();
+    request.run.kernel_seconds = options.timeout;
+    request.run.cancelled = &cancelled;
+    request.run.fault = options.fault;
+    request.run.print = [&](std::string_view text) { output += text; };
+    TrialResult result = trial(request);
+    if (options.json) {
+        print_text(json_of(result, output));
+        return end_of(result);
+    }
+    print_text(text_of(result, request));
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+} // namespace hidet::cli
