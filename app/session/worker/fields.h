@@ -75,6 +75,33 @@ HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(site), F(times), F
              F(peer_difference));
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
+HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));
+HIDET_STRUCT(Reference, 0, F(kind), F(function), F(module), F(script));
+HIDET_STRUCT(Tolerance, 0, F(absolute), F(relative));
+HIDET_STRUCT(Dimension, 0, F(name), F(value));
+HIDET_STRUCT(Sweep, 0, F(name), F(values));
+// Left out: progress.
+HIDET_STRUCT(TrialRequest, 1, F(run), F(calls), F(module), F(function), F(arguments), F(dimensions), F(reference),
+             F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against));
+HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
+HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
+             F(values));
+HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal), F(absolute), F(relative), F(count), F(bad),
+             F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad), F(got), F(wanted),
+             F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite), F(never_written), F(map));
+HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
+             F(static_shared_bytes));
+HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(limits), F(limited_by), F(registers_away),
+             F(shared_bytes_away), F(one_more), F(impossible));
+HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts), F(unavailable), F(launched), F(grid), F(block), F(cluster),
+             F(dynamic_shared_bytes), F(launches), F(occupancy));
+HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(bad), F(measured), F(unavailable));
+HIDET_STRUCT(RooflinePoint, 0, F(label), F(intensity), F(flops_per_second));
+HIDET_STRUCT(Roofline, 0, F(roofs), F(point), F(unknown), F(limits), F(reached));
+HIDET_STRUCT(TrialResult, in_outcome, HIDET_OUTCOME, F(summary), F(script), F(module), F(function), F(shapes), F(where),
+             F(reference), F(verdict), F(comparisons), F(measured), F(bytes_per_second), F(flops_per_second),
+             F(roofline), F(kernels), F(sweep));
+
 HIDET_STRUCT(FactsRequest, 0);
 HIDET_STRUCT(ToolFact, 0, F(name), F(serves), F(usable), F(path), F(version), F(origin), F(problem), F(advice),
              F(looked));
@@ -145,6 +172,42 @@ constexpr bool is_known(RoofKind value) {
     switch (value) {
     case RoofKind::Memory:
     case RoofKind::Arithmetic: return true;
+    }
+    return false;
+}
+constexpr bool is_known(Fill value) {
+    switch (value) {
+#define HIDET_FILL(name, text, summary) case Fill::name:
+#include "app/session/trial/fills.def"
+        return true;
+    }
+    return false;
+}
+constexpr bool is_known(ReferenceKind value) {
+    switch (value) {
+    case ReferenceKind::None:
+    case ReferenceKind::ScriptFunction:
+    case ReferenceKind::Variant:
+    case ReferenceKind::Emulator:
+    case ReferenceKind::ScriptChecks: return true;
+    }
+    return false;
+}
+constexpr bool is_known(VerdictKind value) {
+    switch (value) {
+    case VerdictKind::Correct:
+    case VerdictKind::Wrong:
+    case VerdictKind::Unchecked:
+    case VerdictKind::Failed: return true;
+    }
+    return false;
+}
+constexpr bool is_known(OccupancyLimit value) {
+    switch (value) {
+    case OccupancyLimit::Warps:
+    case OccupancyLimit::Blocks:
+    case OccupancyLimit::Registers:
+    case OccupancyLimit::SharedMemory: return true;
     }
     return false;
 }

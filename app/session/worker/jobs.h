@@ -11,6 +11,7 @@
 #include "app/session/bench.h"
 #include "app/session/doctor.h"
 #include "app/session/session.h"
+#include "app/session/trial/trial.h"
 #include "runtime/toolchain/compiler.h"
 
 namespace hidet::session {

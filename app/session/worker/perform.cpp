@@ -47,6 +47,15 @@ Result<BenchResult> do_job(BenchRequest request, const JobContext& context) {
     return bench(request);
 }
 
+Result<TrialResult> do_job(TrialRequest request, const JobContext& context) {
+    connect(request.run, context);
+    if (context.on_event)
+        request.progress = [&context](const TrialProgress& progress) {
+            context.on_event({JobEvent::Kind::Progress, progress.text, progress.fraction});
+        };
+    return trial(request);
+}
+
 Result<DoctorReport> do_job(const FactsRequest&, const JobContext& context) {
     return examine(*context.tools);
 }

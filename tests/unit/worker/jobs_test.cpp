@@ -148,6 +148,23 @@ void add_same(Suite& suite, const std::string& where, const Make& make) {
         EXPECT_EQUAL(result->rows[0].function, "launch");
         EXPECT(result->rows[0].times.count > 0);
     });
+    suite.run(cat(where, " a kernel is tried with chosen arguments, and how far that is gets told"), [&] {
+        auto service = make();
+        TrialRequest request;
+        request.run.source = {"script.py", kernel_script, "/", false};
+        request.run.target = Target::Emulate;
+        request.arguments = {parse_argument("x=:arange").value()};
+        request.figures = false;
+        Talk talk(*service, {request, "", 0});
+        Answer answer = talk.answer();
+        const TrialResult* result = result_in<TrialResult>(answer);
+        EXPECT(result);
+        EXPECT_EQUAL(diagnostics(*result), "");
+        EXPECT_EQUAL(std::string(verdict_name(result->verdict.kind)), "unchecked");
+        EXPECT(result->measured && result->measured->times.count > 0);
+        EXPECT(talk.progress() > 0);
+        EXPECT(!talk.heard_late());
+    });
     suite.run(cat(where, " CUDA C++ is compiled"), [&] {
         Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
         auto service = make();

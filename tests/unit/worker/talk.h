@@ -32,7 +32,10 @@ public:
                 std::lock_guard lock(shared->mutex);
                 if (shared->answer)
                     shared->late = true;
-                shared->heard += event.text;
+                if (event.kind == session::JobEvent::Kind::Printed)
+                    shared->heard += event.text;
+                else
+                    ++shared->progress;
                 ++shared->events;
                 shared->changed.notify_all();
             },
@@ -60,6 +63,10 @@ public:
         std::lock_guard lock(m_shared->mutex);
         return m_shared->answers;
     }
+    int progress() const { // how often some was told
+        std::lock_guard lock(m_shared->mutex);
+        return m_shared->progress;
+    }
     bool heard_late() const {
         std::lock_guard lock(m_shared->mutex);
         return m_shared->late;
@@ -71,6 +78,7 @@ private:
         std::condition_variable changed;
         std::string heard;
         int events = 0;
+        int progress = 0;
         int answers = 0;
         bool late = false; // an event after the answer
         std::optional<session::Answer> answer;
