@@ -32,6 +32,13 @@ QColor mix(const QColor& a, const QColor& b, double share) {
                             float(of(a.blueF(), b.blueF())));
 }
 
+bool isReadable(const QColor& color, const Theme& theme) {
+    constexpr double least = 4.5;
+    return contrast(color, theme.panel) >= least &&
+           std::all_of(theme.links.begin(), theme.links.end(),
+                       [&](const QColor& link) { return contrast(color, link) >= least; });
+}
+
 void setSyntax(Theme& theme) {
     auto set = [&](SyntaxColor what, const QColor& color) { theme.syntax[static_cast<std::size_t>(what)] = color; };
     const double lightness = theme.dark ? 0.80 : 0.46;
@@ -57,6 +64,10 @@ void setSyntax(Theme& theme) {
     set(SyntaxColor::Parameter, hue(340));
     set(SyntaxColor::HostValue, hue(60));
     set(SyntaxColor::Unresolved, theme.error);
+    // Code stands on every link hue: a colour that is too near to one goes towards the text's as far as it must.
+    for (QColor& color : theme.syntax)
+        for (double share = 0.05; share < 1 && !isReadable(color, theme); share += 0.05)
+            color = mix(color, theme.text, share);
 }
 
 Theme made(const char* id, const char* name, bool dark, std::array<unsigned, 10> colors, double lightness,

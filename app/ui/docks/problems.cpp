@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
+// What is wrong with the script: mistakes, warnings, what the last run found. Enter goes there, Alt+Enter takes the fix.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -13,71 +22,206 @@ namespace {
 
 class ProblemsDock : public DockWidget {
 public:
-    explicit ProblemsDock(Studio& studio) : m_studio(studio), m_list(new QTreeWidget(this)) {
+    explicit ProblemsDock(Studio& studio)
+        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QLabel(this)), m_list(new QTreeWidget(this)),
+          m_bar(new QWidget(this)), m_counts(new QLabel(this)), m_filter(new QLineEdit(this)) {
+        makeList();
+        auto* row = new QHBoxLayout(m_bar);
+        row->setContentsMargins(12, 4, 8, 4);
+        row->setSpacing(8);
+        m_counts->setProperty("muted", true);
+        m_counts->setObjectName("problems.counts");
+        row->addWidget(m_counts, 1);
+        m_filter->setObjectName("problems.filter");
+        m_filter->setAccessibleName(tr("Filter problems"));
+        m_filter->setPlaceholderText(tr("Filter"));
+        m_filter->setClearButtonEnabled(true);
+        m_filter->setFixedWidth(200);
+        row->addWidget(m_filter);
+        m_empty->setObjectName("problems.empty");
+        m_empty->setProperty("muted", true);
+        m_empty->setAlignment(Qt::AlignCenter);
+        m_stack->addWidget(m_empty);
+        m_stack->addWidget(m_list);
         auto* layout = new QVBoxLayout(this);
         layout->setContentsMargins(0, 0, 0, 0);
-        layout->addWidget(m_list);
+        layout->setSpacing(0);
+        layout->addWidget(m_bar);
+        layout->addWidget(m_stack, 1);
         setFocusProxy(m_list);
-        m_list->setAccessibleName(tr("Problems"));
-        m_list->setHeaderLabels({tr("Problem"), tr("Line")});
-        m_list->header()->setStretchLastSection(false);
-        m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-        m_list->setRootIsDecorated(true);
-        m_list->setUniformRowHeights(true);
-        connect(&studio, &Studio::liveUpdated, this, &ProblemsDock::refresh);
-        connect(&studio, &Studio::currentChanged, this, &ProblemsDock::refresh);
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        for (auto signal : {&Studio::liveUpdated, &Studio::currentChanged})
+            connect(&studio, signal, this, &ProblemsDock::refresh);
         connect(&studio, &Studio::findingsChanged, this, &ProblemsDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &ProblemsDock::refresh);
-        connect(m_list, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { show(item); });
-        connect(m_list, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+        connect(m_filter, &QLineEdit::textChanged, this, &ProblemsDock::refresh);
         refresh();
     }
 
 private:
-    void show(QTreeWidgetItem* item) {
-        const auto index = static_cast<std::size_t>(item->data(0, Qt::UserRole).toULongLong());
-        if (index < m_places.size())
-            m_studio.show(m_places[index]);
+    struct Row {
+        session::Place place;
+        std::vector<session::FixView> fixes;
+        QString text; // for the clipboard
+    };
+
+    void makeList() {
+        m_list->setObjectName("problems.list");
+        m_list->setAccessibleName(tr("Problems"));
+        m_list->setHeaderHidden(true);
+        m_list->setColumnCount(3);
+        m_list->header()->setStretchLastSection(false);
+        m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+        m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+        m_list->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+        m_list->setUniformRowHeights(true);
+        m_list->setIndentation(16);
+        m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(m_list, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { show(item); });
+        connect(m_list, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+        connect(m_list, &QTreeWidget::customContextMenuRequested, this, &ProblemsDock::openMenu);
+        m_list->installEventFilter(this);
     }
 
-    QTreeWidgetItem* row(const QString& text, const session::Place& place) {
-        auto* item = new QTreeWidgetItem({text, place.known() ? QString::number(place.line) : QString()});
-        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-        item->setData(0, Qt::UserRole, static_cast<qulonglong>(m_places.size()));
-        m_places.push_back(place);
+    // Alt+Enter and Ctrl+C are the editor's as well: here they mean the row.
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+            return DockWidget::eventFilter(watched, event);
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+        const bool fixes = enter && key->modifiers() == Qt::AltModifier;
+        if (!fixes && !key->matches(QKeySequence::Copy))
+            return DockWidget::eventFilter(watched, event);
+        event->accept();
+        if (event->type() == QEvent::KeyPress)
+            fixes ? fix(0) : copy();
+        return true;
+    }
+
+    const Row* rowOf(const QTreeWidgetItem* item) const {
+        if (!item)
+            return nullptr;
+        const auto index = static_cast<std::size_t>(item->data(0, Qt::UserRole).toULongLong());
+        return index < m_rows.size() ? &m_rows[index] : nullptr;
+    }
+
+    void show(QTreeWidgetItem* item) {
+        if (const Row* row = rowOf(item))
+            m_studio.show(session::Place(row->place));
+    }
+
+    void fix(std::size_t index) {
+        const Row* row = rowOf(m_list->currentItem());
+        if (row && index < row->fixes.size())
+            m_studio.applyFix(session::FixView(row->fixes[index]));
+        else
+            m_studio.say(tr("This problem has no fix to offer"));
+    }
+
+    void copy() {
+        if (const Row* row = rowOf(m_list->currentItem()))
+            QGuiApplication::clipboard()->setText(row->text);
+    }
+
+    void openMenu(const QPoint& at) {
+        const Row* row = rowOf(m_list->currentItem());
+        if (!row)
+            return;
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        for (std::size_t i = 0; i < row->fixes.size(); ++i)
+            menu->addAction(QString::fromStdString(row->fixes[i].title), this, [this, i] { fix(i); });
+        if (!row->fixes.empty())
+            menu->addSeparator();
+        menu->addAction(tr("Copy"), this, [this] { copy(); });
+        menu->popup(m_list->viewport()->mapToGlobal(at));
+    }
+
+    QTreeWidgetItem* rowFor(const QString& text, const QString& id, const session::Place& place,
+                            std::vector<session::FixView> fixes, const std::string& rendered) {
+        const Document* document = m_studio.current();
+        const bool here = document && place.file == document->name().toStdString();
+        QString where;
+        if (place.known())
+            where = (here ? QString() : QString::fromStdString(place.file).section('/', -1) + ':') +
+                    tr("%1:%2").arg(place.line).arg(place.column);
+        auto* item = new QTreeWidgetItem({text, id, where});
+        item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+        item->setForeground(1, m_studio.themes.theme().muted);
+        item->setForeground(2, m_studio.themes.theme().muted);
+        item->setData(0, Qt::UserRole, static_cast<qulonglong>(m_rows.size()));
+        if (!fixes.empty())
+            item->setToolTip(0, tr("Alt+Enter: %1").arg(QString::fromStdString(fixes.front().title)));
+        m_rows.push_back({place, std::move(fixes), rendered.empty() ? text : QString::fromStdString(rendered)});
         return item;
     }
 
-    void refresh() {
+    std::vector<session::DiagnosticView> all() const {
+        std::vector<session::DiagnosticView> out;
         const auto* live = m_studio.live();
-        const int selected = m_list->indexOfTopLevelItem(m_list->currentItem());
-        m_list->clear();
-        m_places.clear();
-        int count = 0;
-        const Theme& theme = m_studio.themes.theme();
-        std::vector<session::DiagnosticView> all;
         if (live && live->latest())
-            all = live->latest()->diagnostics;
+            out = live->latest()->diagnostics;
         if (m_studio.current())
             for (const session::DiagnosticView& finding : m_studio.findings(*m_studio.current()))
-                all.push_back(finding);
-        for (const session::DiagnosticView& diagnostic : all) {
-            QTreeWidgetItem* item = row(QString::fromStdString(diagnostic.message), diagnostic.place);
+                out.push_back(finding);
+        return out;
+    }
+
+    // The row that was selected is selected again by what it says; else the one in its place.
+    void refresh() {
+        const QTreeWidgetItem* before = m_list->currentItem();
+        const QString text = before ? before->text(0) : QString();
+        const int number = before ? m_list->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(before)) : -1;
+        const QSignalBlocker quiet(m_list);
+        m_list->clear();
+        m_rows.clear();
+        int errors = 0, warnings = 0;
+        const Theme& theme = m_studio.themes.theme();
+        for (const session::DiagnosticView& diagnostic : all()) {
             const bool error = diagnostic.severity == Severity::Error;
+            ++(error ? errors : warnings);
+            const QString message = QString::fromStdString(diagnostic.message);
+            const QString id = QString::fromStdString(diagnostic.id);
+            if (!(message + ' ' + id).contains(m_filter->text(), Qt::CaseInsensitive))
+                continue;
+            QTreeWidgetItem* item = rowFor(message, id, diagnostic.place, diagnostic.fixes, diagnostic.rendered);
             item->setIcon(0, icon(error ? "error" : "warning", error ? theme.error : theme.warning));
-            item->setToolTip(0, QString::fromStdString(diagnostic.rendered));
             for (const session::NoteView& note : diagnostic.notes)
-                item->addChild(row(QString::fromStdString(note.message), note.place));
+                item->addChild(rowFor(QString::fromStdString(note.message), {}, note.place, {}, {}));
             m_list->addTopLevelItem(item);
-            ++count;
+            item->setExpanded(true);
+            if (message == text)
+                m_list->setCurrentItem(item);
         }
-        m_list->setCurrentItem(m_list->topLevelItem(std::min(selected, count - 1)));
-        setBadge(count ? QString::number(count) : QString());
+        if (!m_list->currentItem() && number >= 0)
+            m_list->setCurrentItem(m_list->topLevelItem(std::min(number, m_list->topLevelItemCount() - 1)));
+        showCounts(errors, warnings);
+    }
+
+    void showCounts(int errors, int warnings) {
+        QStringList counts;
+        if (errors)
+            counts << (errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
+        if (warnings)
+            counts << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
+        m_counts->setText(counts.join(", "));
+        m_bar->setVisible(errors + warnings > 0);
+        m_empty->setText(errors + warnings > 0 ? tr("No problem has these words")
+                         : m_studio.current()  ? tr("No problems")
+                                               : tr("What is wrong with a script is listed here"));
+        m_stack->setCurrentWidget(m_list->topLevelItemCount() > 0 ? static_cast<QWidget*>(m_list) : m_empty);
+        setBadge(errors + warnings ? QString::number(errors + warnings) : QString());
     }
 
     Studio& m_studio;
+    QStackedWidget* m_stack;
+    QLabel* m_empty;
     QTreeWidget* m_list;
-    std::vector<session::Place> m_places;
+    QWidget* m_bar;
+    QLabel* m_counts;
+    QLineEdit* m_filter;
+    std::vector<Row> m_rows;
 };
 
 } // namespace

@@ -63,6 +63,7 @@ bool writeTextFile(const QString& path, const FileText& text, FileError& error) 
     const QFileInfo info(path);
     const QString target = info.isSymLink() && !info.symLinkTarget().isEmpty() ? info.symLinkTarget() : path;
     QSaveFile file(target);
+    file.setDirectWriteFallback(true); // a folder that takes no new files may hold one that can be written
     if (!file.open(QIODevice::WriteOnly)) {
         error.message = QObject::tr("%1 cannot be written: %2").arg(shown(path), file.errorString());
         return false;
@@ -116,6 +117,7 @@ bool Document::saveAs(const QString& path, FileError& error) {
         return false;
     m_path = QFileInfo(path).absoluteFilePath();
     m_saved = m_text;
+    m_gone = false;
     emit stateChanged();
     return true;
 }
@@ -128,6 +130,13 @@ std::optional<FileText> Document::changedOnDisk() const {
     if (!now || now->text == m_saved)
         return std::nullopt;
     return now;
+}
+
+void Document::setGone(bool gone) {
+    if (gone == m_gone)
+        return;
+    m_gone = gone;
+    emit stateChanged();
 }
 
 void Document::readAgain(const FileText& text) {

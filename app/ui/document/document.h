@@ -50,7 +50,10 @@ public:
     void edited(const QByteArray& text);
 
     const FileForm& form() const { return m_form; }
-    bool isModified() const { return m_text != m_saved; }
+    bool isModified() const { return m_gone || m_text != m_saved; }
+    const QByteArray& saved() const { return m_saved; } // as it was last read or written
+    bool isGone() const { return m_gone; }              // its file was there, and is not any more
+    void setGone(bool gone);
     bool isUntouched() const { return m_path.isEmpty() && m_text.isEmpty(); }
 
     bool save(FileError& error);
@@ -70,6 +73,7 @@ private:
     QByteArray m_text;
     QByteArray m_saved;
     FileForm m_form;
+    bool m_gone = false;
     quint64 m_revision = 1;
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/house/samples.h"
 
+#include <algorithm>
+
 #include <QDir>
 #include <QFile>
+#include <QHash>
 
 #include "app/ui/core/paths.h"
 
@@ -33,15 +36,40 @@ Sample sampleOf(const QString& path, const QString& text) {
     return out;
 }
 
+// The table of samples/README.md is in the order of learning: "| [name](kernels/name.py) | what it shows |".
+static QHash<QString, std::pair<qsizetype, QString>> catalogue() {
+    QHash<QString, std::pair<qsizetype, QString>> out;
+    QFile file(samplesFolder() + "/README.md");
+    if (!file.open(QIODevice::ReadOnly))
+        return out;
+    for (const QString& line : QString::fromUtf8(file.readAll()).split('\n')) {
+        const QString name = line.section("](kernels/", 1).section(')', 0, 0);
+        if (!name.isEmpty() && !out.contains(name))
+            out[name] = {out.size(), line.section('|', 2, 2).trimmed().remove('`')};
+    }
+    return out;
+}
+
 QList<Sample> allSamples() {
     QList<Sample> out;
     if (samplesFolder().isEmpty())
         return out;
     const QDir folder(samplesFolder() + "/kernels");
-    for (const QString& name : folder.entryList({"*.py"}, QDir::Files, QDir::Name)) {
+    const auto known = catalogue();
+    QStringList names = folder.entryList({"*.py"}, QDir::Files, QDir::Name);
+    std::stable_sort(names.begin(), names.end(), [&](const QString& a, const QString& b) {
+        return known.value(a, {known.size(), {}}).first < known.value(b, {known.size(), {}}).first;
+    });
+    for (const QString& name : names) {
         QFile file(folder.filePath(name));
-        if (file.open(QIODevice::ReadOnly))
-            out << sampleOf(file.fileName(), QString::fromUtf8(file.read(4096)));
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        Sample sample = sampleOf(file.fileName(), QString::fromUtf8(file.read(4096)));
+        if (QString shows = known.value(name).second; !shows.isEmpty()) {
+            shows[0] = shows[0].toUpper();
+            sample.sentence = shows + '.';
+        }
+        out << sample;
     }
     return out;
 }

@@ -30,6 +30,10 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
         if (current())
             current()->setFocus();
     });
+    connect(&studio, &Studio::fixWanted, this, [this](const session::FixView& fix) {
+        if (current())
+            current()->apply(fix);
+    });
     bindCommands();
 }
 
@@ -86,15 +90,32 @@ void EditorArea::save(Document& document) {
     if (document.save(error))
         m_studio.say(tr("Saved %1").arg(document.title()));
     else
-        m_studio.complain(error.message);
+        refuse(document, error);
 }
 
 void EditorArea::saveAs(Document& document) {
     const QString path = m_studio.dialogs.save(
         this, tr("Save script"), document.path().isEmpty() ? "script.py" : document.path(), tr("Scripts (*.py)"));
+    if (path.isEmpty())
+        return;
     FileError error;
-    if (!path.isEmpty() && !document.saveAs(path, error))
-        m_studio.complain(error.message);
+    if (document.saveAs(path, error))
+        m_studio.say(tr("Saved %1").arg(document.title()));
+    else
+        refuse(document, error);
+}
+
+void EditorArea::refuse(Document& document, const FileError& error) {
+    Notice notice;
+    notice.id = "save:" + document.name();
+    notice.kind = NoticeKind::Error;
+    notice.sentence = error.message;
+    notice.about = &document;
+    notice.offers = {{tr("Save elsewhere"), [this, guarded = QPointer<Document>(&document)] {
+                          if (guarded)
+                              saveAs(*guarded);
+                      }}};
+    m_studio.notify(notice);
 }
 
 void EditorArea::bindCommands() {

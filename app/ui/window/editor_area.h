@@ -27,6 +27,7 @@ private:
     void showCurrent();
     void save(Document& document);
     void saveAs(Document& document);
+    void refuse(Document& document, const FileError& error);
 
     Studio& m_studio;
     QStackedWidget* m_stack;

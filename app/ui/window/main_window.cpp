@@ -2,8 +2,12 @@
 #include "app/ui/window/main_window.h"
 
 #include <QApplication>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
 #include <QVBoxLayout>
 
+#include "app/ui/house/file_keeper.h"
 #include "app/ui/window/status_line.h"
 
 namespace hidet::ui {
@@ -71,8 +75,47 @@ MainWindow::MainWindow(StudioServices services)
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
+    new FileKeeper(m_studio, *m_editors, this);
+    setAcceptDrops(true);
     connect(m_pages, &PageHost::pageChanged, this, &MainWindow::showPageOrScripts);
     m_pages->close();
+}
+
+// Only what can be opened is taken: the pointer says so before the file is let go.
+static QStringList filesOf(const QMimeData* data) {
+    QStringList out;
+    for (const QUrl& url : data->urls()) {
+        const QFileInfo file(url.toLocalFile());
+        if (url.isLocalFile() && file.isFile() && (file.suffix() == "py" || file.suffix() == "ir"))
+            out << file.absoluteFilePath();
+    }
+    return out;
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!filesOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    for (const QString& file : filesOf(event->mimeData())) {
+        FileError error;
+        if (!m_studio.open(file, error))
+            m_studio.complain(error.message);
+    }
+    event->acceptProposedAction();
+}
+
+// Sizes are shares of a width that the window has only now.
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (!m_layouts.contains(m_mode) && !m_onPage)
+        shareWidth();
+}
+
+void MainWindow::shareWidth() {
+    const int width = std::max(600, m_splitter->width());
+    m_splitter->setSizes({width * 2 / 5, width * 3 / 5});
 }
 
 // Docks belong to the scripts: a page has the window for itself.
@@ -240,8 +283,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     if (QDockWidget* right = first.value(DockArea::right))
         resizeDocks({right}, {std::max(200, width() / 7)}, Qt::Horizontal);
     m_stages->restore(StageArea::of(firstPanes(mode)));
-    const int width = std::max(600, m_splitter->width());
-    m_splitter->setSizes({width * 2 / 5, width * 3 / 5});
+    shareWidth();
 }
 
 QJsonObject MainWindow::layoutState() {

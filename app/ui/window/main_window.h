@@ -38,6 +38,11 @@ public:
     QJsonObject layoutState();
     void restoreLayout(const QJsonObject& state);
 
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
 private:
     void makeDocks();
     void bindCommands();
@@ -47,6 +52,7 @@ private:
     void focusPane(int step);
     void showPageOrScripts();
     void addThemes();
+    void shareWidth();
 
     Studio m_studio;
     TopBar* m_top;

@@ -75,6 +75,8 @@ public:
     void search(const QString& prefix) { emit searchWanted(prefix); }
     // Brings a stage to the front in a pane: "cuda", "ir:flatten-tensor-index".
     void showStage(const QString& stage) { emit stageWanted(stage); }
+    // In the current script, as one step of undo.
+    void applyFix(const session::FixView& fix) { emit fixWanted(fix); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
     void showPage(const QString& page) { emit pageWanted(page); }
 
@@ -93,6 +95,7 @@ signals:
     void searchWanted(QString prefix);
     void stageWanted(QString stage);
     void pageWanted(QString page);
+    void fixWanted(hidet::session::FixView fix);
     void editorWanted(); // the keyboard back to the script
 
 private:

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/house/file_keeper.h"
+
+#include <QFileInfo>
+#include <QtConcurrentRun>
+
+#include "app/ui/house/recent_files.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int settle_ms = 100; // writers change a file in several steps
+constexpr int most_closed = 20;
+
+struct OnDisk {
+    bool exists = false;
+    std::optional<FileText> text;
+};
+
+} // namespace
+
+FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
+    : QObject(parent), m_studio(studio), m_editors(editors) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(settle_ms);
+    connect(&m_pause, &QTimer::timeout, this, &FileKeeper::checkNow);
+    // An editor that replaces a file takes it out of the watched ones; its folder tells of the new one.
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&studio, &Studio::documentAdded, this, &FileKeeper::watch);
+    connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
+    studio.commands.bind(
+        Command::FileReopen, this, [this] { reopen(); }, [this] { return !m_closed.isEmpty(); });
+}
+
+void FileKeeper::watch(Document* document) {
+    auto note = [this, document] {
+        if (document->path().isEmpty())
+            return;
+        if (recentFiles(m_studio.settings).value(0) != document->path())
+            addRecentFile(m_studio.settings, document->path());
+        updateWatched();
+    };
+    connect(document, &Document::stateChanged, this, note);
+    note();
+}
+
+void FileKeeper::updateWatched() {
+    QStringList wanted;
+    for (Document* document : m_studio.documents()) {
+        if (document->path().isEmpty())
+            continue;
+        if (QFileInfo::exists(document->path()))
+            wanted << document->path();
+        if (QFileInfo::exists(document->folder()) && !wanted.contains(document->folder()))
+            wanted << document->folder();
+    }
+    QStringList watched = m_watcher.files() + m_watcher.directories();
+    for (const QString& path : std::as_const(watched))
+        if (!wanted.contains(path))
+            m_watcher.removePath(path);
+    for (const QString& path : std::as_const(wanted))
+        if (!watched.contains(path))
+            m_watcher.addPath(path);
+}
+
+void FileKeeper::checkNow() {
+    for (Document* document : m_studio.documents())
+        if (!document->path().isEmpty())
+            check(*document);
+    updateWatched();
+}
+
+void FileKeeper::check(Document& document) {
+    QtConcurrent::run([path = document.path()] {
+        FileError ignored;
+        return OnDisk{QFileInfo::exists(path), readTextFile(path, ignored)};
+    }).then(&document, [this, &document, path = document.path()](const OnDisk& now) {
+        if (document.path() != path || !m_studio.documents().contains(&document))
+            return;
+        if (!now.exists)
+            gone(document);
+        else if (now.text)
+            changed(document, *now.text);
+    });
+}
+
+void FileKeeper::changed(Document& document, const FileText& now) {
+    document.setGone(false);
+    if (now.text == document.saved()) {
+        if (now.form == document.form())
+            return;
+        return document.readAgain(now);
+    }
+    const QString id = "disk:" + document.path();
+    ScriptEditor* editor = m_editors.editorOf(document);
+    if (!document.isModified() || now.text == document.text()) {
+        document.readAgain(now);
+        editor->replaceAll(now.text);
+        m_studio.withdraw(id);
+        m_studio.say(tr("Reloaded %1, which changed on disk").arg(document.title()));
+        return;
+    }
+    Notice notice;
+    notice.id = id;
+    notice.kind = NoticeKind::Warning;
+    notice.sentence = tr("%1 changed on disk, and has changes here").arg(document.title());
+    notice.about = &document;
+    const QPointer<Document> guarded = &document;
+    notice.offers = {{tr("Reload"),
+                      [this, guarded, now] {
+                          if (!guarded)
+                              return;
+                          guarded->readAgain(now);
+                          m_editors.editorOf(*guarded)->replaceAll(now.text);
+                      }},
+                     {tr("Keep mine"),
+                      [guarded, now] {
+                          if (guarded)
+                              guarded->readAgain(now);
+                      }},
+                     {tr("Show differences"), [this, guarded] {
+                          if (!guarded)
+                              return;
+                          m_studio.setCurrent(guarded);
+                          m_studio.showPage("changes");
+                      }}};
+    m_studio.notify(notice);
+}
+
+void FileKeeper::gone(Document& document) {
+    if (document.isGone())
+        return;
+    document.setGone(true);
+    Notice notice;
+    notice.id = "disk:" + document.path();
+    notice.kind = NoticeKind::Warning;
+    notice.sentence = tr("The file of %1 is gone; its text is kept here").arg(document.title());
+    notice.about = &document;
+    const QPointer<Document> guarded = &document;
+    notice.offers = {{tr("Save again"), [this, guarded] {
+                          FileError error;
+                          if (guarded && !guarded->save(error))
+                              m_studio.complain(error.message);
+                      }}};
+    m_studio.notify(notice);
+}
+
+void FileKeeper::closing(Document* document) {
+    QMetaObject::invokeMethod(this, &FileKeeper::updateWatched, Qt::QueuedConnection);
+    if (document->isUntouched())
+        return;
+    KeptDocument closed;
+    closed.path = document->path();
+    closed.number = document->number();
+    closed.form = document->form();
+    const bool unsaved = document->isModified();
+    if (unsaved)
+        closed.unsaved = document->text();
+    m_closed.prepend(closed);
+    while (m_closed.size() > most_closed)
+        m_closed.removeLast();
+    if (!unsaved)
+        return;
+    Notice notice;
+    notice.id = "closed";
+    notice.sentence = tr("Closed %1 with unsaved changes").arg(document->title());
+    notice.offers = {{tr("Reopen"), [this] { m_studio.commands.action(Command::FileReopen)->trigger(); }}};
+    m_studio.notify(notice);
+}
+
+void FileKeeper::reopen() {
+    const KeptDocument closed = m_closed.takeFirst();
+    m_studio.withdraw("closed");
+    FileError error;
+    if (!closed.unsaved) {
+        if (!m_studio.open(closed.path, error))
+            m_studio.complain(error.message);
+        return m_studio.commands.refresh();
+    }
+    FileText saved{{}, closed.form};
+    if (!closed.path.isEmpty())
+        if (auto read = readTextFile(closed.path, error))
+            saved = std::move(*read);
+    Document* open = nullptr;
+    for (Document* document : m_studio.documents())
+        if (!closed.path.isEmpty() && document->path() == closed.path)
+            open = document;
+    if (open)
+        m_editors.editorOf(*open)->replaceAll(*closed.unsaved);
+    else
+        m_studio.restore(closed.path, std::move(saved), *closed.unsaved, 0);
+    m_studio.commands.refresh();
+}
+
+} // namespace hidet::ui

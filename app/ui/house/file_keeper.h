@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What happens to the files of open scripts: they change on disk, are gone, cannot be written; a script with unsaved text
+// is closed. Each is told in the bar with what can be done; nothing asks before going on.
+#pragma once
+
+#include <QFileSystemWatcher>
+#include <QObject>
+#include <QTimer>
+
+#include "app/ui/house/kept_session.h"
+#include "app/ui/window/editor_area.h"
+
+namespace hidet::ui {
+
+class FileKeeper : public QObject {
+    Q_OBJECT
+public:
+    FileKeeper(Studio& studio, EditorArea& editors, QObject* parent);
+
+    void checkNow(); // files of all scripts, as after a sign of change
+
+private:
+    void watch(Document* document);
+    void updateWatched();
+    void check(Document& document);
+    void changed(Document& document, const FileText& now);
+    void gone(Document& document);
+    void closing(Document* document);
+    void reopen();
+
+    Studio& m_studio;
+    EditorArea& m_editors;
+    QFileSystemWatcher m_watcher;
+    QTimer m_pause;
+    QList<KeptDocument> m_closed; // the last one first
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What is kept from start to start, and what happens to the files of open scripts.
+#include "app/ui/house/session_keeper.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+namespace {
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
+void write(const QString& path, const QByteArray& text) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+}
+
+// Another start of the program, with the state that the one before left.
+struct Start {
+    explicit Start(const QString& state, SessionOptions options = {}) : keeper(studio.window(), state, options) {
+        keeper.start();
+    }
+    StudioFixture studio;
+    SessionKeeper keeper;
+};
+
+} // namespace
+
+class SessionTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everythingIsThereAgainAfterQuitting() {
+        QTemporaryDir state;
+        const QString file = state.filePath("a.py");
+        write(file, "x = 1\ny = 2\n");
+        {
+            Start first(state.path());
+            FileError error;
+            QVERIFY(first.studio.studio().open(file, error));
+            first.studio.editor().replaceAll("x = 1\ny = 3\n");
+            first.studio.openText("z = 0\n");
+            first.studio.studio().setCurrent(first.studio.studio().documents().first());
+            first.studio.editor().setCaret(8);
+            first.keeper.end();
+        }
+        QCOMPARE(contentOf(file), QByteArray("x = 1\ny = 2\n")); // nothing was saved behind the user's back
+        Start second(state.path());
+        const auto& documents = second.studio.studio().documents();
+        QCOMPARE(documents.size(), 2);
+        QCOMPARE(documents[0]->text(), QByteArray("x = 1\ny = 3\n"));
+        QVERIFY(documents[0]->isModified());
+        QCOMPARE(second.studio.editor().bytes(), documents[0]->text());
+        QCOMPARE(second.studio.editor().caret(), 8);
+        QCOMPARE(documents[1]->title(), QString("Untitled 1"));
+        QCOMPARE(documents[1]->text(), QByteArray("z = 0\n"));
+        second.keeper.end();
+    }
+
+    void aSecondWindowLeavesTheSessionAloneAndLosesNothing() {
+        QTemporaryDir state;
+        {
+            Start first(state.path());
+            first.studio.openText("first = 1\n");
+            {
+                Start second(state.path());
+                QVERIFY(first.keeper.ownsSession());
+                QVERIFY(!second.keeper.ownsSession());
+                QVERIFY(second.studio.studio().documents().isEmpty());
+                second.studio.openText("second = 2\n");
+                second.keeper.end();
+            }
+            first.keeper.end();
+        }
+        Start third(state.path());
+        QList<QByteArray> texts;
+        for (const Document* document : third.studio.studio().documents())
+            texts << document->text();
+        QVERIFY(texts.contains("first = 1\n"));
+        QVERIFY(texts.contains("second = 2\n"));
+        QVERIFY(third.studio.window().notices().sentences().join(' ').contains("another window"));
+        third.keeper.end();
+    }
+
+    void withoutRestoringOnlyUnsavedTextComesBack() {
+        QTemporaryDir state;
+        const QString file = state.filePath("a.py");
+        write(file, "x = 1\n");
+        {
+            Start first(state.path());
+            FileError error;
+            QVERIFY(first.studio.studio().open(file, error));
+            first.studio.openText("z = 0\n");
+            first.keeper.end();
+        }
+        Start second(state.path(), {"last", false, false});
+        QCOMPARE(second.studio.studio().documents().size(), 1);
+        QCOMPARE(second.studio.studio().documents()[0]->text(), QByteArray("z = 0\n"));
+        second.keeper.end();
+    }
+
+    void layoutsOfModesAreKept() {
+        QTemporaryDir state;
+        {
+            Start first(state.path());
+            first.studio.openText("x = 1\n");
+            QVERIFY(first.studio.trigger("view.mode_lower"));
+            first.keeper.end();
+        }
+        Start second(state.path());
+        QCOMPARE(second.studio.window().mode(), Mode::Lower);
+        second.keeper.end();
+    }
+
+    void damagedStateIsNoHindrance() {
+        QTemporaryDir state;
+        QVERIFY(QDir(state.path()).mkpath("sessions"));
+        QVERIFY(QDir(state.path()).mkpath("running/1-dead"));
+        write(state.filePath("sessions/last.json"), "{\"documents\": [1, {\"path\": 7}, {}], \"current\": 99");
+        write(state.filePath("running/1-dead/x.swap"), "no JSON at all");
+        write(state.filePath("running/1-dead/session.json"), "[]");
+        Start start(state.path());
+        QCOMPARE(start.studio.studio().documents().size(), 0);
+        start.keeper.end();
+    }
+
+    void aClosedScriptWithUnsavedTextCanBeReopened() {
+        StudioFixture studio;
+        studio.openText("x = 1\n");
+        QVERIFY(studio.trigger("file.close"));
+        QVERIFY(studio.studio().documents().isEmpty());
+        QCOMPARE(studio.window().notices().sentences(), QStringList("Closed Untitled 1 with unsaved changes"));
+        QVERIFY(studio.window().notices().take("Reopen"));
+        QCOMPARE(studio.studio().documents().size(), 1);
+        QCOMPARE(studio.editor().bytes(), QByteArray("x = 1\n"));
+        QVERIFY(studio.studio().current()->isModified());
+    }
+
+    void anUnchangedScriptFollowsItsFile() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/a.py";
+        write(file, "x = 1\n");
+        FileError error;
+        QVERIFY(studio.studio().open(file, error));
+        write(file, "x = 2\n");
+        QTRY_COMPARE(studio.editor().bytes(), QByteArray("x = 2\n"));
+        QVERIFY(!studio.studio().current()->isModified());
+        QVERIFY(studio.trigger("edit.undo"));
+        QCOMPARE(studio.editor().bytes(), QByteArray("x = 1\n"));
+    }
+
+    void aFileThatIsReplacedIsStillWatched() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/a.py";
+        write(file, "x = 1\n");
+        FileError error;
+        QVERIFY(studio.studio().open(file, error));
+        for (const QByteArray text : {"x = 2\n", "x = 3\n"}) {
+            FileError ignored;
+            QVERIFY(writeTextFile(file, {text, {}}, ignored)); // through another file, as many editors do
+            QTRY_COMPARE(studio.editor().bytes(), text);
+        }
+    }
+
+    void aChangedScriptIsNotOverwrittenByItsFile() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/a.py";
+        write(file, "x = 1\n");
+        FileError error;
+        QVERIFY(studio.studio().open(file, error));
+        studio.editor().replaceAll("x = 9\n");
+        write(file, "x = 2\n");
+        QTRY_COMPARE(studio.window().notices().sentences(), QStringList("a.py changed on disk, and has changes here"));
+        QCOMPARE(studio.editor().bytes(), QByteArray("x = 9\n"));
+        QVERIFY(studio.window().notices().take("Reload"));
+        QCOMPARE(studio.editor().bytes(), QByteArray("x = 2\n"));
+        QVERIFY(!studio.studio().current()->isModified());
+    }
+
+    void aFileThatIsGoneIsKeptHereAndCanBeSavedAgain() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/a.py";
+        write(file, "x = 1\n");
+        FileError error;
+        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(QFile::remove(file));
+        QTRY_VERIFY(studio.studio().current()->isModified());
+        QVERIFY(studio.window().notices().take("Save again"));
+        QCOMPARE(contentOf(file), QByteArray("x = 1\n"));
+        QVERIFY(!studio.studio().current()->isModified());
+    }
+
+    void savingKeepsPermissionsLinksAndTheLastLine() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/real.py", link = studio.folder() + "/link.py";
+        write(file, "\xEF\xBB\xBFx = 1\r\ny = 2");
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        QVERIFY(QFile::link(file, link));
+        FileError error;
+        QVERIFY(studio.studio().open(link, error));
+        studio.editor().replaceAll("x = 1\ny = 3");
+        QVERIFY(studio.trigger("file.save"));
+        QVERIFY(QFileInfo(link).isSymLink());
+        QCOMPARE(contentOf(file), QByteArray("\xEF\xBB\xBFx = 1\r\ny = 3"));
+        QVERIFY(QFile::permissions(file) & QFile::ExeOwner);
+        QVERIFY(!(QFile::permissions(file) & QFile::ReadOther));
+    }
+
+    void aScriptThatCannotBeSavedCanBeSavedElsewhere() {
+        StudioFixture studio;
+        const QString folder = studio.folder() + "/gone";
+        QVERIFY(QDir().mkpath(folder));
+        write(folder + "/a.py", "x = 1\n");
+        FileError error;
+        QVERIFY(studio.studio().open(folder + "/a.py", error));
+        QVERIFY(QDir(folder).removeRecursively());
+        QVERIFY(studio.trigger("file.save"));
+        studio.answerDialogs({studio.folder() + "/b.py"});
+        QVERIFY(studio.window().notices().take("Save elsewhere"));
+        QCOMPARE(contentOf(studio.folder() + "/b.py"), QByteArray("x = 1\n"));
+        QCOMPARE(studio.studio().current()->title(), QString("b.py"));
+    }
+};
+
+HIDET_UI_TEST_MAIN(SessionTest)
+#include "session_test.moc"

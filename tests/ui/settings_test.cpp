@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The pages of settings and of shortcuts.
+#include <QCheckBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTreeWidget>
+
+#include "app/ui/house/settings_file.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+class SettingsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everySettingHasAControlWithAName() {
+        StudioFixture studio;
+        QVERIFY(studio.trigger("view.settings"));
+        const QWidget* page = studio.window().pages().pageWidget();
+        for (const SettingInfo& info : allSettings()) {
+            const auto* control = page->findChild<QWidget*>("setting." + info.key);
+            QVERIFY2(control, qPrintable(info.key));
+            QCOMPARE(control->accessibleName(), info.title);
+        }
+    }
+
+    void aChangeHoldsAtOnceAndCanBeTakenBack() {
+        StudioFixture studio;
+        QVERIFY(studio.trigger("view.settings"));
+        auto* box = studio.window().findChild<QCheckBox*>("setting." + infoOf(Setting::ShowMenuBar).key);
+        box->click();
+        QVERIFY(studio.studio().settings.flag(Setting::ShowMenuBar));
+        studio.studio().settings.reset(Setting::ShowMenuBar);
+        QVERIFY(!box->isChecked());
+    }
+
+    void theSearchHidesWhatDoesNotFit() {
+        StudioFixture studio;
+        QVERIFY(studio.trigger("view.settings"));
+        QWidget* page = studio.window().pages().pageWidget();
+        page->findChild<QLineEdit*>("settings.search")->setText("time limit");
+        QVERIFY(page->findChild<QWidget*>("setting." + infoOf(Setting::KernelSeconds).key)->isVisible());
+        QVERIFY(!page->findChild<QWidget*>("setting." + infoOf(Setting::Theme).key)->isVisible());
+    }
+
+    void settingsGoThroughAFile() {
+        QTemporaryDir folder;
+        Settings from(folder.filePath("from.conf"), nullptr), to(folder.filePath("to.conf"), nullptr);
+        from.set(Setting::TabWidth, 2);
+        from.setExtra("keys/file.new", "Ctrl+J");
+        to.set(Setting::DebounceMs, 99);
+        FileError error;
+        QVERIFY(exportSettings(from, folder.filePath("file.conf"), error));
+        QVERIFY(importSettings(to, folder.filePath("file.conf"), error));
+        QCOMPARE(to.number(Setting::TabWidth), 2);
+        QCOMPARE(to.number(Setting::DebounceMs), infoOf(Setting::DebounceMs).standard.toInt());
+        QCOMPARE(to.extra("keys/file.new").toString(), QString("Ctrl+J"));
+        QVERIFY(!importSettings(to, folder.filePath("no such file"), error));
+        QVERIFY(error.message.contains("no such file"));
+    }
+
+    void aKeyThatIsTakenSaysSoBeforeItChangesHands() {
+        StudioFixture studio;
+        QVERIFY(studio.trigger("view.shortcuts"));
+        QWidget* page = studio.window().pages().pageWidget();
+        auto* list = page->findChild<QTreeWidget*>("shortcuts.list");
+        auto* key = page->findChild<QLineEdit*>("shortcuts.key");
+        auto* take = page->findChild<QPushButton*>("shortcuts.take");
+        const auto* said = page->findChild<QLabel*>("shortcuts.said");
+        list->setCurrentItem(list->findItems("Save all", Qt::MatchExactly).value(0));
+        QTest::keyClick(key, Qt::Key_N, Qt::ControlModifier);
+        QVERIFY2(said->text().contains("New script"), qPrintable(said->text()));
+        Commands& commands = studio.studio().commands;
+        QCOMPARE(Commands::idOf(commands.ownerOf(QKeySequence("Ctrl+N"))), QString("file.new"));
+        take->click();
+        QCOMPARE(Commands::idOf(commands.ownerOf(QKeySequence("Ctrl+N"))), QString("file.save_all"));
+        commands.resetAllKeys();
+        QCOMPARE(Commands::idOf(commands.ownerOf(QKeySequence("Ctrl+N"))), QString("file.new"));
+        QVERIFY(commands.find("file.save_all")->shortcuts().isEmpty());
+    }
+
+    void keysThatWriteTextAreRefused() {
+        for (const char* key : {"Ctrl+Alt+E", "A", "Shift+A"})
+            QVERIFY2(!Commands::isUsable(QKeySequence(key)), key);
+        for (const char* key : {"F5", "Ctrl+E", "Alt+1", "Ctrl+Shift+Tab", "Esc"})
+            QVERIFY2(Commands::isUsable(QKeySequence(key)), key);
+        for (const CommandInfo& info : allCommands())
+            for (const QKeySequence& key : info.keys)
+                QVERIFY2(Commands::isUsable(key), qPrintable(info.id));
+    }
+};
+
+HIDET_UI_TEST_MAIN(SettingsTest)
+#include "settings_test.moc"
