@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/ui/studio_fixture.h"
 
+#include <algorithm>
+
 #include <QRegularExpression>
 
 namespace hidet::ui::test {
@@ -80,11 +82,19 @@ void typeInto(QWidget& widget, const QString& text) {
 }
 
 bool StudioFixture::settle() {
-    return QTest::qWaitFor([&] { return studio().live() && studio().live()->isSettled(); }, 60'000);
+    return QTest::qWaitFor(
+        [&] {
+            const QList<StagePane*> panes = window().stages().stagePanes();
+            return studio().live() && studio().live()->isSettled() &&
+                   std::all_of(panes.begin(), panes.end(),
+                               [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
+        },
+        60'000);
 }
 
 QByteArray StudioFixture::textOf(const StageName& stage) {
-    return window().stages().show(stage)->view().bytes();
+    StagePane* pane = window().stages().show(stage);
+    return QTest::qWaitFor([&] { return pane->isSettled(); }, 10'000) ? pane->view().bytes() : QByteArray();
 }
 
 int runTests(QObject& tests, int argc, char** argv) {

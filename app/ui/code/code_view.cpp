@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/code/code_view.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QScrollBar>
 #include <QWheelEvent>
 
 #include "app/ui/code/code_lexer.h"
+#include "app/ui/code/colored_copy.h"
+#include "app/ui/code/text_patch.h"
 
 namespace hidet::ui {
 
@@ -33,6 +37,10 @@ CodeView::CodeView(ThemeSource& themes, Language language, QWidget* parent)
             emit hovered(position);
     });
     connect(this, &QsciScintilla::linesChanged, this, &CodeView::fitNumberMargin);
+    connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int what) {
+        if (what & (SC_UPDATE_V_SCROLL | SC_UPDATE_H_SCROLL))
+            emit scrolled();
+    });
     connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [this](int, int, int) { emit hoverLeft(); });
 }
 
@@ -126,6 +134,7 @@ void CodeView::applyTheme() {
     setUnmatchedBraceForegroundColor(theme.error);
     setUnmatchedBraceBackgroundColor(theme.panel);
     setEdgeColor(theme.line);
+    m_digits = 0;
     fitNumberMargin();
     applyIndicators();
     setLinks(std::vector<LinkedRange>(m_links));
@@ -179,33 +188,77 @@ Language CodeView::codeLanguage() const {
     return m_lexer->codeLanguage();
 }
 
-void CodeView::showText(const QByteArray& text) {
-    if (bytes() == text)
-        return;
-    const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+CodeView::Kept CodeView::showText(const QByteArray& text) {
+    const QByteArray before = bytes();
+    if (before == text)
+        return {};
+    const TextPatch patch(std::string_view(before.constData(), static_cast<std::size_t>(before.size())),
+                          std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    const int top = firstLine();
     const int line = lineOf(caret());
     const int column = columnOf(caret());
     const bool locked = isReadOnly();
-    QSignalBlocker quiet(this);
-    setReadOnly(false);
-    SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
-    SendScintilla(SCI_CLEARALL);
-    SendScintilla(SCI_ADDTEXT, static_cast<unsigned long>(text.size()), text.constData());
-    SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
-    SendScintilla(SCI_EMPTYUNDOBUFFER);
-    setReadOnly(locked);
-    const int offset = offsetOf(line, column);
-    SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
-    SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
+    {
+        const QSignalBlocker quiet(this);
+        setReadOnly(false);
+        SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
+        const std::vector<TextPatch::Replacement> changes = patch.replacements();
+        for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+            SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(change->begin));
+            SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(change->end));
+            const char* now = change->text.empty() ? "" : change->text.data();
+            SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(change->text.size()), now);
+        }
+        SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
+        SendScintilla(SCI_EMPTYUNDOBUFFER);
+        setReadOnly(locked);
+        const int offset = offsetOf(patch.nearest(line), column);
+        SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
+        setFirstLine(patch.nearest(top));
+    }
     fitNumberMargin();
     m_links.clear();
-    quiet.unblock();
     emit textShown();
+    return {patch.mapped(top) >= 0, patch.mapped(line) >= 0};
 }
 
 void CodeView::fitNumberMargin() {
+    if (!m_numbered)
+        return;
     const int digits = 2 + static_cast<int>(QString::number(std::max(lines(), 99)).size());
+    if (digits == m_digits)
+        return;
+    m_digits = digits;
     setMarginWidth(NumberMargin, QString(digits, '0'));
+}
+
+void CodeView::setNumbered(bool numbered) {
+    m_numbered = numbered;
+    m_digits = 0;
+    setMarginWidth(NumberMargin, 0);
+    fitNumberMargin();
+}
+
+int CodeView::firstLine() const {
+    const long shown = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    return static_cast<int>(SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(shown)));
+}
+
+void CodeView::setFirstLine(int line) {
+    const long shown = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(std::max(0, line)));
+    SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(shown));
+}
+
+void CodeView::copy() {
+    if (hasSelectedText() && SendScintilla(SCI_GETSELECTIONS) == 1 && !SendScintilla(SCI_SELECTIONISRECTANGLE))
+        QGuiApplication::clipboard()->setMimeData(coloredCopy(*this, selection()).release());
+    else
+        QsciScintilla::copy();
+}
+
+ByteRange CodeView::selection() const {
+    return {static_cast<int>(SendScintilla(SCI_GETSELECTIONSTART)),
+            static_cast<int>(SendScintilla(SCI_GETSELECTIONEND))};
 }
 
 QByteArray CodeView::bytes() const {

@@ -66,8 +66,13 @@ public:
     void setLanguage(Language language);
     Language codeLanguage() const;
 
-    // Replaces the text and keeps the scroll position and the caret's line. Not for the editor: undo is emptied.
-    void showText(const QByteArray& text);
+    // Replaces the text, where it differs line by line: the first visible line and the caret stay with their text. Not for
+    // the editor: undo is emptied.
+    struct Kept { // whether the line is still there
+        bool top = true;
+        bool caret = true;
+    };
+    Kept showText(const QByteArray& text);
     QByteArray bytes() const;
     QByteArray bytes(ByteRange range) const;
     int byteCount() const;
@@ -84,6 +89,10 @@ public:
     // Scrolls as little as it can so that the range is seen, with some lines around it.
     void reveal(ByteRange range);
     bool isVisible(ByteRange range) const;
+    int firstLine() const; // that is seen; 0-based
+    void setFirstLine(int line);
+    ByteRange selection() const;
+    void copy() override; // with colours
 
     void setLinks(const std::vector<LinkedRange>& links);
     void setOutlined(const std::vector<ByteRange>& ranges);
@@ -91,6 +100,8 @@ public:
     static int valueOf(const QColor& color);                              // of indicators whose value is a colour
     void setStale(bool stale);
     bool isStale() const { return m_stale; }
+    // Without: the margin of line numbers is gone. Diffs show numbers of their own.
+    void setNumbered(bool numbered);
 
     ThemeSource& themes() const { return m_themes; }
     QString name() const { return accessibleName(); }
@@ -99,6 +110,7 @@ signals:
     void caretMoved(int offset);
     void hovered(int offset); // the mouse rests over a character
     void hoverLeft();
+    void scrolled();  // by whomever; when it is painted. The scroll bars do not always say so
     void textShown(); // after showText(), which is silent otherwise
     void zoomWanted(int steps);
 
@@ -115,6 +127,8 @@ private:
     ThemeSource& m_themes;
     CodeLexer* m_lexer;
     bool m_stale = false;
+    bool m_numbered = true;
+    int m_digits = 0;
     std::vector<LinkedRange> m_links;
 };
 

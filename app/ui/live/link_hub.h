@@ -25,15 +25,19 @@ public:
     };
 
     const std::optional<Focus>& focus() const;
+    const std::optional<Focus>& caret() const { return m_caret; } // whatever the mouse is over
     bool isPinned() const { return m_pinned.has_value(); }
 
     void setCaret(QObject* origin, std::optional<session::Place> place);
     void setMouse(QObject* origin, std::optional<session::Place> place); // nothing: the mouse has left
     void setPinned(std::optional<session::Place> place);
     void clear(); // another script
+    // The first line that `origin` shows came from here; others may scroll along.
+    void setTop(QObject* origin, const session::Place& place) { emit topChanged(origin, place); }
 
 signals:
     void focusChanged();
+    void topChanged(QObject* origin, hidet::session::Place place);
 
 private:
     void set(std::optional<Focus>& slot, std::optional<Focus> value);

@@ -210,7 +210,7 @@ void MainWindow::focusPane(int step) {
     QList<QWidget*> stops;
     if (m_editors->current())
         stops << m_editors->current();
-    for (StagePane* pane : m_stages->panes())
+    for (Pane* pane : m_stages->panes())
         if (pane->isVisible())
             stops << &pane->view();
     for (const DockInfo& info : allDocks())

@@ -94,6 +94,7 @@ void Studio::close(Document& document) {
     if (m_current == &document)
         setCurrent(m_documents.isEmpty() ? nullptr : m_documents[std::min(at, m_documents.size() - 1)]);
     delete m_analyses.take(&document);
+    stages.forget(document);
     delete m_live.take(&document);
     m_findings.remove(&document);
     document.deleteLater();

@@ -17,6 +17,7 @@
 #include "app/ui/document/document.h"
 #include "app/ui/live/link_hub.h"
 #include "app/ui/live/live_pipeline.h"
+#include "app/ui/live/stage_hub.h"
 #include "app/ui/window/notice.h"
 
 namespace hidet::ui {
@@ -41,6 +42,7 @@ public:
     FileDialogs dialogs;
     Commands commands;
     LinkHub links;
+    StageHub stages;
 
     // Documents, in the order of their tabs.
     const QList<Document*>& documents() const { return m_documents; }

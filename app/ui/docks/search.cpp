@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Search in the script and in all of its stages at once. What is found is grouped by stage; a hit is shown in a pane.
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QStyledItemDelegate>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "app/session/view/search.h"
+#include "app/ui/core/latest.h"
+#include "app/ui/stage/stage_text.h"
+#include "app/ui/window/dock.h"
+#include "app/ui/window/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int pause_ms = 60;
+constexpr std::size_t most_hits = 1'000;
+enum Role { HitRole = Qt::UserRole + 1, BeginRole, EndRole, NumberRole };
+
+struct SearchedText {
+    StageName stage; // empty: the script
+    std::optional<session::Form> form;
+    session::SearchText text;
+};
+
+// Byte ranges of what a regular expression matches in a line of UTF-8.
+std::vector<session::TextRange> matchesOf(const QRegularExpression& expression, std::string_view line) {
+    std::vector<session::TextRange> out;
+    const QString text = QString::fromUtf8(line.data(), static_cast<qsizetype>(line.size()));
+    const bool plain = static_cast<std::size_t>(text.size()) == line.size();
+    auto bytes = [&](qsizetype at) {
+        return static_cast<std::uint32_t>(plain ? at : QStringView(text).left(at).toUtf8().size());
+    };
+    for (auto matches = expression.globalMatch(text); matches.hasNext();) {
+        const QRegularExpressionMatch match = matches.next();
+        if (match.capturedLength() > 0)
+            out.push_back({bytes(match.capturedStart()), bytes(match.capturedEnd())});
+    }
+    return out;
+}
+
+// "  12  before HIT after", with the hit on the colour of hits.
+class HitDelegate : public QStyledItemDelegate {
+public:
+    HitDelegate(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const override {
+        if (!index.data(HitRole).isValid())
+            return QStyledItemDelegate::paint(painter, given, index);
+        QStyleOptionViewItem option = given;
+        initStyleOption(&option, index);
+        const QString text = option.text;
+        option.text.clear();
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &option, painter, option.widget);
+        const Theme& theme = m_studio.themes.theme();
+        painter->save();
+        painter->setFont(m_studio.themes.codeFont());
+        const QFontMetrics metrics(m_studio.themes.codeFont());
+        QRect area = option.rect.adjusted(4, 0, -4, 0);
+        const QString number = index.data(NumberRole).toString();
+        const int column = metrics.horizontalAdvance(QStringLiteral("00000"));
+        painter->setPen(theme.muted);
+        painter->drawText(QRect(area.left(), area.top(), column, area.height()), Qt::AlignRight | Qt::AlignVCenter,
+                          number);
+        area.setLeft(area.left() + column + 12);
+        const int begin = index.data(BeginRole).toInt(), end = index.data(EndRole).toInt();
+        const int from = metrics.horizontalAdvance(text.left(begin));
+        QColor mark = theme.warning;
+        mark.setAlpha(90);
+        painter->setClipRect(area);
+        painter->fillRect(QRect(area.left() + from, area.top() + 2,
+                                metrics.horizontalAdvance(text.mid(begin, end - begin)), area.height() - 4),
+                          mark);
+        painter->setPen(theme.text);
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+        painter->restore();
+    }
+
+private:
+    Studio& m_studio;
+};
+
+class SearchDock : public DockWidget {
+public:
+    explicit SearchDock(Studio& studio)
+        : m_studio(studio), m_text(new QLineEdit(this)), m_case(toggle("Aa", tr("Match case"))),
+          m_word(toggle("W", tr("Whole words"))), m_regex(toggle(".*", tr("Regular expression"))),
+          m_passes(toggle(tr("All passes"), tr("Search the IR after every pass that changed it"))),
+          m_count(new QLabel(this)), m_results(new QTreeWidget(this)) {
+        build();
+        m_pause.setSingleShot(true);
+        connect(&m_pause, &QTimer::timeout, this, &SearchDock::search);
+        connect(m_text, &QLineEdit::textChanged, this, [this] { m_pause.start(pause_ms); });
+        for (QToolButton* button : {m_case, m_word, m_regex, m_passes})
+            connect(button, &QToolButton::toggled, this, &SearchDock::search);
+        for (auto signal : {&Studio::liveUpdated, &Studio::currentChanged})
+            connect(&studio, signal, this, [this] {
+                if (!m_pause.isActive())
+                    m_pause.start(pause_ms);
+            });
+        connect(&studio.stages, &StageHub::filtersChanged, this, &SearchDock::search);
+        connect(&studio.themes, &ThemeSource::changed, this, &SearchDock::applyTheme);
+        connect(m_results, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { show(item); });
+        connect(m_results, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+        connect(m_text, &QLineEdit::returnPressed, this, &SearchDock::showNext);
+        applyTheme();
+        say();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        search();
+    }
+    void focusInEvent(QFocusEvent* event) override {
+        DockWidget::focusInEvent(event);
+        m_text->selectAll();
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == m_text && event->type() == QEvent::KeyPress &&
+            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Down && m_results->topLevelItemCount() > 0) {
+            m_results->setFocus();
+            if (!m_results->currentItem())
+                m_results->setCurrentItem(m_results->topLevelItem(0));
+            return true;
+        }
+        return DockWidget::eventFilter(watched, event);
+    }
+
+private:
+    QToolButton* toggle(const QString& text, const QString& name) {
+        auto* button = new QToolButton(this);
+        button->setText(text);
+        button->setCheckable(true);
+        button->setAccessibleName(name);
+        button->setToolTip(name);
+        button->setFocusPolicy(Qt::TabFocus);
+        return button;
+    }
+
+    void build() {
+        m_text->setObjectName("search.text");
+        m_text->setAccessibleName(tr("Search in all stages"));
+        m_text->setPlaceholderText(tr("Search in all stages"));
+        m_text->setClearButtonEnabled(true);
+        m_text->installEventFilter(this);
+        setFocusProxy(m_text);
+        m_case->setObjectName("search.case");
+        m_word->setObjectName("search.word");
+        m_regex->setObjectName("search.regex");
+        m_passes->setObjectName("search.passes");
+        m_count->setObjectName("search.count");
+        m_results->setObjectName("search.results");
+        m_results->setAccessibleName(tr("What was found"));
+        m_results->setHeaderHidden(true);
+        m_results->setUniformRowHeights(true);
+        m_results->setItemDelegate(new HitDelegate(m_studio, m_results));
+        m_results->setIndentation(12);
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(8, 4, 8, 4);
+        bar->setSpacing(4);
+        bar->addWidget(m_text, 2);
+        for (QToolButton* button : {m_case, m_word, m_regex, m_passes})
+            bar->addWidget(button);
+        bar->addSpacing(8);
+        bar->addWidget(m_count, 1);
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(bar);
+        column->addWidget(m_results, 1);
+    }
+
+    void applyTheme() {
+        m_count->setFont(m_studio.themes.smallFont());
+        m_results->viewport()->update();
+    }
+
+    void say(const QString& text = {}, bool isError = false) {
+        m_count->setProperty("role", isError ? "error" : "");
+        m_count->setProperty("muted", !isError);
+        m_count->style()->unpolish(m_count);
+        m_count->style()->polish(m_count);
+        m_count->setText(text.isEmpty() ? tr("What is found in the script, the IR and the generated code appears here")
+                                        : text);
+    }
+
+    // All texts that there are, in the order of the pipeline.
+    std::vector<SearchedText> texts() const {
+        std::vector<SearchedText> out;
+        const LivePipeline* live = m_studio.live();
+        if (!live)
+            return out;
+        auto script = std::make_shared<session::TextSnapshot>();
+        script->text = live->document().text().toStdString();
+        out.push_back({{}, {}, {tr("Script").toStdString(), std::move(script)}});
+        QStringList stages{"ir:script"};
+        const auto& passes = live->board().passes(live->module());
+        if (m_passes->isChecked())
+            for (const session::PassSnapshot& pass : passes)
+                if (pass.number > 0 && pass.changed)
+                    stages << nameOfPass(passes, pass.number);
+        if (!m_passes->isChecked())
+            stages << "ir";
+        stages << "cuda"
+               << "ptx"
+               << "sass"
+               << "cpp";
+        for (const StageName& stage : stages)
+            if (auto text = viewOf(live->board(), live->module(), stage).text)
+                out.push_back({stage, formOf(stage), {titleOf(stage).toStdString(), std::move(text)}});
+        return out;
+    }
+
+    void search() {
+        m_pause.stop();
+        if (!isVisible())
+            return;
+        if (m_text->text().isEmpty()) {
+            m_job.cancel();
+            m_results->clear();
+            m_hits.clear();
+            return say();
+        }
+        session::SearchQuery query;
+        query.text = m_text->text().toStdString();
+        query.match_case = m_case->isChecked();
+        query.whole_word = m_word->isChecked();
+        query.limit = most_hits;
+        if (m_regex->isChecked()) {
+            const QString pattern = m_word->isChecked() ? "\\b(?:" + m_text->text() + ")\\b" : m_text->text();
+            QRegularExpression expression(pattern, m_case->isChecked() ? QRegularExpression::NoPatternOption
+                                                                       : QRegularExpression::CaseInsensitiveOption);
+            if (!expression.isValid()) {
+                m_job.cancel();
+                return say(tr("The expression is not valid: %1").arg(expression.errorString()), true);
+            }
+            expression.optimize();
+            query.matcher = [expression](std::string_view line) { return matchesOf(expression, line); };
+        }
+        auto searched = texts();
+        m_stages.clear();
+        for (const SearchedText& text : searched)
+            m_stages << text.stage;
+        std::map<session::Form, std::vector<session::Filter>> filters;
+        for (session::Form form : {session::Form::Ptx, session::Form::Sass})
+            filters[form] = filtersInUse(m_studio.settings, form);
+        m_job.run(
+            [query, searched = std::move(searched),
+             filters = std::move(filters)](const std::atomic<bool>& stop) mutable {
+                std::vector<session::SearchText> all;
+                for (SearchedText& text : searched) {
+                    // Lines are those that the panes show.
+                    if (text.form && !filters[*text.form].empty())
+                        text.text.text = std::make_shared<session::TextSnapshot>(
+                            session::filtered(*text.text.text, *text.form, filters[*text.form]));
+                    all.push_back(std::move(text.text));
+                }
+                query.cancelled = &stop;
+                return session::search_stages(all, query);
+            },
+            [this](session::SearchResult result) { take(std::move(result)); });
+    }
+
+    // The row that was chosen stays chosen where the same hit is found again.
+    void take(session::SearchResult result) {
+        const QTreeWidgetItem* current = m_results->currentItem();
+        const QString chosen = current ? current->data(0, Qt::UserRole).toString() : QString();
+        QStringList closed;
+        for (int i = 0; i < m_results->topLevelItemCount(); ++i)
+            if (!m_results->topLevelItem(i)->isExpanded())
+                closed << m_results->topLevelItem(i)->data(0, Qt::UserRole).toString();
+        m_hits = std::move(result.hits);
+        m_results->setUpdatesEnabled(false);
+        m_results->clear();
+        QTreeWidgetItem* group = nullptr;
+        QTreeWidgetItem* again = nullptr;
+        std::size_t source = 0;
+        int groups = 0;
+        for (std::size_t i = 0; i < m_hits.size(); ++i) {
+            const session::SearchHit& hit = m_hits[i];
+            if (!group || hit.source != source) {
+                source = hit.source;
+                group = new QTreeWidgetItem(m_results, {QString::fromStdString(hit.stage)});
+                group->setData(0, Qt::UserRole, "stage:" + QString::fromStdString(hit.stage));
+                group->setExpanded(!closed.contains(group->data(0, Qt::UserRole).toString()));
+                ++groups;
+            }
+            QTreeWidgetItem* row = rowOf(hit, i);
+            group->addChild(row);
+            if (row->data(0, Qt::UserRole).toString() == chosen)
+                again = row;
+        }
+        for (int i = 0; i < m_results->topLevelItemCount(); ++i) {
+            QTreeWidgetItem* item = m_results->topLevelItem(i);
+            item->setText(0, tr("%1  (%2)").arg(item->text(0)).arg(item->childCount()));
+        }
+        if (again)
+            m_results->setCurrentItem(again);
+        m_results->setUpdatesEnabled(true);
+        const QString count = result.cut ? tr("The first %n hits", nullptr, int(m_hits.size()))
+                                         : tr("%1 hits in %2 stages").arg(m_hits.size()).arg(groups);
+        say(m_hits.empty() ? tr("Nothing was found") : count);
+        setBadge(m_hits.empty() ? QString() : QString::number(m_hits.size()));
+    }
+
+    static QTreeWidgetItem* rowOf(const session::SearchHit& hit, std::size_t index) {
+        const QByteArray line = QByteArray::fromStdString(hit.line_text);
+        // Indentation says nothing here.
+        int blanks = 0;
+        while (blanks < line.size() && blanks < int(hit.range.begin) && line[blanks] == ' ')
+            ++blanks;
+        auto characters = [&](std::uint32_t at) {
+            return static_cast<int>(QString::fromUtf8(line.mid(blanks, qsizetype(at) - blanks)).size());
+        };
+        auto* row = new QTreeWidgetItem;
+        const QString text = QString::fromUtf8(line.mid(blanks, 400));
+        row->setText(0, text);
+        row->setData(0, Qt::UserRole,
+                     QString("%1:%2:%3").arg(QString::fromStdString(hit.stage)).arg(hit.line).arg(hit.range.begin));
+        row->setData(0, HitRole, static_cast<qulonglong>(index));
+        row->setData(0, BeginRole, characters(hit.range.begin));
+        row->setData(0, EndRole, characters(hit.range.end));
+        row->setData(0, NumberRole, QString::number(hit.line));
+        row->setData(0, Qt::AccessibleTextRole, tr("Line %1: %2").arg(hit.line).arg(text));
+        return row;
+    }
+
+    void show(QTreeWidgetItem* item) {
+        const QVariant index = item->data(0, HitRole);
+        if (!index.isValid())
+            return;
+        const session::SearchHit& hit = m_hits[index.toULongLong()];
+        const StageName stage = m_stages.value(static_cast<qsizetype>(hit.source));
+        const int begin = static_cast<int>(hit.range.begin), end = static_cast<int>(hit.range.end);
+        if (!stage.isEmpty())
+            return m_studio.stages.show(stage, hit.line, begin, end);
+        session::Place place;
+        place.file = m_studio.current()->name().toStdString();
+        place.line = place.end_line = hit.line;
+        place.column = begin + 1;
+        place.end_column = end + 1;
+        m_studio.show(place);
+    }
+
+    // Return in the field: from hit to hit, with the keyboard left where it is.
+    void showNext() {
+        QTreeWidgetItem* item =
+            m_results->currentItem() ? m_results->itemBelow(m_results->currentItem()) : m_results->topLevelItem(0);
+        while (item && !item->data(0, HitRole).isValid())
+            item = m_results->itemBelow(item);
+        if (!item)
+            return;
+        m_results->setCurrentItem(item);
+        show(item);
+        m_text->setFocus();
+    }
+
+    Studio& m_studio;
+    QLineEdit* m_text;
+    QToolButton *m_case, *m_word, *m_regex, *m_passes;
+    QLabel* m_count;
+    QTreeWidget* m_results;
+    std::vector<session::SearchHit> m_hits;
+    QStringList m_stages; // of the texts that were searched
+    QTimer m_pause;
+    Latest m_job;
+};
+
+} // namespace
+
+DockWidget* makeSearchDock(Studio& studio) {
+    return new SearchDock(studio);
+}
+
+} // namespace hidet::ui

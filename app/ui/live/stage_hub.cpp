@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/live/stage_hub.h"
+
+#include <QTime>
+
+#include "app/session/view/blame.h"
+
+namespace hidet::ui {
+
+std::shared_ptr<const session::TextSnapshot> BaselineModule::text(const StageName& stage) const {
+    if (const auto form = formOf(stage)) {
+        const auto found = forms.find(*form);
+        return found == forms.end() ? nullptr : found->second;
+    }
+    const int pass = shownPass(snapshot->passes, stage);
+    return pass < 0 ? nullptr : session::text_after(*snapshot, pass);
+}
+
+const BaselineModule* Baseline::find(const QString& function) const {
+    for (const BaselineModule& module : modules) {
+        if (function.isEmpty())
+            return &module;
+        for (const session::FunctionSnapshot& known : module.snapshot->functions)
+            if (QString::fromStdString(known.name) == function)
+                return &module;
+    }
+    return nullptr;
+}
+
+Baseline baselineOf(const session::StageBoard& board) {
+    Baseline out;
+    out.label = StageHub::tr("as of %1").arg(QTime::currentTime().toString("HH:mm:ss"));
+    for (const session::BoardModule& module : board.modules()) {
+        out.revision = std::max<quint64>(out.revision, module.revision);
+        BaselineModule kept{module.snapshot, {}};
+        for (const session::FormInfo& info : session::all_forms())
+            if (auto text = board.view(module.id, session::Stage::of_form(info.form)).text)
+                kept.forms[info.form] = std::move(text);
+        out.modules.push_back(std::move(kept));
+    }
+    return out;
+}
+
+void StageHub::setShown(const StageName& stage) {
+    if (isIr(stage))
+        m_shownIr = stage;
+    m_shown = stage;
+    emit shownChanged();
+}
+
+void StageHub::pinBaseline(const Document& document, Baseline baseline) {
+    m_baselines[&document] = std::move(baseline);
+    emit baselineChanged();
+}
+
+const Baseline* StageHub::baseline(const Document* document) const {
+    const auto found = m_baselines.find(document);
+    return found == m_baselines.end() ? nullptr : &found->second;
+}
+
+void StageHub::forget(const Document& document) {
+    if (m_baselines.erase(&document))
+        emit baselineChanged();
+}
+
+int StageHub::keep(PinnedText text) {
+    const int number = m_pinned.empty() ? 1 : m_pinned.rbegin()->first + 1;
+    m_pinned[number] = std::move(text);
+    return number;
+}
+
+const PinnedText* StageHub::pinned(int number) const {
+    const auto found = m_pinned.find(number);
+    return found == m_pinned.end() ? nullptr : &found->second;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The rows of a difference as texts to show: two columns of equal length side by side, or one. Pure; on whichever thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QByteArray>
+#include <QString>
+
+#include "app/session/view/diff.h"
+#include "app/ui/code/code_view.h"
+
+namespace hidet::ui {
+
+enum class DiffMark : std::uint8_t { None, Added, Removed, Gap };
+
+struct DiffColumn {
+    QByteArray text;
+    std::vector<DiffMark> marks;  // by line of the text
+    QStringList numbers;          // the same
+    std::vector<ByteRange> words; // that differ within a line
+    bool wordsAreAdded = false;
+    std::vector<ByteRange> addedWords; // of one column that has both kinds
+};
+
+struct DiffColumns {
+    DiffColumn left; // or the only one
+    DiffColumn right;
+    std::vector<int> changes; // first line of each stretch that differs
+    int added = 0;
+    int removed = 0;
+    std::string unified;
+};
+
+struct DiffRequest {
+    std::shared_ptr<const session::TextSnapshot> left, right;
+    std::string leftTitle, rightTitle;
+    session::DiffOptions options;
+    bool isInline = false;
+};
+// Nothing when it was cancelled.
+std::optional<DiffColumns> columnsOf(const DiffRequest& request);
+
+} // namespace hidet::ui

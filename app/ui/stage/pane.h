@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the stage area holds in its tabs.
+#pragma once
+
+#include <QWidget>
+
+#include "app/ui/code/code_view.h"
+
+namespace hidet::ui {
+
+class Pane : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+    ~Pane() override;
+
+    // What layouts keep; StageArea makes the pane again from it.
+    virtual QString state() const = 0;
+    virtual QString title() const = 0; // of its tab
+    virtual CodeView& view() = 0;      // where its keyboard goes
+    virtual bool isPinned() const { return false; }
+    // For the clipboard and for files: the text without its looks.
+    virtual QByteArray wholeText() = 0;
+    virtual QString fileName() const = 0; // that it would be saved as
+
+signals:
+    void titleChanged();
+};
+
+} // namespace hidet::ui
