@@ -14,6 +14,9 @@ private slots:
         QVERIFY(studio.settle());
         QVERIFY(studio.textOf("ir").contains("def"));
         QVERIFY(studio.textOf("cuda").contains("__global__"));
+        QCOMPARE(studio.editor().caret(), 0);
+        QVERIFY(studio.editor().isVisible({0, 0}));
+        QVERIFY(studio.window().stages().show("cuda")->view().isVisible({0, 0}));
     }
 
     void anEditChangesTheStages() {

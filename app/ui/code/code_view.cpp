@@ -212,9 +212,10 @@ CodeView::Kept CodeView::showText(const QByteArray& text) {
         SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
         SendScintilla(SCI_EMPTYUNDOBUFFER);
         setReadOnly(locked);
-        const int offset = offsetOf(patch.nearest(line), column);
+        // A first text begins at its top: there is nothing that it could stay at.
+        const int offset = before.isEmpty() ? 0 : offsetOf(patch.nearest(line), column);
         SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
-        setFirstLine(patch.nearest(top));
+        setFirstLine(before.isEmpty() ? 0 : patch.nearest(top));
     }
     fitNumberMargin();
     m_links.clear();
