@@ -44,7 +44,7 @@ int runWindow(const ui::Options& options) {
         settings->set(ui::Setting::Target, options.target);
     ui::ThemeSource themes;
     followAppearance(*settings, themes);
-    ui::MainWindow window({*settings, themes, session::open_tools(), ui::FileDialogs::ofDesktop()});
+    ui::MainWindow window({*settings, themes, ui::openCompileWorkers(*settings), ui::FileDialogs::ofDesktop()});
     window.resize(1440, 900);
     ui::SessionKeeper keeper(
         window, state,

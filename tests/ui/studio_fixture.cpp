@@ -26,7 +26,7 @@ void prepareEnvironment() {
     QApplication::setStyle("Fusion");
 }
 
-StudioFixture::StudioFixture() {
+StudioFixture::StudioFixture(ServiceMaker workers) {
     // The platform plugin of tests cannot do what nobody asked it for.
     QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support ).*"));
     m_settings = std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr);
@@ -37,6 +37,7 @@ StudioFixture::StudioFixture() {
         return m_answers.isEmpty() ? QStringList() : QStringList(m_answers.takeFirst());
     };
     services.dialogs.save = [this](auto&&...) { return m_answers.isEmpty() ? QString() : m_answers.takeFirst(); };
+    services.workers = std::move(workers);
     m_window = std::make_unique<MainWindow>(std::move(services));
     m_window->resize(1440, 900);
     m_window->show();

@@ -17,7 +17,8 @@ void prepareEnvironment();
 
 class StudioFixture {
 public:
-    StudioFixture(); // an empty window of 1440 x 900, shown
+    // An empty window of 1440 x 900, shown; `workers` run scripts, or else processes do.
+    explicit StudioFixture(ServiceMaker workers = {});
     ~StudioFixture();
 
     MainWindow& window() { return *m_window; }

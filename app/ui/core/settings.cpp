@@ -27,7 +27,7 @@ QStringList choicesOf(Setting setting) {
         return out;
     }
     case Setting::Arch: return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a"};
-    case Setting::Target: return {"auto", "cuda", "cpu", "emulate"};
+    case Setting::Target: return {"auto", "cuda", "cpu", "emulate", "remote"};
     default: return {};
     }
 }

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/house/file_keeper.h"
+#include "app/ui/run/verdict_strip.h"
 #include "app/ui/window/status_line.h"
 
 namespace hidet::ui {
@@ -55,9 +56,16 @@ MainWindow::MainWindow(StudioServices services)
     m_modesLine->setFixedWidth(1);
     row->addWidget(m_modesLine);
     auto* column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_notices);
     column->addWidget(m_pages, 1);
+    m_verdictLine = new QFrame(center);
+    m_verdictLine->setProperty("separator", true);
+    m_verdictLine->setFixedHeight(1);
+    column->addWidget(m_verdictLine);
+    m_verdict = new VerdictStrip(m_studio, center);
+    column->addWidget(m_verdict);
     row->addLayout(column, 1);
     setCentralWidget(center);
     setStatusBar(new StatusLine(m_studio, this));
@@ -132,6 +140,8 @@ void MainWindow::showPageOrScripts() {
     }
     m_modes->setVisible(!page);
     m_modesLine->setVisible(!page);
+    m_verdict->setVisible(!page);
+    m_verdictLine->setVisible(!page);
 }
 
 void MainWindow::addThemes() {
@@ -279,7 +289,8 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     for (QDockWidget* dock : first)
         dock->raise();
     if (QDockWidget* bottom = first.value(DockArea::bottom))
-        resizeDocks({bottom}, {std::max(160, height() / 4)}, Qt::Vertical);
+        resizeDocks({bottom}, {std::max(160, height() * (mode == Mode::Run ? 2 : 1) / (mode == Mode::Run ? 5 : 4))},
+                    Qt::Vertical);
     if (QDockWidget* right = first.value(DockArea::right))
         resizeDocks({right}, {std::max(200, width() / 7)}, Qt::Horizontal);
     m_stages->restore(StageArea::of(firstPanes(mode)));

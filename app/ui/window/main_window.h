@@ -18,6 +18,8 @@
 
 namespace hidet::ui {
 
+class VerdictStrip;
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -63,6 +65,8 @@ private:
     NoticeBar* m_notices;
     PageHost* m_pages;
     QFrame* m_modesLine = nullptr;
+    QFrame* m_verdictLine = nullptr;
+    VerdictStrip* m_verdict = nullptr;
     Palette* m_palette;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;

@@ -3,6 +3,8 @@
 
 #include <QStringList>
 
+#include "app/ui/run/worker_button.h"
+
 namespace hidet::ui {
 
 StatusLine::StatusLine(Studio& studio, QWidget* parent)
@@ -18,6 +20,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     addWidget(m_state);
     addWidget(m_latency, 1);
     addPermanentWidget(m_caret);
+    addPermanentWidget(new WorkerButton(studio, this));
     connect(&studio, &Studio::liveUpdated, this, &StatusLine::refresh);
     connect(&studio, &Studio::currentChanged, this, &StatusLine::refresh);
     connect(&studio, &Studio::said, this, [this](const QString& sentence) { showMessage(sentence, 5000); });

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 
 #include "app/ui/editor/analysis.h"
+#include "app/ui/run/run_controller.h"
 
 namespace hidet::ui {
 
@@ -13,6 +14,7 @@ Studio::Studio(StudioServices services, QObject* parent)
     : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
       dialogs(std::move(services.dialogs)), commands(settings) {
     commands.setReason([this] { return m_current ? QString() : tr("no script is open"); });
+    runs = new RunController(*this, std::move(services.workers));
 }
 
 LivePipeline* Studio::live() const {

@@ -18,17 +18,20 @@
 #include "app/ui/live/link_hub.h"
 #include "app/ui/live/live_pipeline.h"
 #include "app/ui/live/stage_hub.h"
+#include "app/ui/run/run_services.h"
 #include "app/ui/window/notice.h"
 
 namespace hidet::ui {
 
 class Analysis;
+class RunController;
 
 struct StudioServices {
     Settings& settings;
     ThemeSource& themes;
     std::shared_ptr<session::Tools> tools;
     FileDialogs dialogs = FileDialogs::ofDesktop();
+    ServiceMaker workers = {}; // who runs scripts; empty: worker processes
 };
 
 struct Studio : QObject {
@@ -43,6 +46,7 @@ public:
     Commands commands;
     LinkHub links;
     StageHub stages;
+    RunController* runs = nullptr; // never null once this is made
 
     // Documents, in the order of their tabs.
     const QList<Document*>& documents() const { return m_documents; }

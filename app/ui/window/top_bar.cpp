@@ -177,8 +177,11 @@ void TopBar::addChoices() {
     const std::pair<QComboBox*, Setting> boxes[] = {{m_target, Setting::Target}, {m_arch, Setting::Arch}};
     m_target->setObjectName("target");
     m_arch->setObjectName("arch");
-    static const QHash<QString, QString> names = {
-        {"auto", tr("Automatic")}, {"cuda", tr("GPU")}, {"cpu", tr("CPU")}, {"emulate", tr("Emulator")}};
+    static const QHash<QString, QString> names = {{"auto", tr("Automatic")},
+                                                  {"cuda", tr("GPU")},
+                                                  {"cpu", tr("CPU")},
+                                                  {"emulate", tr("Emulator")},
+                                                  {"remote", tr("Remote worker")}};
     for (const auto& [box, setting] : boxes) {
         for (const QString& value : choicesOf(setting))
             box->addItem(names.value(value, value), value);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/run/figure_table.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/window/dock.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr std::size_t most_rows = 500;
+constexpr int sure_for_ms = 4000;
+
+class HistoryDock : public DockWidget {
+public:
+    explicit HistoryDock(Studio& studio)
+        : m_studio(studio), m_store(studio.runs->history()), m_pages(new QStackedWidget(this)),
+          m_empty(new QLabel(
+              tr("Every run of this script that can be compared appears here. Run it with %1")
+                  .arg(studio.commands.action(Command::RunRun)->shortcut().toString(QKeySequence::NativeText)),
+              this)),
+          m_table(new FigureTable(studio.themes, tr("Runs of this script"),
+                                  {{tr("When"), true},
+                                   {tr("Function"), true},
+                                   {tr("Result"), true},
+                                   {QString::fromUtf8("Time, \u00b5s")},
+                                   {tr("Spread, %")},
+                                   {tr("Of the baseline"), true},
+                                   {tr("Of the roof, %")},
+                                   {tr("Registers")},
+                                   {tr("Occupancy, %")},
+                                   {tr("Max error")},
+                                   {tr("On"), true},
+                                   {tr("Arguments"), true}},
+                                  this)),
+          m_compared(new QLabel(this)), m_pin(button("pin", tr("Make it the baseline"))),
+          m_copy(button("copy", tr("Copy as table"))), m_clear(button("close", tr("Clear"))) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        m_table->setObjectName("history.table");
+        m_compared->setObjectName("history.compared");
+        m_compared->setAccessibleName(tr("Comparison of the selected runs"));
+        m_pin->setObjectName("history.pin");
+        m_clear->setObjectName("history.clear");
+        m_empty->setProperty("muted", true);
+        m_empty->setAlignment(Qt::AlignCenter);
+        m_empty->setWordWrap(true);
+        m_pages->addWidget(m_empty);
+        m_pages->addWidget(m_table);
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(8, 0, 8, 0);
+        bar->setSpacing(4);
+        bar->addWidget(m_compared, 1);
+        bar->addWidget(m_pin);
+        bar->addWidget(m_copy);
+        bar->addWidget(m_clear);
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(bar);
+        column->addWidget(m_pages, 1);
+        setFocusProxy(m_table);
+        m_sure.setSingleShot(true);
+        m_sure.setInterval(sure_for_ms);
+        connect(&m_sure, &QTimer::timeout, this, [this] { m_clear->setText(tr("Clear")); });
+        connect(m_pin, &QToolButton::clicked, this, [this] { pin(); });
+        connect(m_copy, &QToolButton::clicked, m_table, &FigureTable::copy);
+        connect(m_clear, &QToolButton::clicked, this, [this] { clear(); });
+        connect(m_table, &QTableWidget::itemSelectionChanged, this, &HistoryDock::compare);
+        connect(&m_store, &HistoryStore::changed, this, &HistoryDock::refresh);
+        connect(&studio, &Studio::currentChanged, this, &HistoryDock::refresh);
+        connect(&studio.themes, &ThemeSource::changed, this, &HistoryDock::refresh);
+        refresh();
+    }
+
+private:
+    QToolButton* button(const QString& name, const QString& text) {
+        auto* out = new QToolButton(this);
+        out->setText(text);
+        out->setProperty("glyph", name);
+        out->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        out->setAccessibleName(text);
+        return out;
+    }
+
+    static FigureCell figure(std::optional<double> value, int decimals) {
+        return {value ? QString::number(*value, 'f', decimals) : QString(), {}, {}, {}};
+    }
+
+    std::vector<FigureCell> row(const session::RunRecord& run) const {
+        const Theme& theme = m_studio.themes.theme();
+        std::vector<FigureCell> out;
+        const QDateTime when = QDateTime::fromString(QString::fromStdString(run.when), Qt::ISODate).toLocalTime();
+        out.push_back({when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm"),
+                       run.is_baseline ? tr("The baseline") : QString(),
+                       {},
+                       run.is_baseline ? icon("pin", theme.accent) : QIcon()});
+        out.push_back({QString::fromStdString(run.function), {}, {}, {}});
+        const bool good = run.verdict == session::VerdictKind::Correct;
+        const bool unchecked = run.verdict == session::VerdictKind::Unchecked;
+        const QColor color = good ? theme.ok : unchecked ? theme.muted : theme.error;
+        out.push_back({QString(session::verdict_name(run.verdict)), QString::fromStdString(run.sentence), color,
+                       icon(good        ? "ok"
+                            : unchecked ? "info"
+                                        : "error",
+                            color)});
+        const bool timed = run.times && run.times->count > 0;
+        const double us = timed ? run.times->median * 1e6 : 0;
+        out.push_back(figure(timed ? std::optional(us) : std::nullopt, us >= 100 ? 0 : us >= 10 ? 1 : 2));
+        out.push_back(figure(timed ? std::optional(run.times->spread * 100) : std::nullopt, 1));
+        out.push_back(delta(run));
+        out.push_back(figure(run.roofline ? std::optional(*run.roofline * 100) : std::nullopt, 0));
+        const session::KernelRecord* kernel = run.kernels.empty() ? nullptr : &run.kernels.front();
+        out.push_back(figure(kernel ? std::optional<double>(kernel->registers) : std::nullopt, 0));
+        out.push_back(figure(kernel ? std::optional(kernel->occupancy * 100) : std::nullopt, 0));
+        out.push_back({numberText(run.max_absolute), {}, {}, {}});
+        out.push_back({QString::fromStdString(run.where), {}, {}, {}});
+        out.push_back({QString::fromStdString(run.shapes), QString::fromStdString(run.shapes), {}, {}});
+        return out;
+    }
+
+    FigureCell delta(const session::RunRecord& run) const {
+        const Theme& theme = m_studio.themes.theme();
+        if (run.is_baseline)
+            return {tr("baseline"), {}, theme.accent, {}};
+        const session::RunRecord* baseline = m_store.baseline(run.key());
+        if (!baseline || !m_studio.runs->isRunOf(*baseline, *m_studio.current()))
+            return {};
+        const session::Delta delta = session::delta_of(run, *baseline);
+        const QString hint = QString::fromStdString(delta.sentence);
+        const int percent = int(std::lround(std::abs(1 - delta.ratio) * 100));
+        switch (delta.change) {
+        case session::Change::Faster: return {tr("%1 % faster").arg(percent), hint, theme.ok, icon("down", theme.ok)};
+        case session::Change::Slower:
+            return {tr("%1 % slower").arg(percent), hint, theme.warning, icon("up", theme.warning)};
+        case session::Change::WithinSpread: return {tr("within spread"), hint, theme.muted, {}};
+        case session::Change::NotComparable: return {tr("not comparable"), hint, theme.muted, {}};
+        }
+        return {};
+    }
+
+    void refresh() {
+        for (QToolButton* button : {m_pin, m_copy, m_clear})
+            button->setIcon(icon(button->property("glyph").toString(), m_studio.themes.theme().text));
+        m_runs.clear();
+        const Document* document = m_studio.current();
+        const auto& all = m_store.runs();
+        for (auto run = all.rbegin(); document && run != all.rend() && m_runs.size() < most_rows; ++run)
+            if (m_studio.runs->isRunOf(*run, *document))
+                m_runs.push_back(*run);
+        std::vector<std::vector<FigureCell>> rows;
+        for (const session::RunRecord& run : m_runs)
+            rows.push_back(row(run));
+        m_table->show(rows);
+        m_pages->setCurrentIndex(rows.empty() ? 0 : 1);
+        setBadge(rows.empty() ? QString() : QString::number(rows.size()));
+        m_copy->setEnabled(!rows.empty());
+        m_clear->setEnabled(!rows.empty());
+        m_clear->setText(tr("Clear"));
+        compare();
+    }
+
+    std::vector<const session::RunRecord*> selected() const {
+        std::vector<const session::RunRecord*> out;
+        for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+            if (index.row() < int(m_runs.size()))
+                out.push_back(&m_runs[std::size_t(index.row())]);
+        std::sort(out.begin(), out.end(), [](const auto* a, const auto* b) {
+            return std::pair(a->when, a->number) < std::pair(b->when, b->number);
+        });
+        return out;
+    }
+
+    void compare() {
+        const auto two = selected();
+        m_pin->setEnabled(two.size() == 1);
+        m_pin->setText(two.size() == 1 && two[0]->is_baseline ? tr("No longer the baseline")
+                                                              : tr("Make it the baseline"));
+        if (two.size() != 2) {
+            m_compared->setProperty("muted", true);
+            m_compared->setText(m_runs.size() < 2 ? QString() : tr("Select two runs to compare them"));
+        } else {
+            m_compared->setProperty("muted", false);
+            QStringList words{
+                tr("The later run: %1").arg(QString::fromStdString(session::delta_of(*two[1], *two[0]).sentence))};
+            if (!two[0]->kernels.empty() && !two[1]->kernels.empty() &&
+                two[0]->kernels[0].registers != two[1]->kernels[0].registers)
+                words << tr("registers %1 to %2").arg(two[0]->kernels[0].registers).arg(two[1]->kernels[0].registers);
+            if (two[0]->hash == two[1]->hash)
+                words << tr("same text");
+            m_compared->setText(words.join("; "));
+        }
+        m_compared->setToolTip(m_compared->text());
+    }
+
+    void pin() {
+        const auto one = selected();
+        if (one.size() != 1)
+            return;
+        one[0]->is_baseline ? m_store.unpin(one[0]->key()) : m_store.pin(*one[0]);
+    }
+
+    // Twice within some seconds, so that no dialog has to ask.
+    void clear() {
+        if (!m_sure.isActive()) {
+            m_clear->setText(tr("Press again to forget %1 runs").arg(m_runs.size()));
+            m_sure.start();
+            return;
+        }
+        m_sure.stop();
+        m_store.clear(m_studio.current()->name().toStdString());
+    }
+
+    Studio& m_studio;
+    HistoryStore& m_store;
+    QStackedWidget* m_pages;
+    QLabel* m_empty;
+    FigureTable* m_table;
+    QLabel* m_compared;
+    QToolButton* m_pin;
+    QToolButton* m_copy;
+    QToolButton* m_clear;
+    QTimer m_sure;
+    std::vector<session::RunRecord> m_runs; // newest first, as the table has them
+};
+
+} // namespace
+
+DockWidget* makeHistoryDock(Studio& studio) {
+    return new HistoryDock(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/run/plot_view.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/window/dock.h"
+
+namespace hidet::ui {
+
+namespace {
+
+class PlotsDock : public DockWidget {
+public:
+    explicit PlotsDock(Studio& studio)
+        : m_studio(studio), m_tabs(new QTabBar(this)), m_measure(new QComboBox(this)), m_copy(new QToolButton(this)),
+          m_save(new QToolButton(this)), m_view(new PlotView(studio.themes, this)) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        m_tabs->setObjectName("plots.kind");
+        m_tabs->setAccessibleName(tr("Kind of plot"));
+        for (const QString& name : {tr("Distribution"), tr("Size sweep"), tr("Roofline")})
+            m_tabs->addTab(name);
+        m_measure->setObjectName("plots.measure");
+        m_measure->setAccessibleName(tr("What is drawn over the size"));
+        m_measure->addItems({tr("Time"), tr("Operations a second"), tr("Bytes a second")});
+        m_view->setObjectName("plots.view");
+        m_copy->setAccessibleName(tr("Copy the plot"));
+        m_copy->setToolTip(tr("Copies the plot as a picture and as a table"));
+        m_save->setAccessibleName(tr("Save the plot"));
+        m_save->setText(tr("Save..."));
+        m_save->setToolTip(tr("Writes the plot to a file: PNG, SVG or TSV"));
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(8, 0, 8, 0);
+        bar->setSpacing(4);
+        bar->addWidget(m_tabs);
+        bar->addStretch(1);
+        bar->addWidget(m_measure);
+        bar->addWidget(m_copy);
+        bar->addWidget(m_save);
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(bar);
+        column->addWidget(m_view, 1);
+        setFocusProxy(m_view);
+        connect(m_tabs, &QTabBar::currentChanged, this, &PlotsDock::refresh);
+        connect(m_measure, &QComboBox::currentIndexChanged, this, &PlotsDock::refresh);
+        connect(m_copy, &QToolButton::clicked, m_view, &PlotView::copy);
+        connect(m_save, &QToolButton::clicked, this, [this] { save(); });
+        connect(studio.runs, &RunController::reportChanged, this, [this](const Document* document) {
+            if (document == m_studio.current())
+                refresh();
+        });
+        connect(&studio.runs->history(), &HistoryStore::changed, this, &PlotsDock::refresh);
+        connect(&studio, &Studio::currentChanged, this, &PlotsDock::refresh);
+        connect(&studio.themes, &ThemeSource::changed, this, &PlotsDock::applyTheme);
+        connect(studio.runs, &RunController::detailWanted, this, [this](VerdictDetail detail) {
+            if (detail == VerdictDetail::Distribution)
+                m_tabs->setCurrentIndex(0);
+            if (detail == VerdictDetail::Roofline)
+                m_tabs->setCurrentIndex(2);
+        });
+        applyTheme();
+    }
+
+private:
+    void applyTheme() {
+        m_copy->setIcon(icon("copy", m_studio.themes.theme().text));
+        refresh();
+    }
+
+    void refresh() {
+        const Document* document = m_studio.current();
+        const RunReport* report = document ? m_studio.runs->report(*document) : nullptr;
+        // Whoever sweeps wants to see that; afterwards the tab is the user's.
+        const bool sweeps = report && report->result && !report->result->sweep.empty();
+        if (sweeps && m_shown != report->result.get() && m_tabs->currentIndex() == 0) {
+            const QSignalBlocker quiet(m_tabs);
+            m_tabs->setCurrentIndex(1);
+        }
+        m_shown = report ? report->result.get() : nullptr;
+        const int kind = m_tabs->currentIndex();
+        m_measure->setVisible(kind == 1);
+        m_view->show(kind == 0   ? distributionPlot(report)
+                     : kind == 1 ? sweepPlot(report, static_cast<SweepMeasure>(m_measure->currentIndex()))
+                                 : rooflinePlot(report, report ? m_studio.runs->baselineOf(*report) : nullptr));
+        m_copy->setEnabled(m_view->hasPlot());
+        m_save->setEnabled(m_view->hasPlot());
+    }
+
+    void save() {
+        const QString path =
+            m_studio.dialogs.save(this, tr("Save the plot"), "plot.png", tr("PNG (*.png);;SVG (*.svg);;Table (*.tsv)"));
+        if (path.isEmpty())
+            return;
+        if (m_view->save(path))
+            m_studio.say(tr("Saved %1").arg(path));
+        else
+            m_studio.complain(tr("%1 cannot be written").arg(path));
+    }
+
+    Studio& m_studio;
+    QTabBar* m_tabs;
+    QComboBox* m_measure;
+    QToolButton* m_copy;
+    QToolButton* m_save;
+    PlotView* m_view;
+    const void* m_shown = nullptr; // the result that was shown last
+};
+
+} // namespace
+
+DockWidget* makePlotsDock(Studio& studio) {
+    return new PlotsDock(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The history of runs on the GUI thread: the file is read and written by a thread of its own, in order; what is in it
+// arrives as a list that does not change.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QObject>
+#include <QThread>
+
+#include "app/session/trial/history.h"
+
+namespace hidet::ui {
+
+class HistoryStore : public QObject {
+    Q_OBJECT
+public:
+    using Runs = std::vector<session::RunRecord>; // oldest first
+
+    explicit HistoryStore(QString path, QObject* parent = nullptr);
+    ~HistoryStore() override; // what was asked for is written
+
+    const Runs& runs() const { return *m_runs; }
+    bool isLoaded() const { return m_loaded; }
+    const session::RunRecord* find(const std::string& when, int number) const;
+    const session::RunRecord* baseline(const std::string& key) const;
+
+    void append(session::RunRecord record); // changed() comes when it has its number
+    void pin(const session::RunRecord& record);
+    void unpin(const std::string& key);
+    void clear(const std::string& script); // all runs of a script
+
+signals:
+    void changed();
+    void complained(QString sentence);
+
+private:
+    using Act = std::function<Result<void>(session::History&)>;
+    void post(Act act);
+
+    QString m_path;
+    std::shared_ptr<const Runs> m_runs = std::make_shared<Runs>();
+    bool m_loaded = false;
+    QThread m_thread;
+    QObject* m_writer; // lives on the thread
+    std::shared_ptr<session::History> m_history;
+};
+
+} // namespace hidet::ui

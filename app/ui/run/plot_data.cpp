@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/plot_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+
+#include "app/ui/run/verdict.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Plot", text);
+}
+
+struct Scale {
+    double size;
+    QString unit;
+};
+
+Scale timeScale(double seconds) {
+    if (seconds >= 1)
+        return {1, "s"};
+    if (seconds >= 1e-3)
+        return {1e-3, "ms"};
+    return seconds >= 1e-6 ? Scale{1e-6, QString::fromUtf8("\u00b5s")} : Scale{1e-9, "ns"};
+}
+
+Scale rateScale(double perSecond, const QString& of) {
+    for (const auto& [size, letter] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}})
+        if (perSecond >= size)
+            return {size, letter + of};
+    return {1, of};
+}
+
+// Up to a round number above `value`.
+double roundUp(double value) {
+    if (value <= 0)
+        return 1;
+    const double power = std::pow(10, std::floor(std::log10(value)));
+    for (double step : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
+        if (value <= step * power * 1.0001)
+            return step * power;
+    return value;
+}
+
+double powerBelow(double value, double base) {
+    return std::pow(base, std::floor(std::log(value) / std::log(base) + 1e-9));
+}
+double powerAbove(double value, double base) {
+    return std::pow(base, std::ceil(std::log(value) / std::log(base) - 1e-9));
+}
+
+void setLog(PlotAxis& axis, double low, double high, int base) {
+    axis.isLog = true;
+    axis.base = base;
+    axis.min = powerBelow(low, base);
+    axis.max = powerAbove(high, base);
+    if (axis.max <= axis.min)
+        axis.max = axis.min * base;
+}
+
+const session::BenchRow* measuredOf(const RunReport* report) {
+    return report && report->result && report->result->measured ? &*report->result->measured : nullptr;
+}
+
+struct SweepValue {
+    double value = 0;
+    QString words;
+};
+std::optional<SweepValue> valueOf(const session::SweepPoint& point, SweepMeasure measure) {
+    if (!point.measured || point.measured->times.count == 0 || point.measured->times.median <= 0)
+        return std::nullopt;
+    const session::BenchRow& row = *point.measured;
+    const double seconds = row.times.median;
+    SweepValue out;
+    if (measure == SweepMeasure::Flops && !row.flops)
+        return std::nullopt;
+    out.value =
+        measure == SweepMeasure::Time ? seconds : (measure == SweepMeasure::Flops ? *row.flops : row.bytes) / seconds;
+    QStringList words{QString::number(point.value), timeText(seconds, (row.times.p90 - row.times.p10) / 2)};
+    if (measure != SweepMeasure::Time)
+        words << rateText(out.value, measure == SweepMeasure::Flops ? "FLOP/s" : "B/s");
+    words << QString::fromStdString(point.verdict.sentence);
+    out.words = words.join(", ");
+    return out;
+}
+
+} // namespace
+
+QString PlotData::tsv() const {
+    QStringList lines{QStringList{"series", x.title, y.title}.join('\t')};
+    for (const PlotSeries& one : series)
+        for (const QPointF& point : one.points)
+            lines << QStringList{one.name, QString::number(point.x(), 'g', 9), QString::number(point.y(), 'g', 9)}.join(
+                '\t');
+    return lines.join('\n') + '\n';
+}
+
+QString PlotData::words() const {
+    if (!empty.isEmpty())
+        return empty;
+    QStringList out{title};
+    for (const PlotSeries& one : series) {
+        if (!one.words.isEmpty())
+            out << one.name + ": " + one.words.join("; ");
+        else
+            out << one.name;
+    }
+    return out.join(". ");
+}
+
+PlotData distributionPlot(const RunReport* report) {
+    PlotData out;
+    out.title = tr("Distribution of times");
+    const session::BenchRow* row = measuredOf(report);
+    if (!row || row->times.samples.size() < 2) {
+        out.empty = tr("How the measured times spread appears here after a run that measures");
+        return out;
+    }
+    std::vector<double> samples = row->times.samples;
+    std::sort(samples.begin(), samples.end());
+    // A few samples far out would squeeze the rest: they gather in the last bar.
+    const double p99 = samples[std::size_t(double(samples.size() - 1) * 0.99)];
+    const Scale scale = timeScale(row->times.median);
+    double low = samples.front() / scale.size, high = std::max(p99, row->times.p90) / scale.size;
+    if (high <= low)
+        high = low + std::max(low * 0.01, 1e-9);
+    const int bars = std::clamp(int(std::sqrt(double(samples.size()))), 4, 40);
+    const double width = (high - low) / bars;
+    std::vector<int> counts(std::size_t(bars), 0);
+    for (double sample : samples)
+        ++counts[std::size_t(std::clamp(int((sample / scale.size - low) / width), 0, bars - 1))];
+    PlotSeries area;
+    area.name = tr("calls");
+    area.mark = PlotMark::Area;
+    area.labelled = false;
+    for (int bar = 0; bar < bars; ++bar) {
+        area.points << QPointF(low + bar * width, counts[std::size_t(bar)])
+                    << QPointF(low + (bar + 1) * width, counts[std::size_t(bar)]);
+        const QString words = tr("%1 calls from %2 to %3 %4")
+                                  .arg(counts[std::size_t(bar)])
+                                  .arg(low + bar * width, 0, 'g', 4)
+                                  .arg(low + (bar + 1) * width, 0, 'g', 4)
+                                  .arg(scale.unit);
+        area.words << words << words;
+    }
+    const double top = roundUp(*std::max_element(counts.begin(), counts.end()) * 1.15);
+    PlotSeries median;
+    median.name = tr("median %1").arg(timeText(row->times.median));
+    median.mark = PlotMark::Dashed;
+    median.color = 1;
+    median.points = {QPointF(row->times.median / scale.size, 0), QPointF(row->times.median / scale.size, top)};
+    median.words = {median.name, median.name};
+    out.series = {area, median};
+    out.x = {tr("time, %1").arg(scale.unit), false, 10, low, high};
+    out.y = {tr("calls"), false, 10, 0, top};
+    return out;
+}
+
+PlotData sweepPlot(const RunReport* report, SweepMeasure measure) {
+    PlotData out;
+    out.title = tr("Size sweep");
+    out.empty = tr("How the kernel does at several sizes appears here: choose a sweep in the run panel and run");
+    if (!report || !report->result || report->result->sweep.empty())
+        return out;
+    double low = 1e300, high = 0, least = 1e300, most = 0;
+    PlotSeries right, wrong;
+    for (const session::SweepPoint& point : report->result->sweep) {
+        const auto value = valueOf(point, measure);
+        if (!value)
+            continue;
+        const bool bad =
+            point.verdict.kind == session::VerdictKind::Wrong || point.verdict.kind == session::VerdictKind::Failed;
+        const QPointF at(double(point.value), value->value);
+        right.points << at;
+        right.words << value->words;
+        if (bad) {
+            wrong.points << at;
+            wrong.words << value->words;
+        }
+        low = std::min(low, at.x());
+        high = std::max(high, at.x());
+        least = std::min(least, at.y());
+        most = std::max(most, at.y());
+    }
+    if (right.points.isEmpty()) {
+        out.empty = measure == SweepMeasure::Flops
+                        ? tr("The operations of this function are not known: choose time or bytes")
+                        : tr("None of the sizes was measured");
+        for (const session::SweepPoint& point : report->result->sweep)
+            if (!point.unavailable.empty() && measure != SweepMeasure::Flops)
+                out.empty = tr("Not measured: %1").arg(QString::fromStdString(point.unavailable));
+        return out;
+    }
+    out.empty.clear();
+    const Scale scale = measure == SweepMeasure::Time    ? timeScale(most)
+                        : measure == SweepMeasure::Flops ? rateScale(most, "FLOP/s")
+                                                         : rateScale(most, "B/s");
+    for (PlotSeries* series : {&right, &wrong})
+        for (QPointF& point : series->points)
+            point.ry() /= scale.size;
+    right.name = QString::fromStdString(report->result->function);
+    out.series << right;
+    PlotSeries dots = right;
+    dots.mark = PlotMark::Dots;
+    dots.labelled = false;
+    out.series << dots;
+    if (!wrong.points.isEmpty()) {
+        wrong.name = tr("wrong");
+        wrong.mark = PlotMark::Dots;
+        wrong.color = -2;
+        out.series << wrong;
+    }
+    // Room beside the first and the last point; ticks are at powers of two.
+    out.x = {report->plan.sweepName, true, 2, low / 1.2, high * 1.2};
+    out.y.title = measure == SweepMeasure::Time ? tr("time, %1").arg(scale.unit) : scale.unit;
+    if (measure == SweepMeasure::Time) {
+        setLog(out.y, least / scale.size, most / scale.size, most / least < 100 ? 2 : 10);
+    } else {
+        out.y.max = roundUp(most / scale.size * 1.05);
+    }
+    return out;
+}
+
+PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baseline) {
+    PlotData out;
+    out.title = tr("Roofline");
+    out.empty =
+        tr("How near the kernel comes to the limits of the device appears here after a run that measures on one");
+    if (!report || !report->result)
+        return out;
+    const session::Roofline& line = report->result->roofline;
+    if (line.roofs.empty()) {
+        if (measuredOf(report))
+            out.empty = tr("The limits of this device (%1) are not known, so there is no roofline").arg(report->where);
+        return out;
+    }
+    if (!line.point) {
+        out.empty = tr("The operations of a call are not known (%1), so it has no place under the roofs")
+                        .arg(QString::fromStdString(line.unknown));
+        return out;
+    }
+    out.empty.clear();
+    double memory = 0, most = 0;
+    for (const session::Roof& roof : line.roofs) {
+        if (roof.kind == session::RoofKind::Memory)
+            memory = std::max(memory, roof.rate);
+        else
+            most = std::max(most, roof.rate);
+    }
+    QList<PlotSeries> measured;
+    const auto add = [&](const QString& name, double intensity, double flops, PlotMark mark, int color) {
+        if (intensity <= 0 || flops <= 0)
+            return;
+        PlotSeries one;
+        one.name = name;
+        one.mark = mark;
+        one.color = color;
+        one.points << QPointF(intensity, flops);
+        one.words << tr("%1: %2 operations a byte, %3").arg(name, numberText(intensity), rateText(flops, "FLOP/s"));
+        measured << one;
+    };
+    add(QString::fromStdString(report->result->function), line.point->intensity, line.point->flops_per_second,
+        PlotMark::Dots, 0);
+    if (baseline && baseline->flops && baseline->times && baseline->times->median > 0 && baseline->bytes > 0)
+        add(tr("baseline"), *baseline->flops / baseline->bytes, *baseline->flops / baseline->times->median,
+            PlotMark::Ghost, 0);
+    double low = 1e300, high = 0, least = 1e300;
+    for (const PlotSeries& one : measured) {
+        low = std::min(low, one.points[0].x());
+        high = std::max(high, one.points[0].x());
+        least = std::min(least, one.points[0].y());
+    }
+    if (memory > 0 && most > 0) {
+        low = std::min(low, most / memory / 10);
+        high = std::max(high, most / memory * 10);
+    }
+    setLog(out.x, low / 2, high * 2, 10);
+    const double top = most > 0 ? most : memory * out.x.max;
+    const Scale scale = rateScale(top, "FLOP/s");
+    double bottom = least;
+    for (const session::Roof& roof : line.roofs) {
+        PlotSeries one;
+        one.color = -1;
+        const QString name = QString::fromStdString(roof.name);
+        if (roof.kind == session::RoofKind::Memory) {
+            const double end = most > 0 ? std::min(out.x.max, most / roof.rate) : out.x.max;
+            one.name = tr("%1 %2").arg(name, rateText(roof.rate, "B/s"));
+            one.points << QPointF(out.x.min, roof.rate * out.x.min) << QPointF(end, roof.rate * end);
+            bottom = std::min(bottom, std::max(roof.rate * out.x.min, least / 10));
+        } else {
+            one.name = tr("%1 %2").arg(name, rateText(roof.rate, "FLOP/s"));
+            one.points << QPointF(memory > 0 ? std::max(out.x.min, roof.rate / memory) : out.x.min, roof.rate)
+                       << QPointF(out.x.max, roof.rate);
+        }
+        one.words = {one.name, one.name};
+        if (out.series.size() < 4) // at most six series in all
+            out.series << one;
+    }
+    out.series << measured;
+    for (PlotSeries& one : out.series)
+        for (QPointF& point : one.points)
+            point.ry() /= scale.size;
+    setLog(out.y, bottom / scale.size / 2, top / scale.size * 1.5, 10);
+    out.x.title = tr("operations a byte");
+    out.y.title = scale.unit;
+    return out;
+}
+
+} // namespace hidet::ui

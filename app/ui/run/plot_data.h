@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What a plot shows, without a widget: series of points with their words, axes with their units. Made from reports.
+#pragma once
+
+#include <vector>
+
+#include <QList>
+#include <QPointF>
+#include <QString>
+
+#include "app/ui/run/run_report.h"
+
+namespace hidet::ui {
+
+enum class PlotMark { Line, Dashed, Area, Dots, Ghost };
+
+struct PlotSeries {
+    QString name; // also its label in the plot
+    PlotMark mark = PlotMark::Line;
+    int color = 0; // into Theme::series; -1: of text, -2: of errors
+    QList<QPointF> points;
+    QStringList words;    // of each point, for the mouse and for screen readers; empty: made from the axes
+    bool labelled = true; // at its last point
+};
+
+struct PlotAxis {
+    QString title; // with its unit: "time, us"
+    bool isLog = false;
+    int base = 10;
+    double min = 0, max = 1;
+};
+
+struct PlotData {
+    QString title;
+    QString empty; // what will appear and how to make it appear; nothing else counts then
+    PlotAxis x, y;
+    QList<PlotSeries> series;
+    QString tsv() const;
+    QString words() const; // for screen readers
+};
+
+enum class SweepMeasure { Time, Flops, Bytes };
+
+PlotData distributionPlot(const RunReport* report);
+PlotData sweepPlot(const RunReport* report, SweepMeasure measure);
+PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baseline);
+
+} // namespace hidet::ui

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/run_panel.h"
+
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int form_width = 304;
+constexpr int arguments_width = 344;
+constexpr int results_width = 792;
+
+struct ReferenceChoice {
+    QString label;
+    ReferencePlan plan;
+};
+
+std::vector<ReferenceChoice> referencesOf(const session::FunctionSignature* function,
+                                          const session::SignatureResult* known, int module) {
+    std::vector<ReferenceChoice> out{{RunPanel::tr("Automatic"), {}}};
+    if (!function)
+        return out;
+    if (function->called)
+        out.push_back({RunPanel::tr("The script's own checks"), {ReferencePlan::Checks, 0, {}}});
+    for (const std::string& name : function->references)
+        out.push_back({RunPanel::tr("Function '%1'").arg(QString::fromStdString(name)),
+                       {ReferencePlan::Function, 0, QString::fromStdString(name)}});
+    for (const session::ModuleSignatures& other : known->modules)
+        for (const session::FunctionSignature& variant : other.functions)
+            if ((other.number != module || variant.name != function->name) &&
+                variant.parameters.size() == function->parameters.size())
+                out.push_back(
+                    {RunPanel::tr("'%1' of module %2").arg(QString::fromStdString(variant.name)).arg(other.number),
+                     {ReferencePlan::Variant, other.number, QString::fromStdString(variant.name)}});
+    out.push_back({RunPanel::tr("Emulator"), {ReferencePlan::Emulator, 0, {}}});
+    out.push_back({RunPanel::tr("Nothing"), {ReferencePlan::None, 0, {}}});
+    return out;
+}
+
+} // namespace
+
+RunPanel::RunPanel(Studio& studio)
+    : m_studio(studio), m_runs(*studio.runs), m_function(new QComboBox(this)), m_reference(new QComboBox(this)),
+      m_sweep(new QComboBox(this)), m_measure(new QCheckBox(tr("Measure"), this)), m_target(new QLabel(this)),
+      m_message(new QLabel(this)), m_pages(new QStackedWidget(this)), m_empty(new QLabel(this)),
+      m_model(new ArgumentModel(studio, this)), m_arguments(new QTableView(this)),
+      m_splitter(new QSplitter(Qt::Horizontal, this)), m_results(new RunResults(studio, this)) {
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_values = line("values", tr("Values of the sweep"), tr("256, 512, 1024..4096*2"),
+                    tr("Sizes that are run one after the other: 256, 512, 1024..4096*2, 8..64+8"));
+    m_seed = line("seed", tr("Seed"), "0", tr("Of random numbers"));
+    m_absolute = line("absolute", tr("Absolute tolerance"), tr("automatic"), tr("What an element may differ by"));
+    m_relative = line("relative", tr("Relative tolerance"), tr("automatic"),
+                      tr("What an element may differ by, as a part of what is wanted"));
+    m_calls = line("calls", tr("Instantiate"), tr("matmul_kernel({n}, {n}, 64)"),
+                   tr("Calls of functions that make kernels; a name in braces can be swept"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_splitter);
+    m_splitter->addWidget(makeForm());
+    m_splitter->addWidget(makeArguments());
+    m_splitter->addWidget(m_results);
+    m_splitter->setChildrenCollapsible(true);
+    m_splitter->setSizes({form_width, arguments_width, results_width});
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setStretchFactor(2, 3);
+    setFocusProxy(m_function);
+
+    connect(&m_runs, &RunController::planChanged, this, &RunPanel::refresh);
+    connect(&m_runs, &RunController::signaturesChanged, this, &RunPanel::refresh);
+    connect(&m_runs, &RunController::runningChanged, this, &RunPanel::refresh);
+    connect(&m_runs, &RunController::detailWanted, m_results, &RunResults::showDetail);
+    refresh();
+}
+
+QLineEdit* RunPanel::line(const QString& name, const QString& label, const QString& hint, const QString& help) {
+    auto* out = new QLineEdit(this);
+    out->setObjectName("run." + name);
+    out->setAccessibleName(label);
+    out->setPlaceholderText(hint);
+    out->setToolTip(help);
+    out->setProperty("help", help);
+    out->installEventFilter(this);
+    return out;
+}
+
+QWidget* RunPanel::makeForm() {
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setMinimumWidth(220);
+    auto* form = new QWidget(area);
+    form->setProperty("panel", true);
+    area->setWidget(form);
+    auto* rows = new QFormLayout(form);
+    rows->setContentsMargins(8, 8, 8, 8);
+    rows->setHorizontalSpacing(8);
+    rows->setVerticalSpacing(4);
+    rows->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    auto pair = [form](QWidget* a, QWidget* b, int first, int second) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(4);
+        row->addWidget(a, first);
+        row->addWidget(b, second);
+        Q_UNUSED(form);
+        return row;
+    };
+    auto add = [rows](const QString& text, QLayout* field, QWidget* buddy) {
+        auto* label = new QLabel(text);
+        label->setBuddy(buddy);
+        label->setProperty("muted", true);
+        rows->addRow(label, field);
+    };
+    auto single = [](QWidget* widget) {
+        auto* row = new QHBoxLayout;
+        row->addWidget(widget);
+        return row;
+    };
+    m_function->setObjectName("run.function");
+    m_function->setAccessibleName(tr("Function"));
+    m_function->setToolTip(tr("What runs"));
+    m_reference->setObjectName("run.reference");
+    m_reference->setAccessibleName(tr("Reference"));
+    m_reference->setToolTip(tr("What the results are compared with"));
+    m_sweep->setObjectName("run.sweep");
+    m_sweep->setAccessibleName(tr("What is swept"));
+    m_sweep->setToolTip(tr("A size that takes one value after the other"));
+    m_measure->setObjectName("run.measure");
+    m_measure->setToolTip(tr("Repeats the call to know how long it takes"));
+    for (QComboBox* box : {m_function, m_reference, m_sweep}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        box->installEventFilter(this);
+    }
+    m_target->setProperty("muted", true);
+    m_target->setObjectName("run.target");
+    m_target->setWordWrap(true);
+    add(tr("Function"), single(m_function), m_function);
+    add(tr("Compare with"), single(m_reference), m_reference);
+    add(tr("Tolerance"), pair(m_absolute, m_relative, 1, 1), m_absolute);
+    add(tr("Seed"), pair(m_seed, m_measure, 1, 1), m_seed);
+    add(tr("Sweep"), pair(m_sweep, m_values, 2, 3), m_sweep);
+    add(tr("Instantiate"), single(m_calls), m_calls);
+    add(tr("Runs on"), single(m_target), m_target);
+
+    connect(m_function, &QComboBox::activated, this, [this](int row) {
+        const QStringList chosen = m_function->itemData(row).toStringList();
+        if (m_studio.current() && chosen.size() == 2)
+            m_runs.plans().choose(*m_studio.current(), chosen[0].toInt(), chosen[1]);
+    });
+    connect(m_reference, &QComboBox::activated, this, [this](int row) {
+        const QVariantList chosen = m_reference->itemData(row).toList();
+        change("reference", tr("choose a reference"), [&](RunPlan& plan) {
+            plan.reference = {static_cast<ReferencePlan::Kind>(chosen[0].toInt()), chosen[1].toInt(),
+                              chosen[2].toString()};
+        });
+    });
+    connect(m_sweep, &QComboBox::activated, this, [this](int row) {
+        change("sweep", tr("choose what is swept"),
+               [&](RunPlan& plan) { plan.sweepName = m_sweep->itemData(row).toString(); });
+    });
+    connect(m_measure, &QCheckBox::toggled, this, [this](bool on) {
+        change("measure", tr("change what is measured"), [&](RunPlan& plan) { plan.measure = on; });
+    });
+    const std::pair<QLineEdit*, QString RunPlan::*> lines[] = {{m_values, &RunPlan::sweepValues},
+                                                               {m_seed, &RunPlan::seed},
+                                                               {m_absolute, &RunPlan::absolute},
+                                                               {m_relative, &RunPlan::relative},
+                                                               {m_calls, &RunPlan::calls}};
+    for (const auto& [edit, member] : lines)
+        connect(edit, &QLineEdit::textEdited, this, [this, edit = edit, member = member](const QString& text) {
+            change(edit->objectName(), tr("change %1").arg(edit->accessibleName().toLower()),
+                   [&](RunPlan& plan) { plan.*member = text; });
+        });
+    return area;
+}
+
+QWidget* RunPanel::makeArguments() {
+    auto* box = new QWidget(this);
+    box->setMinimumWidth(240);
+    m_arguments->setObjectName("run.arguments");
+    m_arguments->setAccessibleName(tr("Arguments"));
+    m_arguments->setModel(m_model);
+    m_arguments->setItemDelegate(new ArgumentDelegate(m_studio, *m_model, m_arguments));
+    m_arguments->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
+                                 QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+    m_arguments->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_arguments->setShowGrid(false);
+    m_arguments->setStyleSheet("QTableView::item { border: 0; padding: 0 8px; }");
+    m_arguments->setWordWrap(false);
+    m_arguments->setTabKeyNavigation(false);
+    m_arguments->verticalHeader()->hide();
+    m_arguments->verticalHeader()->setMinimumSectionSize(16);
+    m_arguments->verticalHeader()->setDefaultSectionSize(24);
+    QHeaderView* header = m_arguments->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setMinimumSectionSize(48);
+    header->setSectionResizeMode(ArgumentModel::Name, QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(ArgumentModel::Type, QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(ArgumentModel::Shape, QHeaderView::Stretch);
+    header->setSectionResizeMode(ArgumentModel::Value, QHeaderView::Stretch);
+    m_arguments->installEventFilter(this);
+    m_empty->setProperty("muted", true);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(16);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_arguments);
+    m_message->setObjectName("run.message");
+    m_message->setWordWrap(true);
+    m_message->setProperty("role", "error");
+    m_message->setAccessibleName(tr("What is wrong with the values"));
+    auto* reset = new QToolButton(box);
+    reset->setDefaultAction(m_studio.commands.action(Command::RunReset));
+    reset->setObjectName("run.reset");
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(8, 4, 8, 4);
+    foot->setSpacing(8);
+    foot->addWidget(m_message, 1);
+    foot->addWidget(reset, 0, Qt::AlignRight | Qt::AlignBottom);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_pages, 1);
+    column->addLayout(foot);
+    return box;
+}
+
+void RunPanel::change(const QString& field, const QString& what, const std::function<void(RunPlan&)>& how) {
+    Document* document = m_studio.current();
+    if (!document || m_refreshing)
+        return;
+    RunPlan plan = m_runs.plans().plan(*document);
+    how(plan);
+    m_runs.plans().change(*document, plan, field, what);
+}
+
+void RunPanel::showFunctions(const RunPlan& plan) {
+    const session::SignatureResult* known = m_runs.signatures();
+    int chosenModule = 0;
+    const session::FunctionSignature* chosen = known ? functionOf(plan, *known, &chosenModule) : nullptr;
+    m_function->clear();
+    int row = -1;
+    if (known)
+        for (const session::ModuleSignatures& module : known->modules)
+            for (const session::FunctionSignature& function : module.functions) {
+                const QString name = QString::fromStdString(function.name);
+                m_function->addItem(known->modules.size() > 1 ? tr("%1, module %2").arg(name).arg(module.number) : name,
+                                    QStringList{QString::number(module.number), name});
+                if (&function == chosen)
+                    row = m_function->count() - 1;
+            }
+    if (row < 0 && !plan.function.isEmpty()) {
+        m_function->addItem(tr("%1 (not there)").arg(plan.function),
+                            QStringList{QString::number(plan.module), plan.function});
+        row = m_function->count() - 1;
+    }
+    m_function->setCurrentIndex(row);
+    m_function->setPlaceholderText(known ? tr("the whole script") : QString());
+    m_function->setEnabled(m_function->count() > 0);
+}
+
+void RunPanel::showReferences(const RunPlan& plan) {
+    m_reference->clear();
+    int module = 0;
+    const session::SignatureResult* known = m_runs.signatures();
+    const session::FunctionSignature* function = known ? functionOf(plan, *known, &module) : nullptr;
+    int row = -1;
+    for (const ReferenceChoice& choice : referencesOf(function, known, module)) {
+        m_reference->addItem(choice.label,
+                             QVariantList{int(choice.plan.kind), choice.plan.module, choice.plan.function});
+        if (choice.plan == plan.reference)
+            row = m_reference->count() - 1;
+    }
+    if (row < 0) {
+        m_reference->addItem(tr("'%1' (not there)").arg(plan.reference.function),
+                             QVariantList{int(plan.reference.kind), plan.reference.module, plan.reference.function});
+        row = m_reference->count() - 1;
+    }
+    m_reference->setCurrentIndex(row);
+    m_reference->setEnabled(function != nullptr);
+}
+
+void RunPanel::showSweep(const RunPlan& plan) {
+    m_sweep->clear();
+    m_sweep->addItem(tr("nothing"), QString());
+    QStringList names;
+    if (const session::FunctionSignature* function = m_runs.function())
+        names = sweepNames(*function, plan.calls);
+    if (!plan.sweepName.isEmpty() && !names.contains(plan.sweepName))
+        names << plan.sweepName;
+    for (const QString& name : names)
+        m_sweep->addItem(name, name);
+    m_sweep->setCurrentIndex(std::max(0, m_sweep->findData(plan.sweepName)));
+}
+
+void RunPanel::mark(QWidget* field, const QString& reason) {
+    field->setToolTip(reason.isEmpty() ? field->property("help").toString() : reason);
+    field->setAccessibleDescription(reason);
+    field->setStyleSheet(reason.isEmpty()
+                             ? QString()
+                             : QString("QLineEdit { border-color: %1; }").arg(m_studio.themes.theme().error.name()));
+}
+
+void RunPanel::refresh() {
+    m_refreshing = true;
+    Document* document = m_studio.current();
+    const RunPlan plan = document ? m_runs.plans().plan(*document) : RunPlan();
+    showFunctions(plan);
+    showReferences(plan);
+    showSweep(plan);
+    const std::pair<QLineEdit*, const QString*> lines[] = {{m_values, &plan.sweepValues},
+                                                           {m_seed, &plan.seed},
+                                                           {m_absolute, &plan.absolute},
+                                                           {m_relative, &plan.relative},
+                                                           {m_calls, &plan.calls}};
+    const PlanProblems problems = m_runs.problems();
+    for (const auto& [edit, text] : lines) {
+        if (edit->text() != *text)
+            edit->setText(*text);
+        edit->setEnabled(document);
+        const QString field = edit == m_values ? "sweep" : edit->objectName().mid(4);
+        mark(edit, reasonFor(problems, field));
+    }
+    m_measure->setChecked(plan.measure);
+    m_measure->setEnabled(document);
+    m_target->setText(targetName(m_runs.target()));
+    const bool rows = m_model->rowCount() > 0;
+    m_pages->setCurrentWidget(rows ? static_cast<QWidget*>(m_arguments) : m_empty);
+    const session::SignatureResult* known = m_runs.signatures();
+    const session::FunctionSignature* function = m_runs.function();
+    m_empty->setText(!document  ? tr("Open a script to choose what it runs with")
+                     : function ? tr("'%1' takes no arguments").arg(QString::fromStdString(function->name))
+                     : known && known->modules.empty() ? tr("The script builds no kernel. Run starts it as a program")
+                     : known                           ? tr("Choose a function")
+                                                       : tr("The arguments of the kernel appear here"));
+    const bool busy = m_runs.running() != nullptr;
+    const QString reason = document && !busy && !problems.isEmpty() ? m_runs.obstacle() : QString();
+    m_message->setText(reason.isEmpty() ? reason : tr("Run waits. %1").arg(reason));
+    m_refreshing = false;
+}
+
+void RunPanel::undo(bool forwards) {
+    Document* document = m_studio.current();
+    if (!document)
+        return;
+    QUndoStack& stack = m_runs.plans().undoStack(*document);
+    const QString what = forwards ? stack.redoText() : stack.undoText();
+    if (what.isEmpty())
+        return;
+    forwards ? stack.redo() : stack.undo();
+    m_studio.say(forwards ? tr("Made again: %1").arg(what) : tr("Taken back: %1").arg(what));
+}
+
+// Undo belongs to what has the keyboard: here it takes back values, not text of the script.
+bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool back = key->matches(QKeySequence::Undo);
+        const bool forwards =
+            key->matches(QKeySequence::Redo) ||
+            (key->key() == Qt::Key_Z && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier));
+        if (back || forwards) {
+            event->accept();
+            if (event->type() == QEvent::KeyPress)
+                undo(forwards);
+            return true;
+        }
+    }
+    return DockWidget::eventFilter(watched, event);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/run_results.h"
+
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "app/ui/core/icons.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int most_lines = 20'000;
+
+QString sizesText(const std::array<std::int64_t, 3>& sizes) {
+    QStringList parts;
+    for (std::int64_t size : sizes)
+        parts << QString::number(size);
+    while (parts.size() > 1 && parts.last() == "1")
+        parts.removeLast();
+    return parts.join(" x ");
+}
+
+QLabel* emptyState(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("muted", true);
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setMargin(16);
+    return label;
+}
+
+} // namespace
+
+RunResults::RunResults(Studio& studio, QWidget* parent)
+    : QTabWidget(parent), m_studio(studio), m_runs(*studio.runs), m_output(new QPlainTextEdit(this)),
+      m_comparisons(new FigureTable(studio.themes, tr("Comparisons"),
+                                    {{tr("Tensor"), true},
+                                     {tr("Max error")},
+                                     {tr("Max relative")},
+                                     {tr("Max ULP")},
+                                     {tr("Wrong")},
+                                     {tr("Elements")},
+                                     {tr("First wrong at"), true},
+                                     {tr("Got")},
+                                     {tr("Wanted")}},
+                                    this)),
+      m_map(new ErrorMapView(studio.themes, this)), m_kernels(new FigureTable(studio.themes, tr("Kernels"),
+                                                                              {{tr("Kernel"), true},
+                                                                               {tr("Registers")},
+                                                                               {tr("Spills, B")},
+                                                                               {tr("Static shared, B")},
+                                                                               {tr("Dynamic shared, B")},
+                                                                               {tr("Block")},
+                                                                               {tr("Grid")},
+                                                                               {tr("Occupancy, %")},
+                                                                               {tr("Limited by"), true},
+                                                                               {tr("For one more block"), true}},
+                                                                              this)),
+      m_resultPages(new QStackedWidget(this)), m_kernelPages(new QStackedWidget(this)),
+      m_noResults(emptyState({}, this)), m_noKernels(emptyState({}, this)) {
+    setObjectName("run.results");
+    setAccessibleName(tr("What the run showed"));
+    setDocumentMode(true);
+    m_output->setObjectName("run.output");
+    m_output->setAccessibleName(tr("Output"));
+    m_output->setReadOnly(true);
+    m_output->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_output->setUndoRedoEnabled(false);
+    m_output->setMaximumBlockCount(most_lines);
+    m_output->setFrameShape(QFrame::NoFrame);
+    m_output->setPlaceholderText(tr("What the script prints appears here"));
+    m_comparisons->setObjectName("run.comparisons");
+    m_kernels->setObjectName("run.kernels");
+
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    split->addWidget(m_comparisons);
+    split->addWidget(m_map);
+    split->setSizes({480, 312});
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 0);
+    split->setChildrenCollapsible(false);
+    m_resultPages->addWidget(m_noResults);
+    m_resultPages->addWidget(split);
+    m_kernelPages->addWidget(m_noKernels);
+    m_kernelPages->addWidget(m_kernels);
+    addTab(m_output, tr("Output"));
+    addTab(m_resultPages, tr("Comparison"));
+    addTab(m_kernelPages, tr("Kernels"));
+
+    connect(m_comparisons, &QTableWidget::currentCellChanged, this, [this](int row) {
+        if (row >= 0 && row < int(m_compared.size()))
+            m_map->show(m_compared[std::size_t(row)]);
+    });
+    connect(&m_runs, &RunController::printed, this, [this](const Document* document, const QByteArray& text) {
+        if (document != m_studio.current())
+            return;
+        // The view follows what comes unless the reader has scrolled away from the end.
+        QScrollBar* bar = m_output->verticalScrollBar();
+        const bool follows = bar->value() >= bar->maximum() - 1;
+        QTextCursor end(m_output->document());
+        end.movePosition(QTextCursor::End);
+        end.insertText(QString::fromUtf8(text));
+        if (follows)
+            bar->setValue(bar->maximum());
+    });
+    connect(&m_runs, &RunController::reportChanged, this, [this](const Document* document) {
+        if (document == m_studio.current())
+            refresh();
+    });
+    connect(&studio, &Studio::currentChanged, this, &RunResults::refresh);
+    connect(&studio.themes, &ThemeSource::changed, this, &RunResults::applyTheme);
+    applyTheme();
+}
+
+void RunResults::applyTheme() {
+    m_output->setFont(m_studio.themes.codeFont());
+    refresh();
+}
+
+void RunResults::refresh() {
+    const Document* document = m_studio.current();
+    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    showOutput();
+    showComparisons(report);
+    showKernels(report);
+}
+
+void RunResults::showOutput() {
+    const Document* document = m_studio.current();
+    QString text = document ? QString::fromUtf8(m_runs.output(*document)) : QString();
+    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    const bool runs = m_runs.running() && m_runs.running()->document == document;
+    if (report && !runs && !report->trouble.isEmpty()) {
+        if (!text.isEmpty() && !text.endsWith('\n'))
+            text += '\n';
+        text += report->trouble + (report->advice.isEmpty() ? "\n" : "\n" + report->advice + "\n");
+        if (!report->lastWords.isEmpty())
+            text += tr("The last it said:\n%1\n").arg(report->lastWords);
+    }
+    if (m_output->toPlainText() != text)
+        m_output->setPlainText(text);
+}
+
+void RunResults::showComparisons(const RunReport* report) {
+    m_compared.clear();
+    if (report && report->result)
+        m_compared = report->result->comparisons;
+    m_resultPages->setCurrentIndex(m_compared.empty() ? 0 : 1);
+    setTabText(1, m_compared.empty() ? tr("Comparison") : tr("Comparison  %1").arg(m_compared.size()));
+    const bool checked = report && report->result && report->result->verdict.kind == session::VerdictKind::Unchecked;
+    m_noResults->setText(
+        checked ? tr("The results were compared with nothing. Choose a reference at the left and run again")
+        : report && report->result && report->result->verdict.kind == session::VerdictKind::Correct
+            ? tr("The script's own checks hold. Choose another reference to see errors element by element")
+            : tr("How each result differs from its reference appears here after a run"));
+    const Theme& theme = m_studio.themes.theme();
+    std::vector<std::vector<FigureCell>> rows;
+    for (const session::Comparison& comparison : m_compared) {
+        const bool wrong = comparison.bad > 0 || !comparison.refusal.empty();
+        const QColor color = wrong ? theme.error : QColor();
+        std::vector<FigureCell> row;
+        QStringList shape;
+        for (std::int64_t extent : comparison.shape)
+            shape << QString::number(extent);
+        const QString type = QString("%1[%2]").arg(QString::fromStdString(comparison.dtype), shape.join(", "));
+        const QString hint =
+            comparison.refusal.empty()
+                ? tr("%1; tolerated: %2 + %3 of what is wanted; NaN: %4 got, %5 wanted; never written: %6")
+                      .arg(type, numberText(comparison.absolute), numberText(comparison.relative))
+                      .arg(comparison.got_nan)
+                      .arg(comparison.wanted_nan)
+                      .arg(comparison.never_written)
+                : QString::fromStdString(comparison.refusal);
+        row.push_back({QString::fromStdString(comparison.tensor), hint, color,
+                       icon(wrong ? "error" : "ok", wrong ? theme.error : theme.ok)});
+        if (comparison.refusal.empty()) {
+            row.push_back({numberText(comparison.max_absolute), hint, {}, {}});
+            row.push_back({numberText(comparison.max_relative), hint, {}, {}});
+            row.push_back({numberText(comparison.max_ulp), hint, {}, {}});
+            row.push_back({QString::number(comparison.bad), hint, color, {}});
+            row.push_back({QString::number(comparison.count), type, {}, {}});
+            const bool some = !comparison.first_bad.empty();
+            row.push_back({some ? indexText(comparison.first_bad) : tr("none"), hint, color, {}});
+            row.push_back({some ? numberText(comparison.got) : QString(), hint, {}, {}});
+            row.push_back({some ? numberText(comparison.wanted) : QString(), hint, {}, {}});
+        }
+        rows.push_back(std::move(row));
+    }
+    m_comparisons->show(rows);
+    if (m_compared.empty())
+        return m_map->show(std::nullopt);
+    int first = m_comparisons->currentRow();
+    if (first < 0 || first >= int(m_compared.size()))
+        first = 0;
+    for (std::size_t i = 0; i < m_compared.size(); ++i)
+        if (m_compared[i].bad > 0 && m_compared[std::size_t(first)].bad == 0)
+            first = int(i);
+    m_comparisons->setCurrentCell(first, 0);
+    m_map->show(m_compared[std::size_t(first)]);
+}
+
+void RunResults::showKernels(const RunReport* report) {
+    std::vector<std::vector<FigureCell>> rows;
+    const Theme& theme = m_studio.themes.theme();
+    if (report && report->result)
+        for (const session::KernelView& kernel : report->result->kernels) {
+            std::vector<FigureCell> row;
+            const QString unknown = QString::fromStdString(kernel.unavailable);
+            const QString hint = kernel.facts ? tr("For %1, launched %2 times by a call")
+                                                    .arg(QString::fromStdString(kernel.arch))
+                                                    .arg(kernel.launches)
+                                              : unknown;
+            row.push_back({QString::fromStdString(kernel.name), hint, {}, {}});
+            const auto figure = [&](std::optional<double> value, bool bad = false) {
+                row.push_back({value ? QString::number(*value, 'f', 0) : tr("unknown"),
+                               hint,
+                               bad     ? theme.warning
+                               : value ? QColor()
+                                       : theme.muted,
+                               {}});
+            };
+            const auto& facts = kernel.facts;
+            const auto of = [&](auto get) { return facts ? std::optional<double>(get(*facts)) : std::nullopt; };
+            figure(of([](const auto& f) { return f.registers; }));
+            figure(of([](const auto& f) { return f.spill_store_bytes + f.spill_load_bytes; }),
+                   facts && facts->spill_store_bytes + facts->spill_load_bytes > 0);
+            figure(of([](const auto& f) { return f.static_shared_bytes; }));
+            row.push_back({kernel.launched ? QString::number(kernel.dynamic_shared_bytes) : QString(), hint, {}, {}});
+            row.push_back({kernel.launched ? sizesText(kernel.block) : tr("not launched"), hint, {}, {}});
+            row.push_back({kernel.launched ? sizesText(kernel.grid) : QString(), hint, {}, {}});
+            if (const auto& occupancy = kernel.occupancy) {
+                const QString sum = tr("%1 of %2 warps").arg(occupancy->warps).arg(occupancy->most_warps);
+                row.push_back({QString::number(occupancy->fraction * 100, 'f', 0), sum, {}, {}});
+                row.push_back({QString::fromStdString(occupancy->limited_by), sum, {}, {}});
+                const bool fits = occupancy->impossible.empty();
+                row.push_back({QString::fromStdString(fits ? occupancy->one_more : occupancy->impossible),
+                               sum,
+                               fits ? QColor() : theme.error,
+                               {}});
+            }
+            rows.push_back(std::move(row));
+        }
+    m_kernelPages->setCurrentIndex(rows.empty() ? 0 : 1);
+    setTabText(2, rows.empty() ? tr("Kernels") : tr("Kernels  %1").arg(rows.size()));
+    m_noKernels->setText(tr("Registers, shared memory and occupancy of each kernel appear here after a run"));
+    m_kernels->show(rows);
+}
+
+void RunResults::showDetail(VerdictDetail detail) {
+    switch (detail) {
+    case VerdictDetail::Output: return setCurrentIndex(0);
+    case VerdictDetail::Results: return setCurrentIndex(1);
+    case VerdictDetail::Kernels: return setCurrentIndex(2);
+    default: return;
+    }
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What a run showed, at the right of the run panel: what was printed, how the results compare, and what the kernels use.
+#pragma once
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QTabWidget>
+
+#include "app/ui/run/error_map_view.h"
+#include "app/ui/run/figure_table.h"
+#include "app/ui/run/run_controller.h"
+
+class QStackedWidget;
+
+namespace hidet::ui {
+
+class RunResults : public QTabWidget {
+    Q_OBJECT
+public:
+    RunResults(Studio& studio, QWidget* parent = nullptr);
+    void showDetail(VerdictDetail detail);
+
+private:
+    void refresh();
+    void showOutput();
+    void showComparisons(const RunReport* report);
+    void showKernels(const RunReport* report);
+    void applyTheme();
+
+    Studio& m_studio;
+    RunController& m_runs;
+    QPlainTextEdit* m_output;
+    FigureTable* m_comparisons;
+    ErrorMapView* m_map;
+    FigureTable* m_kernels;
+    QStackedWidget* m_resultPages;
+    QStackedWidget* m_kernelPages;
+    QLabel* m_noResults;
+    QLabel* m_noKernels;
+    std::vector<session::Comparison> m_compared;
+};
+
+} // namespace hidet::ui

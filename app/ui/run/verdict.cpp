@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace hidet::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Verdict", text);
+}
+
+QString threeDigits(double value) {
+    const double size = std::abs(value);
+    return QString::number(value, 'f', size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2);
+}
+
+struct Unit {
+    double size;
+    const char* name;
+};
+const Unit& timeUnit(double seconds) {
+    static constexpr Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\u00b5s"}, {1e-9, "ns"}};
+    for (const Unit& unit : units)
+        if (seconds >= unit.size)
+            return unit;
+    return units[3];
+}
+
+using session::TrialResult;
+using session::VerdictKind;
+
+VerdictPart verdictPart(const RunReport& report) {
+    VerdictPart out;
+    out.id = "verdict";
+    out.weight = 100;
+    if (report.end == RunEnd::Cancelled) {
+        out.text = tr("Stopped");
+        out.hint = tr("It was stopped after %1").arg(timeText(report.seconds));
+        out.icon = "stop";
+        out.tone = VerdictTone::Muted;
+        out.detail = VerdictDetail::Output;
+        return out;
+    }
+    if (report.end != RunEnd::Answered || !report.result) {
+        out.text = report.trouble;
+        out.hint = report.trouble;
+        out.icon = "error";
+        out.tone = VerdictTone::Error;
+        out.detail = report.place.known() ? VerdictDetail::Place : VerdictDetail::Output;
+        return out;
+    }
+    const TrialResult& result = *report.result;
+    double worst = 0;
+    for (const session::Comparison& comparison : result.comparisons)
+        worst = std::max(worst, comparison.max_absolute);
+    out.hint = QString::fromStdString(result.verdict.sentence);
+    out.detail = result.comparisons.empty() ? VerdictDetail::Output : VerdictDetail::Results;
+    switch (result.verdict.kind) {
+    case VerdictKind::Correct:
+        out.text = result.comparisons.empty() ? tr("Correct") : tr("Correct, error %1").arg(numberText(worst));
+        out.icon = "ok";
+        out.tone = VerdictTone::Ok;
+        break;
+    case VerdictKind::Wrong:
+        out.text = result.comparisons.empty() ? tr("Wrong") : tr("Wrong, error %1").arg(numberText(worst));
+        for (const session::Comparison& comparison : result.comparisons)
+            if (comparison.bad > 0 && !comparison.first_bad.empty()) {
+                out.text =
+                    tr("Wrong at %1%2").arg(QString::fromStdString(comparison.tensor), indexText(comparison.first_bad));
+                break;
+            }
+        out.icon = "error";
+        out.tone = VerdictTone::Error;
+        if (result.comparisons.empty() && report.place.known())
+            out.detail = VerdictDetail::Place;
+        break;
+    case VerdictKind::Unchecked:
+        out.text = tr("Unchecked");
+        out.icon = "info";
+        out.tone = VerdictTone::Muted;
+        break;
+    case VerdictKind::Failed:
+        out.text = report.trouble.isEmpty() ? tr("Failed") : report.trouble;
+        out.hint = out.text;
+        out.icon = "error";
+        out.tone = VerdictTone::Error;
+        out.detail = report.place.known() ? VerdictDetail::Place : VerdictDetail::Output;
+        break;
+    }
+    return out;
+}
+
+void addTime(std::vector<VerdictPart>& parts, const TrialResult& result) {
+    if (!result.measured || result.measured->times.count == 0)
+        return;
+    const session::BenchRow& row = *result.measured;
+    const double half = (row.times.p90 - row.times.p10) / 2;
+    VerdictPart time;
+    time.id = "time";
+    time.weight = 90;
+    time.text = timeText(row.times.median, half);
+    time.detail = VerdictDetail::Distribution;
+    const QString where = QString::fromStdString(row.where);
+    if (where == "emulator") {
+        time.text = tr("%1 emulated").arg(timeText(row.times.median));
+        time.tone = VerdictTone::Muted;
+    }
+    time.hint = tr("Median of %1 calls on %2: %3, nine of ten above %4 and nine of ten below %5")
+                    .arg(row.times.count)
+                    .arg(where, timeText(row.times.median), timeText(row.times.p10), timeText(row.times.p90));
+    parts.push_back(time);
+    if (where == "emulator")
+        return; // rates of an emulation say nothing
+    VerdictPart roof;
+    roof.id = "roof";
+    roof.weight = 80;
+    roof.detail = VerdictDetail::Roofline;
+    const session::Roofline& line = result.roofline;
+    if (line.reached && line.limits) {
+        const QString name = *line.limits == session::RoofKind::Memory ? tr("memory roof") : tr("arithmetic roof");
+        roof.text = tr("%1 % of %2").arg(qRound(*line.reached * 100)).arg(name);
+        roof.hint = tr("It reaches %1 % of what %2 allows").arg(qRound(*line.reached * 100)).arg(name);
+    } else if (row.roofline) {
+        const QString name = row.is_memory_bound ? tr("memory roof") : tr("arithmetic roof");
+        roof.text = tr("%1 % of %2").arg(qRound(*row.roofline * 100)).arg(name);
+        roof.hint = tr("It reaches %1 % of the %2").arg(qRound(*row.roofline * 100)).arg(name);
+    } else {
+        roof.text = tr("roof unknown");
+        roof.tone = VerdictTone::Muted;
+        roof.weight = 20;
+        const std::string why = line.unknown.empty() ? row.flops_unknown : line.unknown;
+        roof.hint = why.empty() ? tr("The limits of this device are not known")
+                                : tr("The operations of a call are not known: %1").arg(QString::fromStdString(why));
+    }
+    parts.push_back(roof);
+    QStringList rates;
+    if (result.bytes_per_second)
+        rates << rateText(*result.bytes_per_second, "B/s");
+    if (result.flops_per_second)
+        rates << rateText(*result.flops_per_second, "FLOP/s");
+    if (rates.isEmpty())
+        return;
+    VerdictPart rate;
+    rate.id = "rate";
+    rate.weight = 30;
+    rate.text = rates.join(", ");
+    rate.hint = tr("%1; bytes are those of the arguments").arg(rate.text);
+    rate.detail = VerdictDetail::Roofline;
+    parts.push_back(rate);
+}
+
+void addKernels(std::vector<VerdictPart>& parts, const TrialResult& result) {
+    // Of several kernels the one that the strip speaks of is the one with the most registers; the table has them all.
+    const session::KernelView* shown = nullptr;
+    for (const session::KernelView& kernel : result.kernels)
+        if (kernel.facts && (!shown || kernel.facts->registers > shown->facts->registers))
+            shown = &kernel;
+    if (!shown)
+        return;
+    const session::KernelFacts& facts = *shown->facts;
+    const QString name = QString::fromStdString(shown->name);
+    const int spills = facts.spill_store_bytes + facts.spill_load_bytes;
+    VerdictPart registers;
+    registers.id = "registers";
+    registers.weight = 60;
+    registers.text = spills == 0 ? tr("%1 registers, 0 spills").arg(facts.registers)
+                                 : tr("%1 registers, %2 spilled").arg(facts.registers).arg(bytesText(spills));
+    registers.tone = spills == 0 ? VerdictTone::Plain : VerdictTone::Warning;
+    registers.icon = spills == 0 ? QString() : QString("warning");
+    registers.hint =
+        tr("Kernel '%1' for %2: %3 a thread").arg(name, QString::fromStdString(shown->arch), registers.text);
+    registers.detail = VerdictDetail::Kernels;
+    parts.push_back(registers);
+    VerdictPart shared;
+    shared.id = "shared";
+    shared.weight = 40;
+    shared.text =
+        tr("%1 shared").arg(bytesText(double(facts.static_shared_bytes) + double(shown->dynamic_shared_bytes)));
+    shared.hint = tr("Shared memory of a block of '%1': %2 static, %3 dynamic")
+                      .arg(name, bytesText(facts.static_shared_bytes), bytesText(double(shown->dynamic_shared_bytes)));
+    shared.detail = VerdictDetail::Kernels;
+    parts.push_back(shared);
+    if (!shown->occupancy)
+        return;
+    const session::Occupancy& occupancy = *shown->occupancy;
+    VerdictPart share;
+    share.id = "occupancy";
+    share.weight = 50;
+    share.detail = VerdictDetail::Kernels;
+    if (!occupancy.impossible.empty()) {
+        share.text = tr("does not fit");
+        share.tone = VerdictTone::Error;
+        share.icon = "error";
+        share.hint = tr("Not even one block fits: %1").arg(QString::fromStdString(occupancy.impossible));
+    } else {
+        share.text = tr("%1 % occupancy: %2")
+                         .arg(qRound(occupancy.fraction * 100))
+                         .arg(QString::fromStdString(occupancy.limited_by));
+        share.hint =
+            tr("%1 of %2 warps, limited by %3%4")
+                .arg(occupancy.warps)
+                .arg(occupancy.most_warps)
+                .arg(QString::fromStdString(occupancy.limited_by),
+                     occupancy.one_more.empty() ? QString() : "; " + QString::fromStdString(occupancy.one_more));
+    }
+    parts.push_back(share);
+}
+
+void addDelta(std::vector<VerdictPart>& parts, const RunReport& report, const session::RunRecord* baseline) {
+    if (!baseline || !report.record || (baseline->when == report.record->when))
+        return;
+    const session::Delta delta = session::delta_of(*report.record, *baseline);
+    if (delta.change == session::Change::NotComparable)
+        return;
+    VerdictPart part;
+    part.id = "delta";
+    part.weight = 70;
+    part.detail = VerdictDetail::History;
+    part.hint = tr("Against the baseline: %1").arg(QString::fromStdString(delta.sentence));
+    const int percent = qRound(std::abs(1 - delta.ratio) * 100);
+    if (delta.change == session::Change::WithinSpread) {
+        part.text = tr("as the baseline");
+        part.tone = VerdictTone::Muted;
+    } else if (delta.change == session::Change::Faster) {
+        part.text = tr("%1 % faster").arg(percent);
+        part.icon = "down";
+        part.tone = VerdictTone::Ok;
+    } else {
+        part.text = tr("%1 % slower").arg(percent);
+        part.icon = "up";
+        part.tone = VerdictTone::Warning;
+    }
+    parts.push_back(part);
+}
+
+} // namespace
+
+VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline, bool stale) {
+    VerdictLine out;
+    out.stale = stale;
+    out.parts.push_back(verdictPart(report));
+    if (report.end == RunEnd::Answered && report.result) {
+        addTime(out.parts, *report.result);
+        addDelta(out.parts, report, baseline);
+        addKernels(out.parts, *report.result);
+    }
+    if (!report.advice.isEmpty()) {
+        VerdictPart advice;
+        advice.id = "advice";
+        advice.text = report.advice;
+        advice.hint = report.advice;
+        advice.weight = 95;
+        advice.detail = report.next == NextStep::Nothing ? VerdictDetail::Output : VerdictDetail::Advice;
+        out.parts.insert(out.parts.begin() + 1, advice);
+    }
+    QStringList words;
+    for (const VerdictPart& part : out.parts)
+        words << (part.predicted ? tr("predicted %1").arg(part.text) : part.text);
+    out.sentence = words.join("; ");
+    if (stale)
+        out.sentence = tr("Of the text or the arguments before: %1").arg(out.sentence);
+    return out;
+}
+
+QString timeText(double seconds) {
+    const Unit& unit = timeUnit(seconds);
+    return threeDigits(seconds / unit.size) + " " + QString::fromUtf8(unit.name);
+}
+
+QString timeText(double seconds, double spread) {
+    const Unit& unit = timeUnit(seconds);
+    const double value = seconds / unit.size;
+    const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return QString("%1 %2 %3 %4")
+        .arg(value, 0, 'f', decimals)
+        .arg(QChar(0x00b1))
+        .arg(spread / unit.size, 0, 'f', std::max(1, decimals))
+        .arg(QString::fromUtf8(unit.name));
+}
+
+QString bytesText(double bytes) {
+    static constexpr Unit units[] = {{double(1 << 30), "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
+    for (const Unit& unit : units)
+        if (bytes >= unit.size) {
+            const double value = bytes / unit.size;
+            return (value == std::floor(value) ? QString::number(value, 'f', 0) : threeDigits(value)) + " " + unit.name;
+        }
+    return QString::number(bytes, 'f', 0) + " B";
+}
+
+QString rateText(double perSecond, const char* of) {
+    static constexpr Unit units[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    for (const Unit& unit : units)
+        if (perSecond >= unit.size)
+            return threeDigits(perSecond / unit.size) + " " + unit.name + of;
+    return threeDigits(perSecond) + " " + of;
+}
+
+QString numberText(double value) {
+    if (value == 0)
+        return "0";
+    if (!std::isfinite(value))
+        return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    QString text = QString::number(value, 'g', std::abs(value) < 1e-3 || std::abs(value) >= 1e5 ? 2 : 4);
+    return text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e");
+}
+
+QString indexText(const std::vector<std::int64_t>& index) {
+    QStringList parts;
+    for (std::int64_t i : index)
+        parts << QString::number(i);
+    return "[" + parts.join(", ") + "]";
+}
+
+} // namespace hidet::ui

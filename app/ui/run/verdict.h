@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// One line of truth about the last run, as parts that a strip lays out and a screen reader hears as a sentence. No widgets.
+#pragma once
+
+#include <vector>
+
+#include <QString>
+
+#include "app/ui/run/run_report.h"
+
+namespace hidet::ui {
+
+enum class VerdictTone { Plain, Ok, Warning, Error, Muted };
+enum class VerdictDetail { Nothing, Place, Output, Results, Kernels, Distribution, Roofline, History, Advice };
+
+struct VerdictPart {
+    QString id;   // "verdict", "time", "roof", "rate", "registers", "shared", "occupancy", "delta", "advice"
+    QString text; // "41.2 us +- 0.3"
+    QString hint; // the whole of it, in a sentence
+    QString icon; // a glyph beside the words; empty: none
+    VerdictTone tone = VerdictTone::Plain;
+    VerdictDetail detail = VerdictDetail::Nothing;
+    int weight = 0;         // parts with the least go first where there is no room
+    bool predicted = false; // drawn in italics, with a tilde
+};
+
+struct VerdictLine {
+    std::vector<VerdictPart> parts; // empty: it has not been run
+    bool stale = false;
+    QString sentence; // all of it
+};
+
+VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline, bool stale);
+
+// Figures as people read them; three digits.
+QString timeText(double seconds);                          // "41.2 us"
+QString timeText(double seconds, double spread);           // "41.2 +- 0.3 us"
+QString bytesText(double bytes);                           // "32 KiB"
+QString rateText(double perSecond, const char* of);        // "1.2 TB/s"
+QString numberText(double value);                          // "2.1e-6"
+QString indexText(const std::vector<std::int64_t>& index); // "[63, 95]"
+
+} // namespace hidet::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/run/worker_button.h"
+
+#include <QMenu>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/run/run_controller.h"
+
+namespace hidet::ui {
+
+WorkerButton::WorkerButton(Studio& studio, QWidget* parent)
+    : QToolButton(parent), m_studio(studio), m_runs(*studio.runs) {
+    setObjectName("worker");
+    setPopupMode(InstantPopup);
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setFocusPolicy(Qt::StrongFocus);
+    auto* menu = new QMenu(this);
+    menu->addAction(studio.commands.action(Command::RunCancel));
+    menu->addAction(studio.commands.action(Command::RunRestartWorker));
+    setMenu(menu);
+    m_clock.setInterval(1000);
+    connect(&m_clock, &QTimer::timeout, this, &WorkerButton::refresh);
+    connect(&m_runs, &RunController::workerChanged, this, &WorkerButton::refresh);
+    connect(&m_runs, &RunController::runningChanged, this, &WorkerButton::refresh);
+    connect(&studio.themes, &ThemeSource::changed, this, &WorkerButton::refresh);
+    refresh();
+}
+
+void WorkerButton::refresh() {
+    using Phase = session::ServiceState::Phase;
+    const session::ServiceState state = m_runs.workerState();
+    const Theme& theme = m_studio.themes.theme();
+    const QString where = state.host.empty() ? (m_runs.target() == "remote" ? tr("remote") : tr("local"))
+                                             : QString::fromStdString(state.host);
+    const QString reason = QString::fromStdString(state.reason);
+    QString what, hint = reason;
+    QString glyph;
+    QColor color = theme.muted;
+    switch (state.phase) {
+    case Phase::Resting:
+        what = tr("not started");
+        hint = tr("It starts with the first run");
+        break;
+    case Phase::Starting: what = tr("starting"); break;
+    case Phase::Idle: what = tr("idle"); break;
+    case Phase::Busy: {
+        const auto seconds =
+            std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - state.since).count();
+        const QString job = QString::fromStdString(state.doing);
+        what = seconds >= 1 ? tr("%1, %2 s").arg(job).arg(seconds) : job;
+        glyph = "run";
+        color = theme.accent;
+        break;
+    }
+    case Phase::Lost:
+        what = tr("lost");
+        glyph = "warning";
+        color = theme.warning;
+        hint = tr("%1. The next run starts another").arg(reason);
+        break;
+    case Phase::Broken:
+        what = tr("gave up");
+        glyph = "error";
+        color = theme.error;
+        hint = tr("%1. It was lost too often in a row: restart it").arg(reason);
+        break;
+    }
+    setText(tr("worker: %1 (%2)").arg(where, what));
+    setIcon(glyph.isEmpty() ? QIcon() : ui::icon(glyph, color));
+    setAccessibleName(tr("Worker"));
+    setAccessibleDescription(hint.isEmpty() ? text() : text() + ". " + hint);
+    setToolTip(hint.isEmpty() ? tr("Runs scripts in a process of its own") : hint);
+    if (state.phase == Phase::Busy)
+        m_clock.start();
+    else
+        m_clock.stop();
+}
+
+} // namespace hidet::ui

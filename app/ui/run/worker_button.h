@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the worker does, in the status line: idle, busy with what and since when, lost because of what. Its menu restarts it.
+#pragma once
+
+#include <QTimer>
+#include <QToolButton>
+
+#include "app/ui/window/studio.h"
+
+namespace hidet::ui {
+
+class RunController;
+
+class WorkerButton : public QToolButton {
+    Q_OBJECT
+public:
+    WorkerButton(Studio& studio, QWidget* parent = nullptr);
+
+private:
+    void refresh();
+
+    Studio& m_studio;
+    RunController& m_runs;
+    QTimer m_clock;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Running: with a service that does what the test says, and with the emulator in a worker process.
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTreeWidget>
+
+#include "app/ui/run/argument_model.h"
+#include "app/ui/run/plot_view.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/run/run_results.h"
+#include "app/ui/run/verdict_strip.h"
+#include "app/ui/run/worker_button.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet;
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+
+namespace {
+
+// Takes jobs and answers when the test says so.
+class ScriptedService : public session::Service {
+public:
+    struct Item {
+        session::Ticket ticket = 0;
+        session::Job job;
+        OnEvent onEvent;
+        OnDone onDone;
+    };
+    struct Log {
+        QList<std::shared_ptr<Item>> jobs;
+        QList<session::Ticket> cancelled;
+        session::ServiceState state;
+        int restarts = 0;
+        int made = 0;
+    };
+    explicit ScriptedService(Log& log) : m_log(log) { ++m_log.made; }
+
+    session::Ticket submit(session::Job job, OnEvent onEvent, OnDone onDone) override {
+        m_log.jobs << std::make_shared<Item>(
+            Item{session::Ticket(m_log.jobs.size() + 1), std::move(job), std::move(onEvent), std::move(onDone)});
+        return m_log.jobs.last()->ticket;
+    }
+    void cancel(session::Ticket ticket) override { m_log.cancelled << ticket; }
+    session::ServiceState state() const override { return m_log.state; }
+    void restart() override { ++m_log.restarts; }
+
+private:
+    Log& m_log;
+};
+
+ServiceMaker scripted(ScriptedService::Log& log) {
+    return
+        [&log](RunPlace, const Settings&, auto) { return std::unique_ptr<session::Service>(new ScriptedService(log)); };
+}
+
+const QByteArray doubling = R"(import hidet
+import torch
+from hidet.lang import attrs, f32
+from hidet.lang.cuda import blockIdx, threadIdx
+
+
+with hidet.script_module() as script_module:
+
+    @hidet.script
+    def double(a: f32[8, 8], b: f32[8, 8]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = 8
+        attrs.cuda.block_dim = 8
+        b[blockIdx.x, threadIdx.x] = a[blockIdx.x, threadIdx.x] * 2.0
+
+
+def expected(a, b):
+    return a * 2.0
+
+
+module = script_module.build()
+a = torch.randn(8, 8, device='cuda')
+b = torch.empty(8, 8, device='cuda')
+module(a, b)
+print('doubled')
+)";
+
+session::TimesView times(double median) {
+    session::TimesView out;
+    out.median = median;
+    out.p10 = median * 0.99;
+    out.p90 = median * 1.01;
+    out.spread = 0.02;
+    for (int i = 0; i < 50; ++i)
+        out.samples.push_back(median * (0.99 + 0.0004 * i));
+    out.count = int(out.samples.size());
+    return out;
+}
+
+session::BenchRow measured(double median) {
+    session::BenchRow row;
+    row.function = "double";
+    row.where = "NVIDIA H200";
+    row.times = times(median);
+    row.flops = 1e9;
+    row.bytes = 1e8;
+    return row;
+}
+
+session::TrialResult trialOf(double median) {
+    session::TrialResult out;
+    out.script = "Untitled 1";
+    out.module = 1;
+    out.function = "double";
+    out.shapes = "f32[8, 8], f32[8, 8]";
+    out.where = "NVIDIA H200";
+    out.verdict = {session::VerdictKind::Correct, "correct: 64 elements of 'b'"};
+    session::Comparison comparison;
+    comparison.tensor = "b";
+    comparison.dtype = "f32";
+    comparison.shape = {8, 8};
+    comparison.count = 64;
+    comparison.max_absolute = 2.1e-6;
+    comparison.map = {8, 8, 1, 1, 8, 8, std::vector<double>(64, 0.0)};
+    out.comparisons = {comparison};
+    out.measured = measured(median);
+    out.bytes_per_second = 1e8 / median;
+    out.flops_per_second = 1e9 / median;
+    out.roofline.roofs = {{session::RoofKind::Memory, "memory", 4.8e12, true},
+                          {session::RoofKind::Arithmetic, "f32", 6.7e13, false}};
+    out.roofline.point = session::RooflinePoint{"double", 10, 1e9 / median};
+    out.roofline.limits = session::RoofKind::Memory;
+    out.roofline.reached = 0.62;
+    session::KernelView kernel;
+    kernel.name = "double";
+    kernel.arch = "sm_90a";
+    kernel.facts = session::KernelFacts{"double", 96, 0, 0, 0, 32768};
+    kernel.launched = true;
+    kernel.grid = {8, 1, 1};
+    kernel.block = {8, 1, 1};
+    kernel.launches = 1;
+    session::Occupancy occupancy;
+    occupancy.fraction = 0.5;
+    occupancy.warps = 32;
+    occupancy.most_warps = 64;
+    occupancy.limited_by = "registers";
+    occupancy.one_more = "8 fewer registers a thread give one more block";
+    kernel.occupancy = occupancy;
+    out.kernels = {kernel};
+    return out;
+}
+
+session::Answer answered(session::TrialResult result) {
+    return {session::Ended::Answered, std::move(result), {}, {}};
+}
+
+int childProcesses() {
+    int out = 0;
+    const QByteArray self = QByteArray::number(QCoreApplication::applicationPid());
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile stat("/proc/" + name + "/stat");
+        if (name[0].isDigit() && stat.open(QIODevice::ReadOnly)) {
+            const QByteArray line = stat.readAll();
+            const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
+            out += fields.size() > 1 && fields[1] == self && fields[0] != "Z";
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+class RunTest : public QObject {
+    Q_OBJECT
+
+    template <class T>
+    static T& in(StudioFixture& studio, const char* name) {
+        T* found = studio.window().findChild<T*>(name);
+        if (!found)
+            qFatal("there is no widget %s", name);
+        return *found;
+    }
+    static VerdictStrip& strip(StudioFixture& studio) { return in<VerdictStrip>(studio, "verdict"); }
+    static RunController& runs(StudioFixture& studio) { return *studio.studio().runs; }
+    static const RunReport* report(StudioFixture& studio) { return runs(studio).report(*studio.studio().current()); }
+
+    static bool open(StudioFixture& studio, const QByteArray& text) {
+        studio.openText(text);
+        return studio.settle() && QTest::qWaitFor([&] { return runs(studio).signatures() != nullptr; }, 30'000);
+    }
+    // Starts a run and answers it.
+    static bool answer(StudioFixture& studio, ScriptedService::Log& log, const session::Answer& with) {
+        const qsizetype before = log.jobs.size();
+        if (!studio.trigger("run.run") || log.jobs.size() != before + 1)
+            return false;
+        log.jobs.last()->onDone(with);
+        return QTest::qWaitFor([&] { return !runs(studio).running(); }, 5000);
+    }
+    static bool runToEnd(StudioFixture& studio, const char* command = "run.run") {
+        return studio.trigger(command) && QTest::qWaitFor([&] { return !runs(studio).running(); }, 120'000);
+    }
+
+private slots:
+    void theEmptyStateSaysWhatToDo() {
+        StudioFixture studio;
+        QVERIFY(open(studio, doubling));
+        QCOMPARE(strip(studio).sentence(), QString("Not run yet. F5 runs it, checks it and measures it"));
+        QVERIFY(strip(studio).shownParts().isEmpty());
+    }
+
+    void theVerdictIsOneSentence() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(answer(studio, log, answered(trialOf(41.2e-6))));
+        const QString said = strip(studio).sentence();
+        for (const char* part : {"Correct, error 2.1e-6", "41.2", "62 % of memory roof", "96 registers, 0 spills",
+                                 "32 KiB shared", "50 % occupancy: registers"})
+            QVERIFY2(said.contains(part), qPrintable(said));
+        QVERIFY(!strip(studio).line().stale);
+        auto& comparisons = in<QTableWidget>(studio, "run.comparisons");
+        QCOMPARE(comparisons.item(0, 0)->text(), QString("b"));
+        QCOMPARE(comparisons.item(0, 1)->text(), QString("2.1e-6"));
+        auto& kernels = in<QTableWidget>(studio, "run.kernels");
+        QCOMPARE(kernels.item(0, 1)->text(), QString("96"));
+        QCOMPARE(kernels.item(0, 9)->text(), QString("8 fewer registers a thread give one more block"));
+    }
+
+    void anEditMakesTheVerdictStale() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(answer(studio, log, answered(trialOf(1e-5))));
+        studio.type("# ");
+        QVERIFY(strip(studio).line().stale);
+        QVERIFY(strip(studio).sentence().startsWith("Of the text or the arguments before"));
+        QVERIFY(studio.trigger("edit.undo"));
+        QTRY_VERIFY(!strip(studio).line().stale || studio.editor().bytes() != doubling);
+    }
+
+    void inANarrowWindowTheLeastImportantPartsGo() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(answer(studio, log, answered(trialOf(1e-5))));
+        const qsizetype all = strip(studio).line().parts.size();
+        studio.window().resize(720, 700);
+        QTRY_VERIFY(strip(studio).shownParts().size() < all);
+        QVERIFY(strip(studio).shownParts().contains("verdict"));
+        QVERIFY(strip(studio).shownParts().contains("time"));
+        QVERIFY(strip(studio).toolTip().contains("50 % occupancy"));
+    }
+
+    void whatIsRunIsTheTextOfTheEditor() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        studio.editor().replaceAll(doubling + "# more\n");
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("run.run"));
+        const auto& request = std::get<session::TrialRequest>(log.jobs.last()->job.request);
+        QVERIFY(QByteArray::fromStdString(request.run.source.text).endsWith("# more\n"));
+        QVERIFY(request.arguments.empty());
+        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        QTRY_VERIFY(!runs(studio).running());
+    }
+
+    void outputAndProgressArriveWhileItRuns() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(studio.trigger("run.run"));
+        QVERIFY(!studio.trigger("run.run")); // one at a time
+        log.jobs.last()->onEvent({session::JobEvent::Kind::Printed, "hello\n", {}});
+        log.jobs.last()->onEvent({session::JobEvent::Kind::Progress, "measuring 'double'", 0.4});
+        QTRY_COMPARE(in<QPlainTextEdit>(studio, "run.output").toPlainText(), QString("hello\n"));
+        QTRY_COMPARE(runs(studio).running()->doing, QString("measuring 'double'"));
+        QTRY_VERIFY(in<QLabel>(studio, "verdict.words").text().startsWith("Measuring 'double', "));
+        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        QTRY_VERIFY(report(studio));
+    }
+
+    void aCrashIsToldAndTheNextRunWorks() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(answer(studio, log,
+                       {session::Ended::WorkerLost,
+                        {},
+                        {"worker-died", "the worker was ended by a segmentation fault while running"},
+                        "last words"}));
+        QCOMPARE(report(studio)->end, RunEnd::Lost);
+        QVERIFY(strip(studio).sentence().contains("segmentation fault"));
+        QVERIFY(strip(studio).sentence().contains("Run it on the emulator to find the access"));
+        QVERIFY(in<QPlainTextEdit>(studio, "run.output").toPlainText().contains("last words"));
+        in<QToolButton>(studio, "verdict.advice").click();
+        QCOMPARE(std::get<session::TrialRequest>(log.jobs.last()->job.request).run.target, session::Target::Emulate);
+        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        QTRY_VERIFY(report(studio) && report(studio)->end == RunEnd::Answered);
+    }
+
+    void aHangIsStoppedByTheUser() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(studio.trigger("run.run"));
+        QVERIFY(studio.trigger("run.cancel"));
+        QCOMPARE(log.cancelled.size(), 1);
+        log.jobs.last()->onDone({session::Ended::Cancelled, {}, {}, {}});
+        QTRY_VERIFY(report(studio));
+        QCOMPARE(report(studio)->end, RunEnd::Cancelled);
+        QCOMPARE(strip(studio).sentence(), QString("Stopped"));
+    }
+
+    void aWorkerThatDoesNotStartIsTold() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        studio.studio().settings.set(Setting::RemoteWorker, "ssh nowhere hidetc worker");
+        studio.studio().settings.set(Setting::Target, "remote");
+        QVERIFY(open(studio, doubling));
+        QVERIFY(answer(studio, log,
+                       {session::Ended::WorkerLost, {}, {"worker-not-started", "no worker could be started"}, {}}));
+        QVERIFY(strip(studio).sentence().contains("command of the remote worker"));
+        log.state.phase = session::ServiceState::Phase::Broken;
+        log.state.reason = "no worker could be started";
+        QVERIFY(studio.trigger("run.restart_worker"));
+        QCOMPARE(log.restarts, 1);
+        QVERIFY(in<WorkerButton>(studio, "worker").text().contains("gave up"));
+    }
+
+    void withoutACommandTheRemoteTargetWaits() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        studio.studio().settings.set(Setting::Target, "remote");
+        QVERIFY(open(studio, doubling));
+        QVERIFY(!studio.trigger("run.run"));
+        QVERIFY(runs(studio).obstacle().contains("settings"));
+    }
+
+    void aWrongArgumentIsMarkedAndRunWaits() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        auto& table = in<QTableView>(studio, "run.arguments");
+        QCOMPARE(table.model()->rowCount(), 2);
+        const QModelIndex shape = table.model()->index(0, ArgumentModel::Shape);
+        QCOMPARE(shape.data().toString(), QString("8, 8"));
+        QVERIFY(table.model()->setData(shape, "8, many", Qt::EditRole));
+        QVERIFY(!shape.data(ArgumentModel::ReasonRole).toString().isEmpty());
+        QVERIFY(!studio.trigger("run.run"));
+        QVERIFY(in<QLabel>(studio, "run.message").text().contains("many"));
+        in<QLineEdit>(studio, "run.seed").setFocus();
+        QTest::keyClick(&in<QLineEdit>(studio, "run.seed"), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(shape.data().toString(), QString("8, 8"));
+        QVERIFY(studio.trigger("run.run"));
+        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        QTRY_VERIFY(!runs(studio).running());
+    }
+
+    void typedArgumentsReachTheTrialAndAreReset() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        auto* model = qobject_cast<ArgumentModel*>(in<QTableView>(studio, "run.arguments").model());
+        model->setFill(0, session::Fill::Arange);
+        QTest::keyClicks(&in<QLineEdit>(studio, "run.seed"), "7");
+        QTest::keyClicks(&in<QLineEdit>(studio, "run.absolute"), "1e-3");
+        QVERIFY(studio.trigger("run.run"));
+        const auto request = std::get<session::TrialRequest>(log.jobs.last()->job.request);
+        QCOMPARE(request.arguments.size(), 2U);
+        QCOMPARE(request.arguments[0].fill, session::Fill::Arange);
+        QCOMPARE(request.arguments[1].fill, session::Fill::FromScript);
+        QCOMPARE(request.run.seed, 7U);
+        QCOMPARE(*request.tolerance.absolute, 1e-3);
+        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        QTRY_VERIFY(!runs(studio).running());
+        QVERIFY(studio.trigger("run.reset"));
+        QVERIFY(runs(studio).plans().plan(*studio.studio().current()).isDefault());
+        QVERIFY(strip(studio).line().stale);
+    }
+
+    void aSweepIsDrawn() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        session::TrialResult result = trialOf(1e-5);
+        for (int i = 0; i < 4; ++i) {
+            session::SweepPoint point;
+            point.value = 256 << i;
+            point.verdict = {i == 2 ? session::VerdictKind::Wrong : session::VerdictKind::Correct, "correct"};
+            point.measured = measured(1e-5 * (i + 1));
+            result.sweep.push_back(point);
+        }
+        QVERIFY(studio.trigger("view.mode_run"));
+        QVERIFY(answer(studio, log, answered(result)));
+        auto& view = in<PlotView>(studio, "plots.view");
+        QCOMPARE(view.plot().title, QString("Size sweep"));
+        QCOMPARE(view.plot().series[0].points.size(), 4);
+        QVERIFY(view.plot().tsv().contains("2048\t40"));
+        QCOMPARE(view.plot().series.last().name, QString("wrong"));
+        QVERIFY(view.svg().contains("<svg"));
+        const QString path = studio.folder() + "/plot.tsv";
+        studio.answerDialogs({path});
+        for (QToolButton* button : view.parentWidget()->findChildren<QToolButton*>())
+            if (button->accessibleName() == "Save the plot")
+                button->click();
+        QVERIFY(QFile::exists(path));
+    }
+
+    void valuesOfASweepAreRead() {
+        QString reason;
+        QCOMPARE(*parseSweep("256, 512, 1024..4096*2", reason),
+                 (std::vector<std::int64_t>{256, 512, 1024, 2048, 4096}));
+        QCOMPARE(*parseSweep("8..32+8", reason), (std::vector<std::int64_t>{8, 16, 24, 32}));
+        for (const char* wrong : {"", "8,", "-4", "8..4", "4..8*1", "1..1000", "many"})
+            QVERIFY2(!parseSweep(wrong, reason) && !reason.isEmpty(), wrong);
+    }
+
+    void runsAreComparedWithTheBaseline() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QVERIFY(answer(studio, log, answered(trialOf(2e-5))));
+        auto& table = in<QTableWidget>(studio, "history.table");
+        QTRY_COMPARE(table.rowCount(), 1);
+        QVERIFY(studio.trigger("run.pin_baseline"));
+        QTRY_COMPARE(table.item(0, 5)->text(), QString("baseline"));
+        QVERIFY(answer(studio, log, answered(trialOf(1e-5))));
+        QTRY_COMPARE(table.rowCount(), 2);
+        QCOMPARE(table.item(0, 5)->text(), QString("50 % faster"));
+        QTRY_VERIFY(strip(studio).sentence().contains("50 % faster"));
+        table.selectAll();
+        QVERIFY2(in<QLabel>(studio, "history.compared").text().contains("less time"),
+                 qPrintable(in<QLabel>(studio, "history.compared").text()));
+        auto& clear = in<QToolButton>(studio, "history.clear");
+        clear.click();
+        QCOMPARE(table.rowCount(), 2);
+        clear.click();
+        QTRY_COMPARE(table.rowCount(), 0);
+    }
+
+    void findingsOfARunAreProblemsUntilTheTextChanges() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        session::TrialResult result = trialOf(1e-5);
+        result.verdict = {session::VerdictKind::Failed, "it did not run"};
+        result.status = session::Status::UserMistake;
+        session::DiagnosticView finding;
+        finding.id = "out-of-bounds";
+        finding.message = "index 9 is out of bounds";
+        finding.place = {studio.studio().current()->name().toStdString(), 14, 9, 14, 20};
+        result.diagnostics = {finding};
+        QVERIFY(answer(studio, log, answered(result)));
+        QCOMPARE(studio.studio().findings(*studio.studio().current()).size(), 1U);
+        QVERIFY(strip(studio).sentence().contains("Index 9 is out of bounds"));
+        studio.type("#");
+        QVERIFY(studio.studio().findings(*studio.studio().current()).empty());
+    }
+
+    void aScriptWithAMistakeIsNotRun() {
+        ScriptedService::Log log;
+        StudioFixture studio(scripted(log));
+        QVERIFY(open(studio, doubling));
+        QByteArray broken = doubling;
+        broken.replace("* 2.0\n\n", "* two\n\n");
+        studio.editor().replaceAll(broken);
+        QVERIFY(studio.settle());
+        QVERIFY(studio.trigger("run.run"));
+        QVERIFY(log.jobs.isEmpty());
+        QCOMPARE(report(studio)->end, RunEnd::Refused);
+        QVERIFY2(strip(studio).sentence().contains("Line 14"), qPrintable(strip(studio).sentence()));
+    }
+
+    // ---- with the emulator in a process of its own -----------------------------------------------------------------
+
+    void aSampleRunsOnTheEmulatorAndIsCorrect() {
+        {
+            StudioFixture studio;
+            studio.studio().settings.set(Setting::Target, "emulate");
+            QVERIFY(studio.openSample("scalar_addition"));
+            QVERIFY(studio.settle());
+            QTRY_VERIFY_WITH_TIMEOUT(runs(studio).signatures(), 30'000);
+            QVERIFY(runToEnd(studio));
+            QVERIFY(report(studio));
+            QVERIFY2(report(studio)->end == RunEnd::Answered, qPrintable(report(studio)->trouble));
+            QVERIFY2(strip(studio).sentence().startsWith("Correct"), qPrintable(strip(studio).sentence()));
+            QVERIFY(!in<QPlainTextEdit>(studio, "run.output").toPlainText().isEmpty());
+            QVERIFY(in<WorkerButton>(studio, "worker").text().contains("idle"));
+        }
+        QTRY_COMPARE(childProcesses(), 0);
+    }
+
+    void aWrongKernelIsWrongAtItsFirstBadIndex() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::Target, "emulate");
+        QByteArray wrong = doubling;
+        wrong.replace("* 2.0\n\n\ndef",
+                      "* 2.0\n        if threadIdx.x >= 5:\n            b[blockIdx.x, threadIdx.x] = 0.0\n\n\ndef");
+        QVERIFY(open(studio, wrong));
+        RunPlan plan;
+        plan.reference = {ReferencePlan::Function, 0, "expected"};
+        runs(studio).plans().change(*studio.studio().current(), plan, {}, "reference");
+        QVERIFY(runToEnd(studio));
+        QVERIFY2(strip(studio).sentence().startsWith("Wrong at b[0, 5]"), qPrintable(strip(studio).sentence()));
+        auto& comparisons = in<QTableWidget>(studio, "run.comparisons");
+        QCOMPARE(comparisons.item(0, 4)->text(), QString("24"));
+        QCOMPARE(comparisons.item(0, 6)->text(), QString("[0, 5]"));
+        QCOMPARE(in<ErrorMapView>(studio, "run.map").summary(), QString("24 of 64 elements of 'b' are wrong"));
+    }
+
+    void anEndlessKernelIsStopped() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::Target, "emulate");
+        QByteArray endless = doubling;
+        endless.replace("print('doubled')", "for i in range(1000000):\n    module(a, b)");
+        QVERIFY(open(studio, endless));
+        QVERIFY(studio.trigger("run.run"));
+        QTRY_VERIFY_WITH_TIMEOUT(runs(studio).workerState().phase == session::ServiceState::Phase::Busy, 30'000);
+        QVERIFY(studio.trigger("run.cancel"));
+        QTRY_VERIFY_WITH_TIMEOUT(!runs(studio).running(), 30'000);
+        QCOMPARE(report(studio)->end, RunEnd::Cancelled);
+    }
+
+    void aScriptWithoutAKernelRunsAsAProgram() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::Target, "emulate");
+        QVERIFY(open(studio, "print(6 * 7)\n"));
+        QVERIFY(runToEnd(studio));
+        QCOMPARE(in<QPlainTextEdit>(studio, "run.output").toPlainText(), QString("42\n"));
+        QVERIFY2(strip(studio).sentence().startsWith("Unchecked"), qPrintable(strip(studio).sentence()));
+    }
+
+    void theEmulatorIsOfferedWhereThereIsNoGpu() {
+        StudioFixture studio;
+        studio.studio().settings.set(Setting::Target, "cuda");
+        QVERIFY(open(studio, doubling));
+        QVERIFY(runToEnd(studio));
+        if (report(studio)->trouble.isEmpty())
+            QSKIP("this machine has a GPU");
+        QVERIFY2(strip(studio).sentence().contains("Run it on the emulator"), qPrintable(strip(studio).sentence()));
+        QCOMPARE(report(studio)->next, NextStep::RunOnEmulator);
+    }
+
+    void compileWorkersLeaveNoProcessBehind() {
+        QTemporaryDir folder;
+        Settings settings(folder.filePath("settings.conf"), nullptr);
+        {
+            auto tools = openCompileWorkers(settings);
+            QTRY_VERIFY_WITH_TIMEOUT(childProcesses() > 0, 10'000);
+        }
+        QTRY_COMPARE(childProcesses(), 0);
+    }
+};
+
+HIDET_UI_TEST_MAIN(RunTest)
+#include "run_test.moc"
