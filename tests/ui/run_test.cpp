@@ -224,7 +224,7 @@ private slots:
         QCOMPARE(comparisons.item(0, 1)->text(), QString("2.1e-6"));
         auto& kernels = in<QTableWidget>(studio, "run.kernels");
         QCOMPARE(kernels.item(0, 1)->text(), QString("96"));
-        QCOMPARE(kernels.item(0, 9)->text(), QString("8 fewer registers a thread give one more block"));
+        QCOMPARE(kernels.item(0, 8)->text(), QString("8 fewer registers a thread give one more block"));
     }
 
     void anEditMakesTheVerdictStale() {

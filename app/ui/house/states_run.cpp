@@ -22,16 +22,12 @@ void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}) {
     scene.waitFor([&] { return runs.running() == nullptr; });
 }
 
-void compareWithEmulator(RunPlan& plan) {
-    plan.reference.kind = ReferencePlan::Emulator;
-}
-
 } // namespace
 
 void show_run(Scene& scene) {
     scene.openSample("shared_matmul");
     scene.trigger("view.mode_run");
-    run(scene, compareWithEmulator);
+    run(scene);
     scene.trigger("dock.run");
     scene.studio().runs->detailWanted(VerdictDetail::Kernels);
 }

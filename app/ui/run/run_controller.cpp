@@ -470,7 +470,7 @@ void RunController::doNext(const RunReport& report) {
     case NextStep::ShowPlace: return m_studio.show(report.place);
     case NextStep::RunOnEmulator: return run("emulate");
     case NextStep::Restart: return restartWorker();
-    case NextStep::Settings: emit settingsWanted(); return;
+    case NextStep::Settings: return m_studio.showPage("settings");
     }
 }
 

@@ -70,7 +70,6 @@ signals:
     void planChanged(); // of the current document, or what is wrong with it
     void signaturesChanged();
     void workerChanged();
-    void settingsWanted(); // of the workers
     void detailWanted(hidet::ui::VerdictDetail detail);
 
 private:

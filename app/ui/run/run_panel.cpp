@@ -209,7 +209,7 @@ QWidget* RunPanel::makeArguments() {
     header->setSectionResizeMode(ArgumentModel::Name, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(ArgumentModel::Type, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(ArgumentModel::Shape, QHeaderView::Stretch);
-    header->setSectionResizeMode(ArgumentModel::Value, QHeaderView::Stretch);
+    header->setSectionResizeMode(ArgumentModel::Value, QHeaderView::ResizeToContents);
     m_arguments->installEventFilter(this);
     m_empty->setProperty("muted", true);
     m_empty->setAlignment(Qt::AlignCenter);

@@ -52,8 +52,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
                                                                               {{tr("Kernel"), true},
                                                                                {tr("Registers")},
                                                                                {tr("Spills, B")},
-                                                                               {tr("Static shared, B")},
-                                                                               {tr("Dynamic shared, B")},
+                                                                               {tr("Shared, B")},
                                                                                {tr("Block")},
                                                                                {tr("Grid")},
                                                                                {tr("Occupancy, %")},
@@ -228,8 +227,11 @@ void RunResults::showKernels(const RunReport* report) {
             figure(of([](const auto& f) { return f.registers; }));
             figure(of([](const auto& f) { return f.spill_store_bytes + f.spill_load_bytes; }),
                    facts && facts->spill_store_bytes + facts->spill_load_bytes > 0);
-            figure(of([](const auto& f) { return f.static_shared_bytes; }));
-            row.push_back({kernel.launched ? QString::number(kernel.dynamic_shared_bytes) : QString(), hint, {}, {}});
+            row.push_back(
+                {facts ? tr("%1 + %2").arg(facts->static_shared_bytes).arg(kernel.dynamic_shared_bytes) : tr("unknown"),
+                 tr("Static and dynamic shared memory of a block"),
+                 facts ? QColor() : theme.muted,
+                 {}});
             row.push_back({kernel.launched ? sizesText(kernel.block) : tr("not launched"), hint, {}, {}});
             row.push_back({kernel.launched ? sizesText(kernel.grid) : QString(), hint, {}, {}});
             if (const auto& occupancy = kernel.occupancy) {

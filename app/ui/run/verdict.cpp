@@ -71,8 +71,9 @@ VerdictPart verdictPart(const RunReport& report) {
         out.text = result.comparisons.empty() ? tr("Wrong") : tr("Wrong, error %1").arg(numberText(worst));
         for (const session::Comparison& comparison : result.comparisons)
             if (comparison.bad > 0 && !comparison.first_bad.empty()) {
-                out.text =
-                    tr("Wrong at %1%2").arg(QString::fromStdString(comparison.tensor), indexText(comparison.first_bad));
+                out.text = tr("Wrong at %1%2, error %3")
+                               .arg(QString::fromStdString(comparison.tensor), indexText(comparison.first_bad),
+                                    numberText(worst));
                 break;
             }
         out.icon = "error";
