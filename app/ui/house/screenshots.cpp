@@ -9,6 +9,7 @@
 #include <QEventLoop>
 #include <QFontDatabase>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include "app/ui/core/paths.h"
@@ -121,6 +122,9 @@ void prepareScreenshots(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", scale);
     QStandardPaths::setTestModeEnabled(true);
+    // What runs leave behind, their history and plans, is neither shown in pictures nor changed by them.
+    static const QTemporaryDir state;
+    qputenv("XDG_STATE_HOME", state.path().toUtf8());
 }
 
 int takeScreenshots(const ScreenshotRequest& request) {
