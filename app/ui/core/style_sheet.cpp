@@ -103,7 +103,14 @@ QFrame#palette QLineEdit { border: 0; background: transparent; padding: 4px; fon
 QListView[palette="true"], QFrame#palette QListView { background: transparent; border: 0; border-top: 1px solid @line; padding: 4px 0; }
 QProgressBar { background: @line; border: 0; border-radius: 2px; max-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
+QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 4px; background: @panel; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(@check); }
+QRadioButton::indicator:checked { background: @accent; }
+QCheckBox::indicator:disabled { border-color: @line; }
 QCheckBox:focus, QRadioButton:focus { color: @accent; }
+QCheckBox:focus::indicator { border: 2px solid @accent; }
 )";
 
 QString mixed(const QColor& a, const QColor& b, double share) {
@@ -131,6 +138,7 @@ QString styleSheetOf(const Theme& theme) {
         {"@selection", theme.selection.name()},
         {"@hover", mixed(theme.window, theme.text, 0.08)},
         {"@faint", theme.stale(theme.muted).name()},
+        {"@check", onAccent == QColor(Qt::white) ? ":/icons/check_white.svg" : ":/icons/check_black.svg"},
         {"@edge", mixed(theme.window, theme.text, 0.25)},
         {"@scroll", mixed(theme.panel, theme.text, 0.22)},
     };

@@ -147,6 +147,7 @@ private:
             where = (here ? QString() : QString::fromStdString(place.file).section('/', -1) + ':') +
                     tr("%1:%2").arg(place.line).arg(place.column);
         auto* item = new QTreeWidgetItem({text, id, where});
+        item->setText(2, item->text(2) + (where.isEmpty() ? "" : " "));
         item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
         item->setForeground(1, m_studio.themes.theme().muted);
         item->setForeground(2, m_studio.themes.theme().muted);

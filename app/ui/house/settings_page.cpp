@@ -126,7 +126,6 @@ private:
         control->setAccessibleName(info.title);
         control->setAccessibleDescription(info.help);
         title->setBuddy(control);
-        row->addWidget(control);
         out.reset->setText(tr("Reset"));
         out.reset->setAccessibleName(tr("Reset %1").arg(info.title));
         out.reset->setToolTip(tr("Back to: %1").arg(shownValue(info, info.standard)));
@@ -138,6 +137,7 @@ private:
             control->setFocus();
         });
         row->addWidget(out.reset);
+        row->addWidget(control);
         column()->addWidget(widget);
         m_rows.push_back(std::move(out));
     }

@@ -34,7 +34,7 @@ public:
         setAccessibleName(sample.title);
         setAccessibleDescription(sample.sentence);
         setToolTip(QFileInfo(sample.path).fileName());
-        setMinimumHeight(fontMetrics().height() * 4 + 32);
+        setMinimumHeight(fontMetrics().height() * 5 + 32);
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     }
 
@@ -50,11 +50,11 @@ protected:
         painter.setFont(bold);
         painter.setPen(theme.text);
         const QRect title = inside.adjusted(24, 0, 0, 0);
-        const QString name = painter.fontMetrics().elidedText(m_sample.title, Qt::ElideRight, title.width());
-        painter.drawText(title, Qt::AlignLeft | Qt::AlignTop, name);
+        QRect used;
+        painter.drawText(title, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_sample.title, &used);
         painter.setFont(font());
         painter.setPen(theme.muted);
-        const QRect text = title.adjusted(0, painter.fontMetrics().height() + 4, 0, 0);
+        const QRect text = title.adjusted(0, used.height() + 4, 0, 0);
         painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_sample.sentence);
     }
 

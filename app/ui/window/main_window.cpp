@@ -122,7 +122,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::shareWidth() {
-    const int width = std::max(600, m_splitter->width());
+    const int width = std::max(600, m_pages->width());
     m_splitter->setSizes({width * 2 / 5, width * 3 / 5});
 }
 
@@ -130,7 +130,8 @@ void MainWindow::shareWidth() {
 void MainWindow::showPageOrScripts() {
     const bool page = !m_pages->page().isEmpty();
     if (page && !m_onPage) {
-        m_behindPage = stateNow();
+        // Before the window is shown there is nothing to come back to but how it is at first.
+        m_behindPage = isVisible() ? stateNow() : QJsonObject();
         m_onPage = true;
         for (QDockWidget* dock : m_docks)
             dock->hide();

@@ -34,7 +34,7 @@ void StatusLine::setCaret(int line, int column) {
 void StatusLine::refresh() {
     const LivePipeline* live = m_studio.live();
     if (!live) {
-        m_state->clear();
+        m_state->setText(tr("no script is open"));
         m_latency->clear();
         m_caret->clear();
         return;
