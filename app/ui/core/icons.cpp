@@ -23,12 +23,16 @@ public:
     explicit SvgEngine(QByteArray svg) : m_svg(std::move(svg)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
+        if (rect.isEmpty())
+            return; // squeezed out of a layout
         QSvgRenderer renderer(m_svg);
         if (mode == QIcon::Disabled)
             painter->setOpacity(painter->opacity() * 0.4);
         renderer.render(painter, QRectF(rect));
     }
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        if (size.isEmpty())
+            return {};
         QPixmap out(size);
         out.fill(Qt::transparent);
         QPainter painter(&out);

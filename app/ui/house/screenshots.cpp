@@ -97,12 +97,14 @@ void Scene::settle() {
         complainOf("a state did not come to rest");
 }
 
-QImage Scene::picture() {
-    // Layouts and fonts of what was made last.
-    QApplication::sendPostedEvents();
+void Scene::rest(int ms) {
     QEventLoop loop;
-    QTimer::singleShot(50, &loop, &QEventLoop::quit);
+    QTimer::singleShot(ms, &loop, &QEventLoop::quit);
     loop.exec();
+}
+
+QImage Scene::picture() {
+    rest(50); // layouts and fonts of what was made last
     return m_window->grab().toImage();
 }
 

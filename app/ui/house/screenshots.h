@@ -28,6 +28,7 @@ public:
     void caretTo(int line, int column);   // 1-based
     void settle();                        // until all stages of the script are there
     bool waitFor(const std::function<bool()>& condition);
+    void rest(int ms); // for what waits a moment before it shows
     QImage picture();
 
 private:
