@@ -28,7 +28,7 @@ void show_completion(Scene& scene) {
     QByteArray text = scene.studio().current()->text();
     const QByteArray line = "            if i < m and j < n:\n";
     const qsizetype at = text.indexOf(line);
-    text.insert(at, "            sy\n");
+    text.insert(at, "            th\n");
     scene.window().editors().current()->replaceAll(text);
     scene.settle();
     scene.caretTo(1 + int(text.left(at).count('\n')), 15);
@@ -65,7 +65,8 @@ void show_passes(Scene& scene) {
 }
 
 void show_diff(Scene& scene) {
-    openLowered(scene, "shared_matmul");
+    scene.openSample("naive_matmul");
+    scene.settle();
     scene.studio().showStage("ir:flatten-tensor-index");
     scene.settle();
     scene.trigger("passes.diff");

@@ -34,7 +34,7 @@ public:
         setAccessibleName(sample.title);
         setAccessibleDescription(sample.sentence);
         setToolTip(QFileInfo(sample.path).fileName());
-        setMinimumHeight(fontMetrics().height() * 5 + 32);
+        setMinimumHeight(fontMetrics().height() * 5 + 24);
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     }
 

@@ -121,6 +121,18 @@ void MainWindow::showEvent(QShowEvent* event) {
         shareWidth();
 }
 
+// A dock in a tab has its name there, and needs no second one.
+void MainWindow::showDockTitles() {
+    for (QDockWidget* dock : std::as_const(m_docks)) {
+        const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+        if (tabbed == (dock->titleBarWidget() != nullptr))
+            continue;
+        QWidget* before = dock->titleBarWidget();
+        dock->setTitleBarWidget(tabbed ? new QWidget(dock) : nullptr);
+        delete before;
+    }
+}
+
 void MainWindow::shareWidth() {
     const int width = std::max(600, m_pages->width());
     m_splitter->setSizes({width * 2 / 5, width * 3 / 5});
@@ -167,6 +179,8 @@ void MainWindow::makeDocks() {
             dock->setWindowTitle(content->badge().isEmpty() ? title : title + "  " + content->badge());
         });
         m_docks[info.id] = dock;
+        for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
+            connect(dock, signal, this, &MainWindow::showDockTitles, Qt::QueuedConnection);
         m_studio.commands.add("dock." + info.id, "View", info.title, info.help,
                               {QKeySequence::fromString(info.keys, QKeySequence::PortableText)}, this,
                               [this, &info] { showDock(info); });

@@ -55,6 +55,7 @@ private:
     void showPageOrScripts();
     void addThemes();
     void shareWidth();
+    void showDockTitles();
 
     Studio m_studio;
     TopBar* m_top;
