@@ -268,6 +268,7 @@ private slots:
         QVERIFY(studio.trigger("passes.diff"));
         auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
         QVERIFY(pane);
+        pane->setInline(false);
         QTRY_VERIFY(pane->isSettled() && !pane->shown().changes.empty());
         QCOMPARE(pane->view().lines(), pane->rightView().lines());
         QVERIFY(!marked(pane->view(), CodeView::RemovedWord).isEmpty() ||
@@ -284,17 +285,19 @@ private slots:
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
         DiffPane* pane = studio.window().stages().compare("ir:script", "ir");
+        pane->setInline(false);
         QTRY_VERIFY(pane->isSettled() && !pane->shown().changes.empty());
         pane->view().setFocus();
+        QVERIFY(pane->shown().changes.size() > 1);
+        pane->view().setCaret(pane->view().rangeOfLine(pane->shown().changes[0]).begin);
         QTest::keyClick(&pane->view(), 'n');
+        QCOMPARE(pane->view().lineOf(pane->view().caret()), pane->shown().changes[1]);
+        QCOMPARE(pane->rightView().lineOf(pane->rightView().caret()), pane->shown().changes[1]);
+        QTRY_COMPARE(pane->view().firstLine(), pane->rightView().firstLine());
+        QVERIFY(studio.trigger("pane.previous_change"));
         QCOMPARE(pane->view().lineOf(pane->view().caret()), pane->shown().changes[0]);
-        QCOMPARE(pane->view().firstLine(), pane->rightView().firstLine());
-        if (pane->shown().changes.size() > 1) {
-            QVERIFY(studio.trigger("pane.next_change"));
-            QCOMPARE(pane->view().lineOf(pane->view().caret()), pane->shown().changes[1]);
-            QVERIFY(studio.trigger("pane.previous_change"));
-            QCOMPARE(pane->view().lineOf(pane->view().caret()), pane->shown().changes[0]);
-        }
+        QVERIFY(studio.trigger("pane.next_change"));
+        QCOMPARE(pane->view().lineOf(pane->view().caret()), pane->shown().changes[1]);
         const int added = pane->shown().added, removed = pane->shown().removed;
         pane->setInline(true);
         QTRY_VERIFY(pane->isSettled());
@@ -320,6 +323,8 @@ private slots:
         QVERIFY(studio.trigger("pane.compare_baseline"));
         auto* pane = qobject_cast<DiffPane*>(studio.window().stages().current());
         QVERIFY(pane);
+        pane->setInline(false);
+        QTRY_VERIFY(pane->isSettled());
         QTRY_COMPARE(pane->shown().changes.size(), std::size_t(1));
         QVERIFY(marked(pane->rightView(), CodeView::AddedWord).contains("5"));
         QVERIFY(pane->leftTitle().contains("baseline"));
@@ -596,6 +601,7 @@ private slots:
         CodeView& ir = studio.window().stages().find("ir")->view();
         CodeView& cuda = studio.window().stages().find("cuda")->view();
         cuda.setFocus();
+        ir.setFirstLine(ir.lines());
         const int before = ir.firstLine();
         cuda.setFirstLine(cuda.lines() / 2);
         QCOMPARE(ir.firstLine(), before);

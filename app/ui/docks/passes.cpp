@@ -245,6 +245,8 @@ private:
         header->setSectionResizeMode(QHeaderView::ResizeToContents);
         header->setSectionResizeMode(Name, QHeaderView::Stretch);
         header->setMinimumSectionSize(40);
+        header->setSectionResizeMode(Time, QHeaderView::Fixed);
+        header->resizeSection(Time, 96);
         m_table->move = [this](int step) { move(step); };
         auto show = [this](const QModelIndex& index) { showPass(index); };
         connect(m_table, &QTableView::activated, this, show);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/live/live_pipeline.h"
 
-#include <set>
+#include <vector>
 
 #include "app/ui/core/settings.h"
 #include "app/ui/document/document.h"
@@ -71,18 +71,26 @@ void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {
 }
 
 void LivePipeline::updateHues() {
-    std::set<int> lines;
     const session::BoardModule* shown = m_board.module(module());
     if (!shown)
         return;
     const std::string file = m_document.name().toStdString();
-    for (const session::PassSnapshot& pass : shown->snapshot->passes)
-        if (pass.module)
-            for (const session::LineOrigin& line : pass.module->lines)
-                if (line.place.known() && line.place.file == file)
-                    lines.insert(line.place.line);
-    m_hues.update({m_evaluated.constData(), static_cast<std::size_t>(m_evaluated.size())},
-                  {lines.begin(), lines.end()});
+    std::vector<bool> linked(static_cast<std::size_t>(m_evaluated.count('\n')) + 2);
+    const session::TextSnapshot* last = nullptr; // passes that changed nothing share their text
+    for (const session::PassSnapshot& pass : shown->snapshot->passes) {
+        if (!pass.module || pass.module.get() == last)
+            continue;
+        last = pass.module.get();
+        for (const session::LineOrigin& line : last->lines)
+            if (const auto at = static_cast<std::size_t>(line.place.line);
+                at > 0 && at < linked.size() && !linked[at] && line.place.file == file)
+                linked[at] = true;
+    }
+    std::vector<int> lines;
+    for (std::size_t line = 1; line < linked.size(); ++line)
+        if (linked[line])
+            lines.push_back(static_cast<int>(line));
+    m_hues.update({m_evaluated.constData(), static_cast<std::size_t>(m_evaluated.size())}, lines);
 }
 
 void LivePipeline::setCalls(const QStringList& calls) {

@@ -96,14 +96,21 @@ void DiffPane::build() {
     }
     m_ignore->setMenu(menu);
     auto* header = new QWidget(this);
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(8, 4, 4, 4);
-    row->setSpacing(4);
-    row->addWidget(m_leftButton, 4);
-    row->addWidget(m_rightButton, 4);
-    row->addWidget(m_counts, 2);
+    m_sides = new QHBoxLayout;
+    m_sides->setSpacing(4);
+    m_sides->addWidget(m_leftButton, 1);
+    m_sides->addWidget(m_rightButton, 1);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(4);
+    tools->addWidget(m_counts, 1);
     for (QToolButton* button : {m_previous, m_next, m_inlineButton, m_ignore})
-        row->addWidget(button);
+        tools->addWidget(button);
+    // One line where there is room, or else two.
+    m_header = new QBoxLayout(QBoxLayout::LeftToRight, header);
+    m_header->setContentsMargins(8, 4, 4, 4);
+    m_header->setSpacing(4);
+    m_header->addLayout(m_sides, 3);
+    m_header->addLayout(tools, 2);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
     connect(m_inlineButton, &QToolButton::clicked, this, [this](bool on) { setInline(!on); });
@@ -222,9 +229,18 @@ void DiffPane::showEvent(QShowEvent* event) {
         refresh();
 }
 
+void DiffPane::resizeEvent(QResizeEvent* event) {
+    Pane::resizeEvent(event);
+    const bool wide = width() >= 56 * fontMetrics().averageCharWidth() + 160;
+    m_header->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_header->activate();
+    showChoices();
+}
+
 void DiffPane::showChoices() {
     for (const auto& [button, text] : {std::pair(m_leftButton, &m_leftText), std::pair(m_rightButton, &m_rightText)}) {
-        button->setText(text->title);
+        button->setText(
+            button->fontMetrics().elidedText(text->title, Qt::ElideMiddle, std::max(40, button->width() - 24)));
         button->setToolTip(text->title);
         button->setAccessibleDescription(text->title);
     }
@@ -271,6 +287,7 @@ void DiffPane::compare() {
     request.options.ignore_whitespace = m_ignoreWhitespace;
     request.options.ignore_renames = m_ignoreRenames;
     m_body->setCurrentWidget(m_both);
+    m_isNew = m_isNew || request.leftTitle != m_asked.leftTitle || request.rightTitle != m_asked.rightTitle;
     if (request.left == m_asked.left && request.right == m_asked.right && m_inline == m_asked.isInline &&
         request.options.ignore_whitespace == m_asked.options.ignore_whitespace &&
         request.options.ignore_renames == m_asked.options.ignore_renames)
@@ -322,6 +339,9 @@ void DiffPane::take(DiffColumns columns) {
     if (!m_inline)
         showColumn(*m_right, m_shown.right);
     const bool same = m_shown.changes.empty();
+    if (m_isNew && !same)
+        m_left->reveal(m_left->rangeOfLine(m_shown.changes.front()));
+    m_isNew = false;
     m_counts->setText(same ? tr("No differences")
                            : tr("+%1 %2%3").arg(m_shown.added).arg(QChar(0x2212)).arg(m_shown.removed));
     m_counts->setAccessibleName(same ? tr("No differences")

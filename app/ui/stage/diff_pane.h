@@ -3,6 +3,7 @@
 // for itself; the comparison is made on another thread and follows the script.
 #pragma once
 
+#include <QBoxLayout>
 #include <QStackedWidget>
 
 #include "app/ui/core/latest.h"
@@ -43,6 +44,7 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -63,7 +65,9 @@ private:
     Studio& m_studio;
     DiffSide m_leftSide, m_rightSide;
     SideText m_leftText, m_rightText;
-    bool m_inline = false, m_ignoreWhitespace = false, m_ignoreRenames = false, m_dirty = true;
+    bool m_inline = false, m_ignoreWhitespace = false, m_ignoreRenames = false, m_dirty = true, m_isNew = true;
+    QBoxLayout* m_header = nullptr;
+    QBoxLayout* m_sides = nullptr;
     QToolButton *m_leftButton, *m_rightButton;
     ElidedLabel* m_counts;
     QList<std::pair<QToolButton*, QString>> m_icons; // of the buttons below

@@ -309,6 +309,12 @@ StagePane* StageArea::showIr(const StageName& stage) {
     return pane;
 }
 
+// Two columns need room.
+bool StageArea::isNarrow() const {
+    const PaneGroup* group = groupOf(current());
+    return group && group->width() < 70 * QFontMetrics(m_studio.themes.codeFont()).averageCharWidth();
+}
+
 DiffPane* StageArea::compare(const QString& left, const QString& right) {
     DiffPane* pane = qobject_cast<DiffPane*>(current());
     for (Pane* other : panes())
@@ -317,7 +323,7 @@ DiffPane* StageArea::compare(const QString& left, const QString& right) {
     if (pane)
         pane->setSides(DiffSide::of(left), DiffSide::of(right));
     else
-        pane = qobject_cast<DiffPane*>(open(QString("diff:side:%1|%2").arg(left, right)));
+        pane = qobject_cast<DiffPane*>(open(QString("diff:%1:%2|%3").arg(isNarrow() ? "inline" : "side", left, right)));
     raise(pane);
     return pane;
 }

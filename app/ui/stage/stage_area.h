@@ -61,6 +61,7 @@ private:
         QRect area; // in this widget
     };
     Target targetAt(const QPoint& point) const;
+    bool isNarrow() const; // the current group
     PaneGroup* newGroup();
     PaneGroup* groupBeside(PaneGroup* group, Qt::Edge edge);
     Pane* newPane(PaneGroup* group, const QString& state);

@@ -24,6 +24,19 @@ QString sentence(const std::string& reason) {
     return text;
 }
 
+// Why a script builds nothing, in one line.
+QString firstMistake(const LivePipeline& live) {
+    if (!live.latest())
+        return {};
+    for (const session::DiagnosticView& diagnostic : live.latest()->diagnostics)
+        if (diagnostic.severity == Severity::Error)
+            return diagnostic.place.known() ? StagePane::tr("Line %1: %2")
+                                                  .arg(diagnostic.place.line)
+                                                  .arg(QString::fromStdString(diagnostic.message))
+                                            : sentence(diagnostic.message);
+    return {};
+}
+
 QString whatAppears(const StageName& stage) {
     if (isIr(stage))
         return StagePane::tr("The IR of the script's kernels will appear here");
@@ -304,13 +317,13 @@ void StagePane::showEmpty(const LivePipeline* live) {
         m_empty->say(tr("No %1").arg(title()), reason);
         return offer(tr("Show the problems"), "dock.problems");
     case session::Freshness::Unavailable:
-        if (live->board().modules().empty() || reason.isEmpty())
-            m_empty->say(whatAppears(m_stage), live->latest() && live->latest()->has_errors
-                                                   ? reason
-                                                   : tr("The script builds no module: call what returns its kernels"));
-        else
-            m_empty->say(tr("%1 cannot be shown here").arg(title()), reason);
-        return;
+        if (!live->board().modules().empty() && !reason.isEmpty())
+            return m_empty->say(tr("%1 cannot be shown here").arg(title()), reason);
+        if (const QString mistake = firstMistake(*live); !mistake.isEmpty()) {
+            m_empty->say(whatAppears(m_stage), mistake);
+            return offer(tr("Show the problems"), "dock.problems");
+        }
+        return m_empty->say(whatAppears(m_stage), tr("This script builds no kernel yet"));
     default: m_empty->say(whatAppears(m_stage), {}); return;
     }
 }
@@ -350,7 +363,10 @@ std::vector<ByteRange> StagePane::targetsOf(const session::Place& place) const {
         ByteRange trimmed{int(range.begin), int(range.end)};
         while (trimmed.begin < trimmed.end && m_text.text->text[std::size_t(trimmed.begin)] == ' ')
             ++trimmed.begin; // indentation is nobody's
-        out.push_back(trimmed);
+        if (!out.empty() && isGap(m_text.text->text, out.back().end, trimmed.begin))
+            out.back().end = std::max(out.back().end, trimmed.end);
+        else
+            out.push_back(trimmed);
     }
     return out;
 }

@@ -9,11 +9,6 @@ namespace {
 constexpr std::size_t small_links = 3'000;
 constexpr std::size_t small_bytes = 100'000;
 
-// From one token to the next there are only blanks and brackets: they may share a background.
-bool close(std::string_view text, std::uint32_t from, std::uint32_t to) {
-    return to >= from && to - from <= 4 && text.substr(from, to - from).find('\n') == text.npos;
-}
-
 std::vector<HueRun> runsOf(std::string_view text, const session::LinkIndex& links) {
     std::vector<HueRun> runs;
     for (const session::Link& link : links.links()) {
@@ -24,7 +19,7 @@ std::vector<HueRun> runsOf(std::string_view text, const session::LinkIndex& link
             continue;
         const ByteRange here{static_cast<int>(range.begin), static_cast<int>(range.end)};
         if (!runs.empty() && runs.back().scriptLine == link.source.line &&
-            close(text, static_cast<std::uint32_t>(runs.back().range.end), range.begin))
+            isGap(text, runs.back().range.end, here.begin))
             runs.back().range.end = std::max(runs.back().range.end, here.end);
         else
             runs.push_back({here, link.source.line});
@@ -33,6 +28,11 @@ std::vector<HueRun> runsOf(std::string_view text, const session::LinkIndex& link
 }
 
 } // namespace
+
+bool isGap(std::string_view text, int from, int to) {
+    return to >= from && to - from <= 4 &&
+           text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)).find('\n') == text.npos;
+}
 
 bool isFilterOn(const Settings& settings, const session::FilterInfo& filter) {
     return settings.extra(QString("filters/") + filter.id).toBool();

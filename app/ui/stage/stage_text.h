@@ -33,6 +33,9 @@ struct StageTextRequest {
     std::string script; // its name
 };
 
+// From one token to the next there are only blanks and brackets: neighbours of one source are shown as one.
+bool isGap(std::string_view text, int from, int to);
+
 StageText prepared(const StageTextRequest& request);
 // Whether that takes so little that no other thread is worth it.
 bool isSmall(const StageTextRequest& request);
