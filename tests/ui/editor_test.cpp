@@ -96,7 +96,8 @@ private slots:
         };
         row("a line becomes a comment", "edit.comment", "  a = 1|\n", "  # a = 1|\n");
         row("a comment becomes a line", "edit.comment", "# a = 1|\n", "a = 1|\n");
-        row("lines become comments at their smallest indentation", "edit.comment", "<if a:\n    b\n>c", "<# if a:\n#     b\n>c");
+        row("lines become comments at their smallest indentation", "edit.comment", "<if a:\n    b\n>c",
+            "<# if a:\n#     b\n>c");
         row("a line is indented", "edit.indent", "a|b\n", "    a|b\n");
         row("whole lines stay selected when they are indented", "edit.indent", "<a\n\nb\n>c", "<    a\n\n    b\n>c");
         row("a line is unindented", "edit.unindent", "      a|b\n", "  a|b\n");
@@ -269,8 +270,8 @@ private slots:
         CodeView& view = edit("a|");
         const int before = m_studio->studio().themes.codeFont().pointSize();
         const QPointF middle(50, 50);
-        QWheelEvent event(middle, view.viewport()->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton,
-                          Qt::ControlModifier, Qt::NoScrollPhase, false);
+        QWheelEvent event(middle, view.viewport()->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier,
+                          Qt::NoScrollPhase, false);
         QApplication::sendEvent(view.viewport(), &event);
         QCOMPARE(m_studio->studio().settings.number(Setting::CodeFontSize), before + 1);
     }

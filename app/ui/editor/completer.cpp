@@ -21,8 +21,17 @@ Completer::Completer(CodeView& view, Analysis& analysis) : m_view(view), m_analy
     connect(&view, &QsciScintillaBase::SCN_FOCUSOUT, this, &Completer::close);
     connect(&view, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int updated) {
         if (updated & (Sci::SC_UPDATE_V_SCROLL | Sci::SC_UPDATE_H_SCROLL))
-            close();
+            scrolled();
     });
+}
+
+// Typing scrolls too; what belongs to a line that is still seen goes along with it.
+void Completer::scrolled() {
+    if (!m_view.isVisible({m_view.caret(), m_view.caret()}))
+        return close();
+    for (FloatingPanel* panel : {static_cast<FloatingPanel*>(m_popup), static_cast<FloatingPanel*>(m_tip)})
+        if (panel && panel->isVisible())
+            panel->placeAgain();
 }
 
 Completer::~Completer() {

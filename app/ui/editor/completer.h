@@ -33,6 +33,7 @@ private:
     enum class Why { Typed, Asked };
     void caretMoved();
     void analysed();
+    void scrolled();
     void open();
     void narrow();
     void accept();

@@ -119,9 +119,11 @@ void bindEditorCommands(Studio& studio, Trail& trail, QWidget& owner, std::funct
     const Binder bind(studio, owner, std::move(current));
     bindEdit(bind);
     bindGo(bind);
-    auto go = [&studio](std::optional<session::Place> place) {
+    auto go = [&studio, &trail](std::optional<session::Place> place) {
+        trail.setGoing(true);
         if (place)
             studio.show(*place);
+        trail.setGoing(false);
         studio.commands.refresh();
     };
     studio.commands.bind(

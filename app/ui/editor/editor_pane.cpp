@@ -9,10 +9,13 @@
 
 namespace hidet::ui {
 
+constexpr int narrowest = 360;
+
 EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, document, this)),
       m_overview(new OverviewStrip(*m_editor, this)), m_goBar(new GoBar(this)) {
     setFocusProxy(m_editor);
+    setMinimumWidth(narrowest);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);

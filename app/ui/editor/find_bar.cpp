@@ -33,13 +33,13 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
     m_what->setObjectName("findText");
     m_what->setAccessibleName(tr("Find"));
     m_what->setPlaceholderText(tr("Find"));
-    m_what->setClearButtonEnabled(true);
+    m_what->setMinimumWidth(120);
     m_with->setObjectName("replaceText");
     m_with->setAccessibleName(tr("Replace with"));
     m_with->setPlaceholderText(tr("Replace with"));
     m_count->setObjectName("findCount");
     m_count->setProperty("muted", true);
-    m_count->setMinimumWidth(fontMetrics().horizontalAdvance("00000 of 00000"));
+    m_count->setMinimumWidth(fontMetrics().horizontalAdvance("000 of 000"));
     m_replace->setObjectName("replaceOne");
     m_replaceAll->setObjectName("replaceAll");
     const std::tuple<QToolButton*, QString, QString> buttons[] = {
@@ -96,11 +96,11 @@ QWidget* FindBar::makeRow() {
     auto* row = new QWidget(this);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    layout->setSpacing(2);
     layout->addWidget(m_what, 1);
     for (QToolButton* button : {m_case, m_words, m_expression, m_inSelection})
         layout->addWidget(button);
-    layout->addSpacing(4);
+    layout->addSpacing(6);
     layout->addWidget(m_count);
     for (QToolButton* button : {m_previous, m_next, m_close})
         layout->addWidget(button);

@@ -20,6 +20,8 @@ QRect FloatingPanel::rectInWindow(ByteRange range) const {
 }
 
 void FloatingPanel::placeAt(ByteRange range, Prefer prefer) {
+    m_range = range;
+    m_prefer = prefer;
     const QRect anchor = rectInWindow(range);
     const QRect window = parentWidget()->rect().adjusted(gap, gap, -gap, -gap);
     const int above = anchor.top() - height() - gap;

@@ -18,6 +18,8 @@ public:
 
     // Beside the range, inside of the window: where it is preferred when there is room.
     void placeAt(ByteRange range, Prefer prefer);
+    void placeAgain() { placeAt(m_range, m_prefer); }             // the view has scrolled
+    bool isOverView() const { return m_view.isVisible(m_range); } // what it belongs to is seen
     // Where a range of the view is, in the coordinates of the window.
     QRect rectInWindow(ByteRange range) const;
 
@@ -28,6 +30,8 @@ protected:
 
 private:
     CodeView& m_view;
+    ByteRange m_range;
+    Prefer m_prefer = Prefer::Below;
 };
 
 } // namespace hidet::ui

@@ -8,7 +8,7 @@
 namespace hidet::ui {
 
 std::optional<session::Place> placeOfText(const QString& text) {
-    static const QRegularExpression form(R"(^\s*(?:(.+?):)?(\d{1,9})(?:[:,]\s*(\d{1,9}))?:?\s*$)");
+    static const QRegularExpression form(R"(^\s*(?:(.*[^\d\s:,].*?):)?\s*(\d{1,9})(?:[:,]\s*(\d{1,9}))?:?\s*$)");
     const QRegularExpressionMatch match = form.match(text);
     if (!match.hasMatch() || match.captured(2).toInt() < 1)
         return std::nullopt;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <QKeyEvent>
-#include <QMenu>
+#include <QScopedValueRollback>
 
 #include "app/ui/core/icons.h"
 #include "app/ui/editor/item_icons.h"
@@ -44,7 +44,7 @@ ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
 ScriptEditor::~ScriptEditor() {
     delete m_card;
     delete m_rename;
-    delete m_fixes;
+    delete m_choices;
 }
 
 void ScriptEditor::listen() {
@@ -54,6 +54,7 @@ void ScriptEditor::listen() {
     connect(this, &CodeView::zoomWanted, this, [this](int steps) {
         m_studio.commands.action(steps > 0 ? Command::ViewZoomIn : Command::ViewZoomOut)->trigger();
     });
+    connect(&m_document, &Document::textChanged, this, &ScriptEditor::documentWasChanged);
     connect(&m_document, &Document::stateChanged, this,
             [this] { setAccessibleName(tr("Script %1").arg(m_document.title())); });
     connect(&m_live, &LivePipeline::updated, this, &ScriptEditor::showLive);
@@ -71,10 +72,12 @@ void ScriptEditor::listen() {
     connect(this, &CodeView::caretMoved, this, [this](int offset) {
         if (isCurrentText())
             m_studio.links.setCaret(this, placeOf({offset, offset}));
-        closeCard();
+        if (offset != m_cardCaret) // it may be told late of the jump that the card was opened after
+            closeCard();
         fill(SameName, {});
         m_usesTimer.start(uses_ms);
-        showFixMark();
+        if (!m_problems.empty() && isCurrentText())
+            showMarks();
         if (m_typedLine >= 0 && lineOf(offset) != m_typedLine) { // brackets that were left are the user's own
             m_typedLine = -1;
             fill(AutoClosed, {});
@@ -91,8 +94,8 @@ void ScriptEditor::listen() {
         closeCard();
     });
     connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int updated) {
-        if (updated & (SC_UPDATE_V_SCROLL | SC_UPDATE_H_SCROLL))
-            closeCard();
+        if (m_card && m_card->isVisible() && updated & (SC_UPDATE_V_SCROLL | SC_UPDATE_H_SCROLL))
+            m_card->isOverView() ? m_card->placeAgain() : closeCard();
     });
     connect(&m_cardTimer, &QTimer::timeout, this, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); });
     connect(&m_usesTimer, &QTimer::timeout, this, &ScriptEditor::showUses);
@@ -120,8 +123,18 @@ void ScriptEditor::applyTheme() {
 }
 
 void ScriptEditor::textWasChanged() {
+    const QScopedValueRollback telling(m_telling, true);
     m_document.edited(bytes());
     closeCard();
+}
+
+// From elsewhere: text that was kept from the last time.
+void ScriptEditor::documentWasChanged() {
+    if (m_telling || m_document.text() == bytes())
+        return;
+    if (byteCount() > 0 || isUndoAvailable())
+        return replaceAll(m_document.text());
+    showText(m_document.text());
 }
 
 bool ScriptEditor::isCurrentText() const {
@@ -138,8 +151,6 @@ void ScriptEditor::showLive() {
 
 void ScriptEditor::showProblems() {
     std::vector<ByteRange> errors, warnings;
-    markerDeleteAll(ErrorMark);
-    markerDeleteAll(WarningMark);
     m_problems.clear();
     std::vector<session::DiagnosticView> all = m_studio.findings(m_document);
     if (const auto& snapshot = m_live.latest())
@@ -155,13 +166,12 @@ void ScriptEditor::showProblems() {
             range.end = std::min(range.begin + 1, byteCount());
         m_problems.push_back({range, diagnostic});
         (error ? errors : warnings).push_back(range);
-        markerAdd(lineOf(range.begin), error ? ErrorMark : WarningMark);
     }
     std::stable_sort(m_problems.begin(), m_problems.end(),
                      [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
     fill(ErrorSquiggle, errors);
     fill(WarningSquiggle, warnings);
-    showFixMark();
+    showMarks();
     emit problemsChanged();
 }
 
@@ -288,23 +298,36 @@ void ScriptEditor::showFixes() {
         m_studio.say(isCurrentText() ? tr("There is no fix for this line") : tr("The script is still being read"));
         return;
     }
-    delete m_fixes;
-    m_fixes = new QMenu(this);
-    m_fixes->setObjectName("fixes");
-    m_fixes->setAccessibleName(tr("Fixes"));
-    m_fixes->setAttribute(Qt::WA_DeleteOnClose);
+    if (!m_choices) {
+        m_choices = new ChoiceList(*this, tr("Fixes"));
+        m_choices->setObjectName("fixes");
+        connect(m_choices, &ChoiceList::chosen, this,
+                [this](int row) { apply(std::vector(m_offered)[static_cast<std::size_t>(row)]); });
+    }
+    m_offered = fixes;
+    QStringList titles;
     for (const session::FixView& fix : fixes)
-        m_fixes->addAction(icon("bulb", themes().theme().accent), QString::fromStdString(fix.title).replace('&', "&&"),
-                           this, [this, fix] { apply(fix); });
-    m_fixes->setActiveAction(m_fixes->actions().first());
-    m_fixes->popup(viewport()->mapToGlobal(rectOf({caret(), caret()}).bottomLeft()));
+        titles << QString::fromStdString(fix.title);
+    closeCard();
+    CodeView::reveal({caret(), caret()});
+    m_choices->open(titles, icon("bulb", themes().theme().accent), {caret(), caret()});
 }
 
-void ScriptEditor::showFixMark() {
-    markerDeleteAll(FixMark);
-    const int line = lineOf(caret());
-    if (!m_problems.empty() && !fixesAt(line).empty())
-        markerAdd(line, FixMark);
+// One picture a line: in the caret's line the one that says that there is a fix.
+void ScriptEditor::showMarks() {
+    for (int mark : {ErrorMark, WarningMark, FixMark})
+        markerDeleteAll(mark);
+    const int current = lineOf(caret());
+    const bool fixable = !m_problems.empty() && !fixesAt(current).empty();
+    for (const Problem& problem : m_problems) {
+        const int line = lineOf(problem.range.begin);
+        const bool error = problem.diagnostic.severity == Severity::Error;
+        markerDelete(line, error ? WarningMark : FixMark);
+        if (!(fixable && line == current) && (error || !(markersAtLine(line) & (1U << ErrorMark))))
+            markerAdd(line, error ? ErrorMark : WarningMark);
+    }
+    if (fixable)
+        markerAdd(current, FixMark);
 }
 
 void ScriptEditor::marginWasClicked(int margin, int line) {
@@ -366,6 +389,7 @@ void ScriptEditor::showCard(int offset, FloatingPanel::Prefer prefer) {
         range = {static_cast<int>(card.range.begin), static_cast<int>(card.range.end)};
     if (!m_card)
         m_card = new HoverCard(*this);
+    m_cardCaret = caret();
     m_card->show(card, problems, range, prefer);
 }
 

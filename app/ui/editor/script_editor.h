@@ -8,14 +8,13 @@
 
 #include "app/ui/code/code_view.h"
 #include "app/ui/editor/analysis.h"
+#include "app/ui/editor/choice_list.h"
 #include "app/ui/editor/completer.h"
 #include "app/ui/editor/hover_card.h"
 #include "app/ui/editor/rename_field.h"
 #include "app/ui/editor/typing.h"
 #include "app/ui/editor/visible_fill.h"
 #include "app/ui/window/studio.h"
-
-class QMenu;
 
 namespace hidet::ui {
 
@@ -46,7 +45,7 @@ public:
     };
     const std::vector<Problem>& problems() const { return m_problems; }
     void goToProblem(int step); // 1 or -1 from the caret, around the end
-    void showFixes();           // a menu at the caret
+    void showFixes();           // a list at the caret
     std::vector<session::FixView> fixesAt(int line) const;
 
     void showCard(int offset, FloatingPanel::Prefer prefer);
@@ -69,13 +68,14 @@ private:
     void listen();
     void applySettings();
     void textWasChanged();
+    void documentWasChanged();
     void showLive();
     void showProblems();
     void showLinks();
     void showFocus();
     void showMeaning();
     void showUses();
-    void showFixMark();
+    void showMarks();
     void marginWasClicked(int margin, int line);
     void closeCard();
     std::vector<const session::DiagnosticView*> problemsAt(int offset) const;
@@ -93,12 +93,15 @@ private:
     std::vector<Problem> m_problems;
     QPointer<HoverCard> m_card;
     QPointer<RenameField> m_rename;
-    QPointer<QMenu> m_fixes;
+    QPointer<ChoiceList> m_choices;
+    std::vector<session::FixView> m_offered;
     QTimer m_cardTimer;
     QTimer m_usesTimer;
     int m_cardOffset = 0;
+    int m_cardCaret = -1; // where the caret was when the card was opened
     int m_renamedOffset = 0;
     int m_typedLine = -1;
+    bool m_telling = false; // the document what was typed here
 };
 
 } // namespace hidet::ui

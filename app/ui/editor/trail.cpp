@@ -11,6 +11,8 @@ constexpr std::size_t most_places = 200;
 
 void Trail::note(const session::Place& place) {
     const bool jumped = std::exchange(m_jumps, false);
+    if (m_isGoing)
+        return;
     if (m_places.empty()) {
         m_places.push_back(place);
         return;

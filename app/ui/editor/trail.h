@@ -15,6 +15,9 @@ public:
     void note(const session::Place& place); // the caret is here now
     void jump() { m_jumps = true; }         // the next place is a new one wherever it is
 
+    // While the caret is taken to a place of the trail, nothing is noted.
+    void setGoing(bool going) { m_isGoing = going; }
+
     bool canGoBack() const { return m_at > 0; }
     bool canGoForward() const { return m_at + 1 < m_places.size(); }
     std::optional<session::Place> back();
@@ -24,6 +27,7 @@ private:
     std::vector<session::Place> m_places;
     std::size_t m_at = 0;
     bool m_jumps = false;
+    bool m_isGoing = false;
 };
 
 } // namespace hidet::ui

@@ -48,7 +48,9 @@ void EditorArea::add(Document& document) {
         note(editor->placeOf({offset, offset}));
         emit m_studio.caretMoved(&editor->document(), offset);
     });
-    connect(editor, &ScriptEditor::jumping, this, [this](const session::Place& target) {
+    connect(editor, &ScriptEditor::jumping, this, [this, editor](const session::Place& target) {
+        if (editor == current())
+            note(editor->placeOf({editor->caret(), editor->caret()}));
         m_trail.jump();
         note(target);
     });

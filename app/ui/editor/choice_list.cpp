@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/choice_list.h"
+
+#include <algorithm>
+
+#include <QKeyEvent>
+#include <QVBoxLayout>
+
+namespace hidet::ui {
+
+constexpr int most_rows = 8;
+constexpr int widest = 560;
+constexpr int margin = 4;
+
+ChoiceList::ChoiceList(CodeView& view, const QString& name) : FloatingPanel(view), m_list(new QListWidget(this)) {
+    setAccessibleName(name);
+    m_list->setAccessibleName(name);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setUniformItemSizes(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->installEventFilter(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(margin, margin, margin, margin);
+    column->addWidget(m_list);
+    connect(m_list, &QListWidget::itemClicked, this, [this] { take(m_list->currentRow()); });
+}
+
+void ChoiceList::open(const QStringList& choices, const QIcon& icon, ByteRange range) {
+    m_list->clear();
+    int width = 0;
+    const int height = fontMetrics().height() + 2 * margin;
+    for (const QString& choice : choices) {
+        auto* item = new QListWidgetItem(icon, choice, m_list);
+        item->setSizeHint({0, height});
+        width = std::max(width, fontMetrics().horizontalAdvance(choice));
+    }
+    m_list->setCurrentRow(0);
+    const int rows = std::min(static_cast<int>(choices.size()), most_rows);
+    resize(std::min(width + 64, widest), rows * height + 2 * margin);
+    placeAt(range, Prefer::Below);
+    setVisible(true);
+    m_list->setFocus(Qt::PopupFocusReason);
+}
+
+void ChoiceList::close() {
+    if (!isVisible())
+        return;
+    setVisible(false);
+    view().setFocus(Qt::OtherFocusReason);
+}
+
+void ChoiceList::take(int row) {
+    close();
+    if (row >= 0)
+        emit chosen(row);
+}
+
+bool ChoiceList::eventFilter(QObject*, QEvent* event) {
+    if (event->type() == QEvent::FocusOut) {
+        setVisible(false);
+        return false;
+    }
+    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+        return false;
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (key != Qt::Key_Escape && !enter)
+        return false;
+    if (event->type() == QEvent::ShortcutOverride)
+        event->accept();
+    else if (enter)
+        take(m_list->currentRow());
+    else
+        close();
+    return true;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/symbols.h"
+
+#include <algorithm>
+
+namespace hidet::ui {
+
+namespace assist = session::assist;
+
+session::Place placeIn(const Analysis& analysis, const QString& file, assist::Range range) {
+    const QByteArrayView text(analysis.text());
+    auto locate = [&](std::uint32_t offset, int& line, int& column) {
+        const QByteArrayView before = text.first(std::min<qsizetype>(offset, text.size()));
+        line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
+        column = static_cast<int>(before.size() - before.lastIndexOf('\n'));
+    };
+    session::Place place;
+    place.file = file.toStdString();
+    locate(range.begin, place.line, place.column);
+    locate(range.end, place.end_line, place.end_column);
+    return place;
+}
+
+static void collect(const Analysis& analysis, const QString& file, const std::vector<assist::OutlineNode>& nodes,
+                    int depth, std::vector<Symbol>& out) {
+    using Kind = assist::OutlineKind;
+    for (const assist::OutlineNode& node : nodes) {
+        if (node.kind != Kind::Imports && node.kind != Kind::Loop && node.kind != Kind::With)
+            out.push_back({QString::fromStdString(node.name), QString::fromStdString(node.detail), node.kind, depth,
+                           placeIn(analysis, file, node.name_range)});
+        collect(analysis, file, node.children, depth + 1, out);
+    }
+}
+
+std::vector<Symbol> symbolsOf(const Analysis& analysis, const QString& file) {
+    std::vector<Symbol> out;
+    if (analysis.answers())
+        collect(analysis, file, assist::outline(*analysis.answers()), 0, out);
+    return out;
+}
+
+} // namespace hidet::ui
