@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """The program as a user has it: a real process on a real (virtual) display, with key events from outside."""
 
+import json
 import os
 import shutil
 import signal
@@ -97,7 +98,57 @@ def a_script_is_edited_and_saved_with_keys(program, display, home, samples):
     assert studio.process.returncode == 0, (studio.process.returncode, errors)
 
 
-JOURNEYS = [a_script_is_edited_and_saved_with_keys]
+def a_kernel_is_found_by_name_run_and_told_from_a_wrong_one(program, display, home, samples):
+    script = home + "/scale.py"
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(KERNEL)
+    studio = Studio(program, display, home, script)
+    wait_for("the script's name in the title", lambda: "scale.py" in studio.title())
+    history = home + "/state/hidet-studio/history.jsonl"
+
+    def runs():
+        return [json.loads(line) for line in read(history).splitlines()] if os.path.exists(history) else []
+
+    studio.key("ctrl+shift+p")
+    studio.type("run on the emulator")
+    studio.key("Return")
+    wait_for("the first run in the history", lambda: len(runs()) == 1)
+    # The factor of the kernel is the last character before the end of the line that Ctrl+G goes to.
+    studio.key("Escape", "ctrl+g")
+    studio.type("12")
+    studio.key("Return", "End", "BackSpace")
+    studio.type("3")
+    studio.key("ctrl+F5")
+    wait_for("the second run in the history", lambda: len(runs()) == 2)
+    verdicts = [run["run"]["verdict"] for run in runs()]
+    assert verdicts == ["correct", "wrong"], verdicts
+    errors = studio.quit()
+    assert studio.process.returncode == 0, (studio.process.returncode, errors)
+
+
+KERNEL = """import hidet
+import torch
+from hidet.lang import attrs, f32
+from hidet.lang.cuda import threadIdx
+
+with hidet.script_module() as script_module:
+    @hidet.script
+    def scale(x: f32[32], y: f32[32]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.block_dim = 32
+        attrs.cuda.grid_dim = 1
+        y[threadIdx.x] = x[threadIdx.x] * 2
+
+def expected(x, y):
+    return x * 2
+
+x = torch.randn(32, device='cuda')
+y = torch.empty(32, device='cuda')
+script_module.build()(x, y)
+torch.testing.assert_close(y, expected(x, y))
+"""
+
+JOURNEYS = [a_script_is_edited_and_saved_with_keys, a_kernel_is_found_by_name_run_and_told_from_a_wrong_one]
 
 
 def main():

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/house/running_folder.h"
 
+#include <algorithm>
+
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QDir>
@@ -19,6 +21,20 @@ std::unique_ptr<QLockFile> lockIn(const QString& folder) {
     auto lock = std::make_unique<QLockFile>(folder + '/' + lock_file);
     lock->setStaleLockTime(0); // only the death of its process frees it, however long that runs
     return lock->tryLock(0) ? std::move(lock) : nullptr;
+}
+
+// A program that is killed while it takes over from a dead one leaves the same texts in both folders: one is enough.
+void dropRepeated(std::vector<RunningFolder::Found>& all) {
+    for (std::size_t i = 1; i < all.size(); ++i)
+        all[i].session.documents.removeIf([&](const KeptDocument& document) {
+            return document.unsaved &&
+                   std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](auto& before) {
+                       return std::any_of(before.session.documents.begin(), before.session.documents.end(),
+                                          [&](const KeptDocument& other) {
+                                              return other.path == document.path && other.unsaved == document.unsaved;
+                                          });
+                   });
+        });
 }
 
 } // namespace
@@ -134,6 +150,7 @@ std::vector<RunningFolder::Found> RunningFolder::takeDead(const QString& stateFo
             [](const KeptDocument& document) { return document.path.isEmpty() && !document.unsaved; });
         out.push_back(std::move(found));
     }
+    dropRepeated(out);
     return out;
 }
 

@@ -30,8 +30,10 @@ void WorkerButton::refresh() {
     using Phase = session::ServiceState::Phase;
     const session::ServiceState state = m_runs.workerState();
     const Theme& theme = m_studio.themes.theme();
-    const QString where = state.host.empty() ? (m_runs.target() == "remote" ? tr("remote") : tr("local"))
-                                             : QString::fromStdString(state.host);
+    // The name of this machine says nothing; that of another one does.
+    const bool remote = m_runs.target() == "remote";
+    const QString host = QString::fromStdString(state.host);
+    const QString where = !remote ? tr("local") : host.isEmpty() ? tr("remote") : host;
     const QString reason = QString::fromStdString(state.reason);
     QString what, hint = reason;
     QString glyph;
