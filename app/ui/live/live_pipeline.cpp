@@ -15,9 +15,13 @@ LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_p
     options.tools = std::move(tools);
     options.threads = std::max(1, settings.number(Setting::CompileWorkers));
     options.listener = [this](std::shared_ptr<const session::LiveSnapshot> snapshot) {
+        // Each snapshot holds what those before it held: of those that wait while the window is busy the last is enough.
+        std::lock_guard lock(m_mutex);
+        const bool posted = m_arrived != nullptr;
+        m_arrived = std::move(snapshot);
         // The session stops before this object goes, and Qt drops events to objects that are gone.
-        QMetaObject::invokeMethod(
-            this, [this, snapshot = std::move(snapshot)] { take(snapshot); }, Qt::QueuedConnection);
+        if (!posted)
+            QMetaObject::invokeMethod(this, &LivePipeline::takeArrived, Qt::QueuedConnection);
     };
     m_session = std::make_unique<session::LiveSession>(std::move(options));
     m_pause.setSingleShot(true);
@@ -55,6 +59,13 @@ void LivePipeline::submitNow() {
     m_board.submitted(request);
     m_session->submit(std::move(request));
     emit submitted();
+}
+
+void LivePipeline::takeArrived() {
+    std::unique_lock lock(m_mutex);
+    auto snapshot = std::exchange(m_arrived, nullptr);
+    lock.unlock();
+    take(std::move(snapshot));
 }
 
 void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -48,6 +49,7 @@ signals:
     void moduleChanged();
 
 private:
+    void takeArrived();
     void take(std::shared_ptr<const session::LiveSnapshot> snapshot);
     void updateHues();
 
@@ -61,7 +63,9 @@ private:
     quint64 m_request = 0;
     QByteArray m_sent;
     QByteArray m_evaluated;
-    std::unique_ptr<session::LiveSession> m_session; // last: its threads call back until it is gone
+    std::mutex m_mutex;                                     // of what follows
+    std::shared_ptr<const session::LiveSnapshot> m_arrived; // and not yet taken
+    std::unique_ptr<session::LiveSession> m_session;        // last: its threads call back until it is gone
 };
 
 } // namespace hidet::ui

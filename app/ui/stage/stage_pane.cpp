@@ -227,6 +227,11 @@ void StagePane::prepare() {
         m_prepare.cancel();
         return take(prepared(request));
     }
+    // Snapshots of the same revision come one after the other: what is being prepared already is not begun again.
+    if (m_prepare.busy() && request.text == m_preparing.text && request.filters == m_preparing.filters &&
+        request.form == m_preparing.form)
+        return;
+    m_preparing = request;
     m_prepare.run([request](const std::atomic<bool>&) { return prepared(request); },
                   [this](StageText text) { take(std::move(text)); });
 }

@@ -92,6 +92,7 @@ private:
     int m_pin = 0;
     bool m_dirty = false;
     Latest m_prepare;
+    StageTextRequest m_preparing; // by the newest run of it
 };
 
 } // namespace hidet::ui
