@@ -111,7 +111,6 @@ QCheckBox::indicator:checked { background: @accent; border-color: @accent; image
 QRadioButton::indicator:checked { background: @accent; }
 QCheckBox::indicator:disabled { border-color: @line; }
 QCheckBox:focus, QRadioButton:focus { color: @accent; }
-QCheckBox:focus::indicator { border: 2px solid @accent; }
 )";
 
 QString mixed(const QColor& a, const QColor& b, double share) {
