@@ -174,7 +174,7 @@ PaneGroup* StageArea::groupBeside(PaneGroup* group, Qt::Edge edge) {
             splitter->replaceWidget(splitter->indexOf(group), inner);
             splitter->setSizes(sizes);
         } else {
-            layout()->replaceWidget(m_root, inner);
+            delete layout()->replaceWidget(m_root, inner);
             m_root = inner;
         }
         inner->addWidget(group);
@@ -257,7 +257,7 @@ void StageArea::removeIfEmpty(PaneGroup* group) {
         above->replaceWidget(above->indexOf(parent), child);
         above->setSizes(sizes);
     } else {
-        layout()->replaceWidget(parent, child);
+        delete layout()->replaceWidget(parent, child);
         m_root = child;
     }
     child->show();
@@ -405,7 +405,7 @@ void StageArea::restore(const QJsonObject& state) {
     QWidget* old = m_root;
     m_root = made(state);
     if (old) {
-        layout()->replaceWidget(old, m_root);
+        delete layout()->replaceWidget(old, m_root);
         old->hide();
         old->deleteLater();
     } else {
