@@ -60,7 +60,6 @@ QAbstractAxis* axisOf(const PlotAxis& axis, const Theme& theme, const QFont& fon
 } // namespace
 
 PlotView::PlotView(ThemeSource& themes, QWidget* parent) : QChartView(parent), m_themes(themes) {
-    setChart(new QChart);
     chart()->setAnimationOptions(QChart::NoAnimation);
     chart()->legend()->hide();
     chart()->setBackgroundRoundness(0);
