@@ -57,23 +57,8 @@ void ChoiceList::take(int row) {
 }
 
 bool ChoiceList::eventFilter(QObject*, QEvent* event) {
-    if (event->type() == QEvent::FocusOut) {
-        setVisible(false);
-        return false;
-    }
-    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
-        return false;
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
-    if (key != Qt::Key_Escape && !enter)
-        return false;
-    if (event->type() == QEvent::ShortcutOverride)
-        event->accept();
-    else if (enter)
-        take(m_list->currentRow());
-    else
-        close();
-    return true;
+    return filterField(
+        event, [this] { take(m_list->currentRow()); }, [this] { close(); });
 }
 
 } // namespace hidet::ui

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QKeyEvent>
 #include <QPainter>
 
 namespace hidet::ui {
@@ -40,6 +41,27 @@ void FloatingPanel::paintEvent(QPaintEvent*) {
     painter.setPen(theme().line);
     painter.setBrush(theme().raised);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+}
+
+bool FloatingPanel::filterField(QEvent* event, const std::function<void()>& onReturn,
+                                const std::function<void()>& onEscape) {
+    if (event->type() == QEvent::FocusOut) {
+        setVisible(false);
+        return false;
+    }
+    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+        return false;
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (key != Qt::Key_Escape && !enter)
+        return false;
+    if (event->type() == QEvent::ShortcutOverride)
+        event->accept();
+    else if (enter)
+        onReturn();
+    else
+        onEscape();
+    return true;
 }
 
 } // namespace hidet::ui

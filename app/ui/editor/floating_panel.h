@@ -3,6 +3,8 @@
 // misplace those, and steal the keyboard for them.
 #pragma once
 
+#include <functional>
+
 #include <QFrame>
 
 #include "app/ui/code/code_view.h"
@@ -27,6 +29,9 @@ protected:
     CodeView& view() const { return m_view; }
     const Theme& theme() const { return m_view.themes().theme(); }
     void paintEvent(QPaintEvent* event) override;
+    // For the event filter of a field inside: Return and Escape are the panel's, also where a command has the key, and the
+    // panel hides when the field loses the keyboard. True: the field does not get the event.
+    bool filterField(QEvent* event, const std::function<void()>& onReturn, const std::function<void()>& onEscape);
 
 private:
     CodeView& m_view;

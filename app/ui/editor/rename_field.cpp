@@ -58,26 +58,18 @@ void RenameField::checkName() {
 }
 
 bool RenameField::eventFilter(QObject*, QEvent* event) {
-    if (event->type() == QEvent::FocusOut) {
-        setVisible(false);
-        return false;
-    }
-    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
-        return false;
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
-    if (key != Qt::Key_Escape && !enter)
-        return false;
-    if (event->type() == QEvent::ShortcutOverride) {
-        event->accept();
-    } else if (!enter || m_name->text() == m_old) {
-        close();
-    } else if (m_message->text().isEmpty()) {
-        const QString name = m_name->text();
-        close();
-        emit accepted(name);
-    }
-    return true;
+    return filterField(
+        event, [this] { accept(); }, [this] { close(); });
+}
+
+void RenameField::accept() {
+    const QString name = m_name->text();
+    if (name == m_old)
+        return close();
+    if (!m_message->text().isEmpty())
+        return;
+    close();
+    emit accepted(name);
 }
 
 } // namespace hidet::ui

@@ -28,6 +28,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void accept();
     void checkName();
 
     QLineEdit* m_name;

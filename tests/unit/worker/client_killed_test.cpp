@@ -20,22 +20,6 @@ using namespace hidet::test;
 
 namespace {
 
-constexpr const char* endless_script = R"(
-import hidet
-from hidet.lang import attrs, i32
-
-with hidet.script_module() as m:
-    @hidet.script
-    def launch(n: i32) -> i32:
-        attrs.func_kind = 'public'
-        i = 0
-        while i < n:
-            i = i * 2
-        return i
-print('begun')
-m.build()(3)
-)";
-
 std::string first_child(const std::string& process) {
     for (const auto& task : std::filesystem::directory_iterator("/proc/" + process + "/task")) {
         std::string child;

@@ -37,22 +37,6 @@ f(x)
 print('done')
 )";
 
-constexpr const char* endless_script = R"(
-import hidet
-from hidet.lang import attrs, i32
-
-with hidet.script_module() as m:
-    @hidet.script
-    def launch(n: i32) -> i32:
-        attrs.func_kind = 'public'
-        i = 0
-        while i < n:
-            i = i * 2
-        return i
-print('begun')
-m.build()(3)
-)";
-
 Job script(const std::string& text, Target target = Target::Emulate) {
     RunRequest request;
     request.source = {"script.py", text, "/", false};

@@ -21,6 +21,23 @@ namespace hidet::test {
 
 inline constexpr std::chrono::seconds patience(60); // what takes longer is a failure
 
+// Prints "begun" and never ends by itself.
+inline constexpr const char* endless_script = R"(
+import hidet
+from hidet.lang import attrs, i32
+
+with hidet.script_module() as m:
+    @hidet.script
+    def launch(n: i32) -> i32:
+        attrs.func_kind = 'public'
+        i = 0
+        while i < n:
+            i = i * 2
+        return i
+print('begun')
+m.build()(3)
+)";
+
 // One job, seen from outside.
 class Talk {
 public:
