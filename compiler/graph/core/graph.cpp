@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/core/graph.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+namespace hidet::graph {
+
+namespace {
+
+TensorSpec spec_of(const ir::VarRef& tensor) {
+    TensorSpec spec{dtype_of(tensor), {}};
+    for (const Dim& each : shape_of(tensor))
+        spec.shape.push_back(simplified(each));
+    return spec;
+}
+
+std::vector<TensorSpec> specs_of(const Task& task) {
+    std::vector<TensorSpec> specs;
+    for (const ir::VarRef& output : task.outputs)
+        specs.push_back(spec_of(output));
+    return specs;
+}
+
+} // namespace
+
+ValueId Graph::add_input(const std::string& name, TensorSpec spec, lang::Device device) {
+    const ValueId id{static_cast<std::uint32_t>(m_values.size())};
+    Value value;
+    value.spec = std::move(spec);
+    value.device = device;
+    value.name = name;
+    m_values.push_back(std::move(value));
+    inputs.push_back(id);
+    return id;
+}
+
+ValueId Graph::add_constant(lang::TensorRef data, const std::string& name) {
+    const ValueId id{static_cast<std::uint32_t>(m_values.size())};
+    Value value;
+    value.spec = {data->dtype, shape_of(data->shape)};
+    value.device = data->device;
+    value.name = name;
+    value.data = std::move(data);
+    m_values.push_back(std::move(value));
+    return id;
+}
+
+std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of_node, Attributes attributes,
+                                Origin origin) {
+    const NodeId id{static_cast<std::uint32_t>(m_nodes.size())};
+    Node node;
+    node.op = &op;
+    node.inputs = std::move(inputs_of_node);
+    node.attributes = std::move(attributes);
+    node.name = std::move(origin.name);
+    node.site = origin.site;
+    node.replaces = std::move(origin.replaces);
+    node.rule = std::move(origin.rule);
+
+    OpCall call{&op, {}, node.attributes};
+    lang::Device device = lang::Device::Cpu;
+    for (ValueId input : node.inputs) {
+        call.inputs.push_back(value(input).spec);
+        if (value(input).device == lang::Device::Cuda)
+            device = lang::Device::Cuda;
+    }
+    std::vector<TensorSpec> specs;
+    if (op.define) {
+        node.task = std::make_shared<const Task>(op.define(call));
+        specs = specs_of(*node.task);
+    } else {
+        specs = op.infer(call, *this);
+    }
+    for (std::uint32_t i = 0; i < specs.size(); ++i) {
+        Value result;
+        result.spec = std::move(specs[i]);
+        result.device = device;
+        result.producer = id;
+        result.output = i;
+        node.outputs.push_back({static_cast<std::uint32_t>(m_values.size())});
+        m_values.push_back(std::move(result));
+    }
+    for (std::uint32_t i = 0; i < node.inputs.size(); ++i)
+        value(node.inputs[i]).uses.push_back({id, i});
+    m_nodes.push_back(std::move(node));
+    return m_nodes.back().outputs;
+}
+
+void Graph::replace(ValueId old, ValueId by) {
+    if (old == by)
+        return;
+    for (const Use& use : value(old).uses)
+        node(use.node).inputs[use.input] = by;
+    std::vector<Use> moved = std::move(value(old).uses);
+    value(old).uses.clear();
+    std::vector<Use>& uses = value(by).uses;
+    uses.insert(uses.end(), moved.begin(), moved.end());
+    if (!is_output(old))
+        return;
+    std::vector<ValueId> changed = m_outputs;
+    std::ranges::replace(changed, old, by);
+    set_outputs(std::move(changed));
+}
+
+void Graph::set_input(NodeId id, std::uint32_t input, ValueId by) {
+    ValueId& slot = node(id).inputs[input];
+    std::erase(value(slot).uses, Use{id, input});
+    slot = by;
+    value(by).uses.push_back({id, input});
+}
+
+void Graph::drop_if_unused(NodeId first) {
+    std::vector<NodeId> waiting = {first};
+    while (!waiting.empty()) {
+        const NodeId id = waiting.back();
+        waiting.pop_back();
+        if (!is_live(id))
+            continue;
+        const bool is_used = std::ranges::any_of(
+            node(id).outputs, [&](ValueId output) { return !value(output).uses.empty() || is_output(output); });
+        if (is_used)
+            continue;
+        const std::vector<ValueId> read = std::move(node(id).inputs);
+        node(id).op = nullptr;
+        node(id).task = nullptr;
+        node(id).inputs.clear();
+        for (ValueId input : read) {
+            std::erase_if(value(input).uses, [&](const Use& use) { return use.node == id; });
+            if (value(input).producer.valid())
+                waiting.push_back(value(input).producer);
+        }
+    }
+}
+
+void Graph::drop_unused() {
+    for (std::uint32_t i = static_cast<std::uint32_t>(m_nodes.size()); i-- > 0;)
+        drop_if_unused({i});
+    for (std::uint32_t i = 0; i < m_values.size(); ++i)
+        if (m_values[i].data && m_values[i].uses.empty() && !is_output({i}))
+            m_values[i].data = nullptr;
+}
+
+bool Graph::is_output(ValueId id) const {
+    return id.index < m_output_counts.size() && m_output_counts[id.index] > 0;
+}
+
+void Graph::set_outputs(std::vector<ValueId> outputs) {
+    m_outputs = std::move(outputs);
+    m_output_counts.assign(m_values.size(), 0);
+    for (ValueId output : m_outputs)
+        ++m_output_counts[output.index];
+}
+
+OpCall Graph::call_of(NodeId id) const {
+    OpCall call{node(id).op, {}, node(id).attributes};
+    for (ValueId input : node(id).inputs)
+        call.inputs.push_back(value(input).spec);
+    return call;
+}
+
+std::vector<NodeId> Graph::topological() const {
+    std::vector<std::uint32_t> missing(m_nodes.size(), 0);
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
+        if (!m_nodes[i].op)
+            continue;
+        for (ValueId input : m_nodes[i].inputs)
+            missing[i] += value(input).producer.valid();
+        if (missing[i] == 0)
+            ready.push(i);
+    }
+    std::vector<NodeId> order;
+    while (!ready.empty()) {
+        const NodeId id{ready.top()};
+        ready.pop();
+        order.push_back(id);
+        for (ValueId output : node(id).outputs)
+            for (const Use& use : value(output).uses)
+                if (--missing[use.node.index] == 0)
+                    ready.push(use.node.index);
+    }
+    return order;
+}
+
+std::vector<std::string> Graph::symbols() const {
+    std::set<std::string> names;
+    for (const Value& each : m_values)
+        for (const Dim& extent : each.spec.shape)
+            if (!constant_of(extent))
+                for (std::string& name : symbols_of({extent}))
+                    names.insert(std::move(name));
+    return {names.begin(), names.end()};
+}
+
+Dim Graph::fresh(std::string_view hint) {
+    return symbol_dim(std::string(hint) + "_" + std::to_string(m_fresh++));
+}
+
+} // namespace hidet::graph

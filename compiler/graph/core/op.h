@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators: one row of ops.def each, described by an OpInfo that the operator's file makes.
+//
+// An operator is what it computes (`define`: a Task) or, where no compute definition exists because the extents of the
+// results depend on data or because the computation is a sequence (sorting, non-maximum suppression), a native function on
+// host memory (`infer` and `run`), which any target reaches through the host.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/core/attributes.h"
+#include "compiler/graph/core/task.h"
+
+namespace hidet::graph {
+
+struct TensorSpec {
+    ir::DType dtype = ir::DType::F32;
+    Shape shape;
+};
+std::string text_of(const TensorSpec& spec); // "float16[1, seq, 768]"
+
+struct OpInfo;
+
+// An operator with what it is applied to.
+struct OpCall {
+    const OpInfo* op = nullptr;
+    std::vector<TensorSpec> inputs;
+    Attributes attributes;
+};
+
+// Symbols that an operator with data-dependent extents invents for its results. Names are given by the graph.
+class FreshSymbols {
+public:
+    virtual ~FreshSymbols() = default;
+    virtual Dim fresh(std::string_view hint) = 0;
+};
+
+struct HostCall {
+    const OpCall& call;
+    const std::vector<lang::TensorRef>& inputs; // with data, dense, row-major
+};
+
+enum class OpClass : std::uint8_t {
+    Elementwise, // same index in, same index out, broadcasting aside
+    Transform,   // moves elements, computes nothing
+    Reduction,
+    Contraction, // matmul, convolution
+    Other,
+    Host, // native, on host memory
+};
+
+struct OpInfo {
+    const char* name;   // "Softmax": as printed graphs have it
+    const char* python; // "softmax": in hidet.ops; empty: not offered
+    OpClass cls;
+    const char* summary; // one sentence, lower-case, no final period
+    const char* example; // one line of Hidet Script that runs: "hidet.ops.softmax(hidet.randn([2, 3]), axis=-1)"
+    Task (*define)(const OpCall& call) = nullptr;
+    std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols) = nullptr;
+    std::vector<lang::TensorRef> (*run)(const HostCall& call) = nullptr;
+    // Floating-point operations; null: counted on the task.
+    Dim (*flops)(const OpCall& call) = nullptr;
+    bool shares_memory = false; // output 0 is input 0 under another shape: nothing is computed
+    bool never_fuses = false;
+    bool is_random = false; // never folded, never merged with an equal one
+};
+
+const std::vector<const OpInfo*>& all_ops(); // in table order
+const OpInfo* find_op(std::string_view name);
+
+// The row's description, for who writes graphs in C++: op_info::Softmax().
+namespace op_info {
+#define HIDET_OP(name, family) const OpInfo& name();
+#include "compiler/graph/ops/ops.def"
+#undef HIDET_OP
+} // namespace op_info
+
+} // namespace hidet::graph

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/core/shape.h"
+
+#include <set>
+
+#include "compiler/ir/ops.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/ir/structure.h"
+#include "compiler/simplify/expr_simplifier.h"
+
+namespace hidet::graph {
+
+namespace {
+
+class SymbolNames : public ir::Walker {
+public:
+    std::set<std::string> found;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::SymbolVar& symbol) override { found.insert(symbol.name); }
+};
+
+Dim broadcast_dim(const Dim& a, const Dim& b) {
+    if (same_dim(a, b) || ir::is_constant(b, 1))
+        return a;
+    if (ir::is_constant(a, 1))
+        return b;
+    if (!constant_of(a) && constant_of(b))
+        return b;
+    if (constant_of(a) && !constant_of(b))
+        return a;
+    return nullptr;
+}
+
+} // namespace
+
+Dim dim(std::int64_t extent) {
+    return ir::int_constant(extent, ir::DType::I64);
+}
+
+Dim symbol_dim(const std::string& name) {
+    return ir::make_symbol(name, ir::data_type(ir::DType::I64));
+}
+
+Dim simplified(const Dim& dim) {
+    return constant_of(dim) ? dim : compiler::simplified(dim, compiler::Ranges());
+}
+
+std::optional<std::int64_t> constant_of(const Dim& dim) {
+    return ir::constant_int(dim);
+}
+
+bool same_dim(const Dim& a, const Dim& b) {
+    if (const auto extent = constant_of(a))
+        return ir::is_constant(b, *extent);
+    return ir::structural_equal(a, b) || ir::structural_equal(simplified(a), simplified(b));
+}
+
+bool same_shape(const Shape& a, const Shape& b) {
+    if (a.size() != b.size())
+        return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!same_dim(a[i], b[i]))
+            return false;
+    return true;
+}
+
+Shape shape_of(const std::vector<std::int64_t>& extents) {
+    Shape shape;
+    for (std::int64_t extent : extents)
+        shape.push_back(dim(extent));
+    return shape;
+}
+
+std::optional<std::vector<std::int64_t>> constant_shape(const Shape& shape) {
+    std::vector<std::int64_t> extents;
+    for (const Dim& each : shape) {
+        const auto extent = constant_of(each);
+        if (!extent)
+            return std::nullopt;
+        extents.push_back(*extent);
+    }
+    return extents;
+}
+
+Dim element_count(const Shape& shape) {
+    Dim count = dim(1);
+    for (const Dim& each : shape)
+        count = ir::mul(count, each);
+    return simplified(count);
+}
+
+std::string text_of(const Shape& shape) {
+    std::string text = "[";
+    for (const Dim& each : shape)
+        text += (text.size() > 1 ? ", " : "") + ir::to_string(each);
+    return text + "]";
+}
+
+std::vector<std::string> symbols_of(const Shape& shape) {
+    SymbolNames names;
+    for (const Dim& each : shape)
+        names.walk(each);
+    return {names.found.begin(), names.found.end()};
+}
+
+Shape broadcast(const Shape& a, const Shape& b) {
+    const Shape& longer = a.size() >= b.size() ? a : b;
+    const Shape& shorter = a.size() >= b.size() ? b : a;
+    Shape result = longer;
+    const std::size_t shift = longer.size() - shorter.size();
+    for (std::size_t i = 0; i < shorter.size(); ++i) {
+        result[shift + i] = broadcast_dim(longer[shift + i], shorter[i]);
+        if (!result[shift + i])
+            throw OpError("shapes " + text_of(a) + " and " + text_of(b) + " do not broadcast");
+    }
+    return result;
+}
+
+std::int64_t normalise_axis(std::int64_t axis, std::size_t rank, const char* what) {
+    const auto count = static_cast<std::int64_t>(rank);
+    if (axis < -count || axis >= count)
+        throw OpError(std::string(what) + " " + std::to_string(axis) + " is out of range for " + std::to_string(rank) +
+                      (rank == 1 ? " dimension" : " dimensions"));
+    return axis < 0 ? axis + count : axis;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a group of operators to a module of IR: the anchor is scheduled, then its loads and stores are rewritten to take
+// prologues and epilogues (post-scheduling fusion, Ding et al., ASPLOS 2023; graph.md 2.10 steps 2 to 8).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/graph/fuse/partition.h"
+#include "compiler/ir/func.h"
+#include "compiler/schedule/schedule.h"
+
+namespace hidet::graph {
+
+struct GroupProgram {
+    // Kernels, and a public function `launch(inputs..., outputs..., workspace)` that runs them in order; level Script.
+    // Names in it depend on the operators alone, so that equal groups give structurally equal modules.
+    ir::ModuleRef module;
+    std::vector<ValueId> inputs;  // of launch, in order; each once
+    std::vector<ValueId> outputs; // those that are read outside of the group, or are results of the graph
+    Dim workspace_bytes;          // null: launch has no workspace parameter
+    struct Kernel {
+        std::string name;
+        std::vector<NodeId> nodes; // what it computes
+    };
+    std::vector<Kernel> kernels;
+    std::vector<Refusal> refusals; // edges inside of the group that became several kernels after all
+};
+
+// An anchor may have a schedule of its own: a module whose public function has one parameter for each of the anchor's inputs
+// and outputs, in order. Null: the rule-based scheduler.
+GroupProgram lower_group(const Graph& graph, const Group& group, Target target,
+                         const ir::ModuleRef& anchor_schedule = nullptr);
+
+} // namespace hidet::graph

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operators share a kernel: the partition of a graph into groups around anchors (graph.md 2.9), and for every edge
+// that stays between two groups the reason why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/graph/core/graph.h"
+
+namespace hidet::graph {
+
+enum class Role : std::uint8_t { Anchor, Prologue, Epilogue };
+
+struct Group {
+    NodeId anchor;
+    std::vector<NodeId> nodes; // producers first, the anchor among them
+    std::vector<Role> roles;   // of the nodes
+};
+
+// Rows of refusals.def: a stable id and a sentence with the condition that failed.
+enum class RefusalReason : std::uint8_t {
+#define HIDET_REFUSAL(name, id, text) name,
+#include "compiler/graph/fuse/refusals.def"
+#undef HIDET_REFUSAL
+};
+const char* refusal_id(RefusalReason reason);
+
+struct Refusal {
+    NodeId producer;
+    NodeId consumer;
+    ValueId value; // between them
+    RefusalReason reason{};
+    std::string text; // with the names and shapes of this edge
+};
+
+struct Partition {
+    std::vector<Group> groups; // in an order in which they can run
+    std::vector<Refusal> refusals;
+};
+
+// What the user decided, by the stable keys of both nodes (choices file): forbid or force an edge.
+struct FusionChoices {
+    struct Edge {
+        std::string producer;
+        std::string consumer;
+        bool fuse = false;
+    };
+    std::vector<Edge> edges;
+    bool enabled = true; // false: one group an operator
+};
+
+Partition partition(const Graph& graph, const FusionChoices& choices = {});
+
+} // namespace hidet::graph

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX models as graphs. Nothing here sees protobuf: proto_reader.cpp is the one file that does (compiler/graph/onnx/README.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/core/graph.h"
+#include "lang/base/result.h"
+
+namespace hidet::graph {
+
+struct ImportOptions {
+    std::map<std::string, std::int64_t> dims; // symbolic dimensions that get a value: --dim batch=4
+    std::int64_t max_bytes = 16ll << 30;      // of constants
+};
+
+struct ImportProblem {
+    std::string message;            // "operator 'Foo' is not supported"
+    std::vector<std::string> nodes; // where: names of nodes
+};
+
+struct Imported {
+    Graph graph;
+    std::vector<ImportProblem> warnings;
+    std::int64_t opset = 0;
+    std::string producer; // "pytorch 2.4"
+};
+
+struct ImportFailure {
+    Error error;                         // "model-not-found", "model-broken", "operators-missing", ...
+    std::vector<ImportProblem> problems; // every missing operator with its nodes
+};
+
+// The file, with its external data (only below the model's folder).
+std::variant<Imported, ImportFailure> import_onnx(const std::string& path, const ImportOptions& options);
+std::variant<Imported, ImportFailure> import_onnx_bytes(std::string_view bytes, const std::string& folder,
+                                                        const ImportOptions& options);
+// A TensorProto file of an ONNX test data set: input_0.pb.
+Result<lang::TensorRef> read_tensor_proto(const std::string& path);
+
+} // namespace hidet::graph

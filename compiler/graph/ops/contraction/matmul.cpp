@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/core/op.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+// The dimensions of a product: NumPy's rule, where a vector is a row on the left and a column on the right.
+struct Extents {
+    Shape batch;
+    Dim m; // null: the left operand is a vector
+    Dim n; // null: the right operand is one
+    Dim k;
+    bool transpose_b = false;
+};
+
+Extents extents_of(const OpCall& call) {
+    const Shape& a = call.inputs[0].shape;
+    const Shape& b = call.inputs[1].shape;
+    if (a.empty() || b.empty())
+        throw OpError("matmul wants tensors of at least one dimension, not " + text_of(a) + " and " + text_of(b));
+    Extents e;
+    e.transpose_b = b.size() >= 2 && call.attributes.get_or("transpose_b", false);
+    e.k = a.back();
+    if (a.size() >= 2)
+        e.m = a[a.size() - 2];
+    if (b.size() >= 2)
+        e.n = b[b.size() - (e.transpose_b ? 2 : 1)];
+    const Dim& inner = b.size() == 1 || e.transpose_b ? b.back() : b[b.size() - 2];
+    if (constant_of(e.k) && constant_of(inner) && !same_dim(e.k, inner))
+        throw OpError("matmul of " + text_of(a) + " and " + text_of(b) + ": inner extents differ");
+    const auto batch = [](const Shape& shape) {
+        return Shape(shape.begin(),
+                     shape.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(shape.size())));
+    };
+    e.batch = broadcast(batch(a), batch(b));
+    return e;
+}
+
+Task define(const OpCall& call) {
+    const Extents e = extents_of(call);
+    TaskBuilder builder("matmul");
+    const ir::VarRef a = builder.input("a", call.inputs[0].dtype, call.inputs[0].shape);
+    const ir::VarRef b = builder.input("b", call.inputs[1].dtype, call.inputs[1].shape);
+    Shape shape = e.batch;
+    if (e.m)
+        shape.push_back(e.m);
+    if (e.n)
+        shape.push_back(e.n);
+    const auto dtype = ir::promote(call.inputs[0].dtype, call.inputs[1].dtype);
+    if (!dtype)
+        throw OpError("matmul does not take " + text_of(call.inputs[0]) + " and " + text_of(call.inputs[1]));
+    const auto batch_index = [](const Shape& operand, const Indices& batch) {
+        const Shape own(operand.begin(),
+                        operand.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(operand.size())));
+        return broadcast_index(own, batch);
+    };
+    const ir::VarRef c =
+        builder.reduce("c", *dtype, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
+            const Indices batch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(e.batch.size()));
+            Indices left = batch_index(call.inputs[0].shape, batch);
+            Indices right = batch_index(call.inputs[1].shape, batch);
+            if (e.m)
+                left.push_back(axes[e.batch.size()]);
+            left.push_back(reduced[0]);
+            if (e.n && e.transpose_b)
+                right.push_back(axes.back());
+            right.push_back(reduced[0]);
+            if (e.n && !e.transpose_b)
+                right.push_back(axes.back());
+            const ir::DType sum = accumulator_of(*dtype);
+            return ir::mul(ir::cast_to(at(a, left), sum), ir::cast_to(at(b, right), sum));
+        });
+    return builder.finish({c});
+}
+
+} // namespace
+
+const OpInfo& op_info::Matmul() {
+    static const OpInfo info = {
+        .name = "Matmul",
+        .python = "matmul",
+        .cls = OpClass::Contraction,
+        .summary = "the matrix product, batched over leading dimensions, which broadcast",
+        .example = "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))",
+        .define = define,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What element-wise operators share: one expression on the elements at an index, broadcasting, inverse maps.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "compiler/graph/core/op.h"
+
+namespace hidet::graph {
+
+using Unary = std::function<ir::ExprRef(const ir::ExprRef&)>;
+using Binary = std::function<ir::ExprRef(const ir::ExprRef&, const ir::ExprRef&)>;
+using Variadic = std::function<ir::ExprRef(const ir::ExprVec&)>;
+
+// The result has the dtype of the expression.
+Task define_unary(const OpCall& call, const std::string& name, const Unary& value);
+// OpError unless the shapes broadcast. dtypes are promoted as the expression does.
+Task define_binary(const OpCall& call, const std::string& name, const Binary& value);
+Task define_pointwise(const OpCall& call, const std::string& name, const Variadic& value);
+
+} // namespace hidet::graph

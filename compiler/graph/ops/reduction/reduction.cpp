@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/reduction/reduction.h"
+
+namespace hidet::graph {
+
+ReducedShape reduced_shape(const OpCall& call) {
+    const Shape& input = call.inputs[0].shape;
+    const Ints dims = call.attributes.get_or("dims", Ints());
+    ReducedShape reduced;
+    reduced.keepdims = call.attributes.get_or("keepdims", false);
+    reduced.is_reduced.assign(input.size(), dims.empty());
+    for (std::int64_t given : dims) {
+        const auto axis = static_cast<std::size_t>(normalise_axis(given, input.size(), "dimension"));
+        if (reduced.is_reduced[axis])
+            throw OpError("dimension " + std::to_string(given) + " is reduced twice");
+        reduced.is_reduced[axis] = true;
+    }
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        if (reduced.is_reduced[i])
+            reduced.extents.push_back(input[i]);
+        if (!reduced.is_reduced[i] || reduced.keepdims)
+            reduced.shape.push_back(reduced.is_reduced[i] ? dim(1) : input[i]);
+    }
+    return reduced;
+}
+
+Indices input_index(const ReducedShape& reduced, const Indices& result, const Indices& over) {
+    Indices index;
+    std::size_t kept = 0;
+    std::size_t gone = 0;
+    for (const bool is_reduced : reduced.is_reduced) {
+        index.push_back(is_reduced ? over[gone++] : result[kept]);
+        kept += !is_reduced || reduced.keepdims;
+    }
+    return index;
+}
+
+Task define_reduction(const OpCall& call, const std::string& name, ReduceOp op) {
+    const ReducedShape reduced = reduced_shape(call);
+    TaskBuilder builder(name);
+    const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
+    const ir::VarRef y = builder.reduce(
+        name, call.inputs[0].dtype, reduced.shape, op, reduced.extents,
+        [&](const Indices& axes, const Indices& over) { return at(x, input_index(reduced, axes, over)); });
+    return builder.finish({y});
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reductions share. Attributes: dims (Ints; empty: all of them), keepdims (bool).
+#pragma once
+
+#include <string>
+
+#include "compiler/graph/core/op.h"
+
+namespace hidet::graph {
+
+struct ReducedShape {
+    std::vector<bool> is_reduced; // by dimension of the input
+    Shape extents;                // of those
+    Shape shape;                  // of the result
+    bool keepdims = false;
+};
+ReducedShape reduced_shape(const OpCall& call); // OpError: an axis out of range or named twice
+
+// The index into the input, from one into the result and one over the reduced dimensions.
+Indices input_index(const ReducedShape& reduced, const Indices& result, const Indices& over);
+
+Task define_reduction(const OpCall& call, const std::string& name, ReduceOp op);
+
+} // namespace hidet::graph

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule-based scheduler: from a compute definition to kernels, for any task (graph.md 3.1).
+//
+// Injective stages are inlined into their readers; every stage that is left becomes one kernel. On a GPU a thread computes
+// one element and reductions are loops in it; on a CPU the outer axes run in parallel and the innermost one in vectors.
+// Kernels read and write their tensors as elements only (TensorElement, StoreStmt), so that fusion can rewrite them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/graph/core/task.h"
+#include "compiler/ir/func.h"
+
+namespace hidet::graph {
+
+enum class Target : std::uint8_t { Cuda, Cpu };
+const char* target_name(Target target); // "cuda"
+
+// A kernel and what its parameters are, in order: Vars of the task (inputs, outputs, tensors between kernels).
+struct ScheduledKernel {
+    ir::FunctionRef function; // CudaKernel with its launch dimensions, or CpuKernel; level Script
+    ir::VarVec arguments;
+};
+
+struct ScheduledTask {
+    std::vector<ScheduledKernel> kernels; // in order of launch
+    ir::VarVec between;                   // tensors that one kernel writes and a later one reads
+};
+
+// Names of kernels begin with `prefix` and are unique in the result. Null function never; a task is always schedulable.
+ScheduledTask schedule(const Task& task, Target target, const std::string& prefix);
+
+} // namespace hidet::graph
