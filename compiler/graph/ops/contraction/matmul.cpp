@@ -81,6 +81,7 @@ const OpInfo& op_info::Matmul() {
     static const OpInfo info = {
         .name = "Matmul",
         .python = "matmul",
+        .parameters = "a, b, transpose_b: bool = False",
         .cls = OpClass::Contraction,
         .summary = "the matrix product, batched over leading dimensions, which broadcast",
         .example = "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))",

@@ -8,6 +8,7 @@ const OpInfo& op_info::Add() {
     static const OpInfo info = {
         .name = "Add",
         .python = "add",
+        .parameters = "x, y",
         .cls = OpClass::Elementwise,
         .summary = "the sum of two tensors, element by element, broadcast to a common shape",
         .example = "hidet.ops.add(hidet.randn([2, 3]), hidet.randn([3]))",

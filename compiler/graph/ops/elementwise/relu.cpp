@@ -8,6 +8,7 @@ const OpInfo& op_info::Relu() {
     static const OpInfo info = {
         .name = "Relu",
         .python = "relu",
+        .parameters = "x",
         .cls = OpClass::Elementwise,
         .summary = "what is not negative as it is, the rest as zero",
         .example = "hidet.ops.relu(hidet.randn([2, 3]))",

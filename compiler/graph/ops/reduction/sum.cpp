@@ -7,6 +7,7 @@ const OpInfo& op_info::ReduceSum() {
     static const OpInfo info = {
         .name = "ReduceSum",
         .python = "sum",
+        .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,
         .summary = "the sum over the dimensions `dims`",
         .example = "hidet.ops.sum(hidet.randn([2, 3]), dims=[1])",

@@ -28,6 +28,7 @@ const OpInfo& op_info::Reshape() {
     static const OpInfo info = {
         .name = "Reshape",
         .python = "reshape",
+        .parameters = "x, shape: shape",
         .cls = OpClass::Transform,
         .summary = "the same elements in row-major order under another shape",
         .example = "hidet.ops.reshape(hidet.randn([2, 6]), [3, 4])",
