@@ -56,6 +56,10 @@ enum class OpClass : std::uint8_t {
 struct OpInfo {
     const char* name;   // "Softmax": as printed graphs have it
     const char* python; // "softmax": in hidet.ops; empty: not offered
+    // What the function in hidet.ops takes, in order: inputs by name alone ("xs: tensors" for any number of them, at the
+    // end "mask: tensor = None" for one that may be left out), attributes with their type (bool int float str dtype ints
+    // floats shape) and their default, if they have one. "x, axis: int = -1". Attributes have the parameter's name.
+    const char* parameters;
     OpClass cls;
     const char* summary; // one sentence, lower-case, no final period
     const char* example; // one line of Hidet Script that runs: "hidet.ops.softmax(hidet.randn([2, 3]), axis=-1)"
