@@ -49,5 +49,10 @@ endfunction()
 function(hidet_label_test name timeout)
   cmake_path(GET name PARENT_PATH folder)
   string(REPLACE "/" ";" labels "${folder}")
+  if(HIDET_SANITIZE) # slower by as much, and what foreign libraries leak is no finding of ours
+    math(EXPR timeout "${timeout} * 5")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/harness/leaks.txt:print_suppressions=0")
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
 endfunction()
