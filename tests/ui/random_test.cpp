@@ -43,7 +43,9 @@ private:
     static void command(StudioFixture& studio, Random& random) {
         const QList<QAction*> all = studio.studio().commands.all();
         QAction* action = all[static_cast<qsizetype>(random() % static_cast<unsigned>(all.size()))];
-        if (left_out.contains(Commands::idOf(action)) || !action->isEnabled())
+        // A sample that is opened where it is installed would be saved there.
+        if (left_out.contains(Commands::idOf(action)) || Commands::idOf(action).startsWith("file.sample.") ||
+            !action->isEnabled())
             return;
         action->trigger();
     }

@@ -5,6 +5,8 @@
 
 #include <QRegularExpression>
 
+#include "app/ui/editor/editor_pane.h"
+
 namespace hidet::ui::test {
 
 void prepareEnvironment() {
@@ -71,6 +73,41 @@ bool StudioFixture::openSample(const QString& name) {
 void StudioFixture::type(const QString& text) {
     editor().setFocus();
     typeInto(editor(), text);
+}
+
+bool StudioFixture::find(const QString& text) {
+    if (!trigger("pane.editor") || !trigger("edit.find"))
+        return false;
+    FindBar* bar = FindBar::of(editor());
+    typeHere(text);
+    if (!QTest::qWaitFor([&] { return !bar->isSearching() && !bar->hits().empty(); }, 10'000))
+        return false;
+    press(Qt::Key_Escape);
+    return editor().hasFocus() && editor().bytes(editor().selection()) == text.toUtf8();
+}
+
+void StudioFixture::typeHere(const QString& text) {
+    for (const QChar letter : text)
+        typeInto(*QApplication::focusWidget(), letter);
+}
+
+void StudioFixture::press(Qt::Key key, Qt::KeyboardModifiers modifiers) {
+    QTest::keyClick(QApplication::focusWidget(), key, modifiers);
+}
+
+QByteArray marked(CodeView& view, CodeView::Indicator indicator) {
+    QByteArray out;
+    const auto id = static_cast<unsigned long>(indicator);
+    for (int at = 0; at < view.byteCount();) {
+        const int end =
+            static_cast<int>(view.SendScintilla(QsciScintilla::SCI_INDICATOREND, id, static_cast<long>(at)));
+        if (view.SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, id, static_cast<long>(at)))
+            out += view.bytes({at, end}) + '\n';
+        if (end <= at)
+            break;
+        at = end;
+    }
+    return out;
 }
 
 void typeInto(QWidget& widget, const QString& text) {

@@ -37,6 +37,11 @@ public:
     // Until the live pipeline has shown all that comes of the text in the editor; false: it took too long.
     bool settle();
     QByteArray textOf(const StageName& stage); // of a pane that shows it, made to if there is none
+    // As a user does it: finds the text in the script with the bar, and types over what is found.
+    bool find(const QString& text);
+    bool retype(const QString& text, const QString& now) { return find(text) && (typeHere(now), true); }
+    void typeHere(const QString& text);                                        // where the keyboard is
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // the same
 
 private:
     QTemporaryDir m_folder;
@@ -45,6 +50,9 @@ private:
     std::unique_ptr<ThemeSource> m_themes;
     std::unique_ptr<MainWindow> m_window;
 };
+
+// The text of all ranges of an indicator, one a line.
+QByteArray marked(CodeView& view, CodeView::Indicator indicator);
 
 // Key by key; a line's end is Return.
 void typeInto(QWidget& widget, const QString& text);

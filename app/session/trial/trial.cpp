@@ -145,11 +145,20 @@ private:
         return out;
     }
 
+    std::optional<DiagId> first_error(int errors) const {
+        int seen = 0;
+        for (const Diagnostic& diagnostic : m_work.sink.all())
+            if (diagnostic.severity == Severity::Error && seen++ >= errors)
+                return diagnostic.id;
+        return std::nullopt;
+    }
+
     Verdict verdict_of_checks(int errors) const {
         if (m_script_failed) {
             Verdict failed = failure_of(m_work, errors);
             std::string why = failed.sentence.substr(std::min(failed.sentence.size(), std::string("failed: ").size()));
-            return {VerdictKind::Wrong, "wrong: the script's own checks fail: " + why};
+            const bool asserts = first_error(errors) == DiagId::AssertionFailed;
+            return {VerdictKind::Wrong, (asserts ? "wrong: the script's own checks fail: " : "wrong: ") + why};
         }
         const std::string& text = m_request.run.source.text;
         if (text.find("assert") == std::string::npos && text.find("raise") == std::string::npos)

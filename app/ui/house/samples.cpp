@@ -5,9 +5,11 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QHash>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/window/studio.h"
 
 namespace hidet::ui {
 
@@ -72,6 +74,22 @@ QList<Sample> allSamples() {
         out << sample;
     }
     return out;
+}
+
+void addSampleCommands(Studio& studio, QObject& owner) {
+    if (samplesFolder().isEmpty())
+        return;
+    for (const QFileInfo& file : QDir(samplesFolder() + "/kernels").entryInfoList({"*.py"}, QDir::Files, QDir::Name)) {
+        const QString name = file.completeBaseName();
+        studio.commands.add("file.sample." + name, "File/Samples", name, QObject::tr("Opens the sample %1").arg(name),
+                            {}, &owner, [&studio, path = file.absoluteFilePath()] {
+                                FileError error;
+                                if (studio.open(path, error))
+                                    emit studio.editorWanted();
+                                else
+                                    studio.complain(error.message);
+                            });
+    }
 }
 
 } // namespace hidet::ui

@@ -5,7 +5,11 @@
 #include <QList>
 #include <QString>
 
+class QObject;
+
 namespace hidet::ui {
+
+struct Studio;
 
 struct Sample {
     QString path;
@@ -14,5 +18,7 @@ struct Sample {
 };
 QList<Sample> allSamples(); // by name of file; reads the first lines of each
 Sample sampleOf(const QString& path, const QString& text);
+// "file.sample.naive_matmul" for each, as long as `owner` lives.
+void addSampleCommands(Studio& studio, QObject& owner);
 
 } // namespace hidet::ui

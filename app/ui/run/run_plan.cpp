@@ -412,8 +412,11 @@ session::TrialRequest requestOf(const RunPlan& plan, const FunctionSignature* fu
         out.vary = session::Sweep{plan.sweepName.toStdString(),
                                   parseSweep(plan.sweepValues, ignored).value_or(std::vector<std::int64_t>{})};
     }
-    if (!function)
+    if (!function) { // not known yet: the script itself says what is right
+        if (plan.reference.kind == ReferencePlan::Automatic)
+            out.reference.kind = session::ReferenceKind::ScriptChecks;
         return out;
+    }
     out.function = function->name;
     out.reference = referenceOf(plan, *function);
     if (takesScriptData(plan, *function))

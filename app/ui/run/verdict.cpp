@@ -35,6 +35,15 @@ const Unit& timeUnit(double seconds) {
 using session::TrialResult;
 using session::VerdictKind;
 
+// "Wrong: kernel 'scale' reads a[64], outside of its shape [64]"
+QString sentenceOf(const session::Verdict& verdict) {
+    QString out = QString::fromStdString(verdict.sentence).section('\n', 0, 0);
+    if (out.isEmpty())
+        return tr("Wrong");
+    out[0] = out[0].toUpper();
+    return out;
+}
+
 VerdictPart verdictPart(const RunReport& report) {
     VerdictPart out;
     out.id = "verdict";
@@ -68,7 +77,8 @@ VerdictPart verdictPart(const RunReport& report) {
         out.tone = VerdictTone::Ok;
         break;
     case VerdictKind::Wrong:
-        out.text = result.comparisons.empty() ? tr("Wrong") : tr("Wrong, error %1").arg(numberText(worst));
+        out.text =
+            result.comparisons.empty() ? sentenceOf(result.verdict) : tr("Wrong, error %1").arg(numberText(worst));
         for (const session::Comparison& comparison : result.comparisons)
             if (comparison.bad > 0 && !comparison.first_bad.empty()) {
                 out.text = tr("Wrong at %1%2, error %3")

@@ -87,6 +87,8 @@ void bindComparisons(StageArea& area, Studio& studio) {
         },
         [&studio] { return studio.stages.baseline(studio.current()) != nullptr; });
     commands.bind(
+        Command::PaneInline, &area, [comparison] { comparison()->setInline(!comparison()->isInline()); }, comparison);
+    commands.bind(
         Command::PaneNextChange, &area, [comparison] { comparison()->step(1); }, comparison);
     commands.bind(
         Command::PanePreviousChange, &area, [comparison] { comparison()->step(-1); }, comparison);
@@ -103,6 +105,18 @@ void addFilters(StageArea& area, Studio& studio) {
                 emit studio.stages.filtersChanged();
             });
     }
+}
+
+// What the chooser in a pane's header has; the list of passes has the other stages.
+void addStages(StageArea& area, Studio& studio) {
+    for (const char* stage : {"ir", "ir:script", "cuda", "ptx", "sass", "cpp"})
+        studio.commands.add(QString("pane.stage.%1").arg(stage).replace("ir:", QString()), "Pane/Stage", titleOf(stage),
+                            StageArea::tr("Shows this stage in the pane: %1").arg(titleOf(stage)), {}, &area,
+                            [&area, &studio, stage] {
+                                StagePane* pane = area.currentStage() ? area.currentStage() : area.show(stage);
+                                pane->setStage(stage);
+                                studio.stages.setShown(stage);
+                            });
 }
 
 } // namespace
@@ -146,6 +160,7 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
         studio.say(on ? StageArea::tr("Panes scroll one by one") : StageArea::tr("Panes scroll together"));
     });
     bindComparisons(area, studio);
+    addStages(area, studio);
     addFilters(area, studio);
 }
 

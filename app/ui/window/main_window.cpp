@@ -5,9 +5,11 @@
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QProcess>
 #include <QVBoxLayout>
 
 #include "app/ui/house/file_keeper.h"
+#include "app/ui/house/samples.h"
 #include "app/ui/run/verdict_strip.h"
 #include "app/ui/window/status_line.h"
 
@@ -72,6 +74,8 @@ MainWindow::MainWindow(StudioServices services)
 
     makeDocks();
     addThemes();
+    addTargets();
+    addSampleCommands(m_studio, *this);
     bindCommands();
     m_top->fillMenus();
     for (QAction* action : m_studio.commands.all())
@@ -167,6 +171,12 @@ void MainWindow::addThemes() {
         add(theme.id, theme.name);
 }
 
+void MainWindow::addTargets() {
+    for (const QString& target : choicesOf(Setting::Target))
+        m_studio.commands.add("run.target." + target, "Run/Target", target, tr("Where kernels run: %1").arg(target), {},
+                              this, [this, target] { m_studio.settings.set(Setting::Target, target); });
+}
+
 void MainWindow::makeDocks() {
     for (const DockInfo& info : allDocks()) {
         DockWidget* content = info.make(m_studio);
@@ -187,6 +197,19 @@ void MainWindow::makeDocks() {
     }
 }
 
+// To the widget, or to what is first in it; false: nothing there takes the keyboard.
+static bool giveKeyboard(QWidget& widget) {
+    auto has = [&] { return widget.hasFocus() || widget.isAncestorOf(QApplication::focusWidget()); };
+    widget.setFocus(Qt::TabFocusReason);
+    QWidget* inside = widget.nextInFocusChain();
+    while (!has() && inside && widget.isAncestorOf(inside)) {
+        if (inside->focusPolicy() & Qt::TabFocus && inside->isVisible())
+            inside->setFocus(Qt::TabFocusReason);
+        inside = inside->nextInFocusChain();
+    }
+    return has();
+}
+
 // The keyboard goes to the dock; from there the same key hides it.
 void MainWindow::showDock(const DockInfo& info) {
     if (m_onPage)
@@ -199,10 +222,7 @@ void MainWindow::showDock(const DockInfo& info) {
     }
     dock->show();
     dock->raise();
-    dock->widget()->setFocus();
-    if (!dock->isAncestorOf(QApplication::focusWidget()))
-        if (QWidget* first = dock->widget()->nextInFocusChain(); first && dock->isAncestorOf(first))
-            first->setFocus();
+    giveKeyboard(*dock->widget());
 }
 
 void MainWindow::bindCommands() {
@@ -217,6 +237,10 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewPalette, this, [this] { m_studio.search(">"); });
     commands.bind(Command::GoQuickOpen, this, [this] { m_studio.search({}); });
     commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
+    commands.bind(Command::FileNewWindow, this, [this] {
+        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), {"--new-window"}))
+            m_studio.complain(tr("No further window could be opened"));
+    });
     commands.bind(Command::FileQuit, this, [this] { close(); });
     commands.bind(Command::PaneNext, this, [this] { focusPane(1); });
     commands.bind(Command::PanePrevious, this, [this] { focusPane(-1); });
@@ -247,8 +271,11 @@ void MainWindow::focusPane(int step) {
     for (qsizetype i = 0; i < stops.size(); ++i)
         if (stops[i] == QApplication::focusWidget() || stops[i]->isAncestorOf(QApplication::focusWidget()))
             at = i;
-    const qsizetype next = (at + step + stops.size()) % stops.size();
-    stops[next]->setFocus(Qt::TabFocusReason);
+    for (qsizetype tries = stops.size(); tries > 0; --tries) {
+        at = (at + step + stops.size()) % stops.size();
+        if (giveKeyboard(*stops[at]))
+            return;
+    }
 }
 
 void MainWindow::setMode(Mode mode) {

@@ -54,6 +54,7 @@ private:
     void focusPane(int step);
     void showPageOrScripts();
     void addThemes();
+    void addTargets();
     void shareWidth();
     void showDockTitles();
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/menus.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QMenuBar>
 
-#include "app/ui/core/paths.h"
 #include "app/ui/house/recent_files.h"
 
 namespace hidet::ui {
@@ -52,11 +50,11 @@ void Menus::fill(QMenuBar& bar) {
         menu->addAction(action);
         if (Commands::idOf(action) == "file.open") {
             addRecentFiles(menu);
-            addSamples(menu);
+            menuAt("File/Samples"); // what it holds comes last
         }
     }
-    for (const char* name : menu_order)
-        menuAt(name)->menuAction()->setVisible(!menuAt(name)->isEmpty());
+    for (QMenu* menu : std::as_const(m_menus))
+        menu->menuAction()->setVisible(!menu->isEmpty());
 }
 
 void Menus::addRecentFiles(QMenu* above) {
@@ -76,23 +74,6 @@ void Menus::addRecentFiles(QMenu* above) {
         menu->addSeparator();
         connect(menu->addAction(tr("Clear this list")), &QAction::triggered, this,
                 [this] { clearRecentFiles(m_studio.settings); });
-    });
-}
-
-void Menus::addSamples(QMenu* above) {
-    QMenu* menu = above->addMenu(tr("Samples"));
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        menu->clear();
-        const QDir folder(samplesFolder() + "/kernels");
-        const QStringList names =
-            samplesFolder().isEmpty() ? QStringList() : folder.entryList({"*.py"}, QDir::Files, QDir::Name);
-        for (const QString& name : names) {
-            QAction* action = menu->addAction(escaped(QFileInfo(name).completeBaseName()));
-            connect(action, &QAction::triggered, this,
-                    [this, path = folder.filePath(name)] { openFile(m_studio, path); });
-        }
-        if (names.isEmpty())
-            menu->addAction(tr("The samples are not installed"))->setEnabled(false);
     });
 }
 

@@ -23,7 +23,6 @@ public:
 private:
     QMenu* menuAt(const QString& path);
     void addRecentFiles(QMenu* above);
-    void addSamples(QMenu* above);
 
     Studio& m_studio;
     QMenu* m_all;
