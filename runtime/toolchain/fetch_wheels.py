@@ -46,6 +46,20 @@ class Wheel:
         start = f"{self.project.replace('-', '_')}-{self.version}-"
         return filename.startswith(start) and "linux" in filename and filename.endswith(f"_{platform.machine()}.whl")
 
+    def unpack(self, path, work, folder):
+        """Each file appears whole; the one that is looked for comes last."""
+        with zipfile.ZipFile(path) as archive:
+            for name, place in self.keeps.items():
+                member = next((member for member in archive.namelist() if member.endswith("/" + name)), None)
+                if member is None:
+                    raise FetchError(f"{os.path.basename(path)} has no {name}")
+                unpacked = os.path.join(work, name)
+                with archive.open(member) as source, open(unpacked, "wb") as target:
+                    shutil.copyfileobj(source, target, 1 << 20)
+                os.chmod(unpacked, 0o755)
+                os.makedirs(os.path.join(folder, place), exist_ok=True)
+                os.replace(unpacked, os.path.join(folder, place, name))
+
 
 WHEELS = [
     Wheel("NVRTC", "nvidia-cuda-nvrtc", "13.0.88",
@@ -209,21 +223,6 @@ def download(opener, address, path, expected, deadline):
         raise FetchError("what was downloaded has another hash than what was asked for")
 
 
-def unpack(wheel, path, work, folder):
-    """Each file appears whole; the one that is looked for comes last."""
-    with zipfile.ZipFile(path) as archive:
-        for name, place in wheel.keeps.items():
-            member = next((member for member in archive.namelist() if member.endswith("/" + name)), None)
-            if member is None:
-                raise FetchError(f"{os.path.basename(path)} has no {name}")
-            unpacked = os.path.join(work, name)
-            with archive.open(member) as source, open(unpacked, "wb") as target:
-                shutil.copyfileobj(source, target, 1 << 20)
-            os.chmod(unpacked, 0o755)
-            os.makedirs(os.path.join(folder, place), exist_ok=True)
-            os.replace(unpacked, os.path.join(folder, place, name))
-
-
 def fetch(wheel, folder, opener, indexes):
     machine = platform.machine()
     if machine not in wheel.hashes:
@@ -234,10 +233,10 @@ def fetch(wheel, folder, opener, indexes):
     with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as work:
         path = os.path.join(work, wheel.project + ".whl")
         download(opener, address, path, wheel.hashes[machine], time.monotonic() + ALL_SECONDS)
-        unpack(wheel, path, work, folder)
+        wheel.unpack(path, work, folder)
 
 
-def fetch_all(wheels, folder):
+def fetch_all(wheels, folder, advice=ADVICE):
     for left in glob.glob(os.path.join(glob.escape(folder), ".new-*")):  # by a call that was killed
         shutil.rmtree(left, ignore_errors=True)
     settings = pip_settings()
@@ -246,7 +245,7 @@ def fetch_all(wheels, folder):
         try:
             fetch(wheel, folder, make_opener(settings), indexes)
         except (FetchError, OSError, zipfile.BadZipFile) as error:
-            print(f"{wheel.tool}: {error}; {ADVICE}", file=sys.stderr)
+            print(f"{wheel.tool}: {error}; {advice}", file=sys.stderr)
             return False
     return True
 
