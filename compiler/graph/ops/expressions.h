@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions that compute definitions are made of: constants of a type, mathematics, comparisons of indices.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/graph/core/op.h"
+
+namespace hidet::graph {
+
+using Expr = ir::ExprRef;
+
+Expr number(double value, ir::DType dtype); // converted to the type
+Expr lowest_of(ir::DType dtype);            // minus infinity, or the least integer
+Expr highest_of(ir::DType dtype);
+
+Expr abs_of(const Expr& x);
+Expr exp_of(const Expr& x);
+Expr log_of(const Expr& x);
+Expr sqrt_of(const Expr& x);
+Expr floor_of(const Expr& x);
+Expr ceil_of(const Expr& x);
+Expr cos_of(const Expr& x);
+Expr sin_of(const Expr& x);
+Expr pow_of(const Expr& x, const Expr& exponent);
+Expr is_nan(const Expr& x);                   // false for what is no float
+Expr round_half_even(const Expr& x);          // ir's own rounding takes halves away from zero
+Expr larger_of(const Expr& a, const Expr& b); // a NaN wins
+Expr smaller_of(const Expr& a, const Expr& b);
+
+// Of integers: no NaN to care for.
+Expr max_index(const Expr& a, const Expr& b);
+Expr min_index(const Expr& a, const Expr& b);
+Expr ceil_div(const Expr& a, const Expr& b);
+Expr is_inside(const Expr& index, const Expr& extent); // 0 <= index < extent
+Expr all_of(const ir::ExprVec& conditions);            // in order, as far as needed
+Expr clamped_index(const Expr& index, const Expr& extent);
+
+// What a computation on elements of a type that is no float is done in.
+ir::DType float_type_for(ir::DType dtype); // f32; f64 for f64 and integers that f32 does not hold
+
+} // namespace hidet::graph
