@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/plan/lower_groups.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "compiler/graph/plan/signature.h"
+#include "compiler/ir/print.h"
+
+namespace hidet::graph {
+
+namespace {
+
+struct Different { // groups of one signature
+    std::uint32_t first = 0;
+    GroupSignature signature; // of the first
+    GroupProgram program;
+};
+
+// FNV-1a: the same on every machine.
+std::string key_of(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const unsigned char c : text)
+        hash = (hash ^ c) * 0x100000001b3;
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
+
+class Lowering {
+public:
+    Lowering(const Graph& graph, const Partition& partition, const PlanOptions& options, const GroupLowering& lower)
+        : m_graph(graph), m_partition(partition), m_options(options), m_lower(lower) {}
+
+    void run(std::vector<Different>& groups) {
+        std::size_t count = m_options.threads ? m_options.threads : std::thread::hardware_concurrency();
+        count = std::clamp<std::size_t>(count, 1, std::max<std::size_t>(groups.size(), 1));
+        std::vector<std::thread> threads;
+        for (std::size_t i = 1; i < count; ++i)
+            threads.emplace_back([&] { work(groups); });
+        work(groups);
+        for (std::thread& thread : threads)
+            thread.join();
+        if (m_failure)
+            std::rethrow_exception(m_failure);
+    }
+
+private:
+    void work(std::vector<Different>& groups) {
+        for (std::size_t i = m_next++; i < groups.size() && !is_stopped(); i = m_next++) {
+            try {
+                groups[i].program = m_lower(m_graph, m_partition.groups[groups[i].first], m_options.target);
+                report(groups[i], groups.size());
+            } catch (...) {
+                const std::lock_guard lock(m_mutex);
+                if (!m_failure)
+                    m_failure = std::current_exception();
+                m_next = groups.size();
+            }
+        }
+    }
+    bool is_stopped() const { return m_options.cancelled && m_options.cancelled->load(std::memory_order_relaxed); }
+    void report(const Different& group, std::size_t total) {
+        const std::lock_guard lock(m_mutex);
+        ++m_done;
+        if (m_options.progress)
+            m_options.progress(m_done, total, group.program.kernels.empty() ? "" : group.program.kernels.front().name);
+    }
+
+    const Graph& m_graph;
+    const Partition& m_partition;
+    const PlanOptions& m_options;
+    const GroupLowering& m_lower;
+    std::atomic<std::size_t> m_next{0};
+    std::mutex m_mutex;
+    std::size_t m_done = 0;
+    std::exception_ptr m_failure;
+};
+
+// The program of one group in the values and nodes of another one of the same signature.
+class Translation {
+public:
+    Translation(const GroupSignature& from, const GroupSignature& to) {
+        for (std::size_t i = 0; i < from.values.size(); ++i)
+            m_values.emplace(from.values[i].index, to.values[i]);
+        for (std::size_t i = 0; i < from.nodes.size(); ++i)
+            m_nodes.emplace(from.nodes[i].index, to.nodes[i]);
+    }
+    GroupProgram operator()(const GroupProgram& program) const {
+        GroupProgram out = program;
+        out.module = nullptr;
+        for (ValueId& value : out.inputs)
+            value = m_values.at(value.index);
+        for (ValueId& value : out.outputs)
+            value = m_values.at(value.index);
+        for (GroupProgram::Kernel& kernel : out.kernels)
+            for (NodeId& node : kernel.nodes)
+                node = m_nodes.at(node.index);
+        for (Refusal& refusal : out.refusals) {
+            refusal.producer = m_nodes.at(refusal.producer.index);
+            refusal.consumer = m_nodes.at(refusal.consumer.index);
+            refusal.value = m_values.at(refusal.value.index);
+        }
+        return out;
+    }
+
+private:
+    std::unordered_map<std::uint32_t, ValueId> m_values;
+    std::unordered_map<std::uint32_t, NodeId> m_nodes;
+};
+
+} // namespace
+
+LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const PlanOptions& options,
+                           const GroupLowering& lower, const std::function<bool(const Group&)>& is_launched) {
+    LoweredGroups out;
+    out.rows.resize(partition.groups.size());
+    std::vector<Different> different;
+    std::vector<GroupSignature> signatures(partition.groups.size());
+    std::vector<std::uint32_t> which(partition.groups.size(), UINT32_MAX);
+    std::unordered_map<std::string, std::uint32_t> known;
+    for (std::uint32_t i = 0; i < partition.groups.size(); ++i) {
+        if (!is_launched(partition.groups[i]))
+            continue;
+        signatures[i] = signature_of(graph, partition.groups[i]);
+        const auto [found, is_new] = known.emplace(signatures[i].text, different.size());
+        if (is_new)
+            different.push_back({i, signatures[i], {}});
+        which[i] = found->second;
+    }
+    Lowering(graph, partition, options, lower).run(different);
+    if (options.cancelled && options.cancelled->load(std::memory_order_relaxed)) {
+        out.cancelled = true;
+        return out;
+    }
+    std::unordered_map<std::string, std::uint32_t> programs;
+    std::vector<std::uint32_t> program_of;
+    for (const Different& group : different) {
+        std::string text = ir::print_module(*group.program.module).text;
+        const auto [found, is_new] = programs.emplace(std::move(text), out.programs.size());
+        if (is_new)
+            out.programs.push_back({group.program.module, key_of(found->first)});
+        program_of.push_back(found->second);
+    }
+    for (std::uint32_t i = 0; i < partition.groups.size(); ++i)
+        if (which[i] != UINT32_MAX) {
+            const Different& group = different[which[i]];
+            out.rows[i] = {program_of[which[i]], Translation(group.signature, signatures[i])(group.program)};
+        }
+    return out;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/plan/plan.h"
+
+namespace hidet::graph {
+
+Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options) {
+    return make_plan(graph, partition, options, [](const Graph& whole, const Group& group, Target target) {
+        return lower_group(whole, group, target);
+    });
+}
+
+Plan make_plan(const Graph& graph, const Partition& partition, Target target) {
+    PlanOptions options;
+    options.target = target;
+    return make_plan(graph, partition, options);
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/plan/plan.h"
+
+#include <algorithm>
+#include <random>
+
+#include "compiler/ir/ops.h"
+#include "tests/harness/unit.h"
+#include "tests/unit/graph/naive_lowering.h"
+
+using namespace hidet::graph;
+using hidet::ir::DType;
+using hidet::test::lower_naively;
+using hidet::test::one_group_each;
+
+namespace {
+
+TensorSpec f32(Shape shape) {
+    return {DType::F32, std::move(shape)};
+}
+
+ValueId reshaped(Graph& graph, ValueId x, Shape shape) {
+    return graph.add_one(op_info::Reshape(), {x}, {{"shape", std::move(shape)}});
+}
+
+// A result whose extent depends on data.
+const OpInfo& positive_elements() {
+    static const OpInfo info = {
+        .name = "PositiveElements",
+        .python = "",
+        .parameters = "x",
+        .cls = OpClass::Host,
+        .summary = "for tests",
+        .example = "",
+        .infer = [](const OpCall& call, FreshSymbols& symbols) -> std::vector<TensorSpec> {
+            return {{call.inputs[0].dtype, {symbols.fresh("count")}}};
+        },
+    };
+    return info;
+}
+
+// Pointwise operators and reshapes over tensors of the same number of elements, each reading one of the last few.
+Graph random_graph(std::mt19937& random, int nodes, const Dim& rows) {
+    Graph graph;
+    std::vector<ValueId> matrices = {graph.add_input("x", f32({rows, dim(64)}))};
+    for (int i = 0; i < nodes; ++i) {
+        const auto recent = [&] { return matrices[matrices.size() - 1 - random() % std::min<std::size_t>(matrices.size(), 6)]; };
+        switch (random() % 4) {
+        case 0: matrices.push_back(graph.add_one(op_info::Relu(), {recent()})); break;
+        case 1: matrices.push_back(reshaped(graph, reshaped(graph, recent(), {hidet::ir::mul(rows, dim(64))}), {rows, dim(64)})); break;
+        default: matrices.push_back(graph.add_one(op_info::Add(), {recent(), recent()}));
+        }
+    }
+    graph.set_outputs({matrices.back(), matrices[matrices.size() / 2]});
+    return graph;
+}
+
+Plan planned(const Graph& graph, Target target = Target::Cpu) {
+    PlanOptions options;
+    options.target = target;
+    return make_plan(graph, one_group_each(graph), options, lower_naively);
+}
+
+ValueId root_of(const Plan& plan, ValueId id) {
+    const Placement& place = plan.placements[id.index];
+    return place.kind == Placement::Kind::Alias ? place.alias_of : id;
+}
+
+// Runs the steps on labels instead of numbers: whoever reads a value finds what its producer wrote.
+void expect_values_survive(const Plan& plan, const SymbolValues& symbols) {
+    for (std::uint32_t s = 0; s < plan.sections.size(); ++s) {
+        const Section& section = plan.sections[s];
+        const ArenaLayout layout = arena_of(section, symbols);
+        std::vector<std::uint32_t> owner(static_cast<std::size_t>(layout.bytes / arena_alignment), UINT32_MAX);
+        const auto units = [&](std::size_t i) {
+            const std::int64_t bytes = *evaluate(section.buffers[i].bytes, symbols);
+            return std::pair(layout.offsets[i] / arena_alignment,
+                             (layout.offsets[i] + bytes + arena_alignment - 1) / arena_alignment);
+        };
+        for (std::size_t step = section.first_step; step < plan.steps.size(); ++step)
+            for (std::size_t i = 0; i < section.buffers.size(); ++i) {
+                const PlannedBuffer& buffer = section.buffers[i];
+                const bool is_read = std::ranges::any_of(plan.steps[step].arguments, [&](ValueId argument) { return root_of(plan, argument) == buffer.value; });
+                const auto [begin, end] = units(i);
+                if (buffer.first == static_cast<std::int32_t>(step))
+                    for (std::int64_t unit = begin; unit < end; ++unit)
+                        owner[static_cast<std::size_t>(unit)] = static_cast<std::uint32_t>(i);
+                else if (is_read)
+                    for (std::int64_t unit = begin; unit < end; ++unit)
+                        EXPECT_EQUAL(owner[static_cast<std::size_t>(unit)], i);
+            }
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    hidet::test::Suite suite(argc, argv);
+
+    suite.run("a value is not written over while it is still to be read", [] {
+        std::mt19937 random(1);
+        for (int round = 0; round < 30; ++round) {
+            const Graph graph = random_graph(random, 30, dim(8));
+            const Plan plan = planned(graph);
+            EXPECT(plan.arena_bytes != nullptr);
+            EXPECT(*constant_of(plan.liveness_bound) <= *constant_of(plan.arena_bytes));
+            expect_values_survive(plan, {});
+        }
+    });
+
+    suite.run("offsets of dynamic extents are planned for each binding", [] {
+        std::mt19937 random(2);
+        for (int round = 0; round < 10; ++round) {
+            const Graph graph = random_graph(random, 30, symbol_dim("rows"));
+            const Plan plan = planned(graph);
+            EXPECT(plan.arena_bytes == nullptr);
+            for (const std::int64_t rows : {1, 7, 100, 0})
+                expect_values_survive(plan, {{"rows", rows}});
+            EXPECT(arena_of(plan.sections[0], {{"rows", 100}}).bytes > arena_of(plan.sections[0], {{"rows", 7}}).bytes);
+        }
+    });
+
+    suite.run("equal operators share a program", [] {
+        Graph graph;
+        ValueId x = graph.add_input("x", f32({dim(4), dim(8)}));
+        for (int i = 0; i < 10; ++i)
+            x = graph.add_one(op_info::Relu(), {x});
+        const ValueId other = graph.add_one(op_info::Relu(), {reshaped(graph, x, {dim(8), dim(4)})});
+        graph.set_outputs({other});
+        const Plan plan = planned(graph);
+        EXPECT_EQUAL(plan.steps.size(), 11u);
+        EXPECT_EQUAL(plan.programs.size(), 2u);
+        EXPECT_EQUAL(plan.programs[0].key.size(), 16u);
+        EXPECT_EQUAL(plan.steps[3].kernels[0].nodes[0], plan.steps[3].node);
+    });
+
+    suite.run("a program knows which of its inputs are the same tensor", [] {
+        Graph graph;
+        const ValueId x = graph.add_input("x", f32({dim(4)}));
+        const ValueId y = graph.add_input("y", f32({dim(4)}));
+        graph.set_outputs({graph.add_one(op_info::Add(), {x, y}), graph.add_one(op_info::Add(), {x, x})});
+        const Partition partition = one_group_each(graph);
+        int lowered = 0;
+        PlanOptions options;
+        options.threads = 1;
+        make_plan(graph, partition, options, [&](const Graph& whole, const Group& group, Target target) {
+            ++lowered;
+            return lower_naively(whole, group, target);
+        });
+        EXPECT_EQUAL(lowered, 2);
+    });
+
+    suite.run("a reshape is the same bytes, also of an input and of a result", [] {
+        Graph graph;
+        const ValueId x = graph.add_input("x", f32({dim(4), dim(8)}));
+        const ValueId flat = reshaped(graph, x, {dim(32)});
+        const ValueId y = graph.add_one(op_info::Relu(), {flat});
+        const ValueId z = reshaped(graph, y, {dim(8), dim(4)});
+        graph.set_outputs({z});
+        const Plan plan = planned(graph);
+        EXPECT_EQUAL(plan.steps.size(), 1u);
+        EXPECT(plan.placements[flat.index].alias_of == x);
+        EXPECT(plan.placements[z.index].alias_of == y);
+        EXPECT(plan.placements[y.index].kind == Placement::Kind::Output);
+        EXPECT(hidet::graph::same_dim(plan.arena_bytes, dim(0)));
+    });
+
+    suite.run("what follows an extent that depends on data has a section of its own", [] {
+        Graph graph;
+        const ValueId x = graph.add_input("x", f32({dim(100)}));
+        const ValueId kept = graph.add_one(op_info::Relu(), {x});
+        const ValueId some = graph.add_one(positive_elements(), {kept});
+        const ValueId sum = graph.add_one(op_info::Add(), {some, some});
+        graph.set_outputs({graph.add_one(op_info::Relu(), {sum})});
+        const Plan plan = planned(graph, Target::Cuda);
+        EXPECT_EQUAL(plan.sections.size(), 2u);
+        EXPECT_EQUAL(plan.sections[1].first_step, 2u);
+        EXPECT(plan.placements[kept.index].kind == Placement::Kind::Host); // read on the host
+        EXPECT(plan.placements[sum.index].kind == Placement::Kind::Arena);
+        EXPECT_EQUAL(plan.sections[1].buffers.size(), 1u);
+        EXPECT_EQUAL(arena_of(plan.sections[1], {{"count_0", 65}}).bytes, 512);
+        EXPECT(planned(graph, Target::Cpu).placements[kept.index].kind == Placement::Kind::Arena);
+    });
+
+    suite.run("a size that nothing can hold is an error of the model", [] {
+        Graph graph;
+        const ValueId x = graph.add_input("x", f32({symbol_dim("n"), symbol_dim("n")}));
+        graph.set_outputs({graph.add_one(op_info::Relu(), {graph.add_one(op_info::Relu(), {x})})});
+        const Plan plan = planned(graph);
+        for (const std::int64_t n : {std::int64_t{1} << 40, std::int64_t{1} << 24, std::int64_t{-3037000500}}) {
+            bool refused = false;
+            try {
+                arena_of(plan.sections[0], {{"n", n}});
+            } catch (const OpError&) {
+                refused = true;
+            }
+            EXPECT(refused);
+        }
+    });
+
+    suite.run("extents are evaluated as Python counts", [] {
+        const Dim n = symbol_dim("n");
+        const auto at = [&](const Dim& extent, std::int64_t value) { return evaluate(extent, {{"n", value}}).value_or(-99); };
+        using namespace hidet;
+        EXPECT_EQUAL(at(ir::floor_div(n, dim(4)), -5), -2);
+        EXPECT_EQUAL(at(ir::floor_mod(n, dim(4)), -5), 3);
+        EXPECT_EQUAL(at(ir::truncating_mod(n, dim(4)), -5), -1);
+        EXPECT_EQUAL(at(ir::floor_div(dim(4), n), 0), -99);
+        EXPECT_EQUAL(at(ir::math(ir::IntrinsicId::Max, {n, dim(0)}), -5), 0);
+        EXPECT_EQUAL(at(ir::select(ir::less(n, dim(0)), ir::negate(n), n), -5), 5);
+        EXPECT_EQUAL(at(ir::mul(n, n), std::int64_t{1} << 32), -99);
+        EXPECT(!evaluate(symbol_dim("m"), {{"n", 1}}));
+    });
+
+    return suite.result();
+}
