@@ -4,7 +4,6 @@
 #include <set>
 
 #include "compiler/ir/ops.h"
-#include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "compiler/simplify/expr_simplifier.h"
@@ -95,7 +94,7 @@ Dim element_count(const Shape& shape) {
 std::string text_of(const Shape& shape) {
     std::string text = "[";
     for (const Dim& each : shape)
-        text += (text.size() > 1 ? ", " : "") + ir::to_string(each);
+        text += (text.size() > 1 ? ", " : "") + text_of(each);
     return text + "]";
 }
 

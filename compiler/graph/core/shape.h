@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ir/expr.h"
@@ -33,7 +34,9 @@ bool same_shape(const Shape& a, const Shape& b);
 Shape shape_of(const std::vector<std::int64_t>& extents);
 std::optional<std::vector<std::int64_t>> constant_shape(const Shape& shape); // nothing when a dimension is symbolic
 Dim element_count(const Shape& shape);
+std::string text_of(const Dim& dim);     // "4", "seq", "2 * (seq + 1)"
 std::string text_of(const Shape& shape); // "[1, seq, 768]"
+Dim parse_dim(std::string_view text);    // null: not the text of a dimension
 
 // The symbols of a dimension or shape, in the order of their names.
 std::vector<std::string> symbols_of(const Shape& shape);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors with data, for who makes constants of a graph.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lang/host/tensor.h"
+
+namespace hidet::graph {
+
+// Zeros; InternalError for dtypes of less than a byte. std::bad_alloc when there is no memory.
+lang::TensorRef new_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape,
+                           lang::Device device = lang::Device::Cpu);
+// Rounded to the dtype.
+lang::TensorRef tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape, const std::vector<double>& values);
+lang::TensorRef integer_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape,
+                               const std::vector<std::int64_t>& values);
+inline lang::TensorRef scalar_tensor(ir::DType dtype, double value) {
+    return tensor_of(dtype, {}, {value});
+}
+std::size_t bytes_of(const lang::Tensor& tensor);
+// The same bytes under another shape of as many elements.
+lang::TensorRef reshaped(const lang::TensorRef& tensor, std::vector<std::int64_t> shape);
+
+} // namespace hidet::graph
