@@ -13,12 +13,14 @@
 namespace hidet::graph {
 
 struct GroupProgram {
-    // Kernels, and a public function `launch(inputs..., outputs..., workspace)` that runs them in order; level Script.
+    // Kernels, and a public function `launch(inputs..., outputs..., workspace, symbols...)` that runs them in order; level Script.
     // Names in it depend on the operators alone, so that equal groups give structurally equal modules.
     ir::ModuleRef module;
     std::vector<ValueId> inputs;  // of launch, in order; each once
     std::vector<ValueId> outputs; // those that are read outside of the group, or are results of the graph
-    Dim workspace_bytes;          // null: launch has no workspace parameter
+    // Values that no shape of an argument shows: launch takes them as i64, in this order, after all else.
+    std::vector<std::string> symbols;
+    Dim workspace_bytes; // null: launch has no workspace parameter
     struct Kernel {
         std::string name;
         std::vector<NodeId> nodes; // what it computes

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/fuse/assemble.h"
+
+#include <algorithm>
+
+#include "compiler/graph/fuse/symbols.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/schedule/kernel.h"
+#include "compiler/schedule/narrow.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::int64_t alignment = 256; // of tensors in the workspace
+
+Dim aligned(const Dim& bytes) {
+    return simplified(mul(ceil_div(bytes, alignment), dim(alignment)));
+}
+
+Dim bytes_of_tensor(const Var& tensor) {
+    const TensorType* type = tensor_of(tensor.type);
+    ExprVec extents;
+    for (const ExprRef& extent : type->shape)
+        extents.push_back(cast_to(extent, DType::I64));
+    return mul(element_count(extents), dim(bytes_of(*scalar_of(type->element))));
+}
+
+// A shape of constants and plain symbols is checked by callers and tells them the symbols; others are only an address.
+bool is_plain(const TensorType& type) {
+    return std::ranges::all_of(type.shape, [](const ExprRef& extent) {
+        return extent->kind == Kind::Constant || extent->kind == Kind::SymbolVar;
+    });
+}
+
+} // namespace
+
+Assembly::Assembly(const Graph& graph, const Group& group)
+    : m_graph(graph), m_nodes(group.nodes.begin(), group.nodes.end()) {
+    m_taken["launch"] = 1;
+    for (NodeId id : group.nodes)
+        name_tensors(graph.node(id));
+}
+
+void Assembly::name_tensors(const Node& node) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        if (m_names.emplace(node.inputs[i], node.task->inputs[i]->name).second)
+            m_order.push_back(node.inputs[i]);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        if (m_names.emplace(node.outputs[i], node.task->outputs[i]->name).second)
+            m_order.push_back(node.outputs[i]);
+}
+
+VarRef Assembly::host(ValueId value) {
+    VarRef& var = m_tensors[value];
+    if (!var) {
+        const TensorSpec& spec = m_graph.value(value).spec;
+        var = make_var(m_names.at(value), parameter_type(spec.dtype, spec.shape));
+    }
+    return var;
+}
+
+VarRef Assembly::between(const VarRef& tensor) {
+    m_between.push_back(make_var(tensor->name, parameter_type(dtype_of(tensor), shape_of(tensor))));
+    return m_between.back();
+}
+
+bool Assembly::is_output(ValueId value) const {
+    const auto is_inside = [&](const Use& use) { return m_nodes.contains(use.node); };
+    return m_graph.is_output(value) || !std::ranges::all_of(m_graph.value(value).uses, is_inside);
+}
+
+std::string Assembly::unique_name(const std::string& wanted) {
+    const int count = m_taken[wanted]++;
+    return count == 0 ? wanted : unique_name(wanted + "_" + std::to_string(count));
+}
+
+void Assembly::add_kernel(FunctionRef kernel, std::vector<NodeId> nodes) {
+    m_program.kernels.push_back({kernel->name, std::move(nodes)});
+    m_functions.push_back(std::move(kernel));
+}
+
+void Assembly::place(const VarRef& tensor, VarRef workspace, StmtVec& places) {
+    const ExprRef address = add(std::move(workspace), m_workspace);
+    places.push_back(make_let_stmt(tensor, make_cast(address, tensor->type)));
+    m_workspace = simplified(add(m_workspace, aligned(bytes_of_tensor(*tensor))));
+}
+
+GroupProgram Assembly::finish(const std::string& name) {
+    VarRef workspace = make_var("workspace", pointer_type(data_type(DType::U8)));
+    VarVec inputs;
+    VarVec outputs;
+    StmtVec body;
+    for (ValueId value : m_order) {
+        const auto tensor = m_tensors.find(value);
+        const NodeId producer = m_graph.value(value).producer;
+        const bool is_inside = producer.valid() && m_nodes.contains(producer);
+        if (tensor == m_tensors.end())
+            continue;
+        if (!is_inside) {
+            m_program.inputs.push_back(value);
+            inputs.push_back(tensor->second);
+        } else if (is_output(value)) {
+            m_program.outputs.push_back(value);
+            outputs.push_back(tensor->second);
+        } else {
+            place(tensor->second, workspace, body);
+        }
+    }
+    for (const VarRef& tensor : m_between)
+        place(tensor, workspace, body);
+
+    Function launch;
+    launch.name = "launch";
+    launch.func_kind = FuncKind::Public;
+    launch.ret = void_type();
+    launch.params = std::move(inputs);
+    launch.params.insert(launch.params.end(), outputs.begin(), outputs.end());
+    for (VarRef& param : launch.params) {
+        const TensorType* tensor = tensor_of(param->type);
+        if (is_plain(*tensor))
+            continue;
+        VarRef pointer = make_var(param->name, pointer_type(tensor->element));
+        body.insert(body.begin(), make_let_stmt(param, make_cast(pointer, param->type)));
+        param = pointer;
+    }
+    if (!is_constant(m_workspace, 0)) {
+        m_program.workspace_bytes = m_workspace;
+        launch.params.push_back(workspace);
+    }
+    body.insert(body.end(), m_body.begin(), m_body.end());
+    launch.body = make_seq(std::move(body));
+
+    Module module;
+    module.name = name;
+    module.functions = std::move(m_functions);
+    module.functions.push_back(make<Function>(std::move(launch)));
+    const FunctionRef last = module.functions.back();
+    module.functions = with_symbol_parameters(module.functions, *last, m_program.symbols);
+    m_program.module = with_narrow_indices(make<Module>(std::move(module)));
+    return std::move(m_program);
+}
+
+StmtRef launch_of(const Function& kernel, ExprVec args) {
+    if (kernel.func_kind == FuncKind::CpuKernel)
+        return make_evaluate(make_call(kernel.name, std::move(args), kernel.ret));
+    const ExprRef blocks = kernel.grid_dim[0];
+    if (is_constant(blocks, 0))
+        return nullptr;
+    LaunchStmt launch;
+    launch.kernel = kernel.name;
+    launch.args = std::move(args);
+    launch.grid = kernel.grid_dim;
+    launch.cluster = {int_constant(1), int_constant(1), int_constant(1)};
+    launch.block = kernel.block_dim;
+    launch.dynamic_smem_bytes = int_constant(0);
+    if (constant_int(blocks))
+        return make<LaunchStmt>(std::move(launch));
+    VarRef grid = make_var("blocks", blocks->type);
+    launch.grid[0] = grid;
+    return make_seq(
+        {make_let_stmt(grid, blocks), make_if(less(int_constant(0), grid), make<LaunchStmt>(std::move(launch)))});
+}
+
+} // namespace hidet::graph

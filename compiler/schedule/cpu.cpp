@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the outside in: one loop over the units of work (all outer axes, rows of a tile together, the last axis perhaps in
+// chunks), which threads share; the last axis in blocks of lanes; the reduction; rows and lanes of one term. Loops over
+// lanes have constant extents, so the compiler makes vector instructions of them and keeps the running values in registers.
+#include "compiler/ir/ops.h"
+#include "compiler/schedule/access.h"
+#include "compiler/schedule/cpu_form.h"
+#include "compiler/schedule/reducing.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+constexpr LoopAttr parallel = {LoopAttr::What::Parallel, 0};
+constexpr std::int64_t elements_of_part = 1 << 13; // of a loop whose extent is known at run time only
+
+class CpuBuilder {
+public:
+    explicit CpuBuilder(const KernelFrame& frame) : m_frame(frame), m_form(cpu_form(frame.stage())) {
+        if (frame.stage().reduction)
+            m_accumulate = frame.stage().reduction->accumulate;
+    }
+
+    StmtRef build() const {
+        ExprVec extents;
+        const std::size_t outer = m_frame.shape().size() - (m_form.lanes == Lanes::Output ? 1 : 0);
+        for (std::size_t i = 0; i < outer; ++i)
+            extents.push_back(is_tiled(i) ? ceil_div(m_frame.shape()[i], m_form.rows) : m_frame.shape()[i]);
+        if (m_form.chunk)
+            extents.push_back(ceil_div(m_frame.shape().back(), m_form.chunk));
+        return over_units(extents, [&](const ExprVec& unit) { return tile(unit); });
+    }
+
+private:
+    using Body = std::function<StmtRef(const ExprVec&)>;
+    using Rows = std::vector<ExprVec>; // the outer axes of the result, by row of the tile
+
+    bool is_tiled(std::size_t axis) const { return m_form.rows > 1 && axis == m_form.tiled; }
+
+    // ---- units of work ----------------------------------------------------------------------------------------------
+    StmtRef over_units(const ExprVec& extents, const Body& body) const {
+        const Dim count = element_count(extents);
+        if (!m_form.is_parallel || is_constant(count, 1))
+            return loops("i", extents, body);
+        if (constant_of(count))
+            return loop(
+                "unit", count, [&](const ExprRef& unit) { return body(unflatten(unit, extents)); }, parallel);
+        return over_parts(count, [&](const ExprRef& unit) { return body(unflatten(unit, extents)); });
+    }
+    // How much there is to do is known when it runs; a single part runs where it is, without waking a thread.
+    StmtRef over_parts(const Dim& count, const std::function<StmtRef(const ExprRef&)>& body) const {
+        VarRef units = index_var("units");
+        VarRef parts = index_var("parts");
+        const ExprRef work = mul(units, work_of_unit());
+        const auto part_of = [&](const ExprRef& part) {
+            VarRef begin = index_var("begin");
+            VarRef end = index_var("end");
+            const auto at = [&](const ExprRef& which) { return floor_div(mul(which, units), parts); };
+            StmtRef inner = loop("u", sub(end, begin), [&](const ExprRef& i) { return body(add(begin, i)); });
+            return make_seq(
+                {make_let_stmt(begin, at(part)), make_let_stmt(end, at(add(part, i64(1)))), std::move(inner)});
+        };
+        VarRef part = index_var("part");
+        StmtRef inner = part_of(part);
+        return make_seq(
+            {make_let_stmt(units, count),
+             make_let_stmt(parts, math(IntrinsicId::Max, {i64(1), smaller(units, ceil_div(work, elements_of_part))})),
+             make_for(part, parts, parallel, std::move(inner))});
+    }
+    ExprRef work_of_unit() const {
+        ExprRef work = i64(m_form.rows);
+        if (m_form.lanes == Lanes::Output)
+            work = mul(work, m_form.chunk ? i64(m_form.chunk) : m_frame.shape().back());
+        if (m_frame.stage().reduction)
+            for (const ExprRef& extent : m_frame.reduced())
+                if (is_free_of_axes(extent))
+                    work = mul(work, extent);
+        return work;
+    }
+    bool is_free_of_axes(const ExprRef& extent) const {
+        for (const VarRef& axis : m_frame.stage().axes)
+            if (depends_on(extent, *axis))
+                return false;
+        return true;
+    }
+
+    // ---- rows of a tile ---------------------------------------------------------------------------------------------
+    StmtRef tile(ExprVec unit) const {
+        ExprRef chunk;
+        if (m_form.chunk) {
+            chunk = unit.back();
+            unit.pop_back();
+        }
+        if (m_form.rows == 1)
+            return lanes({unit}, chunk);
+        const Dim& extent = m_frame.shape()[m_form.tiled];
+        const ExprRef first = mul(unit[m_form.tiled], i64(m_form.rows));
+        const auto row = [&](const ExprRef& index) {
+            ExprVec axes = unit;
+            axes[m_form.tiled] = add(first, index);
+            return axes;
+        };
+        Rows rows;
+        for (std::int64_t i = 0; i < m_form.rows; ++i)
+            rows.push_back(row(i64(i)));
+        const auto constant = constant_of(extent);
+        if (constant && *constant % m_form.rows == 0)
+            return lanes(rows, chunk);
+        VarRef left = index_var("left");
+        StmtRef one_by_one = loop("row", left, [&](const ExprRef& index) { return lanes({row(index)}, chunk); });
+        return make_seq({make_let_stmt(left, sub(extent, first)),
+                         make_if(less(left, i64(m_form.rows)), one_by_one, lanes(rows, chunk))});
+    }
+
+    // ---- lanes ------------------------------------------------------------------------------------------------------
+    StmtRef lanes(const Rows& rows, const ExprRef& chunk) const {
+        switch (m_form.lanes) {
+        case Lanes::None: return element_in_order(m_frame, rows[0]);
+        case Lanes::Reduced: return sums_in_lanes(rows);
+        case Lanes::Output: break;
+        }
+        const Dim& extent = m_frame.shape().back();
+        if (!chunk)
+            return along_last(rows, i64(0), extent);
+        VarRef begin = index_var("begin");
+        VarRef count = index_var("count");
+        return make_seq({make_let_stmt(begin, mul(chunk, i64(m_form.chunk))),
+                         make_let_stmt(count, smaller(sub(extent, begin), i64(m_form.chunk))),
+                         along_last(rows, begin, count)});
+    }
+    // Elements begin .. begin + count - 1 of the last axis.
+    StmtRef along_last(const Rows& rows, const ExprRef& begin, const ExprRef& count) const {
+        if (!m_frame.stage().reduction)
+            return loop("lane", count, [&](const ExprRef& lane) {
+                const ExprVec axes = with_last(rows[0], add(begin, lane));
+                return m_frame.store(axes, m_frame.value(axes));
+            });
+        const ExprRef blocks = floor_div(count, i64(m_form.width));
+        const auto block = [&](const ExprRef& index) {
+            return block_of_lanes(rows, add(begin, mul(index, i64(m_form.width))), i64(m_form.width));
+        };
+        StmtVec stmts;
+        if (!is_constant(blocks, 0))
+            stmts.push_back(loop("block", blocks, block));
+        const ExprRef rest = floor_mod(count, i64(m_form.width));
+        if (!is_constant(rest, 0))
+            stmts.push_back(block_of_lanes(rows, add(begin, sub(count, rest)), rest));
+        return make_seq(std::move(stmts));
+    }
+    static ExprVec with_last(ExprVec axes, const ExprRef& last) {
+        axes.push_back(last);
+        return axes;
+    }
+
+    VarRef running_values(const Rows& rows) const {
+        const auto count = static_cast<std::int64_t>(rows.size());
+        return make_var("running",
+                        tensor_type(data_type(m_accumulate), {int_constant(count), int_constant(m_form.width)}));
+    }
+    StmtRef each_lane(const ExprRef& count, const std::function<StmtRef(const ExprRef&)>& body) const {
+        return loop("lane", count, body);
+    }
+    // For each row, for each lane. A row is an index of the tile and what it is in the result.
+    StmtRef each_running(const Rows& rows, const ExprRef& count,
+                         const std::function<StmtRef(const ExprRef&, const ExprVec&, const ExprRef&)>& body) const {
+        StmtVec stmts;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            stmts.push_back(each_lane(count, [&](const ExprRef& lane) {
+                return body(int_constant(static_cast<std::int64_t>(i)), rows[i], lane);
+            }));
+        return make_seq(std::move(stmts));
+    }
+    StmtRef start(const VarRef& running, const Rows& rows) const {
+        const Reduction& reduction = *m_frame.stage().reduction;
+        StmtRef fill =
+            each_running(rows, i64(m_form.width), [&](const ExprRef& row, const ExprVec&, const ExprRef& lane) {
+                return make_store(running, {row, lane}, neutral_of(reduction.op, m_accumulate));
+            });
+        return make_seq({make_declare(running, nullptr, Scope::Register), fill});
+    }
+    StmtRef combine(const VarRef& running, const ExprRef& row, const ExprRef& lane, const ExprRef& term) const {
+        return reduce_term(m_frame.stage().reduction->op, term, make_element(running, {row, lane}),
+                           [&](const ExprRef& result) {
+                               return make_store(running, {row, lane}, result);
+                           });
+    }
+
+    // The reduction of `count` neighbours of the result.
+    StmtRef block_of_lanes(const Rows& rows, const ExprRef& first, const ExprRef& count) const {
+        VarRef running = running_values(rows);
+        VarRef base = index_var("first");
+        const auto terms = [&](const ExprVec& reduced) {
+            return each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
+                return combine(running, row, lane, m_frame.value(with_last(axes, add(base, lane)), reduced));
+            });
+        };
+        const ExprVec extents = m_frame.extents(with_last(rows[0], base));
+        StmtRef stores = each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
+            return m_frame.store(with_last(axes, add(base, lane)), make_element(running, {row, lane}));
+        });
+        return make_seq(
+            {make_let_stmt(base, first), start(running, rows), loops("r", extents, terms), std::move(stores)});
+    }
+
+    // The elements of the rows, each as the sum of what its lanes have summed.
+    StmtRef sums_in_lanes(const Rows& rows) const {
+        VarRef running = running_values(rows);
+        const ExprVec extents = m_frame.extents(rows[0]);
+        const ExprRef width = i64(m_form.width);
+        const auto terms_at = [&](const ExprVec& others, const ExprRef& first, const ExprRef& count) {
+            return each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
+                ExprVec reduced = others;
+                reduced.insert(reduced.begin() + static_cast<std::ptrdiff_t>(m_form.reduced), add(first, lane));
+                return combine(running, row, lane, m_frame.value(axes, reduced));
+            });
+        };
+        ExprVec other_extents = extents;
+        other_extents.erase(other_extents.begin() + static_cast<std::ptrdiff_t>(m_form.reduced));
+        const ExprRef& extent = extents[m_form.reduced];
+        const ExprRef steps = floor_div(extent, width);
+        const ExprRef rest = floor_mod(extent, width);
+        StmtRef all = loops("r", other_extents, [&](const ExprVec& others) {
+            StmtVec stmts;
+            if (!is_constant(steps, 0))
+                stmts.push_back(loop("step", steps,
+                                     [&](const ExprRef& step) { return terms_at(others, mul(step, width), width); }));
+            if (!is_constant(rest, 0))
+                stmts.push_back(terms_at(others, sub(extent, rest), rest));
+            return make_seq(std::move(stmts));
+        });
+        StmtVec stmts = {start(running, rows), std::move(all)};
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            stmts.push_back(total_of_lanes(running, int_constant(static_cast<std::int64_t>(i)), rows[i]));
+        return make_seq(std::move(stmts));
+    }
+    StmtRef total_of_lanes(const VarRef& running, const ExprRef& row, const ExprVec& axes) const {
+        const ReduceOp op = m_frame.stage().reduction->op;
+        VarRef total = make_var("total", data_type(m_accumulate));
+        StmtRef sum = each_lane(i64(m_form.width), [&](const ExprRef& lane) {
+            return reduce_term(op, make_element(running, {row, lane}), total,
+                               [&](const ExprRef& result) { return make_assign(total, result); });
+        });
+        return make_seq(
+            {make_declare(total, neutral_of(op, m_accumulate)), std::move(sum), m_frame.store(axes, total)});
+    }
+
+    const KernelFrame& m_frame;
+    CpuForm m_form;
+    DType m_accumulate = DType::F32;
+};
+
+} // namespace
+
+ScheduledKernel cpu_kernel(const KernelFrame& frame, const std::string& name) {
+    Function function;
+    function.name = name;
+    function.func_kind = FuncKind::CpuKernel;
+    function.body = is_constant(element_count(frame.shape()), 0) ? make_seq({}) : CpuBuilder(frame).build();
+    return frame.finish(std::move(function));
+}
+
+} // namespace hidet::graph

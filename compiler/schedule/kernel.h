@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of both targets are made of. Indices are i64 throughout; narrow.h makes them smaller in the end.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+
+#include "compiler/graph/core/task.h"
+#include "compiler/ir/stmt.h"
+#include "compiler/schedule/schedule.h"
+
+namespace hidet::graph {
+
+// A stage in terms of the parameters of the kernel that computes it.
+class KernelFrame {
+public:
+    KernelFrame(const Task& task, const Stage& stage);
+
+    const Stage& stage() const { return m_stage; }
+    const Shape& shape() const { return shape_of(m_stage.tensor); }
+    const ir::ExprVec& reduced() const { return m_stage.reduction->extents; }
+    ir::ExprRef value(const ir::ExprVec& axes, const ir::ExprVec& reduced = {}) const;
+    ir::ExprVec extents(const ir::ExprVec& axes) const; // of the reduction, at this element
+    ir::StmtRef store(const ir::ExprVec& axes, const ir::ExprRef& value) const;
+
+    // A kernel with these parameters; what is special about the target is added to `function`.
+    ScheduledKernel finish(ir::Function function) const;
+
+private:
+    ir::ExprRef on_params(const ir::ExprRef& expr) const;
+
+    const Stage& m_stage;
+    std::unordered_map<const ir::Var*, ir::VarRef> m_params;
+    ir::VarVec m_tensors; // of the task, by parameter
+};
+
+// A pointer to a tensor of this shape: what a kernel takes. Extents are i32 where all offsets fit.
+ir::TypeRef parameter_type(ir::DType dtype, const Shape& shape);
+
+ir::VarRef index_var(const std::string& name);
+ir::StmtRef loop(const std::string& name, const Dim& extent, const std::function<ir::StmtRef(const ir::ExprRef&)>& body,
+                 ir::LoopAttr attr = {});
+// Nested loops, the last extent innermost.
+ir::StmtRef loops(const char* first_name, const ir::ExprVec& extents,
+                  const std::function<ir::StmtRef(const ir::ExprVec&)>& body);
+ir::ExprRef ceil_div(const ir::ExprRef& value, std::int64_t by);
+ir::ExprRef smaller(const ir::ExprRef& a, const ir::ExprRef& b);
+ir::ExprRef i64(std::int64_t value);
+
+// The element of the stage at these axes, computed in order by loops, and stored. For a thread of a GPU, and for what has
+// no better form on a CPU.
+ir::StmtRef element_in_order(const KernelFrame& frame, const ir::ExprVec& axes);
+
+ScheduledKernel cuda_kernel(const KernelFrame& frame, const std::string& name);
+ScheduledKernel cpu_kernel(const KernelFrame& frame, const std::string& name);
+
+} // namespace hidet::graph

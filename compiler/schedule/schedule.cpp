@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/schedule.h"
+
+#include <algorithm>
+
+#include "compiler/schedule/kernel.h"
+#include "compiler/schedule/stages.h"
+
+namespace hidet::graph {
+
+const char* target_name(Target target) {
+    return target == Target::Cuda ? "cuda" : "cpu";
+}
+
+ScheduledTask schedule(const Task& task, Target target, const std::string& prefix) {
+    ScheduledTask scheduled;
+    const std::vector<Stage> stages = without_inlined(task);
+    for (const Stage& stage : stages) {
+        // The only stage of an operator mostly has its name.
+        std::string name = prefix;
+        if (stages.size() > 1)
+            name += "_" + std::to_string(scheduled.kernels.size()) + "_" + stage.tensor->name;
+        const KernelFrame frame(task, stage);
+        scheduled.kernels.push_back(target == Target::Cuda ? cuda_kernel(frame, name) : cpu_kernel(frame, name));
+        if (std::ranges::find(task.outputs, stage.tensor) == task.outputs.end())
+            scheduled.between.push_back(stage.tensor);
+    }
+    return scheduled;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/stages.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/schedule/cost.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+constexpr double most_copies = 8; // of a cheap stage, so that expressions stay small
+
+struct Fate {
+    double evaluations = 0; // by all readers, if it is inlined
+    double copies = 0;      // in their text
+    bool is_inlined = false;
+};
+using Fates = std::unordered_map<const Var*, Fate>;
+
+// Tells the stages that a stage reads how often it does.
+class ReadCounter : public Walker {
+public:
+    ReadCounter(Fates& fates, double evaluations, double copies)
+        : m_fates(fates), m_evaluations(evaluations), m_copies(copies) {}
+
+protected:
+    using Walker::visit;
+    void visit(const TensorElement& expr) override {
+        walk_children(expr);
+        if (const auto* tensor = as<Var>(expr.base)) {
+            Fate& fate = m_fates[tensor];
+            fate.evaluations += m_evaluations;
+            fate.copies += m_copies;
+        }
+    }
+
+private:
+    Fates& m_fates;
+    double m_evaluations;
+    double m_copies;
+};
+
+Fates decide(const Task& task) {
+    Fates fates;
+    for (auto stage = task.stages.rbegin(); stage != task.stages.rend(); ++stage) {
+        const double elements = estimate(shape_of(stage->tensor));
+        Fate& fate = fates[stage->tensor.get()];
+        const bool is_result = std::ranges::find(task.outputs, stage->tensor) != task.outputs.end();
+        fate.is_inlined = !stage->reduction && !is_result && fate.copies <= most_copies &&
+                          is_cheaper_again(cost_of(stage->value), fate.evaluations, elements);
+        const double terms = stage->reduction ? estimate(stage->reduction->extents) : 1;
+        ReadCounter counter(fates, fate.is_inlined ? fate.evaluations : elements * terms,
+                            fate.is_inlined ? fate.copies : 1);
+        counter.walk(NodeRef(stage->value));
+        if (stage->reduction)
+            for (const ExprRef& extent : stage->reduction->extents)
+                counter.walk(NodeRef(extent));
+    }
+    return fates;
+}
+
+class Inliner : public Rewriter {
+public:
+    explicit Inliner(const std::unordered_map<const Var*, Stage>& inlined) : m_inlined(inlined) {}
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const TensorElement& expr) override {
+        const auto* tensor = as<Var>(expr.base);
+        const auto stage = tensor ? m_inlined.find(tensor) : m_inlined.end();
+        if (stage == m_inlined.end())
+            return rebuild(expr);
+        return value_at(stage->second, rewrite(expr.indices));
+    }
+
+private:
+    const std::unordered_map<const Var*, Stage>& m_inlined;
+};
+
+} // namespace
+
+std::vector<Stage> without_inlined(const Task& task) {
+    Fates fates = decide(task);
+    std::unordered_map<const Var*, Stage> inlined;
+    std::vector<Stage> kept;
+    for (Stage stage : task.stages) {
+        const Fate& fate = fates[stage.tensor.get()];
+        const bool is_result = std::ranges::find(task.outputs, stage.tensor) != task.outputs.end();
+        if (fate.copies == 0 && !is_result)
+            continue;
+        Inliner inliner(inlined);
+        stage.value = inliner.rewrite(stage.value);
+        if (stage.reduction)
+            stage.reduction->extents = inliner.rewrite(stage.reduction->extents);
+        if (fate.is_inlined)
+            inlined.emplace(stage.tensor.get(), std::move(stage));
+        else
+            kept.push_back(std::move(stage));
+    }
+    return kept;
+}
+
+ExprRef value_at(const Stage& stage, const ExprVec& axes, const ExprVec& reduced) {
+    Rewriter rewriter(0, Rewriter::Definitions::Copy);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        rewriter.replace(stage.axes[i], cast_to(axes[i], DType::I64));
+    for (std::size_t i = 0; i < reduced.size(); ++i)
+        rewriter.replace(stage.reduction->axes[i], cast_to(reduced[i], DType::I64));
+    ExprRef value = rewriter.rewrite(stage.value);
+    return cast_to(value, stage.reduction ? stage.reduction->accumulate : dtype_of(stage.tensor));
+}
+
+} // namespace hidet::graph

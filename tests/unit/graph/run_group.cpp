@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/graph/run_group.h"
+
+#include "app/session/engine.h"
+#include "app/session/tools.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/ir/verify.h"
+#include "tests/harness/unit.h"
+#include "tests/unit/graph/interpret.h"
+
+namespace hidet::test {
+
+using namespace graph;
+
+namespace {
+
+class SymbolValues : public ir::Rewriter {
+public:
+    explicit SymbolValues(const std::map<std::string, std::int64_t>& symbols) : m_symbols(symbols) {}
+
+protected:
+    using Rewriter::visit;
+    ir::ExprRef visit(const ir::SymbolVar& symbol) override { return dim(m_symbols.at(symbol.name)); }
+
+private:
+    const std::map<std::string, std::int64_t>& m_symbols;
+};
+
+std::int64_t value_of(const Dim& extent, const std::map<std::string, std::int64_t>& symbols) {
+    return *constant_of(simplified(SymbolValues(symbols).rewrite(extent)));
+}
+
+session::RunRequest request_for(Backend backend) {
+    session::RunRequest request;
+    request.target = backend == Backend::Native ? session::Target::Cpu : session::Target::Emulate;
+    request.tools = backend == Backend::Native ? std::make_shared<session::Tools>() : nullptr;
+    return request;
+}
+
+lang::TensorRef empty_tensor(ir::DType dtype, std::vector<std::int64_t> shape, lang::Device device) {
+    auto tensor = Ref<lang::Tensor>(new lang::Tensor);
+    tensor->dtype = dtype;
+    tensor->shape = std::move(shape);
+    tensor->device = device;
+    tensor->storage = std::make_shared<lang::Storage>(
+        static_cast<std::size_t>(std::max<std::int64_t>(tensor->count() * ir::bytes_of(dtype), 1)));
+    tensor->storage->uninitialised = true;
+    return tensor;
+}
+
+lang::TensorRef on(const lang::TensorRef& tensor, lang::Device device) {
+    auto copy = Ref<lang::Tensor>(new lang::Tensor(*tensor));
+    copy->device = device;
+    return copy;
+}
+
+} // namespace
+
+struct GroupRunner::State {
+    explicit State(Backend backend) : backend(backend), request(request_for(backend)), engine(work, request) {}
+    Backend backend;
+    session::Work work;
+    session::RunRequest request;
+    session::ScriptEngine engine;
+};
+
+GroupRunner::GroupRunner(Backend backend) : m_state(std::make_unique<State>(backend)) {}
+GroupRunner::~GroupRunner() = default;
+
+Target GroupRunner::target() const {
+    return m_state->backend == Backend::Emulated ? Target::Cuda : Target::Cpu;
+}
+
+bool GroupRunner::is_there() const {
+    return m_state->backend != Backend::Native ||
+           m_state->request.tools->toolchain().locate(toolchain::Tool::CxxCompiler).state == toolchain::State::Found;
+}
+
+void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& values,
+                      const std::map<std::string, std::int64_t>& symbols) {
+    State& state = *m_state;
+    const auto fail = [&](const std::string& what) {
+        throw Failure{what + "\n" + render(state.work.sink.all(), state.work.sources) +
+                      ir::print_module(*program.module).text};
+    };
+    for (const std::string& violation : ir::verify(*program.module))
+        fail("not well formed: " + violation);
+    auto built = state.engine.build(program.module, {}, state.work.sink);
+    if (!built)
+        fail("not built");
+    const lang::Device device = target() == Target::Cuda ? lang::Device::Cuda : lang::Device::Cpu;
+    std::vector<lang::CallArgument> args;
+    for (ValueId input : program.inputs)
+        args.push_back({on(values.at(input), device), "input", {}});
+    for (ValueId output : program.outputs) {
+        const TensorSpec& spec = graph.value(output).spec;
+        std::vector<std::int64_t> shape;
+        for (const Dim& extent : spec.shape)
+            shape.push_back(value_of(extent, symbols));
+        values[output] = empty_tensor(spec.dtype, std::move(shape), device);
+        args.push_back({values[output], "output", {}});
+    }
+    if (program.workspace_bytes)
+        args.push_back(
+            {empty_tensor(ir::DType::U8, {value_of(program.workspace_bytes, symbols)}, device), "workspace", {}});
+    for (const std::string& symbol : program.symbols)
+        args.push_back({symbols.at(symbol), symbol, {}});
+    session::ReturnValue result;
+    if (!state.engine.call(*built, "launch", args, {}, result, state.work.sink) || !state.work.sink.all().empty())
+        fail("the call failed");
+}
+
+void interpret(const Graph& graph, Values& values) {
+    for (NodeId id : graph.topological()) {
+        const Node& node = graph.node(id);
+        std::vector<lang::TensorRef> inputs;
+        for (ValueId input : node.inputs)
+            inputs.push_back(values.at(input));
+        std::map<std::string, std::int64_t> symbols;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            for (std::size_t d = 0; d < inputs[i]->shape.size(); ++d)
+                if (const auto* symbol = ir::as<ir::SymbolVar>(graph.value(node.inputs[i]).spec.shape[d]))
+                    symbols[symbol->name] = inputs[i]->shape[d];
+        const auto outputs = evaluate(*node.task, inputs, symbols);
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            values[node.outputs[i]] = outputs[i];
+    }
+}
+
+} // namespace hidet::test

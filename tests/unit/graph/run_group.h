@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs what the scheduler and fusion make, on each backend of this machine.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/fuse/lower.h"
+
+namespace hidet::test {
+
+enum class Backend { Machine, Native, Emulated }; // CPU code in the virtual machine, as C++, CUDA code in the emulator
+
+// Values of the whole graph, by id, computed group by group; the interpreter's when there are no groups.
+using Values = std::map<graph::ValueId, lang::TensorRef>;
+
+class GroupRunner {
+public:
+    explicit GroupRunner(Backend backend);
+    ~GroupRunner();
+    graph::Target target() const;
+    bool is_there() const; // there is a compiler, if one is needed
+    // Builds the program and runs it on the inputs in `values`, to which the outputs are added.
+    void run(const graph::Graph& graph, const graph::GroupProgram& program, Values& values,
+             const std::map<std::string, std::int64_t>& symbols = {});
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+// The whole graph, every operator by the interpreter.
+void interpret(const graph::Graph& graph, Values& values);
+
+} // namespace hidet::test
