@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/graph/fuse/symbols.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/kernel.h"
@@ -27,13 +26,6 @@ Dim bytes_of_tensor(const Var& tensor) {
     for (const ExprRef& extent : type->shape)
         extents.push_back(cast_to(extent, DType::I64));
     return mul(element_count(extents), dim(bytes_of(*scalar_of(type->element))));
-}
-
-// A shape of constants and plain symbols is checked by callers and tells them the symbols; others are only an address.
-bool is_plain(const TensorType& type) {
-    return std::ranges::all_of(type.shape, [](const ExprRef& extent) {
-        return extent->kind == Kind::Constant || extent->kind == Kind::SymbolVar;
-    });
 }
 
 } // namespace
@@ -119,14 +111,6 @@ GroupProgram Assembly::finish(const std::string& name) {
     launch.ret = void_type();
     launch.params = std::move(inputs);
     launch.params.insert(launch.params.end(), outputs.begin(), outputs.end());
-    for (VarRef& param : launch.params) {
-        const TensorType* tensor = tensor_of(param->type);
-        if (is_plain(*tensor))
-            continue;
-        VarRef pointer = make_var(param->name, pointer_type(tensor->element));
-        body.insert(body.begin(), make_let_stmt(param, make_cast(pointer, param->type)));
-        param = pointer;
-    }
     if (!is_constant(m_workspace, 0)) {
         m_program.workspace_bytes = m_workspace;
         launch.params.push_back(workspace);
@@ -138,8 +122,6 @@ GroupProgram Assembly::finish(const std::string& name) {
     module.name = name;
     module.functions = std::move(m_functions);
     module.functions.push_back(make<Function>(std::move(launch)));
-    const FunctionRef last = module.functions.back();
-    module.functions = with_symbol_parameters(module.functions, *last, m_program.symbols);
     m_program.module = with_narrow_indices(make<Module>(std::move(module)));
     return std::move(m_program);
 }

@@ -31,7 +31,6 @@ public:
 private:
     void name_tensors(const Node& node);
     void place(const ir::VarRef& tensor, ir::VarRef workspace, ir::StmtVec& places);
-    ir::VarVec take_symbols(const ir::VarVec& params);
 
     const Graph& m_graph;
     const std::set<NodeId> m_nodes;

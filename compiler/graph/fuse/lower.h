@@ -13,14 +13,13 @@
 namespace hidet::graph {
 
 struct GroupProgram {
-    // Kernels, and a public function `launch(inputs..., outputs..., workspace, symbols...)` that runs them in order; level Script.
+    // Kernels, and a public function `launch(inputs..., outputs..., workspace)` that runs them in order; level Script. Who
+    // calls it binds the graph's symbols (lang::Engine::symbols), because not every one is a dimension of an argument.
     // Names in it depend on the operators alone, so that equal groups give structurally equal modules.
     ir::ModuleRef module;
     std::vector<ValueId> inputs;  // of launch, in order; each once
     std::vector<ValueId> outputs; // those that are read outside of the group, or are results of the graph
-    // Values that no shape of an argument shows: launch takes them as i64, in this order, after all else.
-    std::vector<std::string> symbols;
-    Dim workspace_bytes; // null: launch has no workspace parameter
+    Dim workspace_bytes;          // null: launch has no workspace parameter
     struct Kernel {
         std::string name;
         std::vector<NodeId> nodes; // what it computes

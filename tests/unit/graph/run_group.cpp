@@ -105,8 +105,6 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     if (program.workspace_bytes)
         args.push_back(
             {empty_tensor(ir::DType::U8, {value_of(program.workspace_bytes, symbols)}, device), "workspace", {}});
-    for (const std::string& symbol : program.symbols)
-        args.push_back({symbols.at(symbol), symbol, {}});
     session::ReturnValue result;
     if (!state.engine.call(*built, "launch", args, {}, result, state.work.sink) || !state.work.sink.all().empty())
         fail("the call failed");

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/fuse/measure.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/ir/rewrite.h"
+#include "compiler/schedule/cost.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+class ReadWalker : public Walker {
+public:
+    std::unordered_map<const Var*, double> reads;
+
+protected:
+    using Walker::visit;
+    void visit(const TensorElement& expr) override {
+        walk_children(expr);
+        if (const auto* tensor = as<Var>(expr.base))
+            ++reads[tensor];
+    }
+};
+
+struct Sums {
+    double copies = 0; // of a stage in the text
+    double done = 0;   // evaluations of it
+};
+
+} // namespace
+
+TaskMeasure measure(const Task& task) {
+    TaskMeasure result;
+    std::unordered_map<const Var*, Sums> sums;
+    for (const VarRef& output : task.outputs)
+        sums[output.get()] = {1, estimate(shape_of(output))};
+    for (auto stage = task.stages.rbegin(); stage != task.stages.rend(); ++stage) {
+        const Sums own = sums[stage->tensor.get()];
+        const double terms = stage->reduction ? estimate(stage->reduction->extents) : 1;
+        ReadWalker walker;
+        walker.walk(NodeRef(stage->value));
+        // A reduction is computed once, whoever reads it; other stages may be inlined.
+        const double copies = stage->reduction ? 1 : own.copies;
+        const double done = stage->reduction ? estimate(shape_of(stage->tensor)) * terms : own.done;
+        result.size += copies * stage->value->size;
+        result.depth += stage->value->depth;
+        result.cost += cost_of(stage->value);
+        for (const auto& [tensor, reads] : walker.reads) {
+            sums[tensor].copies += copies * reads;
+            sums[tensor].done += done * reads;
+        }
+    }
+    for (const VarRef& input : task.inputs)
+        result.inputs.push_back({sums[input.get()].copies, sums[input.get()].done});
+    return result;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/fuse/refuse.h"
+
+#include "lang/base/text.h"
+
+namespace hidet::graph {
+
+namespace {
+
+const char* sentence(RefusalReason reason) {
+    constexpr const char* sentences[] = {
+#define HIDET_REFUSAL(name, id, text) text,
+#include "compiler/graph/fuse/refusals.def"
+#undef HIDET_REFUSAL
+    };
+    return sentences[static_cast<std::size_t>(reason)];
+}
+
+std::string called(const Node& node) {
+    return node.name.empty() ? std::string(node.op->name) : cat(node.op->name, " '", node.name, "'");
+}
+
+std::string detail(const Graph& graph, NodeId consumer, ValueId value, RefusalReason reason) {
+    const Value& tensor = graph.value(value);
+    if (reason == RefusalReason::SeveralReaders)
+        return cat(" (", tensor.uses.size(), ")");
+    if (reason == RefusalReason::NoInverse)
+        return cat(", which makes ", text_of(graph.value(graph.node(consumer).outputs[0]).spec));
+    return "";
+}
+
+} // namespace
+
+const char* refusal_id(RefusalReason reason) {
+    constexpr const char* ids[] = {
+#define HIDET_REFUSAL(name, id, text) id,
+#include "compiler/graph/fuse/refusals.def"
+#undef HIDET_REFUSAL
+    };
+    return ids[static_cast<std::size_t>(reason)];
+}
+
+Refusal refusal_of(const Graph& graph, NodeId producer, NodeId consumer, ValueId value, RefusalReason reason) {
+    return {producer, consumer, value, reason,
+            cat(called(graph.node(producer)), " -> ", called(graph.node(consumer)), ", ",
+                text_of(graph.value(value).spec), ": ", sentence(reason), detail(graph, consumer, value, reason))};
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// fuse_tool FILE partition                  : the groups of a printed graph, and why other operators are not in them
+// fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; of the anchor's own schedule, which is IR text, if given
+// fuse_tool FILE around NODE TARGET [...]   : all of the graph as one group around an anchor, counted from 0
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/graph/fuse/lower.h"
+#include "compiler/ir/parse_text.h"
+#include "compiler/ir/print.h"
+#include "lang/base/text.h"
+#include "tests/unit/graph/read_graph.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+
+namespace {
+
+std::string read(const char* path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string called(const Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    return node.name.empty() ? cat(node.op->name, "#", id.index) : cat(node.op->name, " '", node.name, "'");
+}
+
+const char* word(Role role) {
+    return role == Role::Anchor ? "anchor" : role == Role::Prologue ? "prologue" : "epilogue";
+}
+
+void print_refusals(const std::vector<Refusal>& refusals) {
+    for (const Refusal& refusal : refusals)
+        std::printf("refused %s: %s\n", refusal_id(refusal.reason), refusal.text.c_str());
+}
+
+void print_partition(const Graph& graph) {
+    const Partition groups = partition(graph);
+    for (const Group& group : groups.groups) {
+        std::printf("group\n");
+        for (std::size_t i = 0; i < group.nodes.size(); ++i)
+            std::printf("  %s %s\n", word(group.roles[i]), called(graph, group.nodes[i]).c_str());
+    }
+    print_refusals(groups.refusals);
+}
+
+ir::ModuleRef schedule_in(const char* path) {
+    SourceMap sources;
+    DiagnosticSink sink;
+    const FileId file = sources.add(path, read(path));
+    ir::ModuleRef module = ir::parse_module(sources, file, sink);
+    if (!module)
+        throw std::runtime_error(render(sink.all(), sources));
+    return module;
+}
+
+void print_lowered(const Graph& graph, const Group& group, Target target, const ir::ModuleRef& schedule) {
+    const GroupProgram program = lower_group(graph, group, target, schedule);
+    std::fputs(ir::print_module(*program.module).text.c_str(), stdout);
+    for (const GroupProgram::Kernel& kernel : program.kernels) {
+        std::printf("kernel %s:", kernel.name.c_str());
+        for (NodeId id : kernel.nodes)
+            std::printf(" %s", called(graph, id).c_str());
+        std::printf("\n");
+    }
+    print_refusals(program.refusals);
+}
+
+// What the anchor needs comes before it, the rest follows from it.
+Group all_around(const Graph& graph, NodeId anchor) {
+    Group group{anchor, graph.topological(), {}};
+    std::vector<bool> after(graph.node_slots());
+    after[anchor.index] = true;
+    for (NodeId id : group.nodes) {
+        for (ValueId input : graph.node(id).inputs)
+            if (const NodeId producer = graph.value(input).producer; producer.valid() && after[producer.index])
+                after[id.index] = true;
+        group.roles.push_back(id == anchor ? Role::Anchor : after[id.index] ? Role::Epilogue : Role::Prologue);
+    }
+    return group;
+}
+
+int run(const std::vector<std::string>& args) {
+    const Graph graph = read_graph(read(args[0].c_str()));
+    const auto target_of = [](const std::string& name) { return name == "cuda" ? Target::Cuda : Target::Cpu; };
+    const auto schedule = [&](std::size_t at) { return args.size() > at ? schedule_in(args[at].c_str()) : nullptr; };
+    if (args[1] == "partition") {
+        print_partition(graph);
+    } else if (args[1] == "lower" && args.size() > 2) {
+        for (const Group& group : partition(graph).groups)
+            print_lowered(graph, group, target_of(args[2]), schedule(3));
+    } else if (args[1] == "around" && args.size() > 3) {
+        const NodeId anchor = graph.topological().at(std::stoul(args[2]));
+        print_lowered(graph, all_around(graph, anchor), target_of(args[3]), schedule(4));
+    } else {
+        return 2;
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3)
+        return 2;
+    try {
+        return run({argv + 1, argv + argc});
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
