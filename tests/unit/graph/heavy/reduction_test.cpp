@@ -163,9 +163,9 @@ void test_lrn() {
                 square += v[static_cast<std::size_t>(d * 2 + p)] * v[static_cast<std::size_t>(d * 2 + p)];
             expected.push_back(v[static_cast<std::size_t>(c * 2 + p)] / std::pow(2 + 0.5 / 4 * square, 0.6));
         }
-    expect_close(apply(op_info::LRN(), {x},
-                       {{"size", std::int64_t{4}}, {"alpha", 0.5}, {"beta", 0.6}, {"bias", 2.0}})[0],
-                 expected);
+    expect_close(
+        apply(op_info::LRN(), {x}, {{"size", std::int64_t{4}}, {"alpha", 0.5}, {"beta", 0.6}, {"bias", 2.0}})[0],
+        expected);
 }
 
 void test_messages() {
@@ -173,10 +173,11 @@ void test_messages() {
     EXPECT_EQUAL(refusal_of(op_info::ReduceMax(), {x}, {{"dims", Ints{1, -1}}}), "dimension -1 is reduced twice");
     EXPECT_EQUAL(refusal_of(op_info::Softmax(), {x}, {{"axis", std::int64_t{2}}}),
                  "axis 2 is out of range for 2 dimensions");
-    EXPECT_EQUAL(refusal_of(op_info::Softmax(), {{DType::I32, x.shape}}),
-                 "softmax wants a tensor of floats, not int32[2, 3]");
-    EXPECT_EQUAL(refusal_of(op_info::ArgMax(), {{DType::F32, graph::shape_of({0, 3})}}),
-                 "argmax along an empty dimension of float32[0, 3]");
+    const TensorSpec integers{DType::I32, x.shape};
+    EXPECT_EQUAL(refusal_of(op_info::Softmax(), {integers}),
+                 "softmax wants a tensor of floats, not " + text_of(integers));
+    const TensorSpec empty{DType::F32, graph::shape_of({0, 3})};
+    EXPECT_EQUAL(refusal_of(op_info::ArgMax(), {empty}), "argmax along an empty dimension of " + text_of(empty));
 }
 
 } // namespace

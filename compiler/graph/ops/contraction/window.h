@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows that slide over the spatial dimensions of a tensor, as convolutions and pools have them, for any number of
+// dimensions. Attributes: padding (of each dimension, or all beginnings and then all ends), stride, dilations, ceil_mode;
+// one number stands for all dimensions.
+#pragma once
+
+#include <string>
+
+#include "compiler/graph/ops/expressions.h"
+
+namespace hidet::graph {
+
+struct Window {
+    std::size_t rank = 0;
+    Shape kernel;  // extents of the window
+    Shape extents; // of the input
+    Ints begins;   // of the padding
+    Ints ends;
+    Ints strides;
+    Ints dilations;
+    bool ceil_mode = false;
+
+    Shape output() const;                                // OpError: a window that is larger than what it slides over
+    Expr start(const Indices& out, std::size_t d) const; // of the window, in the input: negative in the padding
+    Expr position(const Indices& out, const Indices& tap, std::size_t d) const;
+    Expr is_inside(const Indices& out,
+                   const Indices& tap) const; // of the input, for all dimensions; true without padding
+    // Taps of a window that lie in the input, along one dimension.
+    Expr first_tap(const Indices& out, std::size_t d) const;
+    Expr last_tap(const Indices& out, std::size_t d) const;
+    bool is_padded() const;
+    std::string name;
+};
+
+// Null extents of the kernel are an OpError by the caller. `extents` are the spatial ones of the input.
+Window window_of(const OpCall& call, const std::string& name, Shape extents, Shape kernel);
+
+// A list attribute with one number for all dimensions, one for each, or none; OpError otherwise.
+Ints per_dimension(const Attributes& attributes, const char* attribute, std::size_t rank, std::int64_t otherwise,
+                   const std::string& name);
+// Likewise of padding: beginnings, then ends.
+Ints paddings(const Attributes& attributes, std::size_t rank, const std::string& name);
+
+} // namespace hidet::graph

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/pool/pool.h"
+
+namespace hidet::graph {
+
+const OpInfo& op_info::AdaptiveMaxPool2d() {
+    static const OpInfo info = {
+        .name = "AdaptiveMaxPool2d",
+        .python = "adaptive_max_pool2d",
+        .parameters = "x, output_size: ints",
+        .cls = OpClass::Reduction,
+        .summary = "the largest elements of windows that give two spatial dimensions of a wanted size",
+        .example = "hidet.ops.adaptive_max_pool2d(hidet.randn([1, 2, 6, 6]), output_size=[3])",
+        .define = [](const OpCall& call) { return define_adaptive_max_pool(call, "adaptive_max_pool2d", 2); },
+    };
+    return info;
+}
+
+} // namespace hidet::graph

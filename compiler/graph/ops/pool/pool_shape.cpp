@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/pool/pool_shape.h"
+
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+PoolShape::PoolShape(const OpCall& call, const std::string& name_of_op, std::size_t wanted, ChannelOrder order)
+    : name(name_of_op), x(call.inputs[0]), rank(wanted), first(order == ChannelOrder::First ? 2 : 1) {
+    if (rank == 0)
+        rank = std::max<std::size_t>(x.shape.size(), 3) - 2;
+    if (x.shape.size() != rank + 2)
+        throw OpError(name + " wants a tensor of " + std::to_string(rank + 2) + " dimensions, not " + text_of(x));
+}
+
+Indices PoolShape::spatial(const Indices& index) const {
+    const auto begin = index.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(rank)};
+}
+
+Indices PoolShape::with_spatial(const Indices& index, const Indices& positions) const {
+    Indices result = index;
+    for (std::size_t d = 0; d < rank; ++d)
+        result[first + d] = positions[d];
+    return result;
+}
+
+Window PoolShape::window(const OpCall& call) const {
+    const Shape extents = spatial(x.shape);
+    const Ints given = call.attributes.get_or("kernel", Ints());
+    if (given.empty())
+        return window_of(call, name, extents, extents);
+    const Ints kernel = per_dimension(call.attributes, "kernel", rank, 1, name);
+    for (std::int64_t extent : kernel)
+        if (extent < 1)
+            throw OpError(name + " wants a positive kernel, not " + text_of(Attribute(kernel)));
+    return window_of(call, name, extents, shape_of(kernel));
+}
+
+} // namespace hidet::graph
