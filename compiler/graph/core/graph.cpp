@@ -5,6 +5,8 @@
 #include <queue>
 #include <set>
 
+#include "compiler/ir/ops.h"
+
 namespace hidet::graph {
 
 namespace {
@@ -49,6 +51,7 @@ ValueId Graph::add_constant(lang::TensorRef data, const std::string& name) {
 
 std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of_node, Attributes attributes,
                                 Origin origin) {
+    check_arity(op, inputs_of_node.size());
     const NodeId id{static_cast<std::uint32_t>(m_nodes.size())};
     Node node;
     node.op = &op;
@@ -66,12 +69,18 @@ std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of
         if (value(input).device == lang::Device::Cuda)
             device = lang::Device::Cuda;
     }
+    if (const auto* given = std::get_if<std::string>(node.attributes.find("device")); given && call.inputs.empty())
+        device = given->starts_with("cuda") ? lang::Device::Cuda : lang::Device::Cpu;
     std::vector<TensorSpec> specs;
-    if (op.define) {
-        node.task = std::make_shared<const Task>(op.define(call));
-        specs = specs_of(*node.task);
-    } else {
-        specs = op.infer(call, *this);
+    try {
+        if (op.define) {
+            node.task = std::make_shared<const Task>(op.define(call));
+            specs = specs_of(*node.task);
+        } else {
+            specs = op.infer(call, *this);
+        }
+    } catch (const ir::TypeError& error) {
+        throw OpError(std::string(op.name) + ": " + error.what());
     }
     for (std::uint32_t i = 0; i < specs.size(); ++i) {
         Value result;

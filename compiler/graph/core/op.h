@@ -57,8 +57,9 @@ struct OpInfo {
     const char* name;   // "Softmax": as printed graphs have it
     const char* python; // "softmax": in hidet.ops; empty: not offered
     // What the function in hidet.ops takes, in order: inputs by name alone ("xs: tensors" for any number of them, at the
-    // end "mask: tensor = None" for one that may be left out), attributes with their type (bool int float str dtype ints
-    // floats shape) and their default, if they have one. "x, axis: int = -1". Attributes have the parameter's name.
+    // end "mask: tensor = None" for one that may be left out), attributes with their type (bool int float number str dtype
+    // ints floats strs shape) and their default, if they have one. "x, axis: int = -1". Attributes have the parameter's
+    // name. A number is a bool, an int or a float as it was given; a shape may be given as ints.
     const char* parameters;
     OpClass cls;
     const char* summary; // one sentence, lower-case, no final period
@@ -75,6 +76,9 @@ struct OpInfo {
 
 const std::vector<const OpInfo*>& all_ops(); // in table order
 const OpInfo* find_op(std::string_view name);
+
+// OpError unless the operator takes that many tensors.
+void check_arity(const OpInfo& op, std::size_t inputs);
 
 // The row's description, for who writes graphs in C++: op_info::Softmax().
 namespace op_info {

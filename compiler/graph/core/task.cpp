@@ -85,6 +85,8 @@ std::string text_of(const Task& task) {
         text += "  inverse " + task.inputs[i]->name + "[" + names(task.inverse_maps[i]->axes) + "] -> " +
                 text_of(task.inverse_maps[i]->indices) + "\n";
     }
+    for (const Requirement& each : task.requirements)
+        text += "  require " + ir::to_string(each.condition) + "\n";
     return text + "  return " + names(task.outputs) + "\n";
 }
 
@@ -147,6 +149,20 @@ void TaskBuilder::inverse(std::size_t input, const std::function<Indices(const I
     map.axes = make_axes(shape_of(m_task.inputs[input]).size(), "i", "i");
     map.indices = indices(exprs(map.axes));
     m_task.inverse_maps[input] = std::move(map);
+}
+
+void TaskBuilder::require(const ir::ExprRef& condition, const std::string& text) {
+    const ir::ExprRef known = simplified(condition);
+    const auto truth = ir::constant_int(known);
+    if (!truth)
+        m_task.requirements.push_back({known, text});
+    else if (*truth == 0)
+        throw OpError(text);
+}
+
+void TaskBuilder::require_equal(const Dim& a, const Dim& b, const std::string& text) {
+    if (!same_dim(a, b))
+        require(ir::equal(a, b), text);
 }
 
 Task TaskBuilder::finish(ir::VarVec outputs) {

@@ -5,7 +5,8 @@
 // A task is a list of stages in dependency order. A stage defines one tensor: value(axes) is an expression over its axes,
 // elements of the task's inputs and of earlier stages (ir::TensorElement with the Var as base), and symbols. A stage with a
 // reduction combines value(axes, reduction axes) over the reduction's extents, which may depend on the axes. Reads must be
-// in bounds for every axis in range, unless they stand behind a Select whose condition excludes the others.
+// in bounds for every axis in range, unless they stand behind a Select whose condition excludes the others. A value may have
+// Lets: who puts one value into several places copies what it defines (ir::Rewriter::Definitions::Copy).
 #pragma once
 
 #include <functional>
@@ -46,12 +47,19 @@ struct InverseMap {
     ir::ExprVec indices;
 };
 
+// What must hold of the symbols, because extents that were taken to be equal are not known to be. A run checks it first.
+struct Requirement {
+    ir::ExprRef condition;
+    std::string text; // "extent n of x is 4"
+};
+
 struct Task {
     std::string name;  // of the operator, in snake case: "batch_matmul"
     ir::VarVec inputs; // of TensorType
     std::vector<Stage> stages;
     ir::VarVec outputs;                                  // tensors of stages; an output may be read by later stages
     std::vector<std::optional<InverseMap>> inverse_maps; // one per input
+    std::vector<Requirement> requirements;
     bool allow_prologue = true;
     bool allow_epilogue = true;
 
@@ -83,6 +91,9 @@ public:
     ir::VarRef arg_reduce(const std::string& name, const Shape& shape, ReduceOp op, const Dim& extent, bool last,
                           const Term& value); // i64
     void inverse(std::size_t input, const std::function<Indices(const Indices& axes)>& indices);
+    // Nothing when the condition is known to hold; OpError with the text when it is known not to.
+    void require(const ir::ExprRef& condition, const std::string& text);
+    void require_equal(const Dim& a, const Dim& b, const std::string& text);
     Task finish(ir::VarVec outputs);
     Task& task() { return m_task; }
 

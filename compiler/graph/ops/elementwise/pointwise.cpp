@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/elementwise/pointwise.h"
 
+#include <unordered_map>
+
 #include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
 
 namespace hidet::graph {
 
@@ -20,11 +23,52 @@ Shape common_shape(const OpCall& call) {
     return shape;
 }
 
-ir::ExprRef value_at(const ir::VarVec& operands, const Indices& axes, const Variadic& value) {
-    ir::ExprVec elements;
-    for (const ir::VarRef& operand : operands)
-        elements.push_back(at(operand, broadcast_index(shape_of(operand), axes)));
-    return value(elements);
+class UseCounter : public ir::Walker {
+public:
+    std::unordered_map<const ir::Var*, int> uses;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::Var& var) override { ++uses[&var]; }
+};
+
+struct Formula {
+    ir::VarVec variables; // one an operand
+    ir::ExprRef body;
+};
+
+Formula formula_of(const OpCall& call, const std::string& name, const Variadic& value) {
+    Formula formula;
+    ir::ExprVec arguments;
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+        formula.variables.push_back(ir::make_var(operand_name(i), ir::data_type(call.inputs[i].dtype)));
+        arguments.push_back(formula.variables.back());
+    }
+    try {
+        formula.body = value(arguments);
+    } catch (const ir::TypeError& error) {
+        throw OpError(name + ": " + error.what());
+    }
+    return formula;
+}
+
+ir::ExprRef on_elements(const Formula& formula, const ir::ExprVec& elements) {
+    UseCounter counter;
+    counter.walk(formula.body);
+    ir::Rewriter rewriter(0, ir::Rewriter::Definitions::Copy);
+    std::vector<std::pair<ir::VarRef, ir::ExprRef>> lets;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        if (counter.uses[formula.variables[i].get()] <= 1) {
+            rewriter.replace(formula.variables[i], elements[i]);
+            continue;
+        }
+        lets.emplace_back(ir::make_var(formula.variables[i]->name, formula.variables[i]->type), elements[i]);
+        rewriter.replace(formula.variables[i], lets.back().first);
+    }
+    ir::ExprRef result = rewriter.rewrite(formula.body);
+    for (std::size_t i = lets.size(); i-- > 0;)
+        result = ir::make_let(lets[i].first, lets[i].second, result);
+    return result;
 }
 
 // An operand of the result's shape but for leading extents of 1 goes where its own index says.
@@ -41,6 +85,15 @@ void add_inverse(TaskBuilder& builder, std::size_t input, const Shape& operand, 
     });
 }
 
+// A symbol that met a constant was taken to be it.
+void require_broadcast(TaskBuilder& builder, const Shape& operand, const Shape& result, const std::string& name) {
+    const std::size_t shift = result.size() - operand.size();
+    for (std::size_t i = 0; i < operand.size(); ++i)
+        if (!ir::is_constant(operand[i], 1))
+            builder.require_equal(operand[i], result[shift + i],
+                                  name + ": shape " + text_of(operand) + " does not broadcast to " + text_of(result));
+}
+
 } // namespace
 
 Task define_pointwise(const OpCall& call, const std::string& name, const Variadic& value) {
@@ -49,13 +102,15 @@ Task define_pointwise(const OpCall& call, const std::string& name, const Variadi
     for (std::size_t i = 0; i < call.inputs.size(); ++i)
         operands.push_back(builder.input(operand_name(i), call.inputs[i].dtype, call.inputs[i].shape));
     const Shape shape = common_shape(call);
-    // The type of the result is that of the expression, which does not depend on the index.
-    const ir::ExprRef sample = value_at(operands, Indices(shape.size(), dim(0)), value);
-    const auto dtype = ir::scalar_of(sample->type);
-    if (!dtype)
-        throw OpError(name + " does not take these dtypes");
-    const ir::VarRef result =
-        builder.compute(name, *dtype, shape, [&](const Indices& axes) { return value_at(operands, axes, value); });
+    const Formula formula = formula_of(call, name, value);
+    const ir::VarRef result = builder.compute(name, scalar_dtype(formula.body), shape, [&](const Indices& axes) {
+        ir::ExprVec elements;
+        for (const ir::VarRef& operand : operands)
+            elements.push_back(at(operand, broadcast_index(shape_of(operand), axes)));
+        return on_elements(formula, elements);
+    });
+    for (const TensorSpec& input : call.inputs)
+        require_broadcast(builder, input.shape, shape, name);
     for (std::size_t i = 0; i < operands.size(); ++i)
         add_inverse(builder, i, call.inputs[i].shape, shape);
     return builder.finish({result});

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What element-wise operators share: one expression on the elements at an index, broadcasting, inverse maps.
+// What element-wise operators share: one expression on the elements at an index, broadcasting, inverse maps. The elements
+// are handed to it as variables; those that it reads more than once stay variables (of a Let), so that a chain of operators
+// is as long as its operators and no longer.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "compiler/graph/core/op.h"
+#include "compiler/graph/ops/elementwise/values.h"
 
 namespace hidet::graph {
 
-using Unary = std::function<ir::ExprRef(const ir::ExprRef&)>;
 using Binary = std::function<ir::ExprRef(const ir::ExprRef&, const ir::ExprRef&)>;
 using Variadic = std::function<ir::ExprRef(const ir::ExprVec&)>;
 

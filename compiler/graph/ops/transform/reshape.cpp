@@ -1,25 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/core/op.h"
+#include <algorithm>
+
+#include "compiler/graph/ops/transform/move.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
-    const Shape& from = call.inputs[0].shape;
-    const Shape& to = call.attributes.get<Shape>("shape");
-    const Dim had = element_count(from);
-    const Dim wants = element_count(to);
-    if (constant_of(had) && constant_of(wants) && !same_dim(had, wants))
-        throw OpError("a tensor of shape " + text_of(from) + " cannot be reshaped to " + text_of(to));
-    TaskBuilder builder("reshape");
-    const ir::VarRef x = builder.input("x", call.inputs[0].dtype, from);
-    const ir::VarRef y = builder.compute("reshape", call.inputs[0].dtype, to, [&](const Indices& axes) {
-        return at(x, ir::unflatten(ir::flatten(axes, to), from));
-    });
-    builder.inverse(0, [&](const Indices& axes) { return ir::unflatten(ir::flatten(axes, from), to); });
-    return builder.finish({y});
+// What is left for the one extent of -1: extents that both shapes have cancel, the rest is divided.
+Dim left_over(const Shape& from, const Shape& to) {
+    Shape had = from;
+    Dim others = dim(1);
+    for (const Dim& extent : to) {
+        if (ir::is_constant(extent, -1))
+            continue;
+        const auto same = std::ranges::find_if(had, [&](const Dim& each) { return same_dim(each, extent); });
+        if (same != had.end())
+            had.erase(same);
+        else
+            others = ir::mul(others, extent);
+    }
+    const Dim count = element_count(had);
+    if (ir::is_constant(others, 0))
+        throw OpError("the extent -1 of " + text_of(to) + " could be any");
+    return ir::is_constant(others, 1) ? count : simplified(ir::floor_div(count, simplified(others)));
+}
+
+Shape target_of(const OpCall& call) {
+    Shape to = dims_attribute(call, "shape");
+    const auto is_open = [](const Dim& extent) { return ir::is_constant(extent, -1); };
+    const auto open = std::ranges::find_if(to, is_open);
+    if (std::ranges::count_if(to, is_open) > 1)
+        throw OpError("more than one extent of " + text_of(to) + " is -1");
+    for (const Dim& extent : to)
+        if (const auto known = constant_of(extent); known && *known < -1)
+            throw OpError("a shape cannot have the extent " + std::to_string(*known));
+    if (open != to.end())
+        *open = left_over(call.inputs[0].shape, to);
+    return to;
 }
 
 } // namespace
@@ -30,9 +49,9 @@ const OpInfo& op_info::Reshape() {
         .python = "reshape",
         .parameters = "x, shape: shape",
         .cls = OpClass::Transform,
-        .summary = "the same elements in row-major order under another shape",
+        .summary = "the same elements in row-major order under another shape, in which one extent may be -1",
         .example = "hidet.ops.reshape(hidet.randn([2, 6]), [3, 4])",
-        .define = define,
+        .define = [](const OpCall& call) { return define_reshape(call, "reshape", target_of(call)); },
         .shares_memory = true,
     };
     return info;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "compiler/graph/ops/elementwise/pointwise.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using ir::ExprRef;
+using Math = ir::IntrinsicId;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A bound that is no bound is left out, so that integers keep the ends of their range.
+ExprRef clipped(const ExprRef& x, double low, double high) {
+    const auto below = [&](const ExprRef& value) {
+        return high == infinity ? value : ir::select(ir::less(number(high, value), value), number(high, value), value);
+    };
+    if (low == -infinity)
+        return below(x);
+    const ExprRef raised = ir::select(ir::less(x, number(low, x)), number(low, x), x);
+    return high == infinity ? raised : shared(raised, below);
+}
+
+// Integers are computed in their own type.
+ExprRef in_wide_or_same(const ExprRef& x, const Unary& formula) {
+    return ir::is_integer(scalar_dtype(x)) ? formula(x) : in_wide(x, formula);
+}
+
+ExprRef elu(const ExprRef& x, double alpha) {
+    const ExprRef bent = ir::mul(number(alpha, x), ir::math(Math::Expm1, {x}));
+    return ir::select(ir::less(number(0, x), x), x, bent);
+}
+
+ExprRef celu(const ExprRef& x, double alpha) {
+    const ExprRef bent = ir::mul(number(alpha, x), ir::math(Math::Expm1, {ir::div(x, number(alpha, x))}));
+    return ir::select(ir::less(number(0, x), x), x, bent);
+}
+
+ExprRef hard_shrink(const ExprRef& x, double lambda) {
+    const ExprRef is_small =
+        ir::logical_and(ir::less_equal(number(-lambda, x), x), ir::less_equal(x, number(lambda, x)));
+    return ir::select(is_small, number(0, x), x);
+}
+
+ExprRef hard_sigmoid(const ExprRef& x, double alpha, double beta) {
+    const ExprRef line = ir::add(ir::mul(number(alpha, x), x), number(beta, x));
+    return shared(line, [](const ExprRef& y) { return clamped(y, number(0, y), number(1, y)); });
+}
+
+// In the type of x: the bounds of an integer are whole, and what is below -lambd is what is below its ceiling.
+ExprRef shrink(const ExprRef& x, double lambd, double bias) {
+    const ir::DType dtype = scalar_dtype(x);
+    const ExprRef wide = ir::is_integer(dtype) ? ir::cast_to(x, ir::DType::F64) : x;
+    return shared(wide, [&](const ExprRef& f) {
+        const ExprRef above = ir::select(ir::less(number(lambd, f), f), ir::sub(f, number(bias, f)), number(0, f));
+        return ir::cast_to(ir::select(ir::less(f, number(-lambd, f)), ir::add(f, number(bias, f)), above), dtype);
+    });
+}
+
+// Where x is small its own zero, so that NaN stays.
+ExprRef soft_shrink(const ExprRef& x, double lambda) {
+    const ExprRef below =
+        ir::select(ir::less(x, number(-lambda, x)), ir::add(x, number(lambda, x)), ir::mul(x, number(0, x)));
+    return ir::select(ir::less(number(lambda, x), x), ir::sub(x, number(lambda, x)), below);
+}
+
+// max(y, 0) + log(1 + exp(-|y|)) for y = beta * x, which never overflows.
+ExprRef soft_plus(const ExprRef& x, double beta, double threshold) {
+    return shared(ir::mul(x, number(beta, x)), [&](const ExprRef& y) {
+        const ExprRef small = ir::math(Math::Exp, {ir::negate(ir::math(Math::Abs, {y}))});
+        const ExprRef sum =
+            ir::add(ir::select(ir::less(y, number(0, y)), number(0, y), y), ir::math(Math::Log1p, {small}));
+        const ExprRef curve = ir::div(sum, number(beta, x));
+        return threshold == infinity ? curve : ir::select(ir::less(number(threshold, y), y), x, curve);
+    });
+}
+
+} // namespace
+
+#define HIDET_PARAMETRIC(Name, python_name, more, given, text, ...)                                                    \
+    const OpInfo& op_info::Name() {                                                                                    \
+        static const OpInfo info = {                                                                                   \
+            .name = #Name,                                                                                             \
+            .python = python_name,                                                                                     \
+            .parameters = "x, " more,                                                                                  \
+            .cls = OpClass::Elementwise,                                                                               \
+            .summary = text,                                                                                           \
+            .example = "hidet.ops." python_name "(hidet.randn([2, 3]), " given ")",                                    \
+            .define =                                                                                                  \
+                [](const OpCall& call) {                                                                               \
+                    const auto a = [&](std::string_view name, double otherwise) {                                      \
+                        return number_or(call.attributes, name, otherwise);                                            \
+                    };                                                                                                 \
+                    return define_unary(call, python_name, [&](const ExprRef& x) { return __VA_ARGS__; });             \
+                },                                                                                                     \
+        };                                                                                                             \
+        return info;                                                                                                   \
+    }
+#include "compiler/graph/ops/elementwise/parametric.def"
+#undef HIDET_PARAMETRIC
+
+} // namespace hidet::graph

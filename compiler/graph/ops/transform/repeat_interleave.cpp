@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/transform/move.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+Task define(const OpCall& call) {
+    Shape shape = call.inputs[0].shape;
+    const std::size_t axis = axis_attribute(call, "dim", 0, shape.size());
+    const std::int64_t repeats = call.attributes.get<std::int64_t>("repeats");
+    if (repeats < 0)
+        throw OpError("repeat_interleave: repeats is " + std::to_string(repeats));
+    shape[axis] = simplified(ir::mul(shape[axis], dim(repeats)));
+    return define_move(call, "repeat_interleave", shape, [&](const Indices& axes) {
+        Indices index = axes;
+        index[axis] = ir::div(axes[axis], dim(repeats));
+        return index;
+    });
+}
+
+} // namespace
+
+const OpInfo& op_info::RepeatInterleave() {
+    static const OpInfo info = {
+        .name = "RepeatInterleave",
+        .python = "repeat_interleave",
+        .parameters = "x, repeats: int, dim: int = 0",
+        .cls = OpClass::Transform,
+        .summary = "x with each element repeated so many times in place along `dim`",
+        .example = "hidet.ops.repeat_interleave(hidet.randn([2, 3]), 2, dim=1)",
+        .define = define,
+    };
+    return info;
+}
+
+} // namespace hidet::graph
