@@ -17,7 +17,7 @@ std::shared_ptr<const TextSnapshot> print(const Work& work, const PreviewRequest
     if (!function && !request.function.empty())
         return std::make_shared<TextSnapshot>();
     ir::PrintedText printed = function ? ir::print_function(*function) : ir::print_module(module);
-    return std::make_shared<TextSnapshot>(snapshot_of(work, std::move(printed.text), printed.line_origins));
+    return std::make_shared<TextSnapshot>(snapshot_of(work, std::move(printed)));
 }
 
 // Keeps a snapshot of each pass as it ends, and tells the work which stage it is in.

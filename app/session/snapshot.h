@@ -70,7 +70,7 @@ struct TokenOrigin {
 struct TextSnapshot {
     std::string text;
     std::vector<LineOrigin> lines;   // one for each line of the text
-    std::vector<TokenOrigin> tokens; // of generated C++ and CUDA C++, in order
+    std::vector<TokenOrigin> tokens; // of IR and generated C++ and CUDA C++, in order
     std::vector<int> source_lines;   // of PTX and SASS: for each line the 1-based line of the CUDA text, or 0
 };
 

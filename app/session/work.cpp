@@ -48,7 +48,8 @@ static std::string keep_reproduction(const Work& work, const std::string& what) 
     std::error_code error;
     std::filesystem::path folder = std::filesystem::temp_directory_path(error) / "hidet-studio";
     std::filesystem::create_directories(folder, error);
-    std::filesystem::path path = folder / ("repro-" + fingerprint(script + work.options) + ".py");
+    // One for each error: while a script is typed the newest text that shows it takes the place of those before.
+    std::filesystem::path path = folder / ("repro-" + fingerprint(work.options + work.stage + what) + ".py");
     std::string head = "# hidetc " + work.options + "\n# internal error while " + work.stage + ": " + what + "\n";
     std::replace(head.begin(), head.end() - 1, '\r', ' ');
     std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "wb");

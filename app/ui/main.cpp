@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/application.h"
+#include "app/ui/core/held_setting.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
@@ -41,7 +42,7 @@ int runWindow(const ui::Options& options) {
     const QTemporaryDir temporary;
     const std::unique_ptr<ui::Settings> settings = settingsFor(options, temporary);
     if (!options.target.isEmpty())
-        settings->set(ui::Setting::Target, options.target);
+        ui::hold(*settings, ui::Setting::Target, options.target);
     ui::ThemeSource themes;
     followAppearance(*settings, themes);
     ui::MainWindow window({*settings, themes, ui::openCompileWorkers(*settings), ui::FileDialogs::ofDesktop()});

@@ -19,7 +19,7 @@ public:
                     m_names.add_global(*var);
     }
 
-    PrintedText take() { return {std::move(m_out), std::move(m_origins)}; }
+    PrintedText take() { return {std::move(m_out), std::move(m_origins), std::move(m_ranges)}; }
 
     // ---- types ---------------------------------------------------------------------------------------------------------
 
@@ -111,6 +111,7 @@ public:
     void expr(const ExprRef& expr, Precedence place = Precedence::Or) {
         if (!expr)
             return put("null");
+        At at(*this, expr->kind == Kind::Var ? Origin{} : expr->origin);
         switch (expr->kind) {
         case Kind::Var: return put(m_names.name_of(static_cast<const Var&>(*expr)));
         case Kind::SymbolVar: return symbol(static_cast<const SymbolVar&>(*expr));
@@ -270,8 +271,41 @@ private:
     void begin_line(Origin origin) {
         m_origins.push_back(origin);
         m_out.append(static_cast<std::size_t>(m_indent) * 4, ' ');
+        m_origin = origin;
+        m_begin = m_out.size();
     }
-    void end_line() { m_out += '\n'; }
+    void end_line() {
+        end_range();
+        m_origin = {};
+        m_out += '\n';
+    }
+
+    // What is printed while it lives has this origin, unless that is unknown.
+    class At {
+    public:
+        At(Printer& printer, Origin origin) : m_printer(printer), m_outer(printer.m_origin) {
+            if (origin.known())
+                printer.go_to(origin);
+        }
+        ~At() { m_printer.go_to(m_outer); }
+        At(const At&) = delete;
+
+    private:
+        Printer& m_printer;
+        Origin m_outer;
+    };
+    void go_to(Origin origin) {
+        if (origin == m_origin)
+            return;
+        end_range();
+        m_origin = origin;
+    }
+    void end_range() {
+        if (m_out.size() > m_begin && m_origin.known())
+            m_ranges.push_back(
+                {static_cast<std::uint32_t>(m_begin), static_cast<std::uint32_t>(m_out.size()), m_origin});
+        m_begin = m_out.size();
+    }
     void line(Origin origin, std::string_view text) {
         if (!text.empty())
             begin_line(origin);
@@ -571,8 +605,7 @@ private:
         if (dims.empty())
             return;
         const ExprRef& first = dims.front();
-        m_origins.push_back(first && first->origin.known() ? first->origin : f.origin);
-        m_out.append(static_cast<std::size_t>(m_indent) * 4, ' ');
+        begin_line(first && first->origin.known() ? first->origin : f.origin);
         put("attrs."), put(name), put(" = "), list(dims), end_line();
     }
 
@@ -580,6 +613,9 @@ private:
     NameTable m_names;
     std::string m_out;
     std::vector<Origin> m_origins;
+    std::vector<PrintedRange> m_ranges;
+    Origin m_origin;         // of what is printed now
+    std::size_t m_begin = 0; // of the range that is being printed
     int m_indent = 0;
 };
 

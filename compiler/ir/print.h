@@ -2,16 +2,26 @@
 // The textual form of IR: deterministic, unique names per function, and read back by parse_text.h: parse(print(m)) == m.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compiler/ir/func.h"
 
 namespace hidet::ir {
 
-// For each line of the text (0-based) the origin of what stands there.
+// The bytes [begin, end) of a line of the text came from there: from the innermost expression that is known, or else from
+// the statement. A variable has the origin of what it stands in; its own is where it was defined.
+struct PrintedRange {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    Origin origin;
+};
+
 struct PrintedText {
     std::string text;
-    std::vector<Origin> line_origins;
+    std::vector<Origin> line_origins; // for each line (0-based) the origin of what stands there
+    std::vector<PrintedRange> ranges; // in the order of the text; neighbours of one origin are one
 };
 
 PrintedText print_module(const Module& module);

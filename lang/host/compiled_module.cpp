@@ -287,16 +287,20 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
                                [](const Value& value) { return value.is(ValueKind::Unknown); });
     std::vector<CallArgument> arguments = Checker(evaluator, *target, args, span).run();
     bool is_void = !target->ret || ir::as<ir::VoidType>(target->ret);
+    // The host launches a kernel through the function that is made for that.
+    bool is_kernel = target->func_kind == ir::FuncKind::CudaKernel || target->func_kind == ir::FuncKind::CpuKernel;
+    bool is_launched = is_kernel && !ir::find_function(*m_module, "launch") && target_of(*m_module, "launch") == target;
+    const std::string called = is_launched ? "launch" : function;
     Engine* engine = evaluator.engine();
     if (evaluator.in_preview() && !unknown)
-        record_call(evaluator, m_module, function, arguments, span);
+        record_call(evaluator, m_module, called, arguments, span);
     if (engine && !m_built && !evaluator.in_preview()) // a function of a script that was previewed runs now
         m_built = build_with(evaluator, *engine, m_module, m_site);
     if (!engine || !m_built || unknown || evaluator.in_preview())
         return is_void ? Value() : Value::unknown();
     std::variant<std::monostate, std::int64_t, double> result;
     DiagnosticSink sink;
-    bool fine = engine->call(*m_built, function, arguments, span, result, sink);
+    bool fine = engine->call(*m_built, called, arguments, span, result, sink);
     hand_on(evaluator, sink, !fine || sink.has_errors());
     if (std::holds_alternative<double>(result))
         return Value::real(std::get<double>(result));

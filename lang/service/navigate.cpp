@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Definitions, references and renaming.
 #include <algorithm>
+#include <optional>
 
 #include "lang/parse/token.h"
 #include "lang/service/lookup.h"
@@ -19,6 +20,20 @@ int binding_at(const Document& document, std::uint32_t offset) {
         return thing_at(document, *use).binding;
     const ArgumentUse* use = document.names.argument_at(offset);
     return use ? parameter_of(document, *use) : -1;
+}
+
+// The first assignment of the field `self.name` that is meant; empty: no field of a class of this text.
+Range field_at(const Document& document, std::uint32_t offset) {
+    const AttributeUse* use = document.names.attribute_at(document.clamp(offset));
+    return use ? thing_at(document, *use).field : Range{};
+}
+
+std::vector<Use> uses_of_field(const Document& document, Range field) {
+    std::vector<Use> out;
+    for (const AttributeUse& use : document.names.attributes)
+        if (document.at(use.range) == document.at(field) && thing_at(document, use).field == field)
+            out.push_back({use.range, use.is_write});
+    return out;
 }
 
 Location location_of(const Thing& thing) {
@@ -61,6 +76,45 @@ bool is_taken(const Document& document, const Binding& binding, std::string_view
     });
 }
 
+// What is wrong with a name wherever it is; empty: nothing.
+std::string fault_of(std::string_view name, std::string_view old) {
+    if (!is_name(name))
+        return cat("'", name, "' is not a name");
+    if (keyword(name) != Tok::NAME)
+        return cat("'", name, "' is a keyword");
+    return name == old ? "that is its name already" : "";
+}
+
+// A member that is called through an object that nobody knows may be this one.
+std::optional<Renaming> doubt_about(const Document& document, std::string_view name) {
+    for (const AttributeUse& use : document.names.attributes)
+        if (document.at(use.range) == name && !thing_at(document, use).known())
+            return refuse(
+                cat("nobody knows whether '", name, "' in line ", line_of(document, use.range.begin), " is this one"));
+    return std::nullopt;
+}
+
+Renaming rename_field(const Document& document, Range field, std::string_view new_name) {
+    std::string_view old = document.at(field);
+    if (std::string fault = fault_of(new_name, old); !fault.empty())
+        return refuse(std::move(fault));
+    for (const NameScope& scope : document.names.scopes) {
+        if (scope.kind != ScopeKind::Class || !scope.range.covers(field))
+            continue;
+        bool taken = scope.names.count(std::string(new_name)) > 0;
+        for (const AttributeUse& use : document.names.attributes)
+            taken = taken || (scope.range.covers(use.range) && document.at(use.range) == new_name);
+        if (taken)
+            return refuse(cat("'", new_name, "' is used already where '", old, "' is"));
+    }
+    if (auto doubt = doubt_about(document, old))
+        return *doubt;
+    Renaming out;
+    for (const Use& place : uses_of_field(document, field))
+        out.edits.push_back({place.range, std::string(new_name)});
+    return out;
+}
+
 } // namespace
 
 Location definition(const Document& document, std::uint32_t offset) {
@@ -92,8 +146,10 @@ Location definition(const Document& document, std::uint32_t offset) {
 std::vector<Use> references(const Document& document, std::uint32_t offset) {
     return quietly<std::vector<Use>>(document, [&] {
         int index = binding_at(document, offset);
-        if (index < 0)
-            return std::vector<Use>();
+        if (index < 0) {
+            Range field = field_at(document, offset);
+            return field.empty() ? std::vector<Use>() : uses_of_field(document, field);
+        }
         std::vector<Use> out = uses_of(document, index);
         Range defined = document.names.bindings[static_cast<std::size_t>(index)].definition;
         auto definition = std::find_if(out.begin(), out.end(), [&](const Use& use) { return use.range == defined; });
@@ -106,6 +162,8 @@ std::vector<Use> references(const Document& document, std::uint32_t offset) {
 Renaming rename(const Document& document, std::uint32_t offset, std::string_view new_name) {
     return quietly<Renaming>(document, [&] {
         int index = binding_at(document, offset);
+        if (Range field = index < 0 ? field_at(document, offset) : Range{}; !field.empty())
+            return rename_field(document, field, new_name);
         if (index < 0) {
             const Occurrence* use = document.names.occurrence_at(document.clamp(offset));
             return refuse(use ? cat("'", document.at(use->range), "' is not defined in this file")
@@ -113,22 +171,16 @@ Renaming rename(const Document& document, std::uint32_t offset, std::string_view
         }
         const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
         const std::string& old = binding.name;
-        if (!is_name(new_name))
-            return refuse(cat("'", new_name, "' is not a name"));
-        if (keyword(new_name) != Tok::NAME)
-            return refuse(cat("'", new_name, "' is a keyword"));
-        if (new_name == old)
-            return refuse("that is its name already");
+        if (std::string fault = fault_of(new_name, old); !fault.empty())
+            return refuse(std::move(fault));
         if (is_taken(document, binding, new_name))
             return refuse(cat("'", new_name, "' is used already where '", old, "' is"));
         bool is_import = binding.kind == BindingKind::Module || binding.kind == BindingKind::Imported;
         if (is_import && !binding.is_renamed && binding.kind == BindingKind::Module)
             return refuse(cat("'", old, "' is the name of a module; import it 'as' another name"));
         if (is_member(document, binding))
-            for (const AttributeUse& use : document.names.attributes)
-                if (document.at(use.range) == old && !thing_at(document, use).known())
-                    return refuse(cat("nobody knows whether '", old, "' in line ", line_of(document, use.range.begin),
-                                      " is this one"));
+            if (auto doubt = doubt_about(document, old))
+                return *doubt;
         Renaming out;
         for (const Use& place : uses_of(document, index)) {
             bool imported = is_import && !binding.is_renamed && place.range == binding.definition;

@@ -243,6 +243,30 @@ private slots:
         QCOMPARE(caretsOf(view).size(), std::size_t(1));
     }
 
+    void linesOfSeveralCaretsMoveAlsoWhenOneIsAtTheEdge() {
+        CodeView& view = edit("a|\nb\nc\nd\n");
+        setCarets(view, {{0, 0}, {6, 6}});
+        QVERIFY(m_studio->trigger("edit.move_up"));
+        QCOMPARE(view.bytes(), QByteArray("a\nb\nd\nc\n"));
+        view.undo();
+        setCarets(view, {{2, 2}, {8, 8}});
+        QVERIFY(m_studio->trigger("edit.move_down"));
+        QCOMPARE(view.bytes(), QByteArray("a\nc\nb\nd\n"));
+    }
+
+    void linesOfALongTextAreCommentedAndItsBracketsFound() {
+        QByteArray text;
+        while (text.size() < 3 << 20)
+            text += "f(')', [1, 2])\n";
+        const int middle = static_cast<int>(text.size() / 30 * 15);
+        CodeView& view = edit("|" + text);
+        view.setCaret(middle + 1);
+        QVERIFY(m_studio->trigger("go.bracket"));
+        QCOMPARE(view.caret(), middle + 13);
+        QVERIFY(m_studio->trigger("edit.comment"));
+        QCOMPARE(view.bytes({middle, middle + 6}), QByteArray("# f(')"));
+    }
+
     void altClickAddsACaret() {
         CodeView& view = edit("ab|\ncd\n");
         const QRect there = view.rectOf({4, 5});

@@ -98,8 +98,8 @@ private slots:
         bar().findChild<QLineEdit*>("replaceText")->setText("[\\1]");
         QVERIFY(searched(bar()));
         bar().replaceCurrent();
-        QCOMPARE(view.bytes(), QByteArray("x = [1]\ny = f(2)\nz = g(3)\n"));
         QVERIFY(searched(bar()));
+        QCOMPARE(view.bytes(), QByteArray("x = [1]\ny = f(2)\nz = g(3)\n"));
         QCOMPARE(selected(view), QByteArray("f(2)"));
         view.undo();
         QCOMPARE(view.bytes(), start);

@@ -219,6 +219,7 @@ private slots:
         m_studio = std::make_unique<StudioFixture>();
         const QString file = state.filePath("kernel.py");
         write(file, scriptThat("b[threadIdx.x] = a[threadIdx.x] + 1.0"));
+        QByteArray pinned;
         {
             SessionKeeper keeper(m_studio->window(), state.path(), {});
             keeper.start();
@@ -230,6 +231,10 @@ private slots:
             QVERIFY(does("view.previous_script"));
             QVERIFY(does("view.mode_lower"));
             QVERIFY(does("pane.split_down"));
+            QVERIFY(does("pane.stage.cuda"));
+            QVERIFY(m_studio->settle());
+            QVERIFY(does("pane.pin"));
+            pinned = m_studio->window().stages().currentStage()->view().bytes();
             QVERIFY(does("go.line"));
             m_studio->typeHere("10\n");
             keeper.end();
@@ -245,6 +250,13 @@ private slots:
         QVERIFY(editor().bytes().contains("+ 8.0"));
         QCOMPARE(editor().lineOf(editor().caret()), 9);
         QVERIFY(!contentOf(file).contains("+ 8.0"));
+        QVERIFY(pinned.contains("8.0f"));
+        QVERIFY(m_studio->retype("+ 8.0", "+ 9.0") && m_studio->settle());
+        const QList<StagePane*> all = m_studio->window().stages().stagePanes();
+        const auto kept = std::find_if(all.begin(), all.end(), [](const StagePane* pane) { return pane->isPinned(); });
+        QVERIFY(kept != all.end());
+        QCOMPARE((*kept)->view().bytes(), pinned);
+        QVERIFY((*kept)->notice().startsWith("Pinned: add_one as of"));
         QVERIFY(does("view.next_script"));
         QCOMPARE(editor().bytes(), QByteArray("# not saved yet"));
         keeper.end();

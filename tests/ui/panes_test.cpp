@@ -96,6 +96,47 @@ private slots:
         QVERIFY(hueAt(cuda, find(cuda, "c[i * ")) != hue);
     }
 
+    void whatTheScriptAndTheIrLinkAreTokens() {
+        StudioFixture studio;
+        QVERIFY(studio.openSample("naive_matmul"));
+        QVERIFY(studio.settle());
+        // A comment behind a statement became nothing.
+        QByteArray text = studio.editor().bytes();
+        studio.editor().replaceAll(text.replace("total = f32(0.0)", "total = f32(0.0)  # nothing yet"));
+        QVERIFY(studio.settle());
+        QVERIFY(hueAt(studio.editor(), find(studio.editor(), "f32(0.0)")) != 0);
+        QCOMPARE(hueAt(studio.editor(), find(studio.editor(), "# nothing yet")), 0);
+        // The caret in an operand means the operand, there and in every pane.
+        CodeView& ir = studio.window().stages().find("ir")->view();
+        studio.editor().setFocus();
+        studio.editor().setCaret(find(studio.editor(), "a[i, p] * b") + 1);
+        QTRY_VERIFY(marked(studio.editor(), CodeView::LinkOutline).startsWith("a[i, p"));
+        const QByteArray outlined = marked(ir, CodeView::LinkOutline);
+        QVERIFY2(outlined.startsWith("a[") && !outlined.contains("total"), outlined.constData());
+        ir.setFocus();
+        ir.setCaret(find(ir, "b[p"));
+        QTRY_VERIFY(marked(studio.editor(), CodeView::LinkOutline).startsWith("b[p, j"));
+    }
+
+    void bothSidesOfAComparisonAreLinked() {
+        StudioFixture studio;
+        QVERIFY(studio.openSample("naive_matmul"));
+        QVERIFY(studio.settle());
+        DiffPane* pane = studio.window().stages().compare("ir:script", "ir");
+        pane->setInline(false);
+        QTRY_VERIFY(pane->isSettled() && !pane->shown().changes.empty());
+        studio.editor().setFocus();
+        studio.editor().setCaret(find(studio.editor(), "total +="));
+        QTRY_VERIFY(marked(pane->view(), CodeView::LinkOutline).contains("total = total"));
+        QVERIFY(marked(pane->rightView(), CodeView::LinkOutline).contains("total = total"));
+        pane->rightView().setFocus();
+        pane->rightView().setCaret(find(pane->rightView(), "b[p"));
+        QTRY_VERIFY(marked(studio.editor(), CodeView::LinkOutline).startsWith("b[p, j"));
+        pane->setInline(true);
+        QTRY_VERIFY(pane->isSettled() && pane->isInline());
+        QTRY_VERIFY(marked(pane->view(), CodeView::LinkOutline).contains("b["));
+    }
+
     void theMouseOverAPaneOutlinesAllOthersAndMovesNoText() {
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
@@ -596,8 +637,16 @@ private slots:
         cuda.setFirstLine(0);
         QTRY_VERIFY(ir.firstLine() < before);
         const int top = ir.firstLine();
+        const int script = studio.editor().firstLine();
         cuda.setFirstLine(cuda.lines() * 2 / 3);
         QTRY_VERIFY(ir.firstLine() > top);
+        QTRY_VERIFY(studio.editor().firstLine() > script);
+        // The script leads as well.
+        const int below = cuda.firstLine();
+        studio.editor().setFocus();
+        studio.editor().setFirstLine(0);
+        QTRY_VERIFY(cuda.firstLine() < below);
+        QTRY_VERIFY(ir.firstLine() <= top);
     }
 };
 

@@ -33,6 +33,11 @@ public:
         ::kill(static_cast<pid_t>(m_process.processId()), SIGKILL);
         QVERIFY(m_process.waitForFinished());
     }
+    void crash() { // its own handler has a say
+        ::kill(static_cast<pid_t>(m_process.processId()), SIGSEGV);
+        QVERIFY(m_process.waitForFinished());
+        QCOMPARE(m_process.exitStatus(), QProcess::CrashExit);
+    }
     bool end() { return m_process.waitForFinished() && m_process.exitStatus() == QProcess::NormalExit; }
     qint64 id() const { return m_process.processId(); }
 
@@ -86,6 +91,32 @@ private slots:
         QVERIFY(second.end());
         QCOMPARE(sessionTexts(home.path()), QList<QByteArray>({"y = 2\nx = 1\n", "z = 3\n"}));
         QVERIFY(swapped(home.path()).isEmpty());
+    }
+
+    void aCrashIsToldAtTheNextStartAndLosesNothing() {
+        QTemporaryDir home;
+        const QString told = home.filePath("state/hidet-studio/crash.txt");
+        Program first(home.path(), {"--do", "file.new", "--do", "type kept = 1\\n"});
+        QTRY_COMPARE_WITH_TIMEOUT(swapped(home.path()).size(), 1, 30'000);
+        QVERIFY(!QFile::exists(told));
+        first.crash();
+        QFile line(told);
+        QVERIFY(line.open(QIODevice::ReadOnly));
+        QVERIFY(line.readAll().startsWith("SIGSEGV"));
+        Program second(home.path(), {"--do", "wait", "--do", "file.quit"});
+        QVERIFY(second.end());
+        QVERIFY(!QFile::exists(told)); // it was told
+        QCOMPARE(sessionTexts(home.path()), QList<QByteArray>{"kept = 1\n"});
+    }
+
+    void aScriptThatWasClosedUnsavedIsReopenedByALaterStart() {
+        QTemporaryDir home;
+        Program first(home.path(),
+                      {"--do", "file.new", "--do", "type kept = 1\\n", "--do", "file.close", "--do", "file.quit"});
+        QVERIFY(first.end());
+        Program second(home.path(), {"--do", "file.reopen", "--do", "wait", "--do", "file.quit"});
+        QVERIFY(second.end());
+        QCOMPARE(sessionTexts(home.path()), QList<QByteArray>{"kept = 1\n"});
     }
 
     void twoProgramsDoNotDisturbEachOther() {

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QTreeWidget>
 
+#include "app/ui/core/held_setting.h"
 #include "app/ui/house/settings_file.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -88,6 +89,27 @@ private slots:
         for (const CommandInfo& info : allCommands())
             for (const QKeySequence& key : info.keys)
                 QVERIFY2(Commands::isUsable(key), qPrintable(info.id));
+    }
+
+    void aValueOfTheCommandLineIsNotKept() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath("settings.conf");
+        {
+            Settings settings(file, nullptr);
+            settings.set(Setting::Target, "cpu");
+            hold(settings, Setting::Target, "emulate");
+            QCOMPARE(settings.text(Setting::Target), QString("emulate"));
+            hold(settings, Setting::Target, "nowhere");
+            QCOMPARE(settings.text(Setting::Target), QString("emulate"));
+        }
+        Settings settings(file, nullptr);
+        QCOMPARE(settings.text(Setting::Target), QString("cpu"));
+        hold(settings, Setting::Target, "emulate");
+        settings.set(Setting::Target, "cuda"); // the user's own choice
+        QCOMPARE(settings.text(Setting::Target), QString("cuda"));
+        hold(settings, Setting::Target, "emulate");
+        settings.set(Setting::Target, "cuda"); // again, and the same as is kept
+        QCOMPARE(settings.text(Setting::Target), QString("cuda"));
     }
 };
 

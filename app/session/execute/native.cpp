@@ -49,9 +49,22 @@ bool may_take(const FunctionCall& call, DiagnosticSink& sink) {
     return true;
 }
 
+// The function as the script has it: lowered parameters have lost their dimensions. A launch function that was made for the
+// only kernel takes what the kernel takes.
+const ir::Function& written(const NativeModule& module, const std::string& name) {
+    if (const ir::Function* function = ir::find_function(*module.script, name))
+        return *function;
+    for (const ir::FunctionRef& function : module.script->functions)
+        if (function->func_kind == ir::FuncKind::CpuKernel)
+            return *function;
+    return *ir::find_function(*module.module, name);
+}
+
 struct Prepared {
-    Prepared(const ir::Function& callee, const std::vector<lang::CallArgument>& args)
-        : symbols(symbols_of(callee, args)) {
+    Prepared(const NativeModule& module, const FunctionCall& call)
+        : symbols(symbols_of(written(module, call.function), call.args)) {
+        const ir::Function& callee = *ir::find_function(*module.module, call.function);
+        const std::vector<lang::CallArgument>& args = call.args;
         for (std::size_t i = 0; i < args.size(); ++i)
             values.push_back(argument_of(args[i], callee.params[i]->type, texts));
     }
@@ -72,8 +85,7 @@ class NativeRepeat : public Repeat {
 public:
     NativeRepeat(NativeModule& module, const FunctionCall& call, cpu::ThreadPool& pool, const RunRequest& request)
         : m_library(*module.library), m_entry(*module.library->find(call.function)), m_args(call.args),
-          m_prepared(*ir::find_function(*module.module, call.function), m_args),
-          m_context(m_prepared.context(pool, request)) {}
+          m_prepared(module, call), m_context(m_prepared.context(pool, request)) {}
     Result<void> once() override {
         cpu::CallResult called = m_library.call(m_entry, m_prepared.values, m_context);
         if (called.failure.empty())
@@ -163,7 +175,7 @@ bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue&
     if (!may_take(call, sink))
         return false;
     m_work.enter("running '" + call.function + "'");
-    Prepared prepared(*callee, call.args);
+    Prepared prepared(module, call);
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     std::fflush(stdout); // what the script printed so far is not lost with the process

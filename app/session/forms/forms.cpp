@@ -71,6 +71,19 @@ TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<O
     return out;
 }
 
+TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed) {
+    TextSnapshot out = snapshot_of(work, std::move(printed.text), printed.line_origins);
+    out.tokens.reserve(printed.ranges.size());
+    Origin last;
+    LineOrigin origin;
+    for (const ir::PrintedRange& range : printed.ranges) {
+        if (!(range.origin == last))
+            origin = line_origin(work, last = range.origin);
+        out.tokens.push_back({range.begin, range.end, origin.place, origin.pass});
+    }
+    return out;
+}
+
 TextSnapshot snapshot_of(const Work& work, const artifact::Source& source) {
     TextSnapshot out = snapshot_of(work, source.text, artifact::line_origins(source));
     for (const artifact::Token& token : source.tokens) {

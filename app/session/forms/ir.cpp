@@ -12,7 +12,7 @@ bool make_ir(FormContext& context, FormSnapshot& out) {
     ir::PrintedText printed = function       ? ir::print_function(*function)
                               : name.empty() ? ir::print_module(*module)
                                              : ir::PrintedText{}; // a pass has inlined or dropped it
-    out.text = snapshot_of(context.work, std::move(printed.text), printed.line_origins);
+    out.text = snapshot_of(context.work, std::move(printed));
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/artifact/source.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/func.h"
+#include "compiler/ir/print.h"
 
 namespace hidet::session {
 
@@ -45,6 +46,7 @@ private:
 #include "app/session/forms.def"
 
 TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines);
+TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed);
 TextSnapshot snapshot_of(const Work& work, const artifact::Source& source);
 LineOrigin line_origin(const Work& work, const Origin& origin);
 

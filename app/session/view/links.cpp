@@ -47,7 +47,10 @@ std::vector<TextRange> merged(std::vector<TextRange> ranges) {
 } // namespace
 
 struct LinkIndex::Data {
+    explicit Data(std::shared_ptr<const TextSnapshot> given) : text(std::move(given)), table(text->text) {}
+
     std::shared_ptr<const TextSnapshot> text;
+    LineTable table;
     std::vector<Link> links;
     std::vector<std::size_t> by_source; // indices of links, by where their source begins
     int tallest = 0;                    // lines that a source goes on for, at most
@@ -82,16 +85,16 @@ struct LinkIndex::Data {
     }
 };
 
-LinkIndex::LinkIndex(std::shared_ptr<const TextSnapshot> text, std::string file) : m_data(std::make_unique<Data>()) {
+LinkIndex::LinkIndex(std::shared_ptr<const TextSnapshot> text, std::string file)
+    : m_data(std::make_unique<Data>(std::move(text))) {
     Data& data = *m_data;
-    data.text = std::move(text);
     data.has_tokens = !data.text->tokens.empty();
     for (const TokenOrigin& token : data.text->tokens)
         data.add({token.begin, token.end}, token.place, token.pass, file);
     if (!data.has_tokens) {
-        LineTable lines(data.text->text);
         for (std::size_t i = 0; i < data.text->lines.size(); ++i)
-            data.add(lines.range(static_cast<int>(i) + 1), data.text->lines[i].place, data.text->lines[i].pass, file);
+            data.add(data.table.range(static_cast<int>(i) + 1), data.text->lines[i].place, data.text->lines[i].pass,
+                     file);
     }
     data.sort();
 }
@@ -100,6 +103,12 @@ LinkIndex::~LinkIndex() = default;
 LinkIndex::LinkIndex(LinkIndex&&) noexcept = default;
 LinkIndex& LinkIndex::operator=(LinkIndex&&) noexcept = default;
 
+std::string_view LinkIndex::text() const {
+    return m_data->text->text;
+}
+const LineTable& LinkIndex::lines() const {
+    return m_data->table;
+}
 const std::vector<Link>& LinkIndex::links() const {
     return m_data->links;
 }

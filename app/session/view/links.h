@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links between a script and its stages, from the origins in snapshots alone: no text is ever compared. A link is a token
-// of generated C++ and CUDA C++, and a line of everything else.
+// of IR and generated C++ and CUDA C++, and a line of everything else.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,8 @@ public:
     LinkIndex(LinkIndex&&) noexcept;
     LinkIndex& operator=(LinkIndex&&) noexcept;
 
+    std::string_view text() const;
+    const LineTable& lines() const;         // of the text
     const std::vector<Link>& links() const; // in the order of the text
     bool has_tokens() const;                // false: a link is a line
     // What came from a range of the script: everything whose source overlaps it. An empty range is a caret: of the links

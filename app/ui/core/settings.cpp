@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/settings.h"
 
+#include "app/ui/core/held_setting.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -50,8 +51,21 @@ static bool fits(const SettingInfo& info, const QVariant& value) {
     return false;
 }
 
+static QByteArray heldName(const SettingInfo& info) {
+    return "held:" + info.key.toUtf8();
+}
+
+void hold(Settings& settings, Setting setting, const QVariant& value) {
+    if (!fits(infoOf(setting), value))
+        return;
+    settings.setProperty(heldName(infoOf(setting)), value);
+    emit settings.changed(setting);
+}
+
 QVariant Settings::value(Setting setting) const {
     const SettingInfo& info = infoOf(setting);
+    if (const QVariant held = property(heldName(info)); held.isValid())
+        return held;
     const QVariant kept = m_store.value(info.key, info.standard);
     return fits(info, kept) ? kept : info.standard;
 }
@@ -60,11 +74,13 @@ void Settings::set(Setting setting, const QVariant& value) {
     const SettingInfo& info = infoOf(setting);
     if (!fits(info, value) || this->value(setting) == value)
         return;
+    setProperty(heldName(info), QVariant());
     m_store.setValue(info.key, value);
     emit changed(setting);
 }
 
 void Settings::reset(Setting setting) {
+    setProperty(heldName(infoOf(setting)), QVariant());
     m_store.remove(infoOf(setting).key);
     emit changed(setting);
 }

@@ -206,8 +206,10 @@ void FindBar::search(Then then) {
     m_then = then;
     m_pending = true;
     SearchQuery wanted = query();
-    if (then == Then::ReplaceAll)
+    if (then == Then::ReplaceAll || then == Then::ReplaceOne)
         wanted.replacement = m_with->text();
+    if (then == Then::ReplaceOne)
+        wanted.scope = m_one;
     m_search.start(m_view.bytes(), wanted);
 }
 
@@ -216,10 +218,12 @@ void FindBar::take(const SearchResult& result) {
     if (!isVisible())
         return;
     const Then then = std::exchange(m_then, Then::Stay);
-    if (result.text != m_view.bytes()) { // the text has changed since; nothing was lost
-        search(then);
+    if (result.text != m_view.bytes()) {                      // the text has changed since; nothing was lost
+        search(then == Then::ReplaceOne ? Then::Stay : then); // that hit may be elsewhere now
         return;
     }
+    if (then == Then::ReplaceOne)
+        return result.edits.empty() ? search(Then::Stay) : applyOne(result.edits.front());
     if (then == Then::ReplaceAll)
         return applyAll(result);
     m_result = result;
@@ -332,21 +336,16 @@ void FindBar::replaceCurrent() {
     const std::optional<std::size_t> current = currentHit();
     if (!current)
         return step(1);
-    const ByteRange hit = m_result.hits[*current];
-    TextEdit edit{hit, m_with->text().toUtf8()};
-    if (m_expression->isChecked()) {
-        // Groups depend on what stands around the hit, so it is found again in the whole text.
-        SearchQuery wanted = query();
-        wanted.replacement = m_with->text();
-        wanted.scope = hit;
-        const std::atomic<bool> never = false;
-        const SearchResult result = searchText(m_view.bytes(), wanted, never);
-        if (result.edits.empty())
-            return;
-        edit = result.edits.front();
-    }
+    m_one = m_result.hits[*current];
+    // Groups depend on what stands around the hit, so it is found again in the text, which may take its time.
+    if (m_expression->isChecked())
+        return search(Then::ReplaceOne);
+    applyOne({m_one, m_with->text().toUtf8()});
+}
+
+void FindBar::applyOne(const TextEdit& edit) {
     applyEdits(m_view, {edit});
-    const int end = hit.begin + static_cast<int>(edit.text.size());
+    const int end = edit.range.begin + static_cast<int>(edit.text.size());
     setCarets(m_view, {{end, end}});
     search(Then::Next);
 }

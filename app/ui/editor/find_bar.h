@@ -43,7 +43,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Then { Stay, ShowNearest, Next, Previous, ReplaceAll };
+    enum class Then { Stay, ShowNearest, Next, Previous, ReplaceOne, ReplaceAll };
     QToolButton* option(const QString& text, const QString& name, const QString& help);
     QWidget* makeRow();
     void open();
@@ -54,6 +54,7 @@ private:
     void step(int direction);
     void show(std::size_t hit);
     void showCount();
+    void applyOne(const TextEdit& edit);
     void applyAll(const SearchResult& result);
     void chooseScope(bool on);
     void applyTheme();
@@ -71,6 +72,7 @@ private:
     QTimer m_again;
     SearchResult m_result;
     Then m_then = Then::Stay;
+    ByteRange m_one; // that is to be replaced
     bool m_pending = false;
     int m_from = 0; // where searching while typing begins
 };

@@ -71,14 +71,14 @@ void unindentLines(CodeView& view) {
 }
 
 void toggleComment(CodeView& view) {
-    const QByteArray text = view.bytes();
-    const std::string_view all(text.constData(), static_cast<std::size_t>(text.size()));
     std::vector<TextEdit> edits;
     for (const LineBlock& block : linesOfCarets(view)) {
         const ByteRange range = bytesOf(view, block);
-        for (const assist::Edit& edit : assist::toggle_comment(
-                 all, {static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end)}))
-            edits.push_back({{static_cast<int>(edit.range.begin), static_cast<int>(edit.range.end)},
+        const QByteArray lines = view.bytes(range);
+        for (const assist::Edit& edit :
+             assist::toggle_comment(std::string_view(lines.constData(), std::size_t(lines.size())),
+                                    {0, static_cast<std::uint32_t>(lines.size())}))
+            edits.push_back({{range.begin + int(edit.range.begin), range.begin + int(edit.range.end)},
                              QByteArray::fromStdString(edit.text)});
     }
     applyToLines(view, edits);
@@ -152,7 +152,7 @@ void moveLinesUp(CodeView& view) {
     std::vector<TextEdit> edits;
     for (const LineBlock& block : linesOfCarets(view)) {
         if (block.first == 0)
-            return;
+            continue; // the others move all the same
         const ByteRange range = bytesOf(view, block);
         const ByteRange above = view.rangeOfLine(block.first - 1);
         edits.push_back({{above.begin, range.begin}, {}});
@@ -166,7 +166,7 @@ void moveLinesDown(CodeView& view) {
     std::vector<TextEdit> edits;
     for (const LineBlock& block : linesOfCarets(view)) {
         if (block.last + 1 >= lineCount(view))
-            return;
+            continue;
         const ByteRange range = bytesOf(view, block);
         const ByteRange below = view.rangeOfLine(block.last + 1);
         edits.push_back({{range.begin, range.begin}, view.bytes(below) + '\n'});
@@ -259,12 +259,19 @@ void unfoldEverything(CodeView& view) {
 }
 
 void goToMatchingBracket(CodeView& view) {
-    const QByteArray text = view.bytes();
+    // What is a string is known from the beginning of the text; of a long one the lines around the caret are read.
+    constexpr int most_bytes = 1 << 20;
+    ByteRange around{0, view.byteCount()};
+    if (around.end > most_bytes) {
+        around.begin = view.rangeOfLine(view.lineOf(std::max(0, view.caret() - most_bytes / 2))).begin;
+        around.end = std::min(around.end, view.caret() + most_bytes / 2);
+    }
+    const QByteArray text = view.bytes(around);
     const assist::BracketPair pair = assist::matching_bracket({text.constData(), static_cast<std::size_t>(text.size())},
-                                                              static_cast<std::uint32_t>(view.caret()));
+                                                              static_cast<std::uint32_t>(view.caret() - around.begin));
     if (pair.partner.empty())
         return;
-    view.setCaret(static_cast<int>(pair.partner.begin));
+    view.setCaret(around.begin + static_cast<int>(pair.partner.begin));
     view.reveal({view.caret(), view.caret()});
 }
 

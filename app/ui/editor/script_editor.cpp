@@ -9,6 +9,7 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/line_commands.h"
+#include "app/ui/live/scroll_sync.h"
 
 namespace hidet::ui {
 
@@ -97,6 +98,14 @@ void ScriptEditor::listen() {
         if (m_card && m_card->isVisible() && updated & (SC_UPDATE_V_SCROLL | SC_UPDATE_H_SCROLL))
             m_card->isOverView() ? m_card->placeAgain() : closeCard();
     });
+    new ScrollSync(m_studio, *this,
+                   {[this](int line) -> std::optional<std::pair<session::Place, int>> {
+                        const auto place = isCurrentText() ? linkedLine(line) : std::nullopt;
+                        return place ? std::optional(std::pair(*place, place->line - 1 - line)) : std::nullopt;
+                    },
+                    [this](const session::Place& place) {
+                        return isCurrentText() && place.file == m_document.name().toStdString() ? place.line - 1 : -1;
+                    }});
     connect(&m_cardTimer, &QTimer::timeout, this, [this] { showCard(m_cardOffset, FloatingPanel::Prefer::Below); });
     connect(&m_usesTimer, &QTimer::timeout, this, &ScriptEditor::showUses);
 }
@@ -175,29 +184,41 @@ void ScriptEditor::showProblems() {
     emit problemsChanged();
 }
 
+// What became something, token by token; of what goes on over several lines the first.
 void ScriptEditor::showLinks() {
     std::vector<LinkedRange> links;
     if (m_studio.settings.flag(Setting::LinkColors))
-        for (int line = 0; line < lines(); ++line) {
-            const int hue = m_live.hues().hue(line + 1);
-            if (hue < 0)
-                continue;
-            ByteRange range = rangeOfLine(line);
-            const QByteArray text = bytes(range);
-            while (range.begin < range.end && text[range.begin - range.end + text.size()] == ' ')
-                ++range.begin;
-            links.push_back({range, hue});
+        for (const session::Place& place : m_live.linked()) {
+            const int hue = m_live.hues().hue(place.line);
+            const ByteRange line = rangeOfLine(place.line - 1);
+            ByteRange range = rangeOf(place);
+            range.end = std::min(range.end, line.end);
+            if (hue >= 0 && range.begin < range.end)
+                links.push_back({range, hue});
         }
     setLinks(links);
 }
 
 void ScriptEditor::showFocus() {
     const auto& focus = m_studio.links.focus();
-    if (!focus || focus->place.file != m_document.name().toStdString() || focus->origin == this)
+    if (!focus || focus->place.file != m_document.name().toStdString())
         return setOutlined({});
+    if (focus->origin == this) { // what the others outline came from this
+        const session::Place* own = m_live.linkedAt(focus->place.line, focus->place.column);
+        return setOutlined(own ? std::vector<ByteRange>{rangeOf(*own)} : std::vector<ByteRange>{});
+    }
     const ByteRange range = rangeOf(focus->place);
     setOutlined({range});
     CodeView::reveal(range);
+}
+
+// The first line at `line` or soon below it that became something.
+std::optional<session::Place> ScriptEditor::linkedLine(int line) const {
+    constexpr int lines_to_look = 200;
+    for (const session::Place& place : m_live.linked())
+        if (place.line > line)
+            return place.line <= line + lines_to_look ? std::optional(place) : std::nullopt;
+    return std::nullopt;
 }
 
 void ScriptEditor::showMeaning() {

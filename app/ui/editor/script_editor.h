@@ -73,6 +73,7 @@ private:
     void showProblems();
     void showLinks();
     void showFocus();
+    std::optional<session::Place> linkedLine(int line) const;
     void showMeaning();
     void showUses();
     void showMarks();

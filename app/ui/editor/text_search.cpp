@@ -78,6 +78,8 @@ SearchResult searchText(const QByteArray& text, const SearchQuery& query, const 
         const QRegularExpressionMatch match = matches.next();
         const int begin = bytes.at(match.capturedStart());
         const ByteRange hit{begin, bytes.at(match.capturedEnd())};
+        if (query.scope && hit.begin > query.scope->end)
+            break;
         if (query.scope && (hit.begin < query.scope->begin || hit.end > query.scope->end))
             continue;
         if (out.hits.size() >= most_hits && !query.replacement) {

@@ -170,6 +170,13 @@ void FileKeeper::closing(Document* document) {
     m_studio.notify(notice);
 }
 
+void FileKeeper::addClosed(const QList<KeptDocument>& closed) {
+    m_closed << closed;
+    while (m_closed.size() > most_closed)
+        m_closed.removeLast();
+    m_studio.commands.refresh();
+}
+
 void FileKeeper::reopen() {
     const KeptDocument closed = m_closed.takeFirst();
     m_studio.withdraw("closed");

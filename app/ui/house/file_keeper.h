@@ -18,6 +18,9 @@ public:
     FileKeeper(Studio& studio, EditorArea& editors, QObject* parent);
 
     void checkNow(); // files of all scripts, as after a sign of change
+    // What can be reopened, the last one first; what an earlier start left comes behind it.
+    const QList<KeptDocument>& closed() const { return m_closed; }
+    void addClosed(const QList<KeptDocument>& closed);
 
 private:
     void watch(Document* document);

@@ -35,8 +35,16 @@ QJsonObject toJson(const KeptSession& session) {
     QJsonArray documents;
     for (const KeptDocument& document : session.documents)
         documents << toJson(document);
+    QJsonArray closed;
+    for (const KeptDocument& document : session.closed)
+        closed << toJson(document);
+    QJsonArray pins;
+    for (const KeptPin& pin : session.pins)
+        pins << QJsonObject{{"number", pin.number}, {"label", pin.label}, {"text", QString::fromUtf8(pin.text)}};
     return {{"version", 1},
             {"documents", documents},
+            {"closed", closed},
+            {"pins", pins},
             {"current", session.current},
             {"layout", session.layout},
             {"geometry", QString::fromLatin1(session.geometry.toBase64())}};
@@ -49,6 +57,14 @@ KeptSession keptSession(const QJsonObject& json) {
         if (!kept.path.isEmpty() || kept.unsaved)
             out.documents << kept;
     }
+    for (const QJsonValue& document : json["closed"].toArray()) {
+        const KeptDocument kept = keptDocument(document.toObject());
+        if (!kept.path.isEmpty() || kept.unsaved)
+            out.closed << kept;
+    }
+    for (const QJsonValue& pin : json["pins"].toArray())
+        if (pin["number"].toInt() > 0)
+            out.pins << KeptPin{pin["number"].toInt(), pin["label"].toString(), pin["text"].toString().toUtf8()};
     out.current = json["current"].toInt(-1);
     out.layout = json["layout"].toObject();
     out.geometry = QByteArray::fromBase64(json["geometry"].toString().toLatin1());

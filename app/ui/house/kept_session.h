@@ -23,8 +23,18 @@ struct KeptDocument {
     friend bool operator==(const KeptDocument&, const KeptDocument&) = default;
 };
 
+// The text of a pinned pane, by the number that the layout calls it.
+struct KeptPin {
+    int number = 0;
+    QString label;
+    QByteArray text;
+    friend bool operator==(const KeptPin&, const KeptPin&) = default;
+};
+
 struct KeptSession {
     QList<KeptDocument> documents;
+    QList<KeptDocument> closed; // that can be reopened, the last one first
+    QList<KeptPin> pins;
     int current = -1;
     QJsonObject layout;
     QByteArray geometry;

@@ -3,6 +3,9 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonDocument>
+
+#include "app/ui/house/file_keeper.h"
 
 namespace hidet::ui {
 
@@ -13,6 +16,8 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
     connect(&m_pause, &QTimer::timeout, this, &SessionKeeper::keepNow);
     connect(&m_studio, &Studio::documentAdded, this, &SessionKeeper::watch);
     connect(&m_studio, &Studio::documentClosing, this, [this](Document* document) {
+        if (document->isModified()) // before its swap file goes: what was closed can be reopened
+            m_running.keep(sessionNow(false));
         if (m_swapped.contains(document))
             m_running.drop(m_swapped.take(document));
         m_changed.remove(document);
@@ -105,9 +110,43 @@ KeptSession SessionKeeper::sessionNow(bool withTexts) {
             out.current = int(out.documents.size());
         out.documents << keptOf(*document, withTexts);
     }
+    out.closed = m_window.findChild<FileKeeper*>()->closed();
     out.layout = m_window.layoutState();
+    out.pins = pinsOf(out.layout);
     out.geometry = m_window.saveGeometry();
     return out;
+}
+
+// Of panes that there are, as long as a session stays a small file.
+QList<KeptPin> SessionKeeper::pinsOf(const QJsonObject& layout) const {
+    constexpr qsizetype most_bytes = 8 << 20;
+    QList<KeptPin> out;
+    qsizetype bytes = 0;
+    const QByteArray panes = QJsonDocument(layout).toJson(QJsonDocument::Compact);
+    for (const auto& [number, pinned] : m_studio.stages.allPinned()) {
+        if (!pinned.view.text || !panes.contains("\"pin:" + QByteArray::number(number) + ':'))
+            continue;
+        bytes += static_cast<qsizetype>(pinned.view.text->text.size());
+        if (bytes <= most_bytes)
+            out << KeptPin{number, pinned.label, QByteArray::fromStdString(pinned.view.text->text)};
+    }
+    return out;
+}
+
+// Its text is all that is left of what was pinned: the script that it was made from is another one now.
+void SessionKeeper::restoreLayout(const KeptSession& kept) {
+    if (kept.layout.isEmpty())
+        return;
+    for (const KeptPin& pin : kept.pins) {
+        PinnedText pinned;
+        auto text = std::make_shared<session::TextSnapshot>();
+        text->text = pin.text.toStdString();
+        pinned.view.text = std::move(text);
+        pinned.view.state = session::Freshness::Fresh;
+        pinned.label = pin.label;
+        m_studio.stages.keepAs(pin.number, std::move(pinned));
+    }
+    m_window.restoreLayout(kept.layout);
 }
 
 bool SessionKeeper::restore(const KeptDocument& kept) {
@@ -165,10 +204,11 @@ int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
 
 void SessionKeeper::recover(RunningFolder::Found& found) {
     const bool alone = m_studio.documents().isEmpty();
+    m_window.findChild<FileKeeper*>()->addClosed(found.session.closed);
     // What a second window left is only its unsaved text; a crash brings everything back that was open.
     const int unsaved = restore(found.session, !found.crashed || !alone);
-    if (found.crashed && alone && !found.session.layout.isEmpty())
-        m_window.restoreLayout(found.session.layout);
+    if (found.crashed && alone)
+        restoreLayout(found.session);
     if (unsaved > 0) {
         Notice notice;
         notice.id = "recovery";
@@ -194,8 +234,9 @@ void SessionKeeper::start() {
         const KeptSession session = keptSession(*last);
         if (!session.geometry.isEmpty())
             m_window.restoreGeometry(session.geometry);
-        if (m_options.restore && !session.layout.isEmpty())
-            m_window.restoreLayout(session.layout);
+        if (m_options.restore)
+            restoreLayout(session);
+        m_window.findChild<FileKeeper*>()->addClosed(session.closed);
         restore(session, !m_options.restore);
         if (flush())
             QFile::remove(sessionFile());
@@ -214,6 +255,8 @@ void SessionKeeper::end() {
     }
     bool unsaved = false;
     for (const KeptDocument& document : session.documents)
+        unsaved = unsaved || document.unsaved;
+    for (const KeptDocument& document : session.closed)
         unsaved = unsaved || document.unsaved;
     if (!unsaved)
         return m_running.remove();

@@ -39,6 +39,8 @@ private:
     bool restore(const KeptDocument& document);
     KeptDocument keptOf(Document& document, bool withText) const;
     KeptSession sessionNow(bool withTexts);
+    QList<KeptPin> pinsOf(const QJsonObject& layout) const;
+    void restoreLayout(const KeptSession& session);
     QString sessionFile() const;
 
     MainWindow& m_window;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/live/live_pipeline.h"
 
+#include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "app/ui/core/settings.h"
@@ -102,6 +104,51 @@ void LivePipeline::updateHues() {
         if (linked[line])
             lines.push_back(static_cast<int>(line));
     m_hues.update({m_evaluated.constData(), static_cast<std::size_t>(m_evaluated.size())}, lines);
+    updateLinked(*shown->snapshot);
+}
+
+// What the passes between do to a place is seen in the first text and in the last.
+void LivePipeline::updateLinked(const session::ModuleSnapshot& shown) {
+    std::vector<std::shared_ptr<const session::TextSnapshot>> texts;
+    for (const session::PassSnapshot& pass : shown.passes)
+        if (pass.module) {
+            texts.resize(std::min<std::size_t>(texts.size(), 1));
+            texts.push_back(pass.module);
+        }
+    if (const auto cuda = form_of(shown, session::Form::Cuda))
+        texts.emplace_back(cuda, &cuda->text);
+    if (texts == m_linkedTexts)
+        return;
+    m_linkedTexts = texts;
+    m_linked.clear();
+    const std::string file = m_document.name().toStdString();
+    for (const auto& text : texts)
+        for (const session::TokenOrigin& token : text->tokens)
+            if (token.place.known() && token.place.file == file)
+                m_linked.push_back(token.place);
+    auto key = [](const session::Place& place) {
+        return std::tie(place.line, place.column, place.end_line, place.end_column);
+    };
+    std::sort(m_linked.begin(), m_linked.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    const auto last =
+        std::unique(m_linked.begin(), m_linked.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); });
+    m_linked.erase(last, m_linked.end());
+}
+
+const session::Place* LivePipeline::linkedAt(int line, int column) const {
+    const std::pair at(line, column);
+    auto width = [](const session::Place& place) {
+        const int lines = place.end_line - place.line;
+        return std::pair(lines, lines == 0 ? place.end_column - place.column : 0);
+    };
+    const session::Place* found = nullptr;
+    for (const session::Place& place : m_linked) {
+        if (std::pair(place.line, place.column) > at)
+            break;
+        if (std::pair(place.end_line, place.end_column) >= at && (!found || width(place) < width(*found)))
+            found = &place;
+    }
+    return found;
 }
 
 void LivePipeline::setCalls(const QStringList& calls) {

@@ -34,6 +34,10 @@ public:
     const QByteArray& evaluatedText() const { return m_evaluated; }
     // Hues of the script's lines, the same in the editor and in all panes.
     const session::HueMap& hues() const { return m_hues; }
+    // The parts of the script that something in the shown module came from; sorted, each once, of the evaluated text.
+    const std::vector<session::Place>& linked() const { return m_linked; }
+    // The narrowest of them that this place (1-based) is in or at the end of; null: none.
+    const session::Place* linkedAt(int line, int column) const;
 
     // Calls of kernel factories, besides those in comments: the instantiation box.
     void setCalls(const QStringList& calls);
@@ -52,11 +56,14 @@ private:
     void takeArrived();
     void take(std::shared_ptr<const session::LiveSnapshot> snapshot);
     void updateHues();
+    void updateLinked(const session::ModuleSnapshot& shown);
 
     Document& m_document;
     Settings& m_settings;
     session::StageBoard m_board;
     session::HueMap m_hues;
+    std::vector<session::Place> m_linked;
+    std::vector<std::shared_ptr<const session::TextSnapshot>> m_linkedTexts; // that they are of
     QStringList m_calls;
     session::ModuleId m_module = 0;
     QTimer m_pause;

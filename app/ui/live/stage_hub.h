@@ -58,6 +58,8 @@ public:
 
     int keep(PinnedText text);                  // its number
     const PinnedText* pinned(int number) const; // null: it is gone
+    const std::map<int, PinnedText>& allPinned() const { return m_pinned; }
+    void keepAs(int number, PinnedText text) { m_pinned[number] = std::move(text); } // of an earlier start
 
 signals:
     void shownChanged();

@@ -13,13 +13,14 @@ QByteArray textOf(const session::LineTable& lines, int line) {
     return QByteArray(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-void addLine(DiffColumn& column, const QByteArray& line, DiffMark mark, const QString& number,
+void addLine(DiffColumn& column, const QByteArray& line, DiffSource source, DiffMark mark, const QString& number,
              const std::vector<session::TextRange>& words, std::vector<ByteRange>& into) {
     const int begin = static_cast<int>(column.text.size());
     for (const session::TextRange& word : words)
         into.push_back({begin + int(word.begin), begin + int(word.end)});
     column.text += line + '\n';
     column.marks.push_back(mark);
+    column.sources.push_back(source);
     column.numbers << number;
 }
 
@@ -41,10 +42,10 @@ void fillBoth(DiffColumns& out, const session::TextDiff& diff, const session::Li
         auto mark = [&](int line, DiffMark changed) {
             return row.kind == RowKind::Equal ? DiffMark::None : line > 0 ? changed : DiffMark::Gap;
         };
-        addLine(out.left, textOf(left, row.left), mark(row.left, DiffMark::Removed), numbered(row.left), row.left_words,
-                out.left.words);
-        addLine(out.right, textOf(right, row.right), mark(row.right, DiffMark::Added), numbered(row.right),
-                row.right_words, out.right.words);
+        addLine(out.left, textOf(left, row.left), {false, row.left}, mark(row.left, DiffMark::Removed),
+                numbered(row.left), row.left_words, out.left.words);
+        addLine(out.right, textOf(right, row.right), {true, row.right}, mark(row.right, DiffMark::Added),
+                numbered(row.right), row.right_words, out.right.words);
     }
     out.right.wordsAreAdded = true;
 }
@@ -59,6 +60,7 @@ void fillOne(DiffColumns& out, const session::TextDiff& diff, const session::Lin
         const QString number = numbered(added ? 0 : row.left).rightJustified(width) + ' ' +
                                numbered(row.kind == RowKind::Removed ? 0 : row.right).rightJustified(width);
         addLine(out.left, added ? textOf(right, row.right) : textOf(left, row.left),
+                added ? DiffSource{true, row.right} : DiffSource{false, row.left},
                 added                          ? DiffMark::Added
                 : row.kind == RowKind::Removed ? DiffMark::Removed
                                                : DiffMark::None,
@@ -78,6 +80,10 @@ std::optional<DiffColumns> columnsOf(const DiffRequest& request) {
         fillOne(out, *diff, left, right);
     else
         fillBoth(out, *diff, left, right);
+    if (request.leftIsLinked)
+        out.leftLinks = std::make_shared<session::LinkIndex>(request.left, request.script);
+    if (request.rightIsLinked)
+        out.rightLinks = std::make_shared<session::LinkIndex>(request.right, request.script);
     out.added = diff->added;
     out.removed = diff->removed;
     out.unified =

@@ -10,17 +10,25 @@
 #include <QString>
 
 #include "app/session/view/diff.h"
+#include "app/session/view/links.h"
 #include "app/ui/code/code_view.h"
 
 namespace hidet::ui {
 
 enum class DiffMark : std::uint8_t { None, Added, Removed, Gap };
 
+// The line of the left or of the right text that a line of a column shows; 0: none.
+struct DiffSource {
+    bool right = false;
+    int line = 0;
+};
+
 struct DiffColumn {
     QByteArray text;
-    std::vector<DiffMark> marks;  // by line of the text
-    QStringList numbers;          // the same
-    std::vector<ByteRange> words; // that differ within a line
+    std::vector<DiffMark> marks;     // by line of the text
+    QStringList numbers;             // the same
+    std::vector<DiffSource> sources; // the same
+    std::vector<ByteRange> words;    // that differ within a line
     bool wordsAreAdded = false;
     std::vector<ByteRange> addedWords; // of one column that has both kinds
 };
@@ -32,6 +40,7 @@ struct DiffColumns {
     int added = 0;
     int removed = 0;
     std::string unified;
+    std::shared_ptr<const session::LinkIndex> leftLinks, rightLinks; // null: the text is not of the script of today
 };
 
 struct DiffRequest {
@@ -39,6 +48,8 @@ struct DiffRequest {
     std::string leftTitle, rightTitle;
     session::DiffOptions options;
     bool isInline = false;
+    std::string script; // its name
+    bool leftIsLinked = false, rightIsLinked = false;
 };
 // Nothing when it was cancelled.
 std::optional<DiffColumns> columnsOf(const DiffRequest& request);

@@ -32,6 +32,11 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent) : Pane
     connect(&studio.stages, &StageHub::shownChanged, this, &DiffPane::refresh);
     connect(&studio.stages, &StageHub::baselineChanged, this, &DiffPane::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &DiffPane::applyTheme);
+    connect(&studio.links, &LinkHub::focusChanged, this, &DiffPane::showFocus);
+    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::LinkColors)
+            showLinks();
+    });
     applyTheme();
     refresh();
 }
@@ -123,6 +128,16 @@ void DiffPane::build() {
             if (!m_inline && m_body->currentWidget() == m_both)
                 follow(*view, *other);
         });
+        auto placeAt = [this, view](int offset) {
+            return (view == m_left ? m_leftLinks : m_rightLinks).placeAt(offset);
+        };
+        connect(view, &CodeView::caretMoved, this, [this, view, placeAt](int offset) {
+            if (view->hasFocus())
+                m_studio.links.setCaret(view, placeAt(offset));
+        });
+        connect(view, &CodeView::hovered, this,
+                [this, view, placeAt](int offset) { m_studio.links.setMouse(view, placeAt(offset)); });
+        connect(view, &CodeView::hoverLeft, this, [this, view] { m_studio.links.setMouse(view, std::nullopt); });
     }
     auto* both = new QSplitter(Qt::Horizontal);
     both->setChildrenCollapsible(false);
@@ -286,6 +301,9 @@ void DiffPane::compare() {
     request.isInline = m_inline;
     request.options.ignore_whitespace = m_ignoreWhitespace;
     request.options.ignore_renames = m_ignoreRenames;
+    request.script = m_studio.current()->name().toStdString();
+    request.leftIsLinked = !m_leftSide.baseline;
+    request.rightIsLinked = !m_rightSide.baseline;
     m_body->setCurrentWidget(m_both);
     m_isNew = m_isNew || request.leftTitle != m_asked.leftTitle || request.rightTitle != m_asked.rightTitle;
     if (request.left == m_asked.left && request.right == m_asked.right && m_inline == m_asked.isInline &&
@@ -330,6 +348,32 @@ void DiffPane::showColumn(CodeView& view, const DiffColumn& column) {
     view.fill(CodeView::RemovedWord, column.wordsAreAdded ? std::vector<ByteRange>{} : column.words);
 }
 
+void DiffPane::showLinks() {
+    const LivePipeline* live = m_studio.live();
+    for (const auto& [view, links] : {std::pair(m_left, &m_leftLinks), std::pair(m_right, &m_rightLinks)}) {
+        std::vector<LinkedRange> ranges;
+        if (live && m_studio.settings.flag(Setting::LinkColors))
+            for (const HueRun& run : links->runs())
+                if (const int hue = live->hues().hue(run.scriptLine); hue >= 0)
+                    ranges.push_back({run.range, hue});
+        view->setLinks(ranges);
+    }
+    showFocus();
+}
+
+void DiffPane::showFocus() {
+    const auto& focus = m_studio.links.focus();
+    for (const auto& [view, links] : {std::pair(m_left, &m_leftLinks), std::pair(m_right, &m_rightLinks)}) {
+        const std::vector<ByteRange> ranges = focus ? links->targets(focus->place) : std::vector<ByteRange>{};
+        view->setOutlined(ranges);
+        const bool own = focus && (focus->origin == m_left || focus->origin == m_right);
+        const bool seen = std::any_of(ranges.begin(), ranges.end(),
+                                      [view = view](const ByteRange& range) { return view->isVisible(range); });
+        if (!ranges.empty() && !own && !seen && isVisible() && view->QWidget::isVisible())
+            view->reveal(ranges.front());
+    }
+}
+
 void DiffPane::take(DiffColumns columns) {
     m_shown = std::move(columns);
     m_left->setLanguage(m_leftText.language);
@@ -338,6 +382,9 @@ void DiffPane::take(DiffColumns columns) {
     showColumn(*m_left, m_shown.left);
     if (!m_inline)
         showColumn(*m_right, m_shown.right);
+    m_leftLinks = DiffLinks(m_shown.left, m_shown.leftLinks, m_shown.rightLinks);
+    m_rightLinks = m_inline ? DiffLinks() : DiffLinks(m_shown.right, m_shown.leftLinks, m_shown.rightLinks);
+    showLinks();
     const bool same = m_shown.changes.empty();
     if (m_isNew && !same)
         m_left->reveal(m_left->rangeOfLine(m_shown.changes.front()));

@@ -8,6 +8,7 @@
 
 #include "app/ui/core/latest.h"
 #include "app/ui/stage/diff_columns.h"
+#include "app/ui/stage/diff_links.h"
 #include "app/ui/stage/diff_side.h"
 #include "app/ui/stage/elided_label.h"
 #include "app/ui/stage/empty_state.h"
@@ -59,6 +60,8 @@ private:
     void showColumn(CodeView& view, const DiffColumn& column);
     static void follow(const CodeView& leader, CodeView& other);
     void showChoices();
+    void showLinks();
+    void showFocus();
     void applyTheme();
     int change() const; // the index of the one at or before the caret; -1: none
 
@@ -77,6 +80,7 @@ private:
     CodeView *m_left, *m_right;
     EmptyState* m_empty;
     DiffColumns m_shown;
+    DiffLinks m_leftLinks, m_rightLinks;
     DiffRequest m_asked;
     Latest m_job;
 };
