@@ -5,7 +5,8 @@
 //
 // Needs: nothing.
 // Guarantees: SymbolVar stands only in the types of a public function's parameters; elsewhere it is a variable.
-// Why here: late, so that only the symbols that are still needed become parameters.
+// Why here: late, so that only the symbols that are still needed become parameters; and once more where the elements of a
+// public function's tensors have become arithmetic with the dimensions of their types.
 #include <map>
 #include <set>
 

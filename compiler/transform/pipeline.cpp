@@ -40,6 +40,8 @@ constexpr Step steps[] = {
     {Pass::CheckLaunch},
     // Here the emulator takes the module: its findings name tensors and indices.
     {Pass::FlattenTensorIndex, End::Kernel},
+    {Pass::InstantiateSymbols,
+     End::Kernel}, // for the dimensions of public functions' tensors, which are arithmetic now
     // From here pointers and arrays, one index each.
     {Pass::LowerFloatFloor, End::Kernel},
     {Pass::Simplify, End::Kernel}, // the arithmetic of layouts
