@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/host/random.h"
+
+namespace hidet::graph {
+
+namespace {
+
+std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+    return {{dtype_attribute(call.attributes, call.inputs[0].dtype), call.inputs[0].shape}};
+}
+
+std::vector<lang::TensorRef> run(const HostCall& host) {
+    const lang::TensorRef& x = host.inputs[0];
+    lang::Random random = random_of(host.call.attributes);
+    std::vector<double> values = doubles_of(x);
+    for (double& value : values)
+        value = random.uniform() < value;
+    return {make_tensor(dtype_attribute(host.call.attributes, x->dtype), x->shape, values)};
+}
+
+} // namespace
+
+const OpInfo& op_info::Bernoulli() {
+    static const OpInfo info = {
+        .name = "Bernoulli",
+        .python = "bernoulli",
+        .parameters = "x, seed: float = 0.0, dtype: dtype = float32",
+        .cls = OpClass::Host,
+        .summary = "ones, each with the probability that its element gives, and zeros",
+        .example = "hidet.ops.bernoulli(hidet.ones([2, 3]))",
+        .infer = infer,
+        .run = run,
+        .is_random = true,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/host/random.h"
+
+#include <bit>
+
+namespace hidet::graph {
+
+lang::Random random_of(const Attributes& attributes) {
+    return lang::Random(std::bit_cast<std::uint64_t>(attributes.get_or("seed", 0.0)));
+}
+
+lang::TensorRef random_tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape,
+                                 const std::function<double()>& next) {
+    lang::TensorRef tensor = make_tensor(dtype, shape);
+    std::vector<double> values(static_cast<std::size_t>(tensor->count()));
+    for (double& value : values)
+        value = next();
+    return make_tensor(dtype, shape, values);
+}
+
+std::vector<std::int64_t> shape_attribute(const Attributes& attributes) {
+    const Shape& shape = attributes.get<Shape>("shape");
+    const auto extents = constant_shape(shape);
+    if (!extents)
+        throw OpError("random numbers want a constant shape, not " + text_of(shape));
+    return *extents;
+}
+
+ir::DType dtype_attribute(const Attributes& attributes, ir::DType otherwise) {
+    return attributes.get_or("dtype", otherwise);
+}
+
+} // namespace hidet::graph

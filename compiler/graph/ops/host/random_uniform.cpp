@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/host/random.h"
+
+namespace hidet::graph {
+
+namespace {
+
+std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+    return {{dtype_attribute(call.attributes, ir::DType::F32), graph::shape_of(shape_attribute(call.attributes))}};
+}
+
+std::vector<lang::TensorRef> run(const HostCall& host) {
+    const Attributes& attributes = host.call.attributes;
+    const double low = attributes.get_or("low", 0.0);
+    const double high = attributes.get_or("high", 1.0);
+    lang::Random random = random_of(attributes);
+    const ir::DType dtype = dtype_attribute(attributes, ir::DType::F32);
+    return {random_tensor_of(dtype, shape_attribute(attributes), [&] { return low + (high - low) * random.uniform(); })};
+}
+
+} // namespace
+
+const OpInfo& op_info::RandomUniform() {
+    static const OpInfo info = {
+        .name = "RandomUniform",
+        .python = "random_uniform",
+        .parameters = "shape: shape, low: float = 0.0, high: float = 1.0, seed: float = 0.0, dtype: dtype = float32",
+        .cls = OpClass::Host,
+        .summary = "numbers of a uniform distribution from `low` to `high`",
+        .example = "hidet.ops.random_uniform([2, 3])",
+        .infer = infer,
+        .run = run,
+        .is_random = true,
+    };
+    return info;
+}
+
+} // namespace hidet::graph
