@@ -11,8 +11,8 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
         throw OpError("compress wants a condition of one dimension, not " + text_of(call.inputs[1]));
     Shape shape = {symbols.fresh("kept")};
     if (call.attributes.find("axis")) {
-        const auto axis = static_cast<std::size_t>(
-            normalise_axis(call.attributes.get<std::int64_t>("axis"), x.shape.size(), "axis"));
+        const auto axis =
+            static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.shape.size(), "axis"));
         const Dim kept = shape[0];
         shape = x.shape;
         shape[axis] = kept;

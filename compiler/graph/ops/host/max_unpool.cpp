@@ -15,8 +15,8 @@ Shape pooled_from(const OpCall& call, const Shape& x) {
     const Ints pads = paddings(call.attributes, rank, "max_unpool");
     Shape shape(x.begin(), x.begin() + 2);
     for (std::size_t d = 0; d < rank; ++d)
-        shape.push_back(simplified(ir::add(ir::mul(ir::sub(x[d + 2], dim(1)), dim(stride[d])),
-                                           dim(kernel[d] - pads[d] - pads[d + rank]))));
+        shape.push_back(simplified(
+            ir::add(ir::mul(ir::sub(x[d + 2], dim(1)), dim(stride[d])), dim(kernel[d] - pads[d] - pads[d + rank]))));
     return shape;
 }
 

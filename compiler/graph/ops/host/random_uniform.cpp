@@ -15,7 +15,8 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
     const double high = attributes.get_or("high", 1.0);
     lang::Random random = random_of(attributes);
     const ir::DType dtype = dtype_attribute(attributes, ir::DType::F32);
-    return {random_tensor_of(dtype, shape_attribute(attributes), [&] { return low + (high - low) * random.uniform(); })};
+    return {
+        random_tensor_of(dtype, shape_attribute(attributes), [&] { return low + (high - low) * random.uniform(); })};
 }
 
 } // namespace

@@ -115,7 +115,8 @@ const OpInfo& op_info::Unique() {
         .python = "unique",
         .parameters = "x, axis: int, sorted: bool = True",
         .cls = OpClass::Host,
-        .summary = "the distinct slices along `axis`, where each comes first, which one each slice is, and their counts",
+        .summary =
+            "the distinct slices along `axis`, where each comes first, which one each slice is, and their counts",
         .example = "hidet.ops.unique(hidet.ones([2, 3]), axis=0)",
         .infer = infer,
         .run = run,
