@@ -20,13 +20,14 @@ namespace {
 // Renders at the size that is asked for, so that nothing is blurred at 1.25 or at 2.
 class SvgEngine : public QIconEngine {
 public:
-    explicit SvgEngine(QByteArray svg) : m_svg(std::move(svg)) {}
+    SvgEngine(QByteArray svg, QByteArray disabled) : m_svg(std::move(svg)), m_disabled(std::move(disabled)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
         if (rect.isEmpty())
             return; // squeezed out of a layout
-        QSvgRenderer renderer(m_svg);
-        if (mode == QIcon::Disabled)
+        const bool other = mode == QIcon::Disabled && !m_disabled.isEmpty();
+        QSvgRenderer renderer(other ? m_disabled : m_svg);
+        if (mode == QIcon::Disabled && !other)
             painter->setOpacity(painter->opacity() * 0.4);
         renderer.render(painter, QRectF(rect));
     }
@@ -39,21 +40,22 @@ public:
         paint(&painter, QRect(QPoint(), size), mode, state);
         return out;
     }
-    QIconEngine* clone() const override { return new SvgEngine(m_svg); }
+    QIconEngine* clone() const override { return new SvgEngine(m_svg, m_disabled); }
 
 private:
     QByteArray m_svg;
+    QByteArray m_disabled; // empty: as the other, faint
 };
 
 } // namespace
 
-QIcon icon(const QString& name, const QColor& color) {
+QIcon icon(const QString& name, const QColor& color, const QColor& disabled) {
     initIcons();
     QFile file(":/icons/" + name + ".svg");
     HIDET_CHECK(file.open(QIODevice::ReadOnly), name.toStdString());
-    QByteArray svg = file.readAll();
-    svg.replace("currentColor", color.name().toLatin1());
-    return QIcon(new SvgEngine(svg));
+    const QByteArray drawing = file.readAll();
+    auto in = [&](const QColor& of) { return QByteArray(drawing).replace("currentColor", of.name().toLatin1()); };
+    return QIcon(new SvgEngine(in(color), disabled.isValid() ? in(disabled) : QByteArray()));
 }
 
 } // namespace hidet::ui

@@ -9,6 +9,7 @@
 namespace hidet::ui {
 
 // `name` is a file of app/ui/icons without ".svg"; a name that is not there is our bug.
-QIcon icon(const QString& name, const QColor& color);
+// A disabled one is drawn in `disabled`, or faint.
+QIcon icon(const QString& name, const QColor& color, const QColor& disabled = {});
 
 } // namespace hidet::ui

@@ -64,7 +64,7 @@ QComboBox[flat="true"]:focus { border-color: @accent; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
 QAbstractItemView { background: @panel; border: 0; outline: 0; alternate-background-color: @window;
   selection-background-color: @selection; selection-color: @text; }
-QTreeView::item, QTableView::item { padding: 3px 4px; }
+QTreeView::item, QTableView::item { border: 0; padding: 3px 5px; }
 QTreeView::item:selected, QTableView::item:selected { background: @selection; color: @text; }
 QAbstractItemView:focus { border-left: 2px solid @accent; }
 QHeaderView { background: @panel; }
@@ -79,6 +79,7 @@ QAbstractScrollArea::corner { background: transparent; border: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QStatusBar { background: @window; color: @muted; border-top: 1px solid @line; }
 QStatusBar::item { border: 0; }
+QToolBar#modes { background: @window; border: 0; border-right: 1px solid @line; padding: 0; spacing: 0; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[role="ok"] { color: @ok; }
 QLabel[role="warning"] { color: @warning; }

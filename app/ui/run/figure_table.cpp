@@ -28,7 +28,6 @@ FigureTable::FigureTable(ThemeSource& themes, const QString& name, const std::ve
     horizontalHeader()->setMinimumSectionSize(32);
     horizontalHeader()->setStretchLastSection(true);
     setShowGrid(false);
-    setStyleSheet("QTableView::item { border: 0; padding: 0 8px; }");
     setWordWrap(false);
     setEditTriggers(NoEditTriggers);
     setSelectionBehavior(SelectRows);

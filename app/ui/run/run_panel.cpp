@@ -197,7 +197,6 @@ QWidget* RunPanel::makeArguments() {
                                  QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
     m_arguments->setSelectionMode(QAbstractItemView::SingleSelection);
     m_arguments->setShowGrid(false);
-    m_arguments->setStyleSheet("QTableView::item { border: 0; padding: 0 8px; }");
     m_arguments->setWordWrap(false);
     m_arguments->setTabKeyNavigation(false);
     m_arguments->verticalHeader()->hide();

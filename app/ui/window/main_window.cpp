@@ -11,13 +11,12 @@
 #include "app/ui/house/file_keeper.h"
 #include "app/ui/house/samples.h"
 #include "app/ui/run/verdict_strip.h"
-#include "app/ui/window/status_line.h"
 
 namespace hidet::ui {
 
 namespace {
 
-constexpr int layout_version = 1; // of saveState(): another one is not restored
+constexpr int layout_version = 2; // of saveState(): another one is not restored
 
 QList<QStringList> firstPanes(Mode mode) {
     switch (mode) {
@@ -49,15 +48,7 @@ MainWindow::MainWindow(StudioServices services)
     m_splitter->setStretchFactor(0, 2);
     m_splitter->setStretchFactor(1, 3);
     auto* center = new QWidget(this);
-    auto* row = new QHBoxLayout(center);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    row->addWidget(m_modes);
-    m_modesLine = new QFrame(center);
-    m_modesLine->setProperty("separator", true);
-    m_modesLine->setFixedWidth(1);
-    row->addWidget(m_modesLine);
-    auto* column = new QVBoxLayout;
+    auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_notices);
@@ -68,10 +59,11 @@ MainWindow::MainWindow(StudioServices services)
     column->addWidget(m_verdictLine);
     m_verdict = new VerdictStrip(m_studio, center);
     column->addWidget(m_verdict);
-    row->addLayout(column, 1);
     setCentralWidget(center);
-    setStatusBar(new StatusLine(m_studio, this));
+    m_status = new StatusLine(m_studio, this);
+    setStatusBar(m_status);
 
+    makeRail();
     makeDocks();
     addThemes();
     addTargets();
@@ -83,7 +75,9 @@ MainWindow::MainWindow(StudioServices services)
     connect(&m_studio, &Studio::currentChanged, this, [this] {
         const Document* document = m_studio.current();
         setWindowTitle(document ? tr("%1 - Hidet Studio").arg(document->title()) : tr("Hidet Studio"));
+        showCaret();
     });
+    connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
     apply(m_mode, {});
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
@@ -91,6 +85,15 @@ MainWindow::MainWindow(StudioServices services)
     setAcceptDrops(true);
     connect(m_pages, &PageHost::pageChanged, this, &MainWindow::showPageOrScripts);
     m_pages->close();
+}
+
+void MainWindow::showCaret() {
+    const ScriptEditor* editor = m_editors->current();
+    if (!editor)
+        return;
+    int line = 0, column = 0;
+    editor->getCursorPosition(&line, &column);
+    m_status->setCaret(line + 1, column + 1);
 }
 
 // Only what can be opened is taken: the pointer says so before the file is let go.
@@ -155,8 +158,7 @@ void MainWindow::showPageOrScripts() {
         m_onPage = false;
         apply(m_mode, std::exchange(m_behindPage, {}));
     }
-    m_modes->setVisible(!page);
-    m_modesLine->setVisible(!page);
+    m_rail->setVisible(!page);
     m_verdict->setVisible(!page);
     m_verdictLine->setVisible(!page);
 }
@@ -175,6 +177,19 @@ void MainWindow::addTargets() {
     for (const QString& target : choicesOf(Setting::Target))
         m_studio.commands.add("run.target." + target, "Run/Target", target, tr("Where kernels run: %1").arg(target), {},
                               this, [this, target] { m_studio.settings.set(Setting::Target, target); });
+}
+
+// A tool bar, for that is what reaches from the top to the status line beside every dock.
+void MainWindow::makeRail() {
+    m_rail = new QToolBar(tr("Modes"), this);
+    m_rail->setObjectName("modes");
+    m_rail->setMovable(false);
+    m_rail->setFloatable(false);
+    m_rail->setContextMenuPolicy(Qt::PreventContextMenu);
+    m_rail->toggleViewAction()->setVisible(false);
+    m_rail->layout()->setContentsMargins(0, 0, 0, 0);
+    m_rail->addWidget(m_modes);
+    addToolBar(Qt::LeftToolBarArea, m_rail);
 }
 
 void MainWindow::makeDocks() {

@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QSplitter>
+#include <QToolBar>
 
 #include "app/ui/house/notice_bar.h"
 #include "app/ui/house/palette.h"
@@ -13,6 +14,7 @@
 #include "app/ui/window/editor_area.h"
 #include "app/ui/window/mode_bar.h"
 #include "app/ui/window/page_host.h"
+#include "app/ui/window/status_line.h"
 #include "app/ui/window/studio.h"
 #include "app/ui/window/top_bar.h"
 
@@ -46,7 +48,9 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void makeRail();
     void makeDocks();
+    void showCaret();
     void bindCommands();
     QJsonObject stateNow() const;
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
@@ -66,9 +70,10 @@ private:
     QSplitter* m_splitter;
     NoticeBar* m_notices;
     PageHost* m_pages;
-    QFrame* m_modesLine = nullptr;
+    QToolBar* m_rail = nullptr; // of the modes
     QFrame* m_verdictLine = nullptr;
     VerdictStrip* m_verdict = nullptr;
+    StatusLine* m_status = nullptr;
     Palette* m_palette;
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;

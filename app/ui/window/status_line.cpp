@@ -11,6 +11,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     : QStatusBar(parent), m_studio(studio), m_state(new QLabel(this)), m_latency(new QLabel(this)),
       m_caret(new QLabel(this)) {
     setSizeGripEnabled(false);
+    setContentsMargins(6, 0, 6, 0); // with what the labels and Qt add, the text stands below that of the docks' tabs
     m_state->setAccessibleName(tr("State"));
     m_latency->setAccessibleName(tr("Time of each stage"));
     m_caret->setAccessibleName(tr("Caret"));

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QResizeEvent>
+#include <QStyleOptionComboBox>
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
@@ -16,21 +17,39 @@ namespace {
 
 constexpr int wide = 1100; // below it the search is an icon
 constexpr int search_width = 264;
+constexpr int least_tabs = 160; // two names at least can be told apart
+
+// Qt's keeps room for the buttons that scroll, also where all tabs fit.
+class DocumentTabs : public QTabBar {
+public:
+    using QTabBar::QTabBar;
+    QSize minimumSizeHint() const override {
+        const QSize all = sizeHint();
+        return {std::min(least_tabs, all.width()), all.height()};
+    }
+};
 
 QComboBox* choice(const QString& name, const QString& help, QWidget* parent) {
     auto* box = new QComboBox(parent);
     box->setAccessibleName(name);
     box->setToolTip(help);
     box->setProperty("flat", true);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     return box;
+}
+
+// As wide as what is chosen: the longest choice would leave a hole before the arrow.
+void fitToChoice(QComboBox& box) {
+    QStyleOptionComboBox option;
+    option.initFrom(&box);
+    const QSize text(box.fontMetrics().horizontalAdvance(box.currentText()) + 4, box.fontMetrics().height());
+    box.setFixedWidth(box.style()->sizeFromContents(QStyle::CT_ComboBox, &option, text, &box).width());
 }
 
 } // namespace
 
 TopBar::TopBar(Studio& studio, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_menus(new Menus(studio, this)), m_menuBar(new QMenuBar(this)),
-      m_menuButton(new QToolButton(this)), m_tabs(new QTabBar(this)), m_new(new QToolButton(this)),
+      m_menuButton(new QToolButton(this)), m_tabs(new DocumentTabs(this)), m_new(new QToolButton(this)),
       m_search(new QToolButton(this)), m_target(choice(tr("Target"), tr("Where kernels run"), this)),
       m_arch(choice(tr("Architecture"), tr("What PTX and machine code are made for"), this)),
       m_run(new QToolButton(this)) {
@@ -187,6 +206,7 @@ void TopBar::addChoices() {
             box->addItem(names.value(value, value), value);
         auto show = [this, box = box, setting = setting] {
             box->setCurrentIndex(box->findData(m_studio.settings.text(setting)));
+            fitToChoice(*box);
         };
         show();
         connect(&m_studio.settings, &Settings::changed, box, show);
@@ -250,8 +270,10 @@ void TopBar::applyTheme() {
     const QColor onAccent =
         contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? QColor(Qt::white) : QColor(Qt::black);
     m_search->setIcon(icon("search", theme.muted));
+    for (QComboBox* box : {m_target, m_arch})
+        fitToChoice(*box);
     m_studio.commands.action(Command::FileNew)->setIcon(icon("plus", theme.text));
-    m_studio.commands.action(Command::RunRun)->setIcon(icon("run", onAccent));
+    m_studio.commands.action(Command::RunRun)->setIcon(icon("run", onAccent, theme.muted));
     m_studio.commands.action(Command::RunCancel)->setIcon(icon("stop", onAccent));
     for (int i = 0; i < m_tabs->count(); ++i)
         if (auto* close = qobject_cast<QToolButton*>(m_tabs->tabButton(i, QTabBar::RightSide)))
