@@ -41,6 +41,7 @@ struct BenchRow {
     bool flops_at_most = false; // conditions counted as taken
     bool uses_matrix_units = false;
     std::string matrix_type; // of their operands: "f16"
+    std::string sum_type;    // what its sums are rounded to: "f32"; empty: not known
     double bytes = 0;        // of the arguments that are read, plus those that are written
     double peak_flops = 0;   // a second, of the units that it uses; 0: not known
     double peak_bytes_per_second = 0;

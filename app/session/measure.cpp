@@ -39,6 +39,7 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
     row.flops_at_most = work.is_upper_bound;
     row.uses_matrix_units = work.matrix_flops > work.flops;
     row.matrix_type = work.matrix_type;
+    row.sum_type = work.sum_type ? ir::info(*work.sum_type).short_name : "";
     if (work.unknown.empty())
         row.flops = row.uses_matrix_units ? work.matrix_flops : work.flops;
     auto accesses = compiler::parameter_accesses(*function, *module);

@@ -2,6 +2,7 @@
 #include "compiler/analysis/work.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "compiler/ir/structure.h"
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::int64_t most_trips =
     100'000; // of loops that are walked because something inside depends on their variable
+
+// Of equally many sums the more exact ones come first.
+constexpr std::array<DType, 4> sum_types = {DType::F64, DType::F32, DType::F16, DType::BF16};
 
 struct Unknown {
     std::string why;
@@ -30,6 +34,9 @@ public:
         WorkCount out = m_facts;
         out.flops = m_total.flops;
         out.matrix_flops = m_total.matrix;
+        auto most = std::max_element(m_total.sums.begin(), m_total.sums.end());
+        if (*most > 0)
+            out.sum_type = sum_types[static_cast<std::size_t>(most - m_total.sums.begin())];
         return out;
     }
 
@@ -37,12 +44,25 @@ private:
     struct Amount {
         double flops = 0;
         double matrix = 0;
+        std::array<double, sum_types.size()> sums{}; // additions whose result is rounded to each type
         Amount& operator+=(const Amount& other) {
             flops += other.flops;
             matrix += other.matrix;
+            for (std::size_t i = 0; i < sums.size(); ++i)
+                sums[i] += other.sums[i];
             return *this;
         }
-        Amount times(double n) const { return {flops * n, matrix * n}; }
+        Amount times(double n) const {
+            Amount out{flops * n, matrix * n, sums};
+            for (double& sum : out.sums)
+                sum *= n;
+            return out;
+        }
+        void add_sums(std::optional<DType> type, double count) {
+            auto found = std::find(sum_types.begin(), sum_types.end(), type);
+            if (found != sum_types.end())
+                sums[static_cast<std::size_t>(found - sum_types.begin())] += count;
+        }
     };
 
     std::optional<std::int64_t> value(const ExprRef& expr) const;
@@ -74,6 +94,11 @@ double lanes_of(const TypeRef& type) {
     if (info(*dtype).lanes > 1)
         return is_float(info(*dtype).lane) ? info(*dtype).lanes : 0;
     return is_float(*dtype) ? 1 : 0;
+}
+
+std::optional<DType> lane_type(const TypeRef& type) {
+    auto dtype = scalar_of(type);
+    return dtype && info(*dtype).lanes > 1 ? std::optional(info(*dtype).lane) : dtype;
 }
 
 std::optional<std::int64_t> Counter::binary_value(const Binary& binary) const {
@@ -144,10 +169,13 @@ Counter::Amount Counter::intrinsic(const Intrinsic& call) {
         std::vector<std::string> words = split(call.attr, '_');
         m_facts.matrix_type = words.size() > 1 ? words[1] : "";
         amount.matrix += 2.0 * m * n * k / 32; // the lanes of a warp share it
+        amount.add_sums(words.size() > 2 ? find_dtype(words[2]) : std::nullopt, 1.0 * m * n * k / 32);
         return amount;
     }
-    if (call.id == IntrinsicId::Fma)
+    if (call.id == IntrinsicId::Fma) {
         amount.flops += 2 * lanes_of(call.type);
+        amount.add_sums(lane_type(call.type), lanes_of(call.type));
+    }
     return amount;
 }
 
@@ -211,6 +239,8 @@ Counter::Amount Counter::expression(const Node* node) {
         bool counts =
             binary.op == BinOp::Add || binary.op == BinOp::Sub || binary.op == BinOp::Mul || binary.op == BinOp::Div;
         amount.flops += counts ? lanes_of(binary.type) : 0;
+        if (binary.op == BinOp::Add || binary.op == BinOp::Sub)
+            amount.add_sums(lane_type(binary.type), lanes_of(binary.type));
         return amount;
     }
     default: return expressions_of(*node);

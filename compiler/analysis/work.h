@@ -21,6 +21,8 @@ struct WorkCount {
     double flops = 0;        // additions, subtractions, products, quotients of floats; an fma counts two
     double matrix_flops = 0; // of matrix instructions; two for each multiply-add
     std::string matrix_type; // of their operands: "f16"; empty: there are none
+    std::optional<ir::DType>
+        sum_type; // what most of its sums are rounded to, mma's by its accumulators; nothing: it adds no floats
     bool is_upper_bound = false;
     std::string unknown; // why nothing is known: "a while loop"; empty: the numbers are right
 };

@@ -157,7 +157,8 @@ void Attempter::compare_all(Attempt& out, const Callable& callable, const Expect
     for (std::size_t i = 0; i < after.size(); ++i)
         written[i].written = expected.tensors[i] != nullptr;
     Expectation expectation{m_request.tolerance, sum_length(m_row, after, written),
-                            m_row.uses_matrix_units && m_row.matrix_type == "tf32"};
+                            m_row.uses_matrix_units && m_row.matrix_type == "tf32",
+                            ir::find_dtype(m_row.sum_type).value_or(ir::DType::F32)};
     out.comparisons.clear();
     for (std::size_t i = 0; i < after.size(); ++i)
         if (lang::TensorRef got = tensor_in(after[i]); got && expected.tensors[i])

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An element is right within absolute + relative * |wanted|. The relative part covers the rounding of the result to its
-// type. The absolute part covers the sums that it is made of: n products of size s, summed one after the other in f32, are
-// off by some eps * n * s, and since the sum itself is about sqrt(n) * s, that is eps * sqrt(n) * |sum|. The size of the
-// sums is taken from the whole tensor, for a sum that cancels out is no more exact than its neighbours.
+// type. The absolute part covers the sums that it is made of: n products of size s, summed one after the other in a type
+// with the rounding error eps, are off by some eps * n * s, and since the sum itself is about sqrt(n) * s, that is
+// eps * sqrt(n) * |sum|. The size of the sums is taken from the whole tensor, for a sum that cancels out is no more exact
+// than its neighbours. The type of the sums is that of the accumulators, not of the result: f16 results of f32 sums are as
+// exact as f16 can be, sums of 1024 products in f16 are some 32 times less so, and both are right. No sum is taken to be more
+// exact than in f32 unless the result is f64, for the reference has errors too.
 #include "app/session/trial/compare.h"
 
 #include <algorithm>
@@ -36,6 +39,16 @@ double relative_default(DType dtype) {
     }
 }
 
+// Half of the distance between neighbours, relative to them.
+double rounding_of(DType dtype) {
+    switch (dtype) {
+    case DType::F64: return 0x1p-53;
+    case DType::F16: return 0x1p-11;
+    case DType::BF16: return 0x1p-8;
+    default: return 0x1p-24;
+    }
+}
+
 double absolute_default(DType dtype, const Expectation& expectation, const lang::Doubles& wanted) {
     if (!ir::is_float(dtype))
         return 0;
@@ -44,8 +57,12 @@ double absolute_default(DType dtype, const Expectation& expectation, const lang:
         if (std::isfinite(value))
             squares += value * value, ++count;
     double size = count > 0 ? std::sqrt(squares / count) : 0;
-    double each = dtype == DType::F64 ? 0x1p-53 : 0x1p-24;
-    double sums = each * std::sqrt(std::max(expectation.sum_length, 1.0));
+    double least = rounding_of(dtype == DType::F64 ? DType::F64 : DType::F32);
+    double each = rounding_of(expectation.sum_type);
+    double length = std::max(expectation.sum_length, 1.0);
+    double sums = least * std::sqrt(length);
+    if (each > least) // a single addend is rounded once, as the result is
+        sums += each * std::sqrt(length - 1);
     return safety * size * (expectation.rounds_to_tf32 ? sums + 0x1p-11 : sums);
 }
 

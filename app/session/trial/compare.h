@@ -13,9 +13,10 @@ namespace hidet::session {
 void fill_with_pattern(lang::Tensor& tensor);
 
 struct Expectation {
-    Tolerance tolerance;         // as asked for; what is not is chosen
-    double sum_length = 1;       // how many products an element is the sum of, about
-    bool rounds_to_tf32 = false; // the operands of its products
+    Tolerance tolerance;                 // as asked for; what is not is chosen
+    double sum_length = 1;               // how many products an element is the sum of, about
+    bool rounds_to_tf32 = false;         // the operands of its products
+    ir::DType sum_type = ir::DType::F32; // what its sums are rounded to, one addend after the other
 };
 
 // Shapes may differ where one of them is a vector of as many elements.

@@ -106,7 +106,7 @@ struct Reference {
 };
 
 struct Tolerance {                  // an element is right when |got - wanted| <= absolute + relative * |wanted|
-    std::optional<double> absolute; // nothing: from the type, the size of the numbers, and the length of the sums
+    std::optional<double> absolute; // nothing: from the type and the length of the sums, and the size of the numbers
     std::optional<double> relative;
 };
 

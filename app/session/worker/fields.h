@@ -70,9 +70,9 @@ HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(count), F(spread), F(samples));
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
 HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(site), F(times), F(hot), F(notes), F(flops),
-             F(flops_unknown), F(flops_at_most), F(uses_matrix_units), F(matrix_type), F(bytes), F(peak_flops),
-             F(peak_bytes_per_second), F(roofs), F(roofline), F(is_memory_bound), F(peer), F(peer_times), F(peer_hot),
-             F(peer_difference));
+             F(flops_unknown), F(flops_at_most), F(uses_matrix_units), F(matrix_type), F(sum_type), F(bytes),
+             F(peak_flops), F(peak_bytes_per_second), F(roofs), F(roofline), F(is_memory_bound), F(peer), F(peer_times),
+             F(peer_hot), F(peer_difference));
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
 HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));

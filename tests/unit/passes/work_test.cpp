@@ -47,6 +47,18 @@ void a_launch_counts_all_its_threads() {
     EXPECT(work.unknown.empty() && work.flops == 2.0 * 80 * 4 * 8 * 256 && !work.is_upper_bound);
 }
 
+void sums_are_of_the_type_of_most_additions() {
+    std::string narrow = matmul;
+    auto replace = [&](const std::string& from, const std::string& to) {
+        narrow.replace(narrow.find(from), from.size(), to);
+    };
+    EXPECT(count(matmul, "launch").sum_type == ir::DType::F32);
+    replace("declare total: f32 = 0.0", "declare total: f16 = f16(0.0)");
+    replace("a: ~f32, b: ~f32, c: ~f32", "a: ~f16, b: ~f16, c: ~f16");
+    replace("launch(a: ~f32, b: ~f32, c: ~f32", "launch(a: ~f16, b: ~f16, c: ~f16");
+    EXPECT(count(narrow, "launch").sum_type == ir::DType::F16);
+}
+
 void what_a_launch_reads_and_writes_is_what_its_kernel_does() {
     ir::ModuleRef module = parsed(matmul);
     auto accesses = parameter_accesses(*ir::find_function(*module, "launch"), *module);
@@ -104,6 +116,7 @@ void a_condition_on_data_gives_an_upper_bound_and_a_while_loop_nothing() {
 int main(int argc, char** argv) {
     hidet::test::Suite suite(argc, argv);
     suite.run("a launch counts all its threads", a_launch_counts_all_its_threads);
+    suite.run("sums are of the type of most additions", sums_are_of_the_type_of_most_additions);
     suite.run("what a launch reads and writes is what its kernel does",
               what_a_launch_reads_and_writes_is_what_its_kernel_does);
     suite.run("loops whose length depends on others are walked", loops_whose_length_depends_on_others_are_walked);

@@ -109,7 +109,36 @@ void figures(hidet::test::Suite& suite) {
     });
 }
 
+// Of 50 sums of products, each added in `type` from the first to the last, how many are wrong by default.
+std::int64_t wrong_sums(DType type, int length, DType told, double factor = 1) {
+    lang::Random random(5);
+    lang::Doubles summed, exact;
+    for (int i = 0; i < 50; ++i) {
+        double sum = 0, wanted = 0;
+        for (int k = 0; k < length; ++k) {
+            double a = ir::round_to(random.normal(), DType::F16), b = ir::round_to(random.normal(), DType::F16);
+            sum = ir::round_to(sum + a * b, type);
+            wanted += a * b;
+        }
+        summed.push_back(ir::round_to(sum * factor, DType::F16));
+        exact.push_back(wanted);
+    }
+    Expectation expectation{{}, static_cast<double>(length), false, told};
+    return compare("c", *tensor_of(DType::F16, {50}, summed), *tensor_of(DType::F32, {50}, exact), expectation).bad;
+}
+
 void tolerances(hidet::test::Suite& suite) {
+    suite.run("sums in f16 are right for what they are, and wrong as sums in f32", [] {
+        for (int length : {16, 256, 1024})
+            EXPECT_EQUAL(wrong_sums(DType::F16, length, DType::F16), 0);
+        EXPECT(wrong_sums(DType::F16, 1024, DType::F32) > 0);
+        EXPECT_EQUAL(wrong_sums(DType::F32, 1024, DType::F32), 0);
+        EXPECT(wrong_sums(DType::F16, 1024, DType::F16, 1.25) > 0);
+    });
+    suite.run("one operation in f16 is as exact as its rounding", [] {
+        EXPECT_EQUAL(wrong_sums(DType::F16, 1, DType::F16), 0);
+        EXPECT(wrong_sums(DType::F16, 1, DType::F16, 1.01) > 0);
+    });
     suite.run("sums in f32 of any length are within the default, and an error of 1 % never is", [] {
         lang::Random random(3);
         for (int length : {1, 16, 256, 4096}) {
