@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QSet>
 
+#include "app/ui/window/page_host.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -53,17 +54,10 @@ QList<QWidget*> controlsOf(QWidget& window) {
 class Accessibility : public QObject {
     Q_OBJECT
 private slots:
-    void everyControlHasAName_data() {
-        QTest::addColumn<QString>("mode");
-        for (const char* mode : {"view.mode_edit", "view.mode_lower", "view.mode_run"})
-            QTest::newRow(mode) << mode;
-    }
+    void everyControlHasAName_data() { views(); }
     void everyControlHasAName() {
-        QFETCH(QString, mode);
         StudioFixture studio;
-        QVERIFY(studio.openSample("softmax"));
-        QVERIFY(studio.settle());
-        QVERIFY(studio.trigger(mode));
+        QVERIFY(show(studio));
         QStringList unnamed;
         for (QWidget* widget : controlsOf(studio.window())) {
             QAccessibleInterface* seen = QAccessible::queryAccessibleInterface(widget);
@@ -74,16 +68,40 @@ private slots:
     }
 
     // By Tab along the chain of the window, or as the stop of a key that a command has.
+    void everyControlIsReachedByKeyboard_data() { views(); }
     void everyControlIsReachedByKeyboard() {
         StudioFixture studio;
-        QVERIFY(studio.openSample("softmax"));
-        QVERIFY(studio.settle());
+        QVERIFY(show(studio));
         QStringList unreached;
         for (QWidget* widget : controlsOf(studio.window())) {
             const QWidget* target = widget->focusProxy() ? widget->focusProxy() : widget;
             if (!(target->focusPolicy() & Qt::TabFocus) && widget->isEnabled())
                 unreached << described(widget);
         }
+        QVERIFY2(unreached.isEmpty(), qPrintable(unreached.join("\n")));
+    }
+
+    // A page that takes the keyboard gives all of it to Tab: from one control to the next, and none is a trap.
+    void tabGoesThroughEveryControlOfAPage_data() { pages(); }
+    void tabGoesThroughEveryControlOfAPage() {
+        QFETCH(QString, view);
+        StudioFixture studio;
+        QVERIFY(show(studio));
+        auto* page = studio.window().findChild<QWidget*>("page." + view.mid(5));
+        QVERIFY(page && page->isVisible());
+        QSet<const QWidget*> left;
+        for (QWidget* control : controlsOf(*page))
+            if (control->isEnabled() && !control->focusProxy() && !qobject_cast<QsciScintilla*>(control))
+                left << control;
+        page->setFocus();
+        for (int steps = 0; steps < 400 && !left.isEmpty(); ++steps) {
+            left.remove(QApplication::focusWidget());
+            QWidget* at = QApplication::focusWidget();
+            QTest::keyClick(at ? at : page, Qt::Key_Tab);
+        }
+        QStringList unreached;
+        for (const QWidget* control : left)
+            unreached << described(control);
         QVERIFY2(unreached.isEmpty(), qPrintable(unreached.join("\n")));
     }
 
@@ -108,6 +126,28 @@ private slots:
             }
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    }
+
+private:
+    static void pages() {
+        QTest::addColumn<QString>("view");
+        for (const PageInfo& page : allPages())
+            QTest::newRow(qPrintable(page.id)) << "page:" + page.id;
+    }
+    static void views() {
+        pages();
+        for (const char* mode : {"view.mode_edit", "view.mode_lower", "view.mode_run"})
+            QTest::newRow(mode) << mode;
+    }
+    // A mode with a script, or a page.
+    static bool show(StudioFixture& studio) {
+        QFETCH(QString, view);
+        if (!studio.openSample("softmax") || !studio.settle())
+            return false;
+        if (!view.startsWith("page:"))
+            return studio.trigger(view);
+        studio.studio().showPage(view.mid(5));
+        return QTest::qWaitFor([&] { return !controlsOf(studio.window()).isEmpty(); });
     }
 };
 

@@ -18,6 +18,14 @@ static QString textOf(const QList<QKeySequence>& keys) {
     return QKeySequence::listToString(keys, QKeySequence::PortableText);
 }
 
+static void showTip(QAction& action) {
+    const QList<QKeySequence> keys = action.shortcuts();
+    const QString key = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
+    const QString help = Commands::helpOf(&action), reason = action.property("reason").toString();
+    const QString tip = key.isEmpty() ? help : help + " (" + key + ")";
+    action.setToolTip(reason.isEmpty() ? tip : Commands::tr("%1. Not now: %2").arg(tip, reason));
+}
+
 static std::vector<CommandInfo> rows() {
     std::vector<CommandInfo> out;
     bool begins = false;
@@ -60,9 +68,14 @@ QAction* Commands::make(const QString& id, const QString& menu, const QString& t
 
 void Commands::show(QAction* action, const QList<QKeySequence>& keys) {
     action->setShortcuts(keys);
-    const QString key = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
-    const QString help = helpOf(action);
-    action->setToolTip(key.isEmpty() ? help : help + " (" + key + ")");
+    showTip(*action);
+}
+
+void Commands::explain(QAction* action, const QString& reason) {
+    if (action->property("reason").toString() == reason)
+        return;
+    action->setProperty("reason", reason);
+    showTip(*action);
 }
 
 QAction* Commands::find(const QString& id) const {
@@ -103,6 +116,8 @@ QString Commands::whyNot(const QAction* action) const {
     for (std::size_t i = 0; i < m_actions.size(); ++i)
         if (m_actions[i] == action && !m_bindings[i].owner)
             return tr("not available");
+    if (const QString own = action->property("reason").toString(); !own.isEmpty())
+        return own;
     const QString reason = m_reason ? m_reason() : QString();
     return reason.isEmpty() ? tr("not possible now") : reason;
 }

@@ -55,6 +55,8 @@ public:
     // Why an action is disabled, as a clause: "no script is open".
     void setReason(std::function<QString()> reason) { m_reason = std::move(reason); }
     QString whyNot(const QAction* action) const;
+    // The same for one action, from whoever binds it; its tool tip says so too. Empty: it can be done.
+    static void explain(QAction* action, const QString& reason);
 
     static QString idOf(const QAction* action) { return action->objectName(); }
     static QString menuOf(const QAction* action) { return action->property("menu").toString(); }

@@ -96,7 +96,7 @@ QPushButton[card="true"]:focus { border-color: @accent; }
 QPushButton[row="true"] { background: transparent; border: 1px solid transparent; text-align: left; padding: 4px 8px; }
 QPushButton[row="true"]:hover { background: @hover; }
 QPushButton[row="true"]:focus, QPushButton[link="true"]:focus { border-color: @accent; }
-QPushButton[link="true"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 2px 8px; }
+QPushButton[link="true"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 2px 0; }
 QPushButton[link="true"]:hover { background: @hover; }
 QWidget[settingRow="true"] { background: @panel; border-bottom: 1px solid @line; }
 QWidget[notice="true"] { background: @raised; border-bottom: 1px solid @line; }
@@ -105,6 +105,8 @@ QFrame#palette QLineEdit { border: 0; background: transparent; padding: 4px; fon
 QListView[palette="true"], QFrame#palette QListView { background: transparent; border: 0; border-top: 1px solid @line; padding: 4px 0; }
 QProgressBar { background: @line; border: 0; border-radius: 2px; max-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
+QCheckBox { spacing: 8px; }
+QCheckBox[alone="true"] { spacing: 0; }
 QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 4px; background: @panel; }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }

@@ -13,6 +13,7 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/run/figure_table.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/stage/empty_state.h"
 #include "app/ui/window/dock.h"
 
 namespace hidet::ui {
@@ -26,24 +27,20 @@ class HistoryDock : public DockWidget {
 public:
     explicit HistoryDock(Studio& studio)
         : m_studio(studio), m_store(studio.runs->history()), m_pages(new QStackedWidget(this)),
-          m_empty(new QLabel(
-              tr("Every run of this script that can be compared appears here. Run it with %1")
-                  .arg(studio.commands.action(Command::RunRun)->shortcut().toString(QKeySequence::NativeText)),
-              this)),
-          m_table(new FigureTable(studio.themes, tr("Runs of this script"),
-                                  {{tr("When"), true},
-                                   {tr("Function"), true},
-                                   {tr("Result"), true},
-                                   {QString::fromUtf8("Time, \u00b5s")},
-                                   {tr("Spread, %")},
-                                   {tr("Of the baseline"), true},
-                                   {tr("Of the roof, %")},
-                                   {tr("Registers")},
-                                   {tr("Occupancy, %")},
-                                   {tr("Max error")},
-                                   {tr("On"), true},
-                                   {tr("Arguments"), true}},
-                                  this)),
+          m_empty(new EmptyState(this)), m_table(new FigureTable(studio.themes, tr("Runs of this script"),
+                                                                 {{tr("When"), true},
+                                                                  {tr("Function"), true},
+                                                                  {tr("Result"), true},
+                                                                  {tr("Time")},
+                                                                  {tr("Spread, %")},
+                                                                  {tr("Of the baseline"), true},
+                                                                  {tr("Of the roof, %")},
+                                                                  {tr("Registers")},
+                                                                  {tr("Occupancy, %")},
+                                                                  {tr("Max error")},
+                                                                  {tr("On"), true},
+                                                                  {tr("Arguments"), true}},
+                                                                 this)),
           m_compared(new QLabel(this)), m_pin(button("pin", tr("Make it the baseline"))),
           m_copy(button("copy", tr("Copy as table"))), m_clear(button("close", tr("Clear"))) {
         setProperty("panel", true);
@@ -53,9 +50,7 @@ public:
         m_compared->setAccessibleName(tr("Comparison of the selected runs"));
         m_pin->setObjectName("history.pin");
         m_clear->setObjectName("history.clear");
-        m_empty->setProperty("muted", true);
-        m_empty->setAlignment(Qt::AlignCenter);
-        m_empty->setWordWrap(true);
+        m_empty->setObjectName("history.empty");
         m_pages->addWidget(m_empty);
         m_pages->addWidget(m_table);
         auto* bar = new QHBoxLayout;
@@ -105,7 +100,7 @@ private:
         out.push_back({when.toString(when.date() == QDate::currentDate() ? "HH:mm:ss" : "yyyy-MM-dd HH:mm"),
                        run.is_baseline ? tr("The baseline") : QString(),
                        {},
-                       run.is_baseline ? icon("pin", theme.accent) : QIcon()});
+                       {}});
         out.push_back({QString::fromStdString(run.function), {}, {}, {}});
         const bool good = run.verdict == session::VerdictKind::Correct;
         const bool unchecked = run.verdict == session::VerdictKind::Unchecked;
@@ -116,9 +111,10 @@ private:
                                         : "error",
                             color)});
         const bool timed = run.times && run.times->count > 0;
-        const double us = timed ? run.times->median * 1e6 : 0;
-        out.push_back(figure(timed ? std::optional(us) : std::nullopt, us >= 100 ? 0 : us >= 10 ? 1 : 2));
-        out.push_back(figure(timed ? std::optional(run.times->spread * 100) : std::nullopt, 1));
+        // Runs differ by orders of magnitude: each has the unit in which it is a number from 1 to 999.
+        out.push_back({timed ? timeText(run.times->median) : QString(), {}, {}, {}});
+        const double spread = timed ? run.times->spread * 100 : 0;
+        out.push_back(figure(timed ? std::optional(spread) : std::nullopt, spread >= 100 ? 0 : 1));
         out.push_back(delta(run));
         out.push_back(figure(run.roofline ? std::optional(*run.roofline * 100) : std::nullopt, 0));
         const session::KernelRecord* kernel = run.kernels.empty() ? nullptr : &run.kernels.front();
@@ -133,7 +129,7 @@ private:
     FigureCell delta(const session::RunRecord& run) const {
         const Theme& theme = m_studio.themes.theme();
         if (run.is_baseline)
-            return {tr("baseline"), {}, theme.accent, {}};
+            return {tr("baseline"), {}, theme.accent, icon("pin", theme.accent)};
         const session::RunRecord* baseline = m_store.baseline(run.key());
         if (!baseline || !m_studio.runs->isRunOf(*baseline, *m_studio.current()))
             return {};
@@ -144,8 +140,9 @@ private:
         case session::Change::Faster: return {tr("%1 % faster").arg(percent), hint, theme.ok, icon("down", theme.ok)};
         case session::Change::Slower:
             return {tr("%1 % slower").arg(percent), hint, theme.warning, icon("up", theme.warning)};
-        case session::Change::WithinSpread: return {tr("within spread"), hint, theme.muted, {}};
-        case session::Change::NotComparable: return {tr("not comparable"), hint, theme.muted, {}};
+        case session::Change::WithinSpread: return {tr("within spread"), hint, theme.muted, icon("same", theme.muted)};
+        case session::Change::NotComparable:
+            return {tr("not comparable"), hint, theme.muted, icon("info", theme.muted)};
         }
         return {};
     }
@@ -164,6 +161,7 @@ private:
             rows.push_back(row(run));
         m_table->show(rows);
         m_pages->setCurrentIndex(rows.empty() ? 0 : 1);
+        offerRun(m_studio, *m_empty, tr("Every run of this script that can be compared will appear here"));
         setBadge(rows.empty() ? QString() : QString::number(rows.size()));
         m_copy->setEnabled(!rows.empty());
         m_clear->setEnabled(!rows.empty());
@@ -225,7 +223,7 @@ private:
     Studio& m_studio;
     HistoryStore& m_store;
     QStackedWidget* m_pages;
-    QLabel* m_empty;
+    EmptyState* m_empty;
     FigureTable* m_table;
     QLabel* m_compared;
     QToolButton* m_pin;

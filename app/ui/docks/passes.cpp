@@ -25,8 +25,14 @@ namespace {
 enum Column { Number, Name, Added, Removed, Time, ColumnCount };
 constexpr int share_role = Qt::UserRole + 1; // of the slowest pass, 0 to 1
 
-QString milliseconds(double ms) {
-    return QString::number(ms, 'f', 2);
+// Passes of small kernels take microseconds; one unit for all rows, in the header.
+struct TimeUnit {
+    double perMs;
+    QString name;
+    QString text(double ms) const { return QString::number(ms * perMs, 'f', perMs > 1 ? 1 : 2); }
+};
+TimeUnit timeUnitOf(double ms) {
+    return ms < 1 ? TimeUnit{1000, QString::fromUtf8("\u00b5s")} : TimeUnit{1, "ms"};
 }
 
 bool samePasses(const std::vector<session::PassSnapshot>& a, const std::vector<session::PassSnapshot>& b) {
@@ -47,6 +53,7 @@ public:
         m_slowest = 0;
         for (const session::PassChange& pass : m_passes)
             m_slowest = std::max(m_slowest, pass.ms);
+        emit headerDataChanged(Qt::Horizontal, Time, Time);
         if (same)
             emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
         else
@@ -72,7 +79,8 @@ public:
             return int(Qt::AlignVCenter | (section == Name ? Qt::AlignLeft : Qt::AlignRight));
         if (role != Qt::DisplayRole)
             return {};
-        const QString titles[] = {tr("No."), tr("Pass"), tr("Lines +"), tr("Lines -"), tr("ms")};
+        const QString titles[] = {tr("No."), tr("Pass"), tr("Lines +"), tr("Lines %1").arg(QChar(0x2212)),
+                                  timeUnitOf(m_slowest).name};
         return titles[section];
     }
 
@@ -110,7 +118,7 @@ private:
         case Name: return QString::fromStdString(pass.name);
         case Added: return pass.added ? "+" + QString::number(pass.added) : QString();
         case Removed: return pass.removed ? QChar(0x2212) + QString::number(pass.removed) : QString();
-        case Time: return milliseconds(pass.ms);
+        case Time: return timeUnitOf(m_slowest).text(pass.ms);
         default: return {};
         }
     }
@@ -332,9 +340,11 @@ private:
         m_empty->setVisible(count == 0);
         m_empty->setText(m_studio.current() ? tr("The passes that a kernel goes through will appear here")
                                             : tr("Open a script to see the passes that its kernels go through"));
-        m_total->setText(count
-                             ? tr("%1 of %2 changed something, %3 ms").arg(changed).arg(count).arg(milliseconds(total))
-                             : QString());
+        m_total->setText(count ? tr("%1 of %2 changed something, %3 %4")
+                                     .arg(changed)
+                                     .arg(count)
+                                     .arg(timeUnitOf(total).text(total), timeUnitOf(total).name)
+                               : QString());
         setBadge(count ? QString::number(count) : QString());
         follow();
     }

@@ -8,6 +8,7 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/run/plot_view.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/stage/empty_state.h"
 #include "app/ui/window/dock.h"
 
 namespace hidet::ui {
@@ -18,7 +19,7 @@ class PlotsDock : public DockWidget {
 public:
     explicit PlotsDock(Studio& studio)
         : m_studio(studio), m_tabs(new QTabBar(this)), m_measure(new QComboBox(this)), m_copy(new QToolButton(this)),
-          m_save(new QToolButton(this)), m_view(new PlotView(studio.themes, this)) {
+          m_save(new QToolButton(this)), m_view(new PlotView(studio.themes, this)), m_empty(new EmptyState(this)) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         m_tabs->setObjectName("plots.kind");
@@ -27,6 +28,7 @@ public:
             m_tabs->addTab(name);
         m_measure->setObjectName("plots.measure");
         m_measure->setAccessibleName(tr("What is drawn over the size"));
+        m_measure->setProperty("flat", true);
         m_measure->addItems({tr("Time"), tr("Operations a second"), tr("Bytes a second")});
         m_view->setObjectName("plots.view");
         m_copy->setAccessibleName(tr("Copy the plot"));
@@ -35,7 +37,7 @@ public:
         m_save->setText(tr("Save..."));
         m_save->setToolTip(tr("Writes the plot to a file: PNG, SVG or TSV"));
         auto* bar = new QHBoxLayout;
-        bar->setContentsMargins(8, 0, 8, 0);
+        bar->setContentsMargins(0, 0, 8, 0);
         bar->setSpacing(4);
         bar->addWidget(m_tabs);
         bar->addStretch(1);
@@ -47,6 +49,8 @@ public:
         column->setSpacing(0);
         column->addLayout(bar);
         column->addWidget(m_view, 1);
+        column->addWidget(m_empty, 1);
+        m_empty->setObjectName("plots.empty");
         setFocusProxy(m_view);
         connect(m_tabs, &QTabBar::currentChanged, this, &PlotsDock::refresh);
         connect(m_measure, &QComboBox::currentIndexChanged, this, &PlotsDock::refresh);
@@ -89,8 +93,25 @@ private:
         m_view->show(kind == 0   ? distributionPlot(report)
                      : kind == 1 ? sweepPlot(report, static_cast<SweepMeasure>(m_measure->currentIndex()))
                                  : rooflinePlot(report, report ? m_studio.runs->baselineOf(*report) : nullptr));
+        m_view->setVisible(m_view->hasPlot());
+        m_empty->setVisible(!m_view->hasPlot());
+        if (!m_view->hasPlot())
+            explain(kind, report);
         m_copy->setEnabled(m_view->hasPlot());
         m_save->setEnabled(m_view->hasPlot());
+    }
+
+    // A plot that a run would bring offers the run; one of sizes first needs to know which.
+    void explain(int kind, const RunReport* report) {
+        QAction* panel = m_studio.commands.find("dock.run");
+        if (kind == 1 && m_studio.current()) {
+            m_empty->say(m_view->plot().empty, {});
+            return m_empty->setAction(tr("Choose a sweep"), [panel] { panel->trigger(); });
+        }
+        const bool measured = report && report->result && report->result->measured;
+        offerRun(m_studio, *m_empty, m_view->plot().empty);
+        if (measured)
+            m_empty->setAction({}, {});
     }
 
     void save() {
@@ -110,6 +131,7 @@ private:
     QToolButton* m_copy;
     QToolButton* m_save;
     PlotView* m_view;
+    EmptyState* m_empty;
     const void* m_shown = nullptr; // the result that was shown last
 };
 

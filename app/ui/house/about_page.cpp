@@ -13,6 +13,21 @@ namespace hidet::ui {
 
 namespace {
 
+// Lines "name: what it is" as two columns.
+QString tableOf(const QString& lines, const QColor& muted) {
+    QString out = "<table cellspacing='0' cellpadding='0'>";
+    for (const QString& line : lines.split('\n')) {
+        const QString name = line.section(": ", 0, 0);
+        QString fact = line.section(": ", 1);
+        if (fact.startsWith(name + " was "))
+            fact.remove(0, name.size() + 5);
+        out += QString("<tr><td style='color:%1; padding:0 24px 4px 0; white-space:nowrap'>%2</td>"
+                       "<td style='padding-bottom:4px'>%3</td></tr>")
+                   .arg(muted.name(), name.toHtmlEscaped(), fact.toHtmlEscaped());
+    }
+    return out + "</table>";
+}
+
 class AboutPage : public Page {
 public:
     explicit AboutPage(Studio& studio) : Page(tr("Hidet Studio %1").arg(HIDET_VERSION)), m_studio(studio) {
@@ -22,9 +37,9 @@ public:
         head()->addWidget(copy);
         column()->addWidget(mutedLabel(tr("Write a GPU kernel and watch it become machine code.")));
         add(tr("Versions"), versionLines());
-        m_tools = add(tr("Tools of this machine"), tr("Looking for compilers, tools and a GPU"));
+        m_tools = add(tr("Tools of this machine"), m_toolLines = tr("Looking for compilers, tools and a GPU"));
         m_tools->setObjectName("about.tools");
-        add(tr("Folders"), folderLines());
+        m_folders = add(tr("Folders"), {});
         add(tr("Licences"),
             tr("The desktop program is free software under the GNU General Public License, version 3, because of "
                "QScintilla and Qt Charts. The language, the compiler, the runtime and the command line are under the "
@@ -37,6 +52,8 @@ public:
             m_studio.say(tr("Copied the diagnostics"));
         });
         setFocusProxy(copy);
+        connect(&studio.themes, &ThemeSource::changed, this, &AboutPage::showFacts);
+        showFacts();
         examine();
     }
 
@@ -45,7 +62,6 @@ private:
         column()->addSpacing(8);
         column()->addWidget(headingOf(heading));
         auto* label = new QLabel(text);
-        label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         label->setAccessibleName(heading);
@@ -57,16 +73,27 @@ private:
     void examine() {
         QtConcurrent::run([tools = m_studio.tools] {
             return session::examine(*tools);
-        }).then(this, [this](const session::DoctorReport& report) { m_tools->setText(toolLines(report)); });
+        }).then(this, [this](const session::DoctorReport& report) {
+            m_toolLines = toolLines(report);
+            showFacts();
+        });
+    }
+
+    void showFacts() {
+        const QColor muted = m_studio.themes.theme().muted;
+        if (m_toolLines.contains(": "))
+            m_tools->setText(tableOf(m_toolLines, muted));
+        m_folders->setText(tableOf(folderLines(), muted));
     }
 
     QString text() const {
-        return versionLines() + "\n\n" + m_tools->text() + "\n\n" + folderLines() + "\n\n" + logLines().join('\n') +
-               '\n';
+        return versionLines() + "\n\n" + m_toolLines + "\n\n" + folderLines() + "\n\n" + logLines().join('\n') + '\n';
     }
 
     Studio& m_studio;
     QLabel* m_tools;
+    QLabel* m_folders;
+    QString m_toolLines;
 };
 
 } // namespace

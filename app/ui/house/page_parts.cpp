@@ -20,21 +20,25 @@ Page::Page(const QString& title, int width) {
     sides->addStretch(1);
     sides->addWidget(inside, 1000);
     sides->addStretch(1);
-    auto* all = new QVBoxLayout(inside);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->setSpacing(16);
+    m_all = new QVBoxLayout(inside);
+    m_all->setContentsMargins(0, 0, 0, 0);
+    m_all->setSpacing(16);
     m_head = new QHBoxLayout;
     m_head->setSpacing(8);
     auto* name = new QLabel(title);
     name->setProperty("role", "title");
     m_head->addWidget(name);
     m_head->addStretch(1);
-    all->addLayout(m_head);
+    m_all->addLayout(m_head);
     m_column = new QVBoxLayout;
     m_column->setSpacing(8);
-    all->addLayout(m_column);
-    all->addStretch(1);
+    m_all->addLayout(m_column);
+    m_all->addStretch(1);
     setWidget(content);
+}
+
+void Page::fillHeight() {
+    m_all->setStretchFactor(m_column, 1000);
 }
 
 QLabel* headingOf(const QString& text) {

@@ -14,10 +14,12 @@ public:
     explicit Page(const QString& title, int width = 880);
     QVBoxLayout* column() const { return m_column; } // below the title
     QHBoxLayout* head() const { return m_head; }     // to the right of the title
+    void fillHeight();                               // the column takes all of it
 
 private:
     QVBoxLayout* m_column;
     QHBoxLayout* m_head;
+    QVBoxLayout* m_all;
 };
 
 QLabel* headingOf(const QString& text);

@@ -47,7 +47,7 @@ static QHash<QString, std::pair<qsizetype, QString>> catalogue() {
     for (const QString& line : QString::fromUtf8(file.readAll()).split('\n')) {
         const QString name = line.section("](kernels/", 1).section(')', 0, 0);
         if (!name.isEmpty() && !out.contains(name))
-            out[name] = {out.size(), line.section('|', 2, 2).trimmed().remove('`')};
+            out[name] = {out.size(), line.section('|', 2, 2).trimmed()};
     }
     return out;
 }
@@ -68,7 +68,10 @@ QList<Sample> allSamples() {
             continue;
         Sample sample = sampleOf(file.fileName(), QString::fromUtf8(file.read(4096)));
         if (QString shows = known.value(name).second; !shows.isEmpty()) {
-            shows[0] = shows[0].toUpper();
+            const bool isCode = shows.startsWith('`'); // names are written as they are
+            shows.remove('`');
+            if (!isCode)
+                shows[0] = shows[0].toUpper();
             sample.sentence = shows + '.';
         }
         out << sample;

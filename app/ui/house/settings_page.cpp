@@ -109,7 +109,7 @@ private:
         widget->setProperty("settingRow", true);
         widget->setAttribute(Qt::WA_StyledBackground);
         auto* row = new QHBoxLayout(widget);
-        row->setContentsMargins(16, 8, 8, 8);
+        row->setContentsMargins(0, 8, 0, 8);
         row->setSpacing(8);
         auto* texts = new QVBoxLayout;
         texts->setSpacing(0);
@@ -149,6 +149,7 @@ private:
         switch (info.kind) {
         case SettingKind::Bool: {
             auto* box = new QCheckBox;
+            box->setProperty("alone", true);
             connect(box, &QCheckBox::toggled, this, [&settings, setting](bool on) { settings.set(setting, on); });
             show = [box](const QVariant& value) { box->setChecked(value.toBool()); };
             return box;
@@ -156,6 +157,8 @@ private:
         case SettingKind::Int: {
             auto* box = new QSpinBox;
             box->setRange(0, 100'000);
+            if (setting == Setting::CodeFontSize)
+                box->setSpecialValueText(tr("automatic"));
             box->setFixedWidth(width);
             box->setButtonSymbols(QSpinBox::NoButtons);
             box->setKeyboardTracking(false);
@@ -180,6 +183,8 @@ private:
         }
         auto* edit = new QLineEdit;
         edit->setFixedWidth(width);
+        if (setting == Setting::CodeFont)
+            edit->setPlaceholderText(tr("automatic"));
         connect(edit, &QLineEdit::editingFinished, this,
                 [&settings, setting, edit] { settings.set(setting, edit->text()); });
         show = [edit](const QVariant& value) {

@@ -14,6 +14,8 @@ namespace hidet::ui {
 
 namespace {
 
+constexpr int row_height = 24;
+
 // Takes the next keys that are pressed. Tab, Enter and Esc stay what they are, so that the keyboard gets out again.
 class KeyField : public QLineEdit {
 public:
@@ -63,12 +65,13 @@ public:
         m_list->setHeaderLabels({tr("Command"), tr("Menu"), tr("Keys")});
         m_list->setRootIsDecorated(false);
         m_list->setUniformRowHeights(true);
-        m_list->setMinimumHeight(560);
+        m_list->setMinimumHeight(240);
         m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
         m_list->header()->setStretchLastSection(false);
         m_list->header()->resizeSection(1, 140);
         m_list->header()->resizeSection(2, 200);
         column()->addWidget(m_list, 1);
+        fillHeight();
         addEditor();
         connect(all, &QPushButton::clicked, this, [this] { m_studio.commands.resetAllKeys(); });
         connect(m_search, &QLineEdit::textChanged, this, [this] { refresh(); });
@@ -160,6 +163,7 @@ private:
                 continue;
             auto* item = new QTreeWidgetItem(m_list, {QString(action->text()).remove("..."), menu, keys});
             item->setData(0, Qt::UserRole, Commands::idOf(action));
+            item->setSizeHint(0, QSize(0, row_height));
             item->setToolTip(0, Commands::helpOf(action));
             if (action->shortcuts() != m_studio.commands.standardKeys(action)) {
                 QFont bold = font();

@@ -9,7 +9,7 @@ namespace hidet::ui {
 
 namespace {
 
-void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}) {
+void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}, const QString& command = "run.emulate") {
     RunController& runs = *scene.studio().runs;
     scene.settle();
     scene.waitFor([&] { return runs.signatures() != nullptr; });
@@ -18,11 +18,29 @@ void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}) {
         how(plan);
         runs.plans().change(*scene.studio().current(), plan, {}, "arguments");
     }
-    scene.trigger("run.emulate");
+    scene.trigger(command);
     scene.waitFor([&] { return runs.running() == nullptr; });
 }
 
+// The one device that every machine has, with limits that are measured.
+void runOnCpu(Scene& scene, VerdictDetail detail) {
+    scene.studio().settings.set(Setting::Target, "cpu");
+    scene.openSample("cpu_matmul");
+    scene.trigger("view.mode_run");
+    run(scene, {}, "run.run");
+    scene.trigger("dock.plots");
+    scene.studio().runs->detailWanted(detail);
+}
+
 } // namespace
+
+void show_run_distribution(Scene& scene) {
+    runOnCpu(scene, VerdictDetail::Distribution);
+}
+
+void show_run_roofline(Scene& scene) {
+    runOnCpu(scene, VerdictDetail::Roofline);
+}
 
 void show_run(Scene& scene) {
     scene.openSample("shared_matmul");

@@ -70,7 +70,7 @@ void show_about(Scene& scene) {
     scene.trigger("help.about");
     scene.waitFor([&] {
         const auto* tools = scene.window().findChild<QLabel*>("about.tools");
-        return tools && tools->text().contains("GPU:");
+        return tools && tools->text().contains("NVRTC");
     });
 }
 

@@ -34,31 +34,47 @@ public:
         setAccessibleName(sample.title);
         setAccessibleDescription(sample.sentence);
         setToolTip(QFileInfo(sample.path).fileName());
-        setMinimumHeight(fontMetrics().height() * 5 + 24);
-        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
     }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override {
+        const int inside = width - 2 * side - indent;
+        const int lines = heightOf(m_sample.title, bold(), inside) + gap + heightOf(m_sample.sentence, font(), inside);
+        return std::max(lines, 3 * fontMetrics().height()) + 2 * top;
+    }
+    QSize sizeHint() const override { return {240, heightForWidth(240)}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override {
         QPushButton::paintEvent(event);
         const Theme& theme = m_themes.theme();
         QPainter painter(this);
-        const QRect inside = rect().adjusted(16, 12, -16, -12);
+        const QRect inside = rect().adjusted(side, top, -side, -top);
         hidet::ui::icon("kernel", theme.accent).paint(&painter, QRect(inside.left(), inside.top() + 1, 16, 16));
-        QFont bold = font();
-        bold.setWeight(QFont::DemiBold);
-        painter.setFont(bold);
+        painter.setFont(bold());
         painter.setPen(theme.text);
-        const QRect title = inside.adjusted(24, 0, 0, 0);
+        const QRect title = inside.adjusted(indent, 0, 0, 0);
         QRect used;
         painter.drawText(title, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_sample.title, &used);
         painter.setFont(font());
         painter.setPen(theme.muted);
-        const QRect text = title.adjusted(0, used.height() + 4, 0, 0);
+        const QRect text = title.adjusted(0, used.height() + gap, 0, 0);
         painter.drawText(text, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_sample.sentence);
     }
 
 private:
+    static constexpr int side = 16, top = 12, indent = 24, gap = 4;
+    QFont bold() const {
+        QFont out = font();
+        out.setWeight(QFont::DemiBold);
+        return out;
+    }
+    static int heightOf(const QString& text, const QFont& font, int width) {
+        return QFontMetrics(font).boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap, text).height();
+    }
+
     Sample m_sample;
     const ThemeSource& m_themes;
 };

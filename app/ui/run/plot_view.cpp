@@ -24,27 +24,35 @@ namespace hidet::ui {
 
 namespace {
 
+constexpr int first_hue = 8; // blue: the first of them is red, which is for what is wrong
 constexpr double reach = 24; // pixels from the mouse to a point that it means
+
+// 1, 2 or 5 times a power of ten, not below `least`.
+double roundStep(double least) {
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (double step : {1.0, 2.0, 5.0})
+        if (step * power >= least * (1 - 1e-9))
+            return step * power;
+    return 10 * power;
+}
 
 QAbstractAxis* axisOf(const PlotAxis& axis, const Theme& theme, const QFont& font, int most) {
     QAbstractAxis* out = nullptr;
     if (axis.isLog) {
         auto* log = new QLogValueAxis;
         log->setBase(axis.base);
-        log->setRange(axis.min, axis.max);
+        log->setRange(axis.min * (1 - 1e-9), axis.max * (1 + 1e-9)); // or 0.1, which no double is, has no tick
         log->setLabelFormat("%g");
         log->setMinorTickCount(0);
         out = log;
     } else {
         auto* value = new QValueAxis;
         value->setRange(axis.min, axis.max);
-        value->setTickCount(most);
-        // As many digits as tell the ticks apart.
-        const double step = (axis.max - axis.min) / (most - 1);
-        const int digits = std::clamp(int(std::ceil(-std::log10(step) + 0.3)), 0, 6);
-        value->setLabelFormat(step == std::floor(step) && axis.min == std::floor(axis.min)
-                                  ? QString("%.0f")
-                                  : QString("%.%1f").arg(digits));
+        const double step = roundStep((axis.max - axis.min) / most);
+        value->setTickType(QValueAxis::TicksDynamic);
+        value->setTickAnchor(0);
+        value->setTickInterval(step);
+        value->setLabelFormat(QString("%.%1f").arg(std::clamp(int(std::ceil(-std::log10(step) - 1e-9)), 0, 6)));
         out = value;
     }
     out->setTitleText(axis.title);
@@ -86,7 +94,7 @@ QColor PlotView::colorOf(const PlotSeries& series) const {
     const Theme& theme = m_themes.theme();
     if (series.color == -1)
         return theme.muted;
-    return series.color == -2 ? theme.error : theme.series[std::size_t(series.color) % theme.series.size()];
+    return series.color == -2 ? theme.error : theme.series[std::size_t(series.color + first_hue) % theme.series.size()];
 }
 
 void PlotView::addSeries(const PlotSeries& series) {
@@ -133,8 +141,8 @@ void PlotView::rebuild() {
     chart()->setPlotAreaBackgroundVisible(false);
     if (hasPlot()) {
         const QFont font = m_themes.smallFont();
-        chart()->addAxis(axisOf(m_data.x, theme, font, 5), Qt::AlignBottom);
-        chart()->addAxis(axisOf(m_data.y, theme, font, 4), Qt::AlignLeft);
+        chart()->addAxis(axisOf(m_data.x, theme, font, 8), Qt::AlignBottom);
+        chart()->addAxis(axisOf(m_data.y, theme, font, 5), Qt::AlignLeft);
         for (const PlotSeries& series : m_data.series)
             addSeries(series);
     }

@@ -110,10 +110,14 @@ RunController::~RunController() {
 
 void RunController::bindCommands() {
     Commands& commands = m_studio.commands;
-    commands.bind(
-        Command::RunRun, this, [this] { run(); }, [this] { return obstacle().isEmpty(); });
-    commands.bind(
-        Command::RunEmulate, this, [this] { run("emulate"); }, [this] { return obstacle().isEmpty(); });
+    for (const auto& [command, where] : {std::pair(Command::RunRun, ""), {Command::RunEmulate, "emulate"}})
+        commands.bind(
+            command, this, [this, where = QString(where)] { run(where); },
+            [this, action = commands.action(command)] {
+                const QString reason = obstacle();
+                Commands::explain(action, reason);
+                return reason.isEmpty();
+            });
     commands.bind(
         Command::RunCancel, this, [this] { cancel(); }, [this] { return m_running && !m_running->cancelling; });
     commands.bind(Command::RunRestartWorker, this, [this] { restartWorker(); });

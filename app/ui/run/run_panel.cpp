@@ -54,7 +54,7 @@ RunPanel::RunPanel(Studio& studio)
       m_splitter(new QSplitter(Qt::Horizontal, this)), m_results(new RunResults(studio, this)) {
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);
-    m_values = line("values", tr("Values of the sweep"), tr("256, 512, 1024..4096*2"),
+    m_values = line("values", tr("Values of the sweep"), tr("sizes"),
                     tr("Sizes that are run one after the other: 256, 512, 1024..4096*2, 8..64+8"));
     m_seed = line("seed", tr("Seed"), "0", tr("Of random numbers"));
     m_absolute = line("absolute", tr("Absolute tolerance"), tr("automatic"), tr("What an element may differ by"));
@@ -150,7 +150,7 @@ QWidget* RunPanel::makeForm() {
     add(tr("Compare with"), single(m_reference), m_reference);
     add(tr("Tolerance"), pair(m_absolute, m_relative, 1, 1), m_absolute);
     add(tr("Seed"), pair(m_seed, m_measure, 1, 1), m_seed);
-    add(tr("Sweep"), pair(m_sweep, m_values, 2, 3), m_sweep);
+    add(tr("Sweep"), pair(m_sweep, m_values, 1, 1), m_sweep);
     add(tr("Instantiate"), single(m_calls), m_calls);
     add(tr("Runs on"), single(m_target), m_target);
 

@@ -24,29 +24,20 @@ QString sizesText(const std::array<std::int64_t, 3>& sizes) {
     return parts.join(" x ");
 }
 
-QLabel* emptyState(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setProperty("muted", true);
-    label->setAlignment(Qt::AlignCenter);
-    label->setWordWrap(true);
-    label->setMargin(16);
-    return label;
-}
-
 } // namespace
 
 RunResults::RunResults(Studio& studio, QWidget* parent)
     : QTabWidget(parent), m_studio(studio), m_runs(*studio.runs), m_output(new QPlainTextEdit(this)),
       m_comparisons(new FigureTable(studio.themes, tr("Comparisons"),
                                     {{tr("Tensor"), true},
+                                     {tr("Wrong")},
+                                     {tr("First wrong at"), true},
+                                     {tr("Got")},
+                                     {tr("Wanted")},
                                      {tr("Max error")},
                                      {tr("Max relative")},
                                      {tr("Max ULP")},
-                                     {tr("Wrong")},
-                                     {tr("Elements")},
-                                     {tr("First wrong at"), true},
-                                     {tr("Got")},
-                                     {tr("Wanted")}},
+                                     {tr("Elements")}},
                                     this)),
       m_map(new ErrorMapView(studio.themes, this)), m_kernels(new FigureTable(studio.themes, tr("Kernels"),
                                                                               {{tr("Kernel"), true},
@@ -60,7 +51,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
                                                                                {tr("For one more block"), true}},
                                                                               this)),
       m_resultPages(new QStackedWidget(this)), m_kernelPages(new QStackedWidget(this)),
-      m_noResults(emptyState({}, this)), m_noKernels(emptyState({}, this)) {
+      m_noResults(new EmptyState(this)), m_noKernels(new EmptyState(this)) {
     setObjectName("run.results");
     setAccessibleName(tr("What the run showed"));
     setDocumentMode(true);
@@ -151,11 +142,11 @@ void RunResults::showComparisons(const RunReport* report) {
     m_resultPages->setCurrentIndex(m_compared.empty() ? 0 : 1);
     setTabText(1, m_compared.empty() ? tr("Comparison") : tr("Comparison  %1").arg(m_compared.size()));
     const bool checked = report && report->result && report->result->verdict.kind == session::VerdictKind::Unchecked;
-    m_noResults->setText(
-        checked ? tr("The results were compared with nothing. Choose a reference at the left and run again")
-        : report && report->result && report->result->verdict.kind == session::VerdictKind::Correct
-            ? tr("The script's own checks hold. Choose another reference to see errors element by element")
-            : tr("How each result differs from its reference appears here after a run"));
+    offerRun(m_studio, *m_noResults,
+             checked ? tr("The results were compared with nothing. Choose a reference at the left and run again")
+             : report && report->result && report->result->verdict.kind == session::VerdictKind::Correct
+                 ? tr("The script's own checks hold. Choose another reference to see errors element by element")
+                 : tr("How each result differs from its reference will appear here"));
     const Theme& theme = m_studio.themes.theme();
     std::vector<std::vector<FigureCell>> rows;
     for (const session::Comparison& comparison : m_compared) {
@@ -177,15 +168,15 @@ void RunResults::showComparisons(const RunReport* report) {
         row.push_back({QString::fromStdString(comparison.tensor), hint, color,
                        icon(wrong ? "error" : "ok", wrong ? theme.error : theme.ok)});
         if (comparison.refusal.empty()) {
-            row.push_back({numberText(comparison.max_absolute), hint, {}, {}});
-            row.push_back({numberText(comparison.max_relative), hint, {}, {}});
-            row.push_back({numberText(comparison.max_ulp), hint, {}, {}});
-            row.push_back({QString::number(comparison.bad), hint, color, {}});
-            row.push_back({QString::number(comparison.count), type, {}, {}});
             const bool some = !comparison.first_bad.empty();
+            row.push_back({QString::number(comparison.bad), hint, color, {}});
             row.push_back({some ? indexText(comparison.first_bad) : tr("none"), hint, color, {}});
             row.push_back({some ? numberText(comparison.got) : QString(), hint, {}, {}});
             row.push_back({some ? numberText(comparison.wanted) : QString(), hint, {}, {}});
+            row.push_back({numberText(comparison.max_absolute), hint, {}, {}});
+            row.push_back({numberText(comparison.max_relative), hint, {}, {}});
+            row.push_back({numberText(comparison.max_ulp), hint, {}, {}});
+            row.push_back({QString::number(comparison.count), type, {}, {}});
         }
         rows.push_back(std::move(row));
     }
@@ -248,7 +239,7 @@ void RunResults::showKernels(const RunReport* report) {
         }
     m_kernelPages->setCurrentIndex(rows.empty() ? 0 : 1);
     setTabText(2, rows.empty() ? tr("Kernels") : tr("Kernels  %1").arg(rows.size()));
-    m_noKernels->setText(tr("Registers, shared memory and occupancy of each kernel appear here after a run"));
+    offerRun(m_studio, *m_noKernels, tr("Registers, shared memory and occupancy of each kernel will appear here"));
     m_kernels->show(rows);
 }
 

@@ -9,6 +9,7 @@
 #include "app/ui/run/error_map_view.h"
 #include "app/ui/run/figure_table.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/stage/empty_state.h"
 
 class QStackedWidget;
 
@@ -35,8 +36,8 @@ private:
     FigureTable* m_kernels;
     QStackedWidget* m_resultPages;
     QStackedWidget* m_kernelPages;
-    QLabel* m_noResults;
-    QLabel* m_noKernels;
+    EmptyState* m_noResults;
+    EmptyState* m_noKernels;
     std::vector<session::Comparison> m_compared;
 };
 

@@ -3,15 +3,18 @@
 
 #include <Qsci/qscistyle.h>
 
+#include <QEvent>
+
 namespace hidet::ui {
 
 namespace {
 
 constexpr int note_style = 200; // below it are the lexer's and Scintilla's own
-constexpr int longest_name = 16;
+constexpr int most_letters = 24, least_letters = 6;
+constexpr int share = 4; // of the pane's width, one part at most
 
-QString shortened(const QString& pass) {
-    return pass.size() <= longest_name ? pass : pass.left(longest_name - 1) + QChar(0x2026);
+QString shortened(const QString& pass, int letters) {
+    return pass.size() <= letters ? pass : pass.left(letters - 1) + QChar(0x2026);
 }
 
 } // namespace
@@ -23,6 +26,18 @@ BlameMargin::BlameMargin(CodeView& view) : QObject(&view), m_view(view) {
             emit lineActivated(line);
     });
     connect(&view.themes(), &ThemeSource::changed, this, &BlameMargin::paintNotes);
+    view.installEventFilter(this);
+}
+
+int BlameMargin::lettersThatFit() const {
+    const int letter = std::max(1, QFontMetrics(m_view.themes().codeFont()).horizontalAdvance('0'));
+    return std::clamp(m_view.width() / share / letter - 2, least_letters, most_letters);
+}
+
+bool BlameMargin::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && lettersThatFit() != m_letters)
+        paintNotes();
+    return QObject::eventFilter(watched, event);
 }
 
 void BlameMargin::show(std::shared_ptr<const session::ModuleSnapshot> module,
@@ -48,13 +63,14 @@ void BlameMargin::show(std::shared_ptr<const session::ModuleSnapshot> module,
 void BlameMargin::paintNotes() {
     if (!isShown())
         return;
+    m_letters = lettersThatFit();
     const Theme& theme = m_view.themes().theme();
     const QsciStyle style(note_style, {}, theme.muted, theme.panel, m_view.themes().codeFont());
     m_view.clearMarginText();
     QString widest, last;
     for (qsizetype line = 0; line < m_passes.size(); ++line) {
         const QString& pass = m_passes[line];
-        const QString shown = shortened(pass);
+        const QString shown = shortened(pass, m_letters);
         if (shown.size() > widest.size())
             widest = shown;
         if (pass != last && !pass.isEmpty())

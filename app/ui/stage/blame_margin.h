@@ -23,13 +23,18 @@ public:
 signals:
     void lineActivated(int line); // a click into the margin
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void paintNotes();
+    int lettersThatFit() const;
 
     CodeView& m_view;
     std::shared_ptr<const session::ModuleSnapshot> m_module;
     std::shared_ptr<const session::TextSnapshot> m_text;
     QStringList m_passes; // by line
+    int m_letters = 0;    // of a pass that are shown
 };
 
 } // namespace hidet::ui

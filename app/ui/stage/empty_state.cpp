@@ -46,4 +46,14 @@ void EmptyState::setAction(const QString& text, std::function<void()> act) {
     m_button->setVisible(!text.isEmpty());
 }
 
+void offerRun(Studio& studio, EmptyState& state, const QString& title) {
+    QAction* run = studio.commands.action(Command::RunRun);
+    const QString keys = run->shortcut().toString(QKeySequence::NativeText);
+    state.say(title, studio.current() ? QString() : EmptyState::tr("No script is open"));
+    state.setAction(!studio.current() ? QString()
+                    : keys.isEmpty()  ? EmptyState::tr("Run")
+                                      : EmptyState::tr("Run (%1)").arg(keys),
+                    [run] { run->trigger(); });
+}
+
 } // namespace hidet::ui

@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <QWidget>
 
+#include "app/ui/window/studio.h"
+
 namespace hidet::ui {
 
 class EmptyState : public QWidget {
@@ -26,5 +28,8 @@ private:
     QPushButton* m_button;
     std::function<void()> m_act;
 };
+
+// What a run would show, with the button that runs. Where that cannot be, why: no script is open, a value is wrong.
+void offerRun(Studio& studio, EmptyState& state, const QString& title);
 
 } // namespace hidet::ui

@@ -301,8 +301,9 @@ void StagePane::showState() {
                        : timed                      ? tr("%1 ms").arg(m_shown.ms, 0, 'f', m_shown.ms < 10 ? 1 : 0)
                                                     : QString());
     showFigures();
-    m_body->setCurrentWidget(m_shown.text ? static_cast<QWidget*>(m_view) : m_empty);
-    if (!m_shown.text)
+    const bool some = m_shown.text && !m_shown.text->text.empty();
+    m_body->setCurrentWidget(some ? static_cast<QWidget*>(m_view) : m_empty);
+    if (!some)
         showEmpty(live);
 }
 
@@ -315,6 +316,12 @@ void StagePane::showEmpty(const LivePipeline* live) {
     if (!live) {
         m_empty->say(whatAppears(m_stage), tr("No script is open"));
         return offer(tr("Open a script"), "file.open");
+    }
+    if (m_shown.text && m_stage == "cpp")
+        return m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
+    if (m_shown.text) {
+        m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
+        return m_empty->setAction(tr("Show C++"), [this] { emit m_studio.stageWanted("cpp"); });
     }
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
