@@ -111,8 +111,9 @@ void CodeView::applyTheme() {
     setMarginsFont(font);
     setFoldMarginColors(theme.panel, theme.panel);
     for (int marker = SC_MARKNUM_FOLDEREND; marker <= int{SC_MARKNUM_FOLDEROPEN}; ++marker) {
-        setMarkerForegroundColor(theme.panel, marker);
-        setMarkerBackgroundColor(theme.muted, marker);
+        // QScintilla leaves colours of markers alone that it has not handed out.
+        SendScintilla(SCI_MARKERSETFORE, marker, bgr(theme.muted));
+        SendScintilla(SCI_MARKERSETBACK, marker, bgr(theme.muted));
     }
     setMarkerBackgroundColor(theme.error, ErrorMark);
     setMarkerForegroundColor(theme.error, ErrorMark);

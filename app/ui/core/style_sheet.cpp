@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What Fusion does not take from the palette: one-pixel separators in place of frames, flat buttons and tabs, corners of
-// four pixels. Sizes keep to a grid of eight pixels, four inside tables.
+// four pixels. Sizes keep to a grid of eight pixels, four inside tables. Fields take the colour of their text from the
+// palette: with a colour from here Qt would show hints at half of it, which is hard to read.
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -51,7 +52,7 @@ QPushButton:disabled { color: @faint; }
 QPushButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; }
 QPushButton[primary="true"]:hover { border-color: @text; }
 QPushButton[primary="true"]:disabled { background: @line; color: @muted; border-color: @line; }
-QComboBox, QLineEdit, QSpinBox, QDoubleSpinBox, QKeySequenceEdit { background: @panel; color: @text; padding: 3px 6px;
+QComboBox, QLineEdit, QSpinBox, QDoubleSpinBox, QKeySequenceEdit { background: @panel; padding: 3px 6px;
   border: 1px solid @line; border-radius: 4px; selection-background-color: @selection; selection-color: @text; }
 QComboBox:hover, QLineEdit:hover, QSpinBox:hover { border-color: @muted; }
 QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }

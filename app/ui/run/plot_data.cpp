@@ -126,7 +126,9 @@ PlotData distributionPlot(const RunReport* report) {
     // A few samples far out would squeeze the rest: they gather in the last bar.
     const double p99 = samples[std::size_t(double(samples.size() - 1) * 0.99)];
     const Scale scale = timeScale(row->times.median);
-    double low = samples.front() / scale.size, high = std::max(p99, row->times.p90) / scale.size;
+    const double p90 = row->times.p90;
+    const double low = samples.front() / scale.size;
+    double high = std::max(p90, std::min(p99, p90 + (p90 - row->times.p10))) / scale.size;
     if (high <= low)
         high = low + std::max(low * 0.01, 1e-9);
     const int bars = std::clamp(int(std::sqrt(double(samples.size()))), 4, 40);
@@ -141,11 +143,13 @@ PlotData distributionPlot(const RunReport* report) {
     for (int bar = 0; bar < bars; ++bar) {
         area.points << QPointF(low + bar * width, counts[std::size_t(bar)])
                     << QPointF(low + (bar + 1) * width, counts[std::size_t(bar)]);
-        const QString words = tr("%1 calls from %2 to %3 %4")
-                                  .arg(counts[std::size_t(bar)])
-                                  .arg(low + bar * width, 0, 'g', 4)
-                                  .arg(low + (bar + 1) * width, 0, 'g', 4)
-                                  .arg(scale.unit);
+        const bool open = bar == bars - 1 && samples.back() / scale.size > high;
+        const auto edge = [&](int at) { return QString::number(low + at * width, 'g', 4); };
+        const QString words =
+            open ? tr("%1 calls of %2 %3 and more").arg(counts[std::size_t(bar)]).arg(edge(bar), scale.unit)
+                 : tr("%1 calls from %2 to %3 %4")
+                       .arg(counts[std::size_t(bar)])
+                       .arg(edge(bar), edge(bar + 1), scale.unit);
         area.words << words << words;
     }
     const double top = roundUp(*std::max_element(counts.begin(), counts.end()) * 1.15);
