@@ -53,9 +53,7 @@ public:
 
 private:
     Placement& placement(ValueId id) { return m_plan.placements[id.index]; }
-    ValueId root_of(ValueId id) {
-        return placement(id).kind == Placement::Kind::Alias ? placement(id).alias_of : id;
-    }
+    ValueId root_of(ValueId id) { return placement(id).kind == Placement::Kind::Alias ? placement(id).alias_of : id; }
 
     void place_given() {
         for (std::uint32_t i = 0; i < m_graph.value_slots(); ++i) {
@@ -140,9 +138,12 @@ private:
 
     // What the caller gets, and what host operators read on their side of a GPU, has memory of its own.
     void choose_memory() {
-        for (const ValueId output : m_graph.outputs())
-            if (Placement& root = placement(root_of(output)); root.kind == Placement::Kind::Arena)
+        for (const ValueId output : m_graph.outputs()) {
+            Placement& root = placement(root_of(output));
+            root.last_step = static_cast<std::int32_t>(m_plan.steps.size()); // after all of them
+            if (root.kind == Placement::Kind::Arena)
                 root.kind = Placement::Kind::Output;
+        }
         if (m_plan.target != Target::Cuda)
             return;
         for (const Step& step : m_plan.steps)
@@ -208,8 +209,7 @@ const char* placement_name(Placement::Kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options,
-               const GroupLowering& lower) {
+Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options, const GroupLowering& lower) {
     const auto is_launched = [&](const Group& group) { return !is_host(graph, group) && !is_view(graph, group); };
     LoweredGroups lowered = lower_groups(graph, partition, options, lower, is_launched);
     return lowered.cancelled ? Plan() : Planner(graph, partition, options).run(std::move(lowered));
@@ -222,7 +222,7 @@ ArenaLayout arena_of(const Section& section, const SymbolValues& symbols) {
         const auto bytes = evaluate(buffer.bytes, symbols);
         if (!bytes || *bytes < 0 || *bytes > most)
             throw OpError(bytes ? cat("a tensor of ", *bytes, " bytes is too large")
-                                : cat("the size of a tensor, ", text_of(Shape{buffer.bytes}), " bytes, is not known"));
+                                : cat("the size of a tensor, ", text_of(buffer.bytes), " bytes, is not known"));
         lives.push_back({*bytes, buffer.first, buffer.last});
     }
     return lay_out(lives);

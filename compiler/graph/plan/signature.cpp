@@ -70,9 +70,9 @@ private:
     }
     void write_output(ValueId id) {
         const Value& value = m_graph.value(id);
-        const bool is_read_outside =
-            m_graph.is_output(id) ||
-            std::ranges::any_of(value.uses, [&](const Use& use) { return !m_place.contains(use.node.index); });
+        const bool is_read_outside = m_graph.is_output(id) || std::ranges::any_of(value.uses, [&](const Use& use) {
+                                         return !m_place.contains(use.node.index);
+                                     });
         put(" ->", number_of(id), ":", text_of(value.spec), is_read_outside ? "!" : "");
     }
     std::size_t number_of(ValueId id) {

@@ -44,10 +44,15 @@ Graph random_graph(std::mt19937& random, int nodes, const Dim& rows) {
     Graph graph;
     std::vector<ValueId> matrices = {graph.add_input("x", f32({rows, dim(64)}))};
     for (int i = 0; i < nodes; ++i) {
-        const auto recent = [&] { return matrices[matrices.size() - 1 - random() % std::min<std::size_t>(matrices.size(), 6)]; };
+        const auto recent = [&] {
+            return matrices[matrices.size() - 1 - random() % std::min<std::size_t>(matrices.size(), 6)];
+        };
         switch (random() % 4) {
         case 0: matrices.push_back(graph.add_one(op_info::Relu(), {recent()})); break;
-        case 1: matrices.push_back(reshaped(graph, reshaped(graph, recent(), {hidet::ir::mul(rows, dim(64))}), {rows, dim(64)})); break;
+        case 1:
+            matrices.push_back(
+                reshaped(graph, reshaped(graph, recent(), {hidet::ir::mul(rows, dim(64))}), {rows, dim(64)}));
+            break;
         default: matrices.push_back(graph.add_one(op_info::Add(), {recent(), recent()}));
         }
     }
@@ -80,7 +85,9 @@ void expect_values_survive(const Plan& plan, const SymbolValues& symbols) {
         for (std::size_t step = section.first_step; step < plan.steps.size(); ++step)
             for (std::size_t i = 0; i < section.buffers.size(); ++i) {
                 const PlannedBuffer& buffer = section.buffers[i];
-                const bool is_read = std::ranges::any_of(plan.steps[step].arguments, [&](ValueId argument) { return root_of(plan, argument) == buffer.value; });
+                const bool is_read = std::ranges::any_of(plan.steps[step].arguments, [&](ValueId argument) {
+                    return root_of(plan, argument) == buffer.value;
+                });
                 const auto [begin, end] = units(i);
                 if (buffer.first == static_cast<std::int32_t>(step))
                     for (std::int64_t unit = begin; unit < end; ++unit)
@@ -200,7 +207,9 @@ int main(int argc, char** argv) {
 
     suite.run("extents are evaluated as Python counts", [] {
         const Dim n = symbol_dim("n");
-        const auto at = [&](const Dim& extent, std::int64_t value) { return evaluate(extent, {{"n", value}}).value_or(-99); };
+        const auto at = [&](const Dim& extent, std::int64_t value) {
+            return evaluate(extent, {{"n", value}}).value_or(-99);
+        };
         using namespace hidet;
         EXPECT_EQUAL(at(ir::floor_div(n, dim(4)), -5), -2);
         EXPECT_EQUAL(at(ir::floor_mod(n, dim(4)), -5), 3);
