@@ -66,7 +66,7 @@ private:
         StmtRef inner = part_of(part);
         return make_seq(
             {make_let_stmt(units, count),
-             make_let_stmt(parts, math(IntrinsicId::Max, {i64(1), smaller(units, ceil_div(work, elements_of_part))})),
+             make_let_stmt(parts, math(IntrinsicId::Max, {i64(1), least_of(units, ceil_div(work, elements_of_part))})),
              make_for(part, parts, parallel, std::move(inner))});
     }
     ExprRef work_of_unit() const {
@@ -127,7 +127,7 @@ private:
         VarRef begin = index_var("begin");
         VarRef count = index_var("count");
         return make_seq({make_let_stmt(begin, mul(chunk, i64(m_form.chunk))),
-                         make_let_stmt(count, smaller(sub(extent, begin), i64(m_form.chunk))),
+                         make_let_stmt(count, least_of(sub(extent, begin), i64(m_form.chunk))),
                          along_last(rows, begin, count)});
     }
     // Elements begin .. begin + count - 1 of the last axis.

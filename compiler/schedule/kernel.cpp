@@ -158,7 +158,7 @@ ExprRef ceil_div(const ExprRef& value, std::int64_t by) {
     return floor_div(add(value, i64(by - 1)), i64(by));
 }
 
-ExprRef smaller(const ExprRef& a, const ExprRef& b) {
+ExprRef least_of(const ExprRef& a, const ExprRef& b) {
     return math(IntrinsicId::Min, {a, b});
 }
 

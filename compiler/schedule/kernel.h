@@ -44,7 +44,7 @@ ir::StmtRef loop(const std::string& name, const Dim& extent, const std::function
 ir::StmtRef loops(const char* first_name, const ir::ExprVec& extents,
                   const std::function<ir::StmtRef(const ir::ExprVec&)>& body);
 ir::ExprRef ceil_div(const ir::ExprRef& value, std::int64_t by);
-ir::ExprRef smaller(const ir::ExprRef& a, const ir::ExprRef& b);
+ir::ExprRef least_of(const ir::ExprRef& a, const ir::ExprRef& b);
 ir::ExprRef i64(std::int64_t value);
 
 // The element of the stage at these axes, computed in order by loops, and stored. For a thread of a GPU, and for what has

@@ -97,7 +97,8 @@ protected:
             return value == stmt.init ? self(stmt) : make_let_stmt(stmt.var, value);
         }
         VarRef var = make_var(stmt.var->name, data_type(DType::I32));
-        learn_value(*var, small_value);
+        if (const auto range = ranges.of(small_value))
+            ranges.bind(*var, *range); // a let never changes
         replace(stmt.var, widened(var));
         return make_let_stmt(var, small_value);
     }

@@ -62,10 +62,11 @@ const ir::Function& written(const NativeModule& module, const std::string& name)
 
 struct Prepared {
     Prepared(const NativeModule& module, const FunctionCall& call)
-        : symbols(symbols_of(written(module, call.function), call)) {
+        : symbols(symbols_of(written(module, call.function), call.args)) {
         const ir::Function& callee = *ir::find_function(*module.module, call.function);
-        for (std::size_t i = 0; i < call.args.size(); ++i)
-            values.push_back(argument_of(call.args[i], callee.params[i]->type, texts));
+        const std::vector<lang::CallArgument>& args = call.args;
+        for (std::size_t i = 0; i < args.size(); ++i)
+            values.push_back(argument_of(args[i], callee.params[i]->type, texts));
     }
     cpu::CallContext context(cpu::ThreadPool& pool, const RunRequest& request) const {
         return {&pool, request.print, [this](const std::string& wanted) {
@@ -75,7 +76,7 @@ struct Prepared {
                     return std::int64_t{0};
                 }};
     }
-    Symbols symbols;
+    std::vector<std::pair<std::string, std::int64_t>> symbols;
     std::deque<std::string> texts;
     std::vector<cpu::Argument> values;
 };

@@ -48,15 +48,18 @@ void Assembly::name_tensors(const Node& node) {
 
 VarRef Assembly::host(ValueId value) {
     VarRef& var = m_tensors[value];
-    if (!var) {
-        const TensorSpec& spec = m_graph.value(value).spec;
-        var = make_var(m_names.at(value), parameter_type(spec.dtype, spec.shape));
-    }
+    if (!var)
+        var = make_parameter(value);
     return var;
 }
 
+VarRef Assembly::make_parameter(ValueId value) const {
+    const TensorSpec& spec = m_graph.value(value).spec;
+    return make_var(m_names.at(value), parameter_type(spec.dtype, spec.shape));
+}
+
 VarRef Assembly::between(const VarRef& tensor) {
-    m_between.push_back(make_var(tensor->name, parameter_type(dtype_of(tensor), shape_of(tensor))));
+    m_between.push_back(make_var(tensor->name, tensor->type));
     return m_between.back();
 }
 

@@ -16,6 +16,7 @@ public:
 
     // The tensor as a variable of the launch function: one of its parameters, or a place in the workspace.
     ir::VarRef host(ValueId value);
+    ir::VarRef make_parameter(ValueId value) const; // of a kernel, for that tensor
     ir::VarRef between(const ir::VarRef& tensor);
     // Read outside of the group, or a result of the graph.
     bool is_output(ValueId value) const;

@@ -1,50 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
+// The anchor of a group is scheduled, and what is fused with it is written into its kernels. Where a schedule that somebody
+// wrote uses a tensor in a way that cannot be rewritten, the group becomes several pieces in one launch function, which
+// hand that tensor on through the workspace.
 #include "compiler/graph/fuse/lower.h"
 
-#include <unordered_map>
-
-#include "compiler/graph/fuse/assemble.h"
+#include "compiler/graph/fuse/piece.h"
+#include "compiler/graph/fuse/split.h"
 
 namespace hidet::graph {
 
-using namespace ir;
-
 namespace {
 
-void lower_node(const Graph& graph, NodeId id, Target target, Assembly& assembly) {
-    const Node& node = graph.node(id);
-    const ScheduledTask scheduled = schedule(*node.task, target, assembly.unique_name(node.task->name));
-    std::unordered_map<const Var*, VarRef> tensors;
-    for (const VarRef& tensor : scheduled.between)
-        tensors.emplace(tensor.get(), assembly.between(tensor));
-    const auto host_of = [&](const VarRef& tensor) {
-        for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            if (node.task->inputs[i] == tensor)
-                return assembly.host(node.inputs[i]);
-        for (std::size_t i = 0; i < node.outputs.size(); ++i)
-            if (node.task->outputs[i] == tensor)
-                return assembly.host(node.outputs[i]);
-        return tensors.at(tensor.get());
-    };
-    for (const ScheduledKernel& kernel : scheduled.kernels) {
-        ExprVec args;
-        for (const VarRef& tensor : kernel.arguments)
-            args.push_back(host_of(tensor));
-        StmtRef launch = launch_of(*kernel.function, std::move(args));
-        if (!launch)
-            continue;
-        assembly.add_kernel(kernel.function, {id});
-        assembly.run(std::move(launch));
+class GroupLowering {
+public:
+    GroupLowering(const Graph& graph, const Group& group, Target target)
+        : m_graph(graph), m_target(target), m_assembly(graph, group) {}
+
+    GroupProgram run(const Group& group, const ir::ModuleRef& schedule) {
+        const Piece whole(m_graph, group);
+        lower(whole, schedule ? prepare_schedule(whole, schedule, m_assembly) : by_rules(whole));
+        GroupProgram program = m_assembly.finish(whole.name());
+        program.refusals = std::move(m_refusals);
+        return program;
     }
-}
+
+private:
+    AnchorProgram by_rules(const Piece& piece) { return schedule_anchor(piece, m_target, m_assembly); }
+
+    void lower(const Piece& piece, const AnchorProgram& program) {
+        const std::vector<Unfusable> unfusable = find_unfusable(piece, program);
+        if (unfusable.empty())
+            return fuse_into(m_assembly, piece, program);
+        const Split parts = split(piece, unfusable);
+        m_refusals.insert(m_refusals.end(), parts.refusals.begin(), parts.refusals.end());
+        for (const Group& group : parts.before)
+            lower_by_rules(group);
+        fuse_into(m_assembly, Piece(m_graph, parts.rest), program);
+        for (const Group& group : parts.after)
+            lower_by_rules(group);
+    }
+    void lower_by_rules(const Group& group) {
+        const Piece piece(m_graph, group);
+        lower(piece, by_rules(piece));
+    }
+
+    const Graph& m_graph;
+    const Target m_target;
+    Assembly m_assembly;
+    std::vector<Refusal> m_refusals;
+};
 
 } // namespace
 
-GroupProgram lower_group(const Graph& graph, const Group& group, Target target, const ModuleRef&) {
-    Assembly assembly(graph, group);
-    for (NodeId id : group.nodes)
-        lower_node(graph, id, target, assembly);
-    return assembly.finish(graph.node(group.anchor).task->name);
+GroupProgram lower_group(const Graph& graph, const Group& group, Target target, const ir::ModuleRef& anchor_schedule) {
+    return GroupLowering(graph, group, target).run(group, anchor_schedule);
 }
 
 } // namespace hidet::graph

@@ -50,6 +50,12 @@ lang::TensorRef empty_tensor(ir::DType dtype, std::vector<std::int64_t> shape, l
     return tensor;
 }
 
+template <class Engine>
+void bind(Engine& engine, const std::map<std::string, std::int64_t>& symbols) {
+    if constexpr (requires { engine.symbols; })
+        engine.symbols.assign(symbols.begin(), symbols.end());
+}
+
 lang::TensorRef on(const lang::TensorRef& tensor, lang::Device device) {
     auto copy = Ref<lang::Tensor>(new lang::Tensor(*tensor));
     copy->device = device;
@@ -105,22 +111,18 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     if (program.workspace_bytes)
         args.push_back(
             {empty_tensor(ir::DType::U8, {value_of(program.workspace_bytes, symbols)}, device), "workspace", {}});
+    bind(state.engine, symbols);
     session::ReturnValue result;
     if (!state.engine.call(*built, "launch", args, {}, result, state.work.sink) || !state.work.sink.all().empty())
         fail("the call failed");
 }
 
-void interpret(const Graph& graph, Values& values) {
+void interpret(const Graph& graph, Values& values, const std::map<std::string, std::int64_t>& symbols) {
     for (NodeId id : graph.topological()) {
         const Node& node = graph.node(id);
         std::vector<lang::TensorRef> inputs;
         for (ValueId input : node.inputs)
             inputs.push_back(values.at(input));
-        std::map<std::string, std::int64_t> symbols;
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            for (std::size_t d = 0; d < inputs[i]->shape.size(); ++d)
-                if (const auto* symbol = ir::as<ir::SymbolVar>(graph.value(node.inputs[i]).spec.shape[d]))
-                    symbols[symbol->name] = inputs[i]->shape[d];
         const auto outputs = evaluate(*node.task, inputs, symbols);
         for (std::size_t i = 0; i < outputs.size(); ++i)
             values[node.outputs[i]] = outputs[i];

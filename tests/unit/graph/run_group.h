@@ -32,6 +32,6 @@ private:
 };
 
 // The whole graph, every operator by the interpreter.
-void interpret(const graph::Graph& graph, Values& values);
+void interpret(const graph::Graph& graph, Values& values, const std::map<std::string, std::int64_t>& symbols = {});
 
 } // namespace hidet::test

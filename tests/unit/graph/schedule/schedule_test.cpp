@@ -21,7 +21,7 @@ struct Custom {
     explicit Custom(Task (*define)(const OpCall&)) {
         op.name = "Custom";
         op.python = "";
-        op.parameters = "";
+        op.parameters = "xs: tensors";
         op.cls = OpClass::Other;
         op.summary = "for tests";
         op.example = "";

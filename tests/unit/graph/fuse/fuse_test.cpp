@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fused programs of random graphs compute what their operators do, one by one.
+#include <algorithm>
+#include <set>
+
+#include "compiler/ir/ops.h"
+#include "compiler/ir/print.h"
+#include "tests/harness/unit.h"
+#include "tests/unit/graph/fuse/random_graph.h"
+#include "tests/unit/graph/interpret.h"
+#include "tests/unit/graph/run_group.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+using namespace hidet::test;
+using ir::DType;
+
+namespace {
+
+using Symbols = std::map<std::string, std::int64_t>;
+
+Values inputs_of(const Graph& graph, const Symbols& symbols) {
+    Values values;
+    std::uint64_t seed = 1;
+    for (ValueId input : graph.inputs) {
+        std::vector<std::int64_t> shape;
+        for (const Dim& extent : graph.value(input).spec.shape) {
+            const auto* symbol = ir::as<ir::SymbolVar>(extent);
+            shape.push_back(symbol ? symbols.at(symbol->name) : *constant_of(extent));
+        }
+        values[input] = random_tensor(DType::F32, shape, seed++);
+    }
+    return values;
+}
+
+// The results of the graph by groups must be those of the interpreter.
+void check(const Graph& graph, const Partition& groups, Backend backend, const Symbols& symbols = {}) {
+    GroupRunner runner(backend);
+    if (!runner.is_there())
+        return;
+    Values expected = inputs_of(graph, symbols);
+    Values values = expected;
+    interpret(graph, expected, symbols);
+    for (const Group& group : groups.groups)
+        runner.run(graph, lower_group(graph, group, runner.target()), values, symbols);
+    for (ValueId output : graph.outputs())
+        expect_close(values.at(output), values_of(expected.at(output)), 1e-4);
+}
+
+graph::Origin named(const std::string& name) {
+    graph::Origin origin;
+    origin.name = name;
+    return origin;
+}
+
+// Each operator in one group, groups after what they read.
+void check_is_partition(const Graph& graph, const Partition& groups) {
+    std::set<NodeId> done;
+    for (const Group& group : groups.groups) {
+        const std::set<NodeId> inside(group.nodes.begin(), group.nodes.end());
+        EXPECT_EQUAL(inside.size(), group.nodes.size());
+        for (NodeId id : group.nodes)
+            for (ValueId input : graph.node(id).inputs)
+                if (const NodeId producer = graph.value(input).producer; producer.valid())
+                    EXPECT(inside.contains(producer) || done.contains(producer));
+        for (NodeId id : group.nodes)
+            EXPECT(done.insert(id).second);
+    }
+    EXPECT_EQUAL(done.size(), graph.topological().size());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Suite suite(argc, argv);
+    std::size_t fused = 0;
+    suite.run("random graphs, fused, compute what their operators do", [&] {
+        for (unsigned seed = 0; seed < 60; ++seed) {
+            std::mt19937 random(seed);
+            const Graph graph = random_graph(random, 12, dim(3), dim(5));
+            const Partition groups = partition(graph);
+            check_is_partition(graph, groups);
+            for (const Group& group : groups.groups)
+                fused += group.nodes.size() - 1;
+            for (Backend backend : {Backend::Machine, Backend::Emulated})
+                try {
+                    check(graph, groups, backend);
+                } catch (const Failure& failure) {
+                    throw Failure{"seed " + std::to_string(seed) + ": " + failure.text};
+                }
+        }
+        EXPECT(fused > 300);
+    });
+    suite.run("random graphs are right as compiled code", [] {
+        for (unsigned seed = 100; seed < 103; ++seed) {
+            std::mt19937 random(seed);
+            const Graph graph = random_graph(random, 12, dim(9), dim(37));
+            check(graph, partition(graph), Backend::Native);
+        }
+    });
+    suite.run("random graphs of unknown extents are right for several", [] {
+        for (unsigned seed = 200; seed < 215; ++seed) {
+            std::mt19937 random(seed);
+            const Graph graph = random_graph(random, 10, symbol_dim("rows"), dim(5));
+            const Partition groups = partition(graph);
+            check_is_partition(graph, groups);
+            for (std::int64_t rows : {1, 4})
+                for (Backend backend : {Backend::Machine, Backend::Emulated})
+                    check(graph, groups, backend, {{"rows", rows}});
+        }
+    });
+    suite.run("equal groups give equal modules, whatever the names in the graph", [] {
+        const auto text = [](const std::string& prefix) {
+            Graph graph;
+            const ValueId x = graph.add_input(prefix + "x", {DType::F32, shape_of(std::vector<std::int64_t>{4, 5})});
+            const ValueId w = graph.add_input(prefix + "w", {DType::F32, shape_of(std::vector<std::int64_t>{5, 5})});
+            const ValueId y = graph.add_one(op_info::Matmul(), {x, w}, {}, named(prefix + "matmul"));
+            graph.set_outputs({graph.add_one(op_info::Relu(), {y}, {}, named(prefix + "relu"))});
+            const Partition groups = partition(graph);
+            EXPECT_EQUAL(groups.groups.size(), 1u);
+            return ir::print_module(*lower_group(graph, groups.groups[0], Target::Cuda).module).text;
+        };
+        EXPECT_EQUAL(text("a"), text("b"));
+    });
+    return suite.result();
+}
