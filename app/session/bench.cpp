@@ -61,7 +61,7 @@ private:
     }
 
     static std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
-        return call.module->executor.prepare(*call.module, {call.function, call.args, call.site});
+        return call.module->executor.prepare(*call.module, {call.function, call.args, call.site, call.symbols});
     }
 
     std::unique_ptr<Peer> peer_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other, Repeat& mine,

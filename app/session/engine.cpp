@@ -76,17 +76,17 @@ bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
     std::string outer = m_work.stage;
     module.called = true;
     if (before_call)
-        before_call({Ref<Executable>(&module), function, args, site});
-    bool fine = module.executor.call(module, {function, args, site}, result, sink);
+        before_call({Ref<Executable>(&module), function, args, site, symbols});
+    bool fine = module.executor.call(module, {function, args, site, symbols}, result, sink);
     ++m_calls;
     if (fine && m_request.keep_calls)
-        keep(module, {function, args, site});
+        keep(module, {function, args, site, symbols});
     m_work.stage = outer;
     return fine;
 }
 
 void ScriptEngine::keep(Executable& module, const FunctionCall& call) {
-    KeptCall kept{Ref<Executable>(&module), call.function, call.args, call.site};
+    KeptCall kept{Ref<Executable>(&module), call.function, call.args, call.site, call.symbols};
     for (KeptCall& other : m_kept)
         if (other.module.get() == &module && other.function == call.function) {
             other = std::move(kept);

@@ -3,7 +3,10 @@
 // there is no engine: build() records the module and calls of its functions are recorded, not run.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,11 +35,26 @@ public:
     virtual ~Engine() = default;
     // Lowers and compiles. User mistakes are reported to the sink and give null.
     virtual Ref<BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) = 0;
+    // Several modules, which may be compiled at the same time; null for those that could not be built. `built` is told
+    // after each of them how many there are.
+    virtual std::vector<Ref<BuiltModule>> build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                    DiagnosticSink& sink,
+                                                    const std::function<void(std::size_t)>& built) {
+        std::vector<Ref<BuiltModule>> all;
+        for (const ir::ModuleRef& module : modules) {
+            all.push_back(build(module, site, sink));
+            if (built)
+                built(all.size());
+        }
+        return all;
+    }
     // Runs a function of the module. Findings are reported to the sink; returns false if the call failed. `result` is what
     // the function returned (monostate for void).
     virtual bool call(BuiltModule& module, const std::string& function, const std::vector<CallArgument>& args,
                       Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) = 0;
     virtual bool has_cuda() const = 0; // a real GPU
+    // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
+    std::vector<std::pair<std::string, std::int64_t>> symbols;
     // Text that the script or a kernel prints.
     virtual void print(std::string_view text) = 0;
 };

@@ -136,7 +136,7 @@ bool Device::call(Executable& executable, const FunctionCall& call, ReturnValue&
     m_work.enter("running '" + call.function + "' on the GPU");
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
-    GpuArguments arguments(m_gpu, *callee, call.args);
+    GpuArguments arguments(m_gpu, *callee, call);
     if (arguments.error()) {
         report_failure(m_work, sink, *arguments.error(), call.function, call.site);
         return false;

@@ -52,7 +52,7 @@ class EmulatedRepeat : public Repeat {
 public:
     EmulatedRepeat(vm::Machine& machine, const EmulatedModule& module, const FunctionCall& call)
         : m_machine(machine), m_program(module.program), m_function(call.function), m_args(call.args),
-          m_prepared(machine, *ir::find_function(*module.module, call.function), m_args) {}
+          m_prepared(machine, *ir::find_function(*module.module, call.function), call) {}
     Result<void> once() override {
         vm::CallResult called = m_machine.call(m_program, m_function, m_prepared.values());
         if (called.ok)
@@ -154,7 +154,7 @@ bool Emulator::call(Executable& executable, const FunctionCall& call, ReturnValu
     if (!may_call(module, call, sink))
         return false;
     m_work.enter("emulating '" + call.function + "'");
-    MachineArguments prepared(m_machine, *callee, call.args);
+    MachineArguments prepared(m_machine, *callee, call);
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     vm::CallResult called = m_machine.call(module.program, call.function, prepared.values());

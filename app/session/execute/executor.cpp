@@ -25,9 +25,14 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<std::pair<std::string, std::int64_t>> symbols_of(const ir::Function& callee,
-                                                             const std::vector<lang::CallArgument>& args) {
-    std::vector<std::pair<std::string, std::int64_t>> out;
+Symbols symbols_of(const ir::Function& callee, const FunctionCall& call) {
+    Symbols out = symbols_of(callee, call.args);
+    out.insert(out.end(), call.symbols.begin(), call.symbols.end());
+    return out;
+}
+
+Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args) {
+    Symbols out;
     for (std::size_t i = 0; i < args.size(); ++i) {
         const ir::TensorType* wanted = ir::tensor_of(callee.params[i]->type);
         const auto* tensor = std::get_if<lang::TensorRef>(&args[i].value);

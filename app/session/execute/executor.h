@@ -48,10 +48,13 @@ struct KernelLaunch {
     std::int64_t count = 0;
 };
 
+using Symbols = std::vector<std::pair<std::string, std::int64_t>>;
+
 struct FunctionCall {
     const std::string& function;
     const std::vector<lang::CallArgument>& args;
     Span site;
+    Symbols symbols = {}; // values of dynamic dimensions beside those that the arguments' shapes say
 };
 
 // A call that can be made again and again, on the same memory.
@@ -94,7 +97,7 @@ void mark_written(const std::vector<lang::CallArgument>& args); // the tensors o
 bool has_gpu_kernel(const ir::Module& module);
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 // Dynamic dimensions get their values from the shapes of the arguments.
-std::vector<std::pair<std::string, std::int64_t>> symbols_of(const ir::Function& callee,
-                                                             const std::vector<lang::CallArgument>& args);
+Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args);
+Symbols symbols_of(const ir::Function& callee, const FunctionCall& call);
 
 } // namespace hidet::session

@@ -31,10 +31,10 @@ Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std:
     return copy.address() + tensor.offset;
 }
 
-GpuArguments::GpuArguments(Gpu& gpu, const ir::Function& callee, const std::vector<lang::CallArgument>& args)
-    : m_args(args),
+GpuArguments::GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionCall& call)
+    : m_args(call.args),
       m_placer([&gpu](lang::Tensor& tensor, const std::string& name) { return place_on_device(gpu, tensor, name); }),
-      m_arguments(gpu.machine, callee, m_args, m_placer) {}
+      m_arguments(gpu.machine, callee, call, m_placer) {}
 
 void GpuArguments::mark_newer() {
     for (const lang::CallArgument& arg : m_args)
@@ -45,7 +45,7 @@ void GpuArguments::mark_newer() {
 
 GpuRepeat::GpuRepeat(Gpu& gpu, GpuModule& module, const FunctionCall& call)
     : m_gpu(gpu), m_program(module.program), m_function(call.function),
-      m_arguments(gpu, *ir::find_function(*module.module, call.function), call.args) {}
+      m_arguments(gpu, *ir::find_function(*module.module, call.function), call) {}
 
 Result<void> GpuRepeat::start() {
     if (m_arguments.error())

@@ -40,7 +40,7 @@ Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std:
 
 class GpuArguments {
 public:
-    GpuArguments(Gpu& gpu, const ir::Function& callee, const std::vector<lang::CallArgument>& args);
+    GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionCall& call);
     const std::vector<vm::Argument>& values() const { return m_arguments.values(); }
     const std::optional<Error>& error() const { return m_arguments.error(); }
     void mark_newer(); // the device may have written all of them

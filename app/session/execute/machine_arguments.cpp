@@ -5,13 +5,13 @@
 
 namespace hidet::session {
 
-MachineArguments::MachineArguments(vm::Machine& machine, const ir::Function& callee,
-                                   const std::vector<lang::CallArgument>& args, const TensorPlacer& placer)
+MachineArguments::MachineArguments(vm::Machine& machine, const ir::Function& callee, const FunctionCall& call,
+                                   const TensorPlacer& placer)
     : m_machine(machine), m_placer(placer) {
-    for (const auto& [name, value] : symbols_of(callee, args))
+    for (const auto& [name, value] : symbols_of(callee, call))
         machine.set_symbol_value(name, value);
-    for (std::size_t i = 0; i < args.size() && !m_error; ++i)
-        m_values.push_back(convert(args[i], callee.params[i]->type));
+    for (std::size_t i = 0; i < call.args.size() && !m_error; ++i)
+        m_values.push_back(convert(call.args[i], callee.params[i]->type));
 }
 
 MachineArguments::~MachineArguments() {

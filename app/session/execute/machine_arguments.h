@@ -19,7 +19,7 @@ using TensorPlacer = std::function<Result<std::uint64_t>(lang::Tensor& tensor, c
 class MachineArguments {
 public:
     // Without a placer the emulator finds the bytes of `cuda` tensors in host memory too.
-    MachineArguments(vm::Machine& machine, const ir::Function& callee, const std::vector<lang::CallArgument>& args,
+    MachineArguments(vm::Machine& machine, const ir::Function& callee, const FunctionCall& call,
                      const TensorPlacer& placer = {});
     ~MachineArguments();
     MachineArguments(const MachineArguments&) = delete;

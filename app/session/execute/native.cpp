@@ -62,11 +62,10 @@ const ir::Function& written(const NativeModule& module, const std::string& name)
 
 struct Prepared {
     Prepared(const NativeModule& module, const FunctionCall& call)
-        : symbols(symbols_of(written(module, call.function), call.args)) {
+        : symbols(symbols_of(written(module, call.function), call)) {
         const ir::Function& callee = *ir::find_function(*module.module, call.function);
-        const std::vector<lang::CallArgument>& args = call.args;
-        for (std::size_t i = 0; i < args.size(); ++i)
-            values.push_back(argument_of(args[i], callee.params[i]->type, texts));
+        for (std::size_t i = 0; i < call.args.size(); ++i)
+            values.push_back(argument_of(call.args[i], callee.params[i]->type, texts));
     }
     cpu::CallContext context(cpu::ThreadPool& pool, const RunRequest& request) const {
         return {&pool, request.print, [this](const std::string& wanted) {
@@ -76,7 +75,7 @@ struct Prepared {
                     return std::int64_t{0};
                 }};
     }
-    std::vector<std::pair<std::string, std::int64_t>> symbols;
+    Symbols symbols;
     std::deque<std::string> texts;
     std::vector<cpu::Argument> values;
 };

@@ -15,7 +15,7 @@ using Accesses = std::vector<compiler::ParameterAccess>;
 namespace {
 
 std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
-    return call.module->executor.prepare(*call.module, {call.function, call.args, call.site});
+    return call.module->executor.prepare(*call.module, {call.function, call.args, call.site, call.symbols});
 }
 
 std::string gpu_arch_of(Repeat& repeat) {

@@ -138,9 +138,12 @@ private:
 
     // What the caller gets, and what host operators read on their side of a GPU, has memory of its own.
     void choose_memory() {
-        for (const ValueId output : m_graph.outputs())
-            if (Placement& root = placement(root_of(output)); root.kind == Placement::Kind::Arena)
+        for (const ValueId output : m_graph.outputs()) {
+            Placement& root = placement(root_of(output));
+            root.last_step = static_cast<std::int32_t>(m_plan.steps.size()); // after all of them
+            if (root.kind == Placement::Kind::Arena)
                 root.kind = Placement::Kind::Output;
+        }
         if (m_plan.target != Target::Cuda)
             return;
         for (const Step& step : m_plan.steps)
@@ -219,7 +222,7 @@ ArenaLayout arena_of(const Section& section, const SymbolValues& symbols) {
         const auto bytes = evaluate(buffer.bytes, symbols);
         if (!bytes || *bytes < 0 || *bytes > most)
             throw OpError(bytes ? cat("a tensor of ", *bytes, " bytes is too large")
-                                : cat("the size of a tensor, ", text_of(Shape{buffer.bytes}), " bytes, is not known"));
+                                : cat("the size of a tensor, ", text_of(buffer.bytes), " bytes, is not known"));
         lives.push_back({*bytes, buffer.first, buffer.last});
     }
     return lay_out(lives);

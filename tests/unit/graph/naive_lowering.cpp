@@ -49,16 +49,20 @@ GroupProgram lower_naively(const Graph& graph, const Group& group, Target) {
     launch.ret = ir::void_type();
     ir::StmtVec body;
     GroupProgram program;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        launch.params.push_back(task.inputs[i]);
-        program.inputs.push_back(node.inputs[i]);
-    }
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        launch.params.push_back(task.outputs[i]);
-        program.outputs.push_back(node.outputs[i]);
-    }
+    ir::Rewriter to_parameters; // a tensor by value becomes a pointer to it
+    const auto add_parameter = [&](const ir::VarRef& tensor) {
+        const auto* type = ir::as<ir::TensorType>(tensor->type);
+        launch.params.push_back(ir::make_var(tensor->name, ir::tensor_pointer_type(Ref<const ir::TensorType>(type))));
+        to_parameters.replace(tensor, launch.params.back());
+    };
+    for (const ir::VarRef& input : task.inputs)
+        add_parameter(input);
+    for (const ir::VarRef& output : task.outputs)
+        add_parameter(output);
+    program.inputs = node.inputs;
+    program.outputs = node.outputs;
     for (const Stage& stage : task.stages)
-        body.push_back(statement_of(stage));
+        body.push_back(to_parameters.rewrite(statement_of(stage)));
     launch.body = ir::make_seq(std::move(body));
     ir::Module module;
     module.name = task.name;
