@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "compiler/graph/core/dim_form.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
@@ -44,7 +45,9 @@ Dim symbol_dim(const std::string& name) {
 }
 
 Dim simplified(const Dim& dim) {
-    return constant_of(dim) ? dim : compiler::simplified(dim, compiler::Ranges());
+    if (constant_of(dim) || dim->kind == ir::Kind::SymbolVar)
+        return dim;
+    return in_one_form(compiler::simplified(dim, compiler::Ranges()));
 }
 
 std::optional<std::int64_t> constant_of(const Dim& dim) {

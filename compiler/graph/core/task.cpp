@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/core/task.h"
 
+#include "compiler/graph/core/dim_form.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 
@@ -151,8 +152,22 @@ void TaskBuilder::inverse(std::size_t input, const std::function<Indices(const I
     m_task.inverse_maps[input] = std::move(map);
 }
 
+// Comparisons of dimensions whose difference is known for all symbols.
+static ir::ExprRef decided(const ir::ExprRef& condition) {
+    const auto* binary = ir::as<ir::Binary>(condition);
+    if (!binary || ir::scalar_of(binary->a->type) != DType::I64)
+        return simplified(condition);
+    const Dim a = simplified(binary->a);
+    const Dim b = simplified(binary->b);
+    if (binary->op == ir::BinOp::Le && surely_at_most(a, b))
+        return ir::bool_constant(true);
+    if (binary->op == ir::BinOp::Lt && surely_at_most(ir::add(a, dim(1)), b))
+        return ir::bool_constant(true);
+    return ir::binary(binary->op, a, b);
+}
+
 void TaskBuilder::require(const ir::ExprRef& condition, const std::string& text) {
-    const ir::ExprRef known = simplified(condition);
+    const ir::ExprRef known = decided(condition);
     const auto truth = ir::constant_int(known);
     if (!truth)
         m_task.requirements.push_back({known, text});

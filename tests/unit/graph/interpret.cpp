@@ -525,8 +525,9 @@ void expect_close(const lang::TensorRef& actual, const std::vector<double>& expe
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isnan(values[i]) && std::isnan(expected[i]))
             continue;
-        const bool is_close =
-            values[i] == expected[i] || std::fabs(values[i] - expected[i]) <= tolerance * (1 + std::fabs(expected[i]));
+        const bool is_close = values[i] == expected[i] ||
+                              (std::isfinite(expected[i]) &&
+                               std::fabs(values[i] - expected[i]) <= tolerance * (1 + std::fabs(expected[i])));
         if (!is_close)
             throw Failure{"element " + std::to_string(i) + " is " + std::to_string(values[i]) + ", expected " +
                           std::to_string(expected[i])};

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds of every operator there is: its description is complete, and what its tasks claim of themselves is true.
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "compiler/graph/core/graph.h"
+#include "compiler/ir/ops.h"
+#include "compiler/ir/rewrite.h"
+#include "tests/unit/graph/ops/loops.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+using namespace hidet::test;
+using ir::DType;
+
+namespace {
+
+struct Applied {
+    const OpInfo& op;
+    std::vector<Index> inputs;
+    Attributes attributes = {};
+};
+
+std::vector<Applied> moves() {
+    const std::int64_t two = 2;
+    return {
+        {op_info::Cast(), {{2, 3}}, {{"dtype", DType::F16}}},
+        {op_info::DepthToSpace(), {{2, 8, 3, 2}}, {{"blocksize", two}}},
+        {op_info::DepthToSpace(), {{1, 8, 2, 3}}, {{"blocksize", two}, {"mode", std::string("CRD")}}},
+        {op_info::Flatten(), {{2, 3, 4}}, {{"start_dim", std::int64_t{1}}}},
+        {op_info::Flatten(), {{}}},
+        {op_info::Flip(), {{2, 3, 4}}, {{"dims", Ints{0, -1}}}},
+        {op_info::PermuteDims(), {{2, 3, 4}}, {{"axes", Ints{1, 2, 0}}}},
+        {op_info::PermuteDims(), {{2, 1, 4}}},
+        {op_info::Rearrange(), {{2, 3, 4}}, {{"axes", Ints{2, 0, 1}}, {"groups", Ints{1, 0, 2}}}},
+        {op_info::Rearrange(), {{2, 1, 4}}, {{"axes", Ints{2, 0}}, {"groups", Ints{2}}}},
+        {op_info::Reshape(), {{2, 6}}, {{"shape", Ints{3, 4}}}},
+        {op_info::Reshape(), {{4, 1, 9}}, {{"shape", Ints{6, 6, 1}}}},
+        {op_info::Reshape(), {{2, 3, 20}}, {{"shape", Ints{6, 4, 5}}}},
+        {op_info::Reshape(), {{}}, {{"shape", Ints{1, 1}}}},
+        {op_info::Roll(), {{3, 4}}, {{"shifts", Ints{1, -6, 1}}, {"dims", Ints{0, 1, 0}}}},
+        {op_info::SpaceToDepth(), {{2, 3, 4, 6}}, {{"blocksize", two}}},
+        {op_info::Squeeze(), {{2, 1, 3, 1}}},
+        {op_info::TransposeOp2D(), {{2, 3}}},
+        {op_info::Unsqueeze(), {{2, 3}}, {{"dims", Ints{0, 2}}}},
+        {op_info::View(), {{2, 6}}, {{"dtype", DType::F32}, {"shape", Ints{4, 3}}}},
+        {op_info::Where(), {{2, 3}, {3}, {1, 2, 3}}},
+        {op_info::CompositeElementwise(),
+         {{2, 3}},
+         {{"left_unary_op", std::string("Relu")},
+          {"right_unary_op", std::string()},
+          {"binary_op", std::string("Add")}}},
+        {op_info::Add(), {{2, 3}, {1, 1, 2, 3}}},
+        {op_info::Add(), {{1}, {1, 1}}},
+        {op_info::Multiply(), {{}, {}}},
+        {op_info::Max(), {{2, 3}, {2, 3}, {3}}},
+    };
+}
+
+// Places of the result that read an element of the input, as text of indices.
+class Reads : public ir::Walker {
+public:
+    explicit Reads(const ir::VarRef& input) : m_input(input) {}
+    std::vector<Indices> found;
+
+protected:
+    using Walker::visit;
+    void visit(const ir::TensorElement& element) override {
+        if (element.base.get() == m_input.get())
+            found.push_back(element.indices);
+        walk_children(element);
+    }
+
+private:
+    const ir::VarRef& m_input;
+};
+
+// The values of index expressions over axes, for every index of a shape.
+std::vector<Index> evaluated(const Index& shape, const ir::VarVec& axes, const Indices& indices) {
+    std::size_t count = 0;
+    for_each(shape, [&](const Index&) { ++count; });
+    std::vector<Index> places(count);
+    for (const ir::ExprRef& index : indices) {
+        Task task;
+        Stage stage;
+        stage.tensor = ir::make_var("index", ir::tensor_type(ir::data_type(DType::I64), graph::shape_of(shape)));
+        stage.axes = axes;
+        stage.value = ir::cast_to(index, DType::I64);
+        task.stages = {stage};
+        task.outputs = {stage.tensor};
+        const std::vector<double> values = values_of(evaluate(task, {}).at(0));
+        for (std::size_t i = 0; i < count; ++i)
+            places[i].push_back(static_cast<std::int64_t>(values[i]));
+    }
+    return places;
+}
+
+// output[inverse(index)] reads input[index], once, and nothing else does.
+void check_inverse(const Task& task, std::size_t input) {
+    const Stage& stage = task.stages.back();
+    const Index from = *constant_shape(graph::shape_of(task.inputs[input]));
+    const Index to = *constant_shape(graph::shape_of(stage.tensor));
+    std::map<Index, std::set<Index>> readers;
+    Reads reads(task.inputs[input]);
+    reads.walk(stage.value);
+    EXPECT(!reads.found.empty());
+    for (const Indices& indices : reads.found) {
+        const std::vector<Index> places = evaluated(to, stage.axes, indices);
+        std::size_t next = 0;
+        for_each(to, [&](const Index& index) { readers[places[next++]].insert(index); });
+    }
+    const InverseMap& map = *task.inverse_maps[input];
+    EXPECT_EQUAL(map.indices.size(), to.size());
+    const std::vector<Index> claimed = evaluated(from, map.axes, map.indices);
+    std::size_t next = 0;
+    std::set<Index> covered;
+    for_each(from, [&](const Index& index) {
+        EXPECT_EQUAL(readers[index].size(), 1u);
+        EXPECT(*readers[index].begin() == claimed[next]);
+        covered.insert(claimed[next++]);
+    });
+    std::size_t count = 0;
+    for_each(to, [&](const Index&) { ++count; });
+    EXPECT_EQUAL(covered.size(), count); // and every place of the result is some element's
+}
+
+Task task_of(const Applied& applied) {
+    OpCall call{&applied.op, {}, applied.attributes};
+    for (const Index& shape : applied.inputs)
+        call.inputs.push_back(
+            {applied.op.name == std::string("Where") && call.inputs.empty() ? DType::Bool : DType::F32,
+             graph::shape_of(shape)});
+    return applied.op.define(call);
+}
+
+bool is_sentence_part(const std::string& text) {
+    const bool begins_small = !std::isupper(static_cast<unsigned char>(text[0])) || text.starts_with("NaN");
+    return begins_small && text.back() != '.' && text.find("  ") == std::string::npos;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Suite suite(argc, argv);
+    suite.run("every operator says what it does, takes and looks like in a script", [] {
+        std::set<std::string> names, functions;
+        for (const OpInfo* op : all_ops()) {
+            const std::string name = op->name;
+            const auto want = [&](bool condition, const char* what) {
+                if (!condition)
+                    throw Failure{name + ": " + what};
+            };
+            want(op->summary && *op->summary && is_sentence_part(op->summary), "the summary");
+            want(op->example && *op->example, "the example");
+            want(op->parameters != nullptr && op->python != nullptr, "the parameters");
+            want((op->define != nullptr) != (op->infer != nullptr && op->run != nullptr),
+                 "defined, or run on the host");
+            want(names.insert(name).second, "the name is another's");
+            want(!*op->python || functions.insert(op->python).second, "the function's name is another's");
+            const std::string call = "hidet.ops." + std::string(op->python) + "(";
+            want(!*op->python || std::string(op->example).starts_with(call), "the example calls it");
+            want(find_op(name) == op, "it is found by its name");
+        }
+    });
+    suite.run("an inverse map names the one place that reads an element", [] {
+        for (const Applied& applied : moves()) {
+            const Task task = task_of(applied);
+            for (std::size_t i = 0; i < task.inputs.size(); ++i)
+                if (task.inverse_maps[i])
+                    try {
+                        check_inverse(task, i);
+                    } catch (const Failure& failure) {
+                        throw Failure{text_of(task) + failure.text};
+                    }
+        }
+    });
+    suite.run("what moves or combines elements in place can be inverted, what drops or repeats them cannot", [] {
+        for (const Applied& applied : moves())
+            if (!task_of(applied).has_inverse())
+                throw Failure{std::string(applied.op.name) + " has no inverse map"};
+        for (const OpInfo* op : all_ops()) {
+            const bool is_unary = op->cls == OpClass::Elementwise && std::string(op->parameters) == "x";
+            if (is_unary)
+                EXPECT(op->define({op, {{DType::I32, {dim(2), dim(3)}}}, {}}).has_inverse());
+        }
+        const std::vector<Applied> others = {
+            {op_info::Tile(), {{2, 3}}, {{"repeats", Ints{1, 1}}}},
+            {op_info::Broadcast(), {{1, 3}}, {{"shape", Ints{2, 3}}}},
+            {op_info::StridedSlice(), {{2, 3}}, {{"starts", Ints{1}}, {"ends", Ints{2}}}},
+            {op_info::Concat(), {{2, 3}, {2, 3}}},
+            {op_info::Add(), {{1}, {3}}},
+            {op_info::Reshape(), {{0, 3}}, {{"shape", Ints{0}}}},
+        };
+        for (const Applied& applied : others)
+            EXPECT(!task_of(applied).inverse_maps[0]);
+    });
+    suite.run("a chain of operators that read an element twice grows by one operator at a time", [] {
+        Graph graph;
+        ValueId x = graph.add_input("x", {DType::F32, {dim(4)}});
+        x = graph.add_one(op_info::Relu(), {x});
+        const std::string once = text_of(*graph.node(graph.value(x).producer).task);
+        EXPECT(once.find("let") != std::string::npos);
+    });
+    suite.run("operators refuse too few and too many tensors", [] {
+        const auto refuses = [](const OpInfo& op, std::size_t count) {
+            try {
+                check_arity(op, count);
+            } catch (const OpError&) {
+                return true;
+            }
+            return false;
+        };
+        EXPECT(refuses(op_info::Add(), 1) && refuses(op_info::Add(), 3) && !refuses(op_info::Add(), 2));
+        EXPECT(refuses(op_info::Max(), 0) && !refuses(op_info::Max(), 1) && !refuses(op_info::Max(), 9));
+        EXPECT(refuses(op_info::Pad(), 0) && !refuses(op_info::Pad(), 1) && !refuses(op_info::Pad(), 2));
+        EXPECT(refuses(op_info::Pad(), 3) && !refuses(op_info::Full(), 0) && refuses(op_info::Full(), 1));
+    });
+    suite.run("dimensions that are equal compare equal, whatever order they were computed in", [] {
+        const Dim b = symbol_dim("b"), s = symbol_dim("s");
+        const auto mul = [](const Dim& x, const Dim& y) { return ir::mul(x, y); };
+        EXPECT(same_dim(mul(mul(b, s), dim(64)), mul(dim(64), mul(s, b))));
+        EXPECT(same_dim(ir::sub(ir::add(b, s), b), s));
+        EXPECT(same_dim(ir::floor_div(mul(mul(s, dim(768)), b), mul(dim(64), b)), mul(s, dim(12))));
+        EXPECT(same_dim(mul(ir::add(s, dim(1)), dim(2)), ir::add(ir::add(s, s), dim(2))));
+        EXPECT(!same_dim(ir::floor_div(ir::add(s, dim(1)), dim(2)), ir::floor_div(s, dim(2))));
+        EXPECT(same_dim(ir::math(ir::IntrinsicId::Min, {s, ir::add(s, dim(3))}), s));
+        EXPECT_EQUAL(text_of(simplified(ir::sub(mul(s, dim(2)), mul(b, ir::add(s, dim(1)))))), "-(b * s) - b + s * 2");
+    });
+    return suite.result();
+}
