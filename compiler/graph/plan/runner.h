@@ -46,6 +46,7 @@ public:
 
     const CompiledGraph& compiled() const { return *m_compiled; }
     lang::Device device() const;
+    void set_site(Span site) { m_options.site = site; } // of the runs that follow
 
 private:
     friend class Execution;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/plan/runner.h"
+#include "compiler/graph/plan/eager.h"
 
 #include <cstring>
 
@@ -178,6 +178,26 @@ int main(int argc, char** argv) {
         doubles->dtype = ir::DType::F64;
         EXPECT_EQUAL(model.refusal({matrix(1), doubles}), "input 'y' is float32, not float64");
         EXPECT_EQUAL(model.refusal({matrix(3), row(3)}), "");
+    });
+
+    suite.run("equal calls of an operator on tensors share what was built", [] {
+        session::Work work;
+        session::RunRequest request;
+        request.target = session::Target::Emulate;
+        session::ScriptEngine engine(work, request);
+        EagerOperators eager(engine);
+        const auto call = [&](const OpInfo& op, const Tensors& inputs, const Attributes& attributes = {}) {
+            return values_of(eager.run(op, inputs, attributes, {}, work.sink).value()[0]);
+        };
+        const lang::TensorRef x = tensor_of({2, 2}, {1, -2, 3, -4});
+        EXPECT(call(op_info::Relu(), {x}) == Numbers({1, 0, 3, 0}));
+        EXPECT(call(op_info::Relu(), {tensor_of({2, 2}, {-1, 2, -3, 4})}) == Numbers({0, 2, 0, 4}));
+        EXPECT_EQUAL(eager.built(), 1u);
+        EXPECT(call(op_info::ReduceSum(), {x}, {{"dims", Ints{0}}}) == Numbers({4, -6}));
+        EXPECT(call(op_info::ReduceSum(), {x}, {{"dims", Ints{1}}}) == Numbers({-1, -1}));
+        EXPECT(call(op_info::Matmul(), {x, x}) == Numbers({-5, 6, -9, 10}));
+        EXPECT(call(op_info::Reshape(), {x}, {{"shape", Shape{dim(4)}}}) == Numbers({1, -2, 3, -4}));
+        EXPECT_EQUAL(eager.built(), 5u);
     });
 
     return suite.result();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/plan/eager.h"
+
+#include <algorithm>
+
+#include "lang/base/text.h"
+
+namespace hidet::graph {
+
+namespace {
+
+constexpr std::size_t max_runners = 4096;
+
+Target target_of(const Tensors& inputs) {
+    const auto is_there = [](const lang::TensorRef& tensor) { return tensor->device == lang::Device::Cuda; };
+    return std::ranges::any_of(inputs, is_there) ? Target::Cuda : Target::Cpu;
+}
+
+// Empty: calls are alike only if they are the same one.
+std::string key_of(const OpInfo& op, const Tensors& inputs, const Attributes& attributes) {
+    std::string key = cat(target_name(target_of(inputs)), " ", &op);
+    for (const lang::TensorRef& tensor : inputs)
+        key += " " + text_of(TensorSpec{tensor->dtype, shape_of(tensor->shape)});
+    for (const auto& [name, value] : attributes.items()) {
+        if (std::holds_alternative<lang::TensorRef>(value) ||
+            std::holds_alternative<std::shared_ptr<const Graph>>(value))
+            return "";
+        key += " " + name + "=" + text_of(value);
+    }
+    return key;
+}
+
+std::shared_ptr<const CompiledGraph> compiled(const OpInfo& op, const Tensors& inputs, const Attributes& attributes) {
+    auto out = std::make_shared<CompiledGraph>();
+    std::vector<ValueId> values;
+    for (const lang::TensorRef& tensor : inputs)
+        values.push_back(out->graph.add_input(cat("x", values.size()), {tensor->dtype, shape_of(tensor->shape)}));
+    out->graph.set_outputs(out->graph.add(op, values, attributes));
+    const NodeId node = out->graph.topological().front();
+    out->partition.groups.push_back({node, {node}, {Role::Anchor}});
+    out->plan = make_plan(out->graph, out->partition, target_of(inputs));
+    return out;
+}
+
+} // namespace
+
+std::shared_ptr<Runner> EagerOperators::runner_of(const OpInfo& op, const Tensors& inputs, const Attributes& attributes,
+                                                  Span site, DiagnosticSink& sink) {
+    const std::string key = key_of(op, inputs, attributes);
+    if (const auto found = m_runners.find(key); found != m_runners.end())
+        return found->second;
+    RunnerOptions options;
+    options.site = site;
+    auto runner = std::make_shared<Runner>(compiled(op, inputs, attributes), m_engine, std::move(options));
+    if (!runner->build(sink))
+        return nullptr;
+    if (!key.empty() && m_runners.size() < max_runners)
+        m_runners.emplace(key, runner);
+    return runner;
+}
+
+std::optional<Tensors> EagerOperators::run(const OpInfo& op, const Tensors& inputs, const Attributes& attributes,
+                                           Span site, DiagnosticSink& sink) {
+    const std::shared_ptr<Runner> runner = runner_of(op, inputs, attributes, site, sink);
+    if (!runner)
+        return std::nullopt;
+    runner->set_site(site);
+    return runner->run(inputs, sink);
+}
+
+} // namespace hidet::graph
