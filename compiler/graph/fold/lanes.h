@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions of compute definitions, evaluated for many indices at once.
+//
+// An expression is compiled into steps, one per node of its tree. A step computes a row of up to `lane_count` values, so
+// that walking the tree costs little. Branches of a Select run for the lanes that take them: `active` says which; a read
+// in another lane gives 0 and is not checked. Integers are kept as int64 (u64 as its bits), floats as doubles rounded to
+// their type after each operation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/expr.h"
+#include "lang/host/tensor.h"
+
+namespace hidet::graph::lanes {
+
+inline constexpr int lane_count = 256;
+
+union Cell {
+    std::int64_t i;
+    double d;
+};
+using Row = std::vector<Cell>;
+using Active = std::vector<std::uint8_t>;
+
+// The elements of a tensor that is read or written.
+struct Elements {
+    ir::DType dtype = ir::DType::F32;
+    std::vector<std::int64_t> shape;
+    const std::byte* data = nullptr;
+};
+
+Cell load(ir::DType dtype, const std::byte* data, std::int64_t index);
+void store(ir::DType dtype, std::byte* data, std::int64_t index, Cell value);
+Cell converted(Cell value, ir::DType from, ir::DType to);
+
+struct Environment {
+    std::map<const ir::Var*, const Row*> rows; // of axes
+    std::map<const ir::Var*, const Elements*> tensors;
+    const std::map<std::string, std::int64_t>* symbols = nullptr;
+};
+
+class Code {
+public:
+    // The environment's rows and elements are read when the code runs.
+    Code(const ir::ExprRef& expr, Environment environment);
+    // The values in the lanes that are active; a reference into this object.
+    const Row& run(int lanes, const Active& active) { return run(m_root, lanes, active); }
+    ir::DType dtype() const { return m_steps[m_root].dtype; }
+
+private:
+    enum class Kind : std::uint8_t { Fixed, Row, Alias, Unary, Binary, Logic, Cast, Select, Element, Math, Let };
+    struct Step {
+        Kind kind = Kind::Fixed;
+        ir::DType dtype = ir::DType::I64;
+        ir::DType from = ir::DType::I64; // of the operands
+        int code = 0;                    // UnOp, BinOp or IntrinsicId
+        std::vector<std::size_t> operands;
+        const Row* row = nullptr;  // of an axis
+        const Row* last = nullptr; // what the step gave when it ran
+        const Elements* elements = nullptr;
+        Row result;
+        Active active;
+        Active other;
+    };
+
+    std::size_t compile(const ir::ExprRef& expr);
+    std::size_t add(Step step);
+    std::size_t fixed(Cell value, ir::DType dtype);
+    const Row& run(std::size_t step, int lanes, const Active& active);
+    const Row& compute(Step& step, int lanes, const Active& active);
+    void run_select(Step& step, int lanes, const Active& active);
+    void run_logic(Step& step, int lanes, const Active& active);
+    void run_element(Step& step, int lanes, const Active& active);
+
+    Environment m_environment;
+    std::map<const ir::Var*, std::size_t> m_lets;
+    std::vector<Step> m_steps;
+    std::size_t m_root = 0;
+};
+
+} // namespace hidet::graph::lanes

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/onnx/builder.h"
+
+#include <algorithm>
+
+#include "compiler/graph/fold/lanes.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+constexpr std::int64_t most_known = 256;
+
+lang::TensorRef tensor_of(ir::DType dtype, const Contents& contents) {
+    lang::TensorRef tensor = make_tensor(dtype, contents.shape);
+    std::byte* data = tensor->data();
+    for (std::size_t i = 0; i < contents.elements.size(); ++i) {
+        const ir::ExprRef& element = contents.elements[i];
+        lanes::Cell cell;
+        if (ir::is_float(dtype))
+            cell.d = *ir::constant_number(element);
+        else
+            cell.i = ir::wrap_to(*ir::constant_int(element), dtype);
+        lanes::store(dtype, data, static_cast<std::int64_t>(i), cell);
+    }
+    return tensor;
+}
+
+bool is_constant(const Contents& contents, ir::DType dtype) {
+    return std::ranges::all_of(contents.elements, [&](const ir::ExprRef& element) {
+        return ir::is_float(dtype) ? ir::constant_number(element).has_value() : ir::constant_int(element).has_value();
+    });
+}
+
+} // namespace
+
+std::optional<Contents> contents_of(const Val& value) {
+    if (value->known)
+        return value->known;
+    if (!value->data || value->data->count() > most_known)
+        return std::nullopt;
+    Contents contents;
+    contents.shape = value->data->shape;
+    const ir::DType dtype = value->data->dtype;
+    if (ir::is_float(dtype)) {
+        for (double each : numbers_of(*value->data))
+            contents.elements.push_back(ir::float_constant(each, dtype));
+    } else {
+        const bool is_bool = dtype == ir::DType::Bool;
+        for (std::int64_t each : integers_of(*value->data))
+            contents.elements.push_back(is_bool ? ir::bool_constant(each != 0) : dim(each));
+    }
+    return contents;
+}
+
+Val Builder::input(const std::string& name, TensorSpec spec) {
+    Val value = in_graph(m_graph.add_input(name, std::move(spec)));
+    value->name = name;
+    return value;
+}
+
+Val Builder::constant(lang::TensorRef data, const std::string& name) {
+    Val value = std::make_shared<ValueState>();
+    value->spec = spec_of(*data);
+    value->data = std::move(data);
+    value->name = name;
+    return value;
+}
+
+Val Builder::contents(ir::DType dtype, Contents contents) {
+    if (is_constant(contents, dtype))
+        return constant(tensor_of(dtype, contents));
+    Val value = std::make_shared<ValueState>();
+    value->spec = {dtype, shape_of(contents.shape)};
+    value->known = std::move(contents);
+    return value;
+}
+
+Val Builder::in_graph(ValueId id) {
+    Val value = std::make_shared<ValueState>();
+    value->spec = m_graph.value(id).spec;
+    value->id = id;
+    value->data = m_graph.value(id).data;
+    return value;
+}
+
+ValueId Builder::id_of(const Val& value) {
+    if (value->id.valid())
+        return value->id;
+    if (value->data) {
+        value->id = m_graph.add_constant(value->data, value->name);
+        return value->id;
+    }
+    Attributes attributes = {
+        {"values", Shape(value->known->elements)}, {"shape", Ints(value->known->shape)}, {"dtype", value->spec.dtype}};
+    value->id = m_graph.add_one(op_info::Extents(), {}, std::move(attributes), Origin{m_node, {}, {}, {}});
+    return value->id;
+}
+
+std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
+    if (std::ranges::all_of(inputs, [](const Val& each) { return each->data != nullptr; })) {
+        Tensors tensors;
+        for (const Val& each : inputs)
+            tensors.push_back(each->data);
+        std::optional<Tensors> results = fold(call, tensors, m_options.fold_elements);
+        if (!results)
+            return std::nullopt;
+        Vals values;
+        for (lang::TensorRef& each : *results)
+            values.push_back(constant(std::move(each)));
+        return values;
+    }
+    std::vector<Contents> known;
+    for (const Val& each : inputs) {
+        std::optional<Contents> contents = contents_of(each);
+        if (!contents)
+            return std::nullopt;
+        known.push_back(std::move(*contents));
+    }
+    std::vector<const Contents*> operands;
+    for (const Contents& each : known)
+        operands.push_back(&each);
+    std::optional<std::vector<Contents>> results = fold_symbolic(call, operands);
+    if (!results)
+        return std::nullopt;
+    Vals values;
+    const Task task = call.op->define(call);
+    for (std::size_t i = 0; i < results->size(); ++i)
+        values.push_back(contents(dtype_of(task.outputs[i]), std::move((*results)[i])));
+    return values;
+}
+
+Vals Builder::add_all(std::string_view name, const Vals& inputs, Attributes attributes) {
+    const OpInfo* op = find_op(name);
+    if (!op)
+        throw OpError("no operator " + std::string(name));
+    OpCall call{op, {}, attributes};
+    for (const Val& each : inputs)
+        call.inputs.push_back(each->spec);
+    if (std::optional<Vals> values = folded(call, inputs))
+        return *values;
+    if (static_cast<std::int64_t>(m_graph.node_slots()) >= m_options.max_nodes)
+        throw OpError("the model has more than " + std::to_string(m_options.max_nodes) + " operators");
+    std::vector<ValueId> ids;
+    for (const Val& each : inputs)
+        ids.push_back(id_of(each));
+    Vals values;
+    for (ValueId each : m_graph.add(*op, std::move(ids), std::move(attributes), Origin{m_node, {}, {}, {}}))
+        values.push_back(in_graph(each));
+    return values;
+}
+
+} // namespace hidet::graph::onnx

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control flow. What is decided by constants is taken or unrolled here; the rest is left to the host (host_control.cpp).
+#include "compiler/graph/onnx/control.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+constexpr std::int64_t most_repeats = 20'000;
+
+std::optional<bool> truth_of(const Val& value) {
+    if (!value)
+        return true;
+    const std::optional<Contents> contents = contents_of(value);
+    if (!contents || contents->elements.size() != 1)
+        return std::nullopt;
+    const auto known = ir::constant_int(contents->elements[0]);
+    return known ? std::optional(*known != 0) : std::nullopt;
+}
+
+std::optional<std::int64_t> count_of(const Val& value) {
+    if (!value)
+        return std::numeric_limits<std::int64_t>::max();
+    const std::optional<Contents> contents = contents_of(value);
+    if (!contents || contents->elements.size() != 1)
+        return std::nullopt;
+    return constant_of(contents->elements[0]);
+}
+
+std::string inner_prefix(const NodeCall& call, const Scope& scope, const std::string& what) {
+    const Node& node = call.node();
+    const std::string name = !node.name.empty() ? node.name : !node.outputs.empty() ? node.outputs[0] : node.op_type;
+    return scope.prefix() + name + "/" + what;
+}
+
+Val stacked(NodeCall& call, const Vals& values, std::int64_t axis) {
+    Vals parts;
+    for (const Val& each : values)
+        parts.push_back(call.unsqueeze(each, {axis}));
+    return parts.size() == 1 ? parts[0] : call.add("Concat", parts, {{"axis", axis}});
+}
+
+// The result of a loop that never ran, from what the body says of the type.
+Val none_of(NodeCall& call, const ValueInfo& info, std::int64_t axis) {
+    const std::optional<ir::DType> dtype = dtype_of(info.elem_type);
+    if (!dtype)
+        throw OpError("a loop that never runs says nothing of the type of '" + info.name + "'");
+    Shape shape;
+    for (const Dimension& each : info.shape)
+        shape.push_back(dim(std::max<std::int64_t>(each.value, 0)));
+    shape.insert(shape.begin() + std::min<std::int64_t>(axis, static_cast<std::int64_t>(shape.size())), dim(0));
+    return call.full(shape, 0, *dtype);
+}
+
+Vals run_body(Importer& importer, const GraphDef& body, const Vals& inputs, const Scope& outer, std::string prefix,
+              const Opsets& opsets) {
+    if (body.inputs.size() != inputs.size())
+        throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
+                      std::to_string(inputs.size()));
+    Scope scope(&outer, std::move(prefix));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        scope.set(body.inputs[i].name, inputs[i]);
+    return importer.read(body, scope, opsets);
+}
+
+Vals convert_if(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
+    const GraphDef& then_branch = body_of(call, "then_branch");
+    const GraphDef& else_branch = body_of(call, "else_branch");
+    const std::optional<bool> condition = truth_of(call.in());
+    if (!condition)
+        return host_if(importer, call, then_branch, else_branch, scope, opsets);
+    return run_body(importer, *condition ? then_branch : else_branch, {}, scope, inner_prefix(call, scope, ""), opsets);
+}
+
+struct LoopRun {
+    Vals carried;
+    std::vector<Vals> scanned;
+};
+
+// Nothing when a condition is not known.
+std::optional<Vals> unrolled_loop(Importer& importer, NodeCall& call, const GraphDef& body, Scope& scope,
+                                  const Opsets& opsets, std::int64_t trips) {
+    const std::size_t carried = call.count() - 2;
+    Vals values(call.inputs().begin() + 2, call.inputs().end());
+    std::vector<Vals> scanned(body.outputs.size() - 1 - carried);
+    Val condition = call.builder().constant(make_scalar(ir::DType::Bool, 1));
+    for (std::int64_t i = 0; i < trips; ++i) {
+        if (i == most_repeats)
+            throw OpError("the loop runs more than " + std::to_string(most_repeats) + " times");
+        lang::TensorRef number = make_ints({i});
+        number->shape.clear();
+        Vals inputs = {call.builder().constant(number), condition};
+        inputs.insert(inputs.end(), values.begin(), values.end());
+        const Vals results =
+            run_body(importer, body, inputs, scope, inner_prefix(call, scope, std::to_string(i) + "/"), opsets);
+        values.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
+        for (std::size_t k = 0; k < scanned.size(); ++k)
+            scanned[k].push_back(results[1 + carried + k]);
+        const std::optional<bool> goes_on = truth_of(results[0]);
+        if (!goes_on)
+            return std::nullopt;
+        if (!*goes_on)
+            break;
+    }
+    for (std::size_t k = 0; k < scanned.size(); ++k)
+        values.push_back(scanned[k].empty() ? none_of(call, body.outputs[1 + carried + k], 0)
+                                            : stacked(call, scanned[k], 0));
+    return values;
+}
+
+Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
+    const GraphDef& body = body_of(call, "body");
+    if (call.count() < 2 || body.inputs.size() != call.count() || body.outputs.size() < call.count() - 1)
+        throw OpError("the body does not fit to the loop");
+    const std::optional<std::int64_t> trips = count_of(call.has(0) ? call.in(0) : nullptr);
+    const std::optional<bool> starts = truth_of(call.has(1) ? call.in(1) : nullptr);
+    if (trips && starts && (*trips <= most_repeats || !call.has(0))) {
+        std::optional<Vals> results = unrolled_loop(importer, call, body, scope, opsets, *starts ? *trips : 0);
+        if (results)
+            return *results;
+    }
+    if (trips && call.has(0) && *trips > most_repeats && !call.has(1))
+        throw OpError("the loop runs more than " + std::to_string(most_repeats) + " times");
+    return host_loop(importer, call, body, scope, opsets);
+}
+
+// ---- Scan ---------------------------------------------------------------------------------------------------------
+
+struct ScanAxes {
+    Ints inputs;
+    Ints outputs;
+    Ints input_directions;
+    Ints output_directions;
+};
+
+Vals scan_once(Importer& importer, NodeCall& call, const GraphDef& body, Vals state, const Vals& scanned,
+               const ScanAxes& axes, Scope& scope, const Opsets& opsets) {
+    const auto axis_of = [&](std::size_t k) {
+        return normalise_axis(axes.inputs[k], scanned[k]->spec.shape.size(), "axis");
+    };
+    const auto length = constant_of(scanned[0]->spec.shape[static_cast<std::size_t>(axis_of(0))]);
+    if (!length)
+        throw OpError("how often the body runs is not known before the model runs");
+    if (*length > most_repeats)
+        throw OpError("the scan runs more than " + std::to_string(most_repeats) + " times");
+    std::vector<Vals> results(body.outputs.size() - state.size());
+    for (std::int64_t i = 0; i < *length; ++i) {
+        Vals inputs = state;
+        for (std::size_t k = 0; k < scanned.size(); ++k) {
+            const std::int64_t at = axes.input_directions[k] ? *length - 1 - i : i;
+            const Val part = call.slice(scanned[k], axis_of(k), dim(at), dim(at + 1));
+            inputs.push_back(call.squeeze(part, {axis_of(k)}));
+        }
+        const Vals made =
+            run_body(importer, body, inputs, scope, inner_prefix(call, scope, std::to_string(i) + "/"), opsets);
+        std::copy_n(made.begin(), state.size(), state.begin());
+        for (std::size_t k = 0; k < results.size(); ++k)
+            results[k].push_back(made[state.size() + k]);
+    }
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        if (axes.output_directions[k])
+            std::reverse(results[k].begin(), results[k].end());
+        state.push_back(results[k].empty() ? none_of(call, body.outputs[state.size()], axes.outputs[k])
+                                           : stacked(call, results[k], axes.outputs[k]));
+    }
+    return state;
+}
+
+// Up to version 8 a scan had a batch, and lengths of its sequences.
+Vals convert_old_scan(Importer& importer, NodeCall& call, const GraphDef& body, std::size_t scans, Scope& scope,
+                      const Opsets& opsets) {
+    if (call.has(0))
+        throw OpError("sequence lengths are not supported");
+    const Vals all(call.inputs().begin() + 1, call.inputs().end());
+    const std::size_t states = all.size() - scans;
+    const auto batch = constant_of(all[0]->spec.shape.at(0));
+    if (!batch || *batch == 0 || *batch > most_repeats)
+        throw OpError("the batch is not known");
+    ScanAxes axes{Ints(scans, 0), Ints(body.outputs.size() - states, 0), call.ints("directions", Ints(scans, 0)),
+                  Ints(body.outputs.size() - states, 0)};
+    std::vector<Vals> results(body.outputs.size());
+    for (std::int64_t b = 0; b < *batch; ++b) {
+        Vals parts;
+        for (const Val& each : all)
+            parts.push_back(call.squeeze(call.slice(each, 0, dim(b), dim(b + 1)), {0}));
+        const Vals state(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(states));
+        const Vals scanned(parts.begin() + static_cast<std::ptrdiff_t>(states), parts.end());
+        const Vals made = scan_once(importer, call, body, state, scanned, axes, scope, opsets);
+        for (std::size_t k = 0; k < made.size(); ++k)
+            results[k].push_back(made[k]);
+    }
+    Vals values;
+    for (const Vals& each : results)
+        values.push_back(stacked(call, each, 0));
+    return values;
+}
+
+Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
+    const GraphDef& body = body_of(call, "body");
+    const std::int64_t scans = call.i("num_scan_inputs");
+    const std::size_t operands = call.opset() < 9 ? call.count() - 1 : call.count();
+    if (scans < 1 || call.count() == 0 || static_cast<std::size_t>(scans) > operands ||
+        body.outputs.size() < operands - static_cast<std::size_t>(scans))
+        throw OpError("the body does not fit to the scan");
+    const auto count = static_cast<std::size_t>(scans);
+    if (call.opset() < 9)
+        return convert_old_scan(importer, call, body, count, scope, opsets);
+    const std::size_t states = operands - count;
+    const std::size_t made = body.outputs.size() - states;
+    const ScanAxes axes{call.ints("scan_input_axes", Ints(count, 0)), call.ints("scan_output_axes", Ints(made, 0)),
+                        call.ints("scan_input_directions", Ints(count, 0)),
+                        call.ints("scan_output_directions", Ints(made, 0))};
+    if (axes.inputs.size() != count || axes.input_directions.size() != count || axes.outputs.size() != made ||
+        axes.output_directions.size() != made)
+        throw OpError("axes or directions do not fit to the scan");
+    const Vals state(call.inputs().begin(), call.inputs().begin() + static_cast<std::ptrdiff_t>(states));
+    const Vals scanned(call.inputs().begin() + static_cast<std::ptrdiff_t>(states), call.inputs().end());
+    return scan_once(importer, call, body, state, scanned, axes, scope, opsets);
+}
+
+} // namespace
+
+const GraphDef& body_of(const NodeCall& call, std::string_view name) {
+    const Attribute* found = call.attribute(name);
+    if (!found || !found->g)
+        throw OpError("the graph '" + std::string(name) + "' is missing");
+    return *found->g;
+}
+
+bool is_control(const Node& node) {
+    return node.domain.empty() && (node.op_type == "If" || node.op_type == "Loop" || node.op_type == "Scan");
+}
+
+Vals convert_control(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
+    if (call.node().op_type == "If")
+        return convert_if(importer, call, scope, opsets);
+    return call.node().op_type == "Loop" ? convert_loop(importer, call, scope, opsets)
+                                         : convert_scan(importer, call, scope, opsets);
+}
+
+} // namespace hidet::graph::onnx

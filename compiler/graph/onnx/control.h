@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control flow whose conditions are data: an operator of the host with graphs as attributes.
+#pragma once
+
+#include "compiler/graph/onnx/importer.h"
+
+namespace hidet::graph::onnx {
+
+const GraphDef& body_of(const NodeCall& call, std::string_view name); // OpError: there is none
+
+Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, const GraphDef& else_branch,
+             const Scope& scope, const Opsets& opsets);
+Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& body, const Scope& scope, const Opsets& opsets);
+
+// The names that a body reads from outside of it, sorted.
+std::vector<std::string> captured_names(const GraphDef& body);
+
+} // namespace hidet::graph::onnx

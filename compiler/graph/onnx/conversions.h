@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The converters that onnx_ops.def names; those of one family stand in one file of compiler/graph/onnx/ops.
+#pragma once
+
+#include "compiler/graph/onnx/node_call.h"
+
+namespace hidet::graph::onnx {
+
+#define HIDET_ONNX_OP(domain, name, since, convert) Vals convert(NodeCall& node);
+#include "compiler/graph/onnx/onnx_ops.def"
+#undef HIDET_ONNX_OP
+
+} // namespace hidet::graph::onnx

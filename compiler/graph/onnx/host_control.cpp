@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// If and Loop on data. A body is read into a graph of its own, whose inputs are the loop's and what it reads from outside;
+// the host evaluates it node by node.
+#include <algorithm>
+#include <limits>
+
+#include "compiler/graph/onnx/control.h"
+#include "compiler/graph/onnx/host_node.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+using GraphPtr = std::shared_ptr<const Graph>;
+
+// Values from outside that a body reads when it runs; constants go into the body itself.
+struct Captured {
+    std::vector<std::string> names;
+    Vals values;
+};
+
+Captured captured_by(const std::vector<const GraphDef*>& bodies, const Scope& scope) {
+    Captured captured;
+    for (const GraphDef* body : bodies)
+        for (const std::string& name : captured_names(*body)) {
+            const Val* found = scope.find(name);
+            if (!found || !*found)
+                throw OpError("the body reads '" + name + "', which nothing makes");
+            if ((*found)->data || !(*found)->problem.empty() || std::ranges::count(captured.names, name))
+                continue;
+            captured.names.push_back(name);
+            captured.values.push_back(*found);
+        }
+    return captured;
+}
+
+struct Body {
+    std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+    std::vector<TensorSpec> results;
+};
+
+// The first inputs are the body's own, the rest what it captures.
+Body read_body(const Importer& importer, const GraphDef& def, const std::vector<TensorSpec>& own,
+               const Captured& captured, const Scope& outer, const Opsets& opsets) {
+    Body body;
+    Builder builder(*body.graph, {});
+    Importer inner(importer.model(), builder);
+    Scope scope;
+    for (const std::string& name : captured_names(def))
+        if (const Val* found = outer.find(name); found && *found && (*found)->data)
+            scope.set(name, builder.constant((*found)->data, name));
+    for (std::size_t i = 0; i < own.size(); ++i)
+        scope.set(def.inputs[i].name, builder.input(def.inputs[i].name, own[i]));
+    for (std::size_t i = 0; i < captured.names.size(); ++i) {
+        // An input of the branch that does not read it, too.
+        const Val value = builder.input(captured.names[i], captured.values[i]->spec);
+        if (!scope.defines(captured.names[i]))
+            scope.set(captured.names[i], value);
+    }
+    const Vals results = inner.read(def, scope, opsets);
+    std::vector<ValueId> ids;
+    for (const Val& each : results) {
+        ids.push_back(builder.id_of(each));
+        body.results.push_back(each->spec);
+    }
+    body.graph->set_outputs(ids);
+    body.graph->drop_unused();
+    return body;
+}
+
+// An extent that a body alone knows is not known outside.
+Shape seen_outside(const Shape& shape) {
+    Shape result;
+    for (const Dim& each : shape)
+        result.push_back(constant_of(each) ? each : dim(-1));
+    return result;
+}
+
+Vals add_host(NodeCall& call, const char* op, Vals inputs, const Captured& captured, Attributes attributes,
+              const std::vector<TensorSpec>& results) {
+    inputs.insert(inputs.end(), captured.values.begin(), captured.values.end());
+    const Attributes described = describe_results(results);
+    for (const auto& [name, value] : described.items())
+        attributes.set(name, value);
+    return call.add_all(op, inputs, std::move(attributes));
+}
+
+bool truth(const lang::TensorRef& tensor) {
+    return tensor->count() == 1 && integers_of(*tensor)[0] != 0;
+}
+
+Tensors run_if(const HostCall& host) {
+    const auto& graph = host.call.attributes.get<GraphPtr>(truth(host.inputs[0]) ? "then_branch" : "else_branch");
+    return evaluate_graph(*graph, {host.inputs.begin() + 1, host.inputs.end()});
+}
+
+lang::TensorRef stacked(const Tensors& parts, const TensorSpec& otherwise) {
+    std::vector<std::int64_t> shape = {static_cast<std::int64_t>(parts.size())};
+    if (parts.empty()) {
+        for (const Dim& each : otherwise.shape)
+            shape.push_back(std::max<std::int64_t>(constant_of(each).value_or(0), 0));
+        shape.erase(shape.begin() + 1);
+        return make_tensor(otherwise.dtype, shape);
+    }
+    shape.insert(shape.end(), parts[0]->shape.begin(), parts[0]->shape.end());
+    const lang::TensorRef result = make_tensor(parts[0]->dtype, shape);
+    std::byte* to = result->data();
+    for (const lang::TensorRef& each : parts) {
+        if (each->shape != parts[0]->shape)
+            throw OpError("a loop collects results of different shapes");
+        const auto bytes = static_cast<std::size_t>(each->count() * ir::bytes_of(each->dtype));
+        to = std::copy_n(each->read(), bytes, to);
+    }
+    return result;
+}
+
+// Inputs: trips, condition (each only if `has` says so), the carried values, what the body captures.
+Tensors run_loop(const HostCall& host) {
+    const Attributes& attributes = host.call.attributes;
+    const auto& body = attributes.get<GraphPtr>("body");
+    const Ints& has = attributes.get<Ints>("has");
+    const auto carried = static_cast<std::size_t>(attributes.get<std::int64_t>("carried"));
+    std::size_t next = 0;
+    const std::int64_t trips =
+        has[0] ? integers_of(*host.inputs[next++]).at(0) : std::numeric_limits<std::int64_t>::max();
+    lang::TensorRef condition = has[1] ? host.inputs[next++] : make_scalar(ir::DType::Bool, 1);
+    Tensors values(host.inputs.begin() + static_cast<std::ptrdiff_t>(next),
+                   host.inputs.begin() + static_cast<std::ptrdiff_t>(next + carried));
+    const Tensors captured(host.inputs.begin() + static_cast<std::ptrdiff_t>(next + carried), host.inputs.end());
+    std::vector<Tensors> scanned(body->outputs().size() - 1 - carried);
+    for (std::int64_t i = 0; i < trips && truth(condition); ++i) {
+        lang::TensorRef number = make_ints({i});
+        number->shape.clear();
+        condition->shape.clear();
+        Tensors inputs = {number, condition};
+        inputs.insert(inputs.end(), values.begin(), values.end());
+        inputs.insert(inputs.end(), captured.begin(), captured.end());
+        Tensors results = evaluate_graph(*body, inputs);
+        condition = results[0];
+        std::copy_n(results.begin() + 1, carried, values.begin());
+        for (std::size_t k = 0; k < scanned.size(); ++k)
+            scanned[k].push_back(results[1 + carried + k]);
+    }
+    const Texts& dtypes = attributes.get<Texts>("dtypes");
+    for (std::size_t k = 0; k < scanned.size(); ++k) {
+        const std::size_t result = carried + k;
+        values.push_back(stacked(
+            scanned[k], {*ir::find_dtype(dtypes[result]), attributes.get<Shape>("shape" + std::to_string(result))}));
+    }
+    return values;
+}
+
+} // namespace
+
+Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, const GraphDef& else_branch,
+             const Scope& scope, const Opsets& opsets) {
+    const Captured captured = captured_by({&then_branch, &else_branch}, scope);
+    const Body yes = read_body(importer, then_branch, {}, captured, scope, opsets);
+    const Body no = read_body(importer, else_branch, {}, captured, scope, opsets);
+    if (yes.results.size() != no.results.size())
+        throw OpError("the branches have different numbers of results");
+    std::vector<TensorSpec> results;
+    for (std::size_t i = 0; i < yes.results.size(); ++i) {
+        const TensorSpec& a = yes.results[i];
+        const TensorSpec& b = no.results[i];
+        if (a.dtype != b.dtype || a.shape.size() != b.shape.size())
+            throw OpError("the branches make " + text_of(a) + " and " + text_of(b));
+        results.push_back({a.dtype, seen_outside(a.shape)});
+        for (std::size_t d = 0; d < a.shape.size(); ++d)
+            if (!same_dim(a.shape[d], b.shape[d]))
+                results.back().shape[d] = dim(-1);
+    }
+    const Attributes attributes = {{"then_branch", GraphPtr(yes.graph)}, {"else_branch", GraphPtr(no.graph)}};
+    return add_host(call, "OnnxIf", {call.in()}, captured, attributes, results);
+}
+
+Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Scope& scope, const Opsets& opsets) {
+    const std::size_t carried = call.count() - 2;
+    const Captured captured = captured_by({&def}, scope);
+    std::vector<TensorSpec> own = {{ir::DType::I64, {}}, {ir::DType::Bool, {}}};
+    for (std::size_t i = 0; i < carried; ++i)
+        own.push_back(call.in(i + 2)->spec);
+    Body body = read_body(importer, def, own, captured, scope, opsets);
+    // A value that another iteration has with other extents has symbols for them; then the body is read again.
+    bool is_steady = true;
+    for (std::size_t i = 0; i < carried; ++i) {
+        const Shape& made = body.results[i + 1].shape;
+        Shape& taken = own[i + 2].shape;
+        if (made.size() != taken.size() || body.results[i + 1].dtype != own[i + 2].dtype)
+            throw OpError("the loop makes " + text_of(body.results[i + 1]) + " of " + text_of(own[i + 2]));
+        for (std::size_t d = 0; d < made.size(); ++d)
+            if (!same_dim(made[d], taken[d])) {
+                taken[d] = symbol_dim("carried" + std::to_string(i) + "_" + std::to_string(d));
+                is_steady = false;
+            }
+    }
+    if (!is_steady)
+        body = read_body(importer, def, own, captured, scope, opsets);
+    std::vector<TensorSpec> results;
+    for (std::size_t i = 1; i < body.results.size(); ++i) {
+        TensorSpec spec{body.results[i].dtype, seen_outside(body.results[i].shape)};
+        if (i <= carried)
+            spec.shape = seen_outside(own[i + 1].shape);
+        else
+            spec.shape.insert(spec.shape.begin(), dim(-1));
+        results.push_back(std::move(spec));
+    }
+    const Attributes attributes = {{"body", GraphPtr(body.graph)},
+                                   {"has", Ints{call.has(0), call.has(1)}},
+                                   {"carried", static_cast<std::int64_t>(carried)}};
+    return add_host(call, "OnnxLoop", call.present(), captured, attributes, results);
+}
+
+} // namespace hidet::graph::onnx
+
+namespace hidet::graph {
+
+const OpInfo& op_info::OnnxIf() {
+    static const OpInfo info = {
+        .name = "OnnxIf",
+        .python = "",
+        .parameters = "condition, xs: tensors, dtypes: strs",
+        .cls = OpClass::Host,
+        .summary = "one of two graphs, by a condition that is data: the host runs it",
+        .example = "",
+        .infer = onnx::described_results,
+        .run = onnx::run_if,
+        .never_fuses = true,
+    };
+    return info;
+}
+
+const OpInfo& op_info::OnnxLoop() {
+    static const OpInfo info = {
+        .name = "OnnxLoop",
+        .python = "",
+        .parameters = "xs: tensors, has: ints, carried: int, dtypes: strs",
+        .cls = OpClass::Host,
+        .summary = "a graph repeated while a condition holds that is data: the host runs it",
+        .example = "",
+        .infer = onnx::described_results,
+        .run = onnx::run_loop,
+        .never_fuses = true,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

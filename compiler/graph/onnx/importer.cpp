@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/onnx/importer.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+constexpr int most_nested = 64;
+constexpr std::int64_t most_steps = 1'000'000; // nodes read, those of unrolled bodies and functions each time
+
+std::string called(const Node& node) {
+    return node.op_type + (node.name.empty() ? "" : " '" + node.name + "'");
+}
+
+// A node that stands in a function: attributes that refer to those of the call get their values.
+Node bound(const Node& node, const Node& call, const Function& function) {
+    Node result = node;
+    std::erase_if(result.attributes, [&](Attribute& attribute) {
+        if (attribute.ref_attr_name.empty())
+            return false;
+        const auto is_named = [&](const Attribute& each) { return each.name == attribute.ref_attr_name; };
+        const auto given = std::ranges::find_if(call.attributes, is_named);
+        const auto other = std::ranges::find_if(function.defaults, is_named);
+        if (given == call.attributes.end() && other == function.defaults.end())
+            return true;
+        std::string name = attribute.name;
+        attribute = given != call.attributes.end() ? *given : *other;
+        attribute.name = std::move(name);
+        return false;
+    });
+    return result;
+}
+
+} // namespace
+
+const Val* Scope::find(const std::string& name) const {
+    for (const Scope* scope = this; scope; scope = scope->m_outer)
+        if (const auto found = scope->m_values.find(name); found != scope->m_values.end())
+            return &found->second;
+    return nullptr;
+}
+
+const Function* Importer::find_function(const Node& node) const {
+    for (const Function& each : m_model.functions)
+        if (each.name == node.op_type && each.domain == node.domain && each.overload == node.overload)
+            return &each;
+    return nullptr;
+}
+
+std::map<std::string, std::vector<std::string>> Importer::missing_ops() const {
+    std::map<std::string, std::vector<std::string>> missing;
+    const auto visit = [&](const auto& self, const std::vector<Node>& nodes, const Opsets& opsets) -> void {
+        for (const Node& node : nodes) {
+            const auto version = opsets.find(node.domain);
+            const std::int64_t opset = version == opsets.end() ? 1 : version->second;
+            if (!is_control(node) && !find_conversion(node.domain, node.op_type, opset) && !find_function(node)) {
+                std::string op = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+                if (is_known_op(node.domain, node.op_type))
+                    op += " of operator set " + std::to_string(opset);
+                missing[op].push_back(node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name);
+            }
+            for (const Attribute& each : node.attributes)
+                if (each.g)
+                    self(self, each.g->nodes, opsets);
+        }
+    };
+    visit(visit, m_model.graph.nodes, m_model.opsets);
+    for (const Function& each : m_model.functions)
+        if (!find_conversion(each.domain, each.name, std::numeric_limits<std::int64_t>::max()))
+            visit(visit, each.nodes, each.opsets);
+    return missing;
+}
+
+void Importer::add_initializers(const GraphDef& graph, Scope& scope) {
+    for (const Tensor& each : graph.initializers) {
+        if (scope.defines(each.name))
+            throw NodeError("'" + each.name + "' is made twice, the second time as a constant");
+        if (!each.data) {
+            // Wrong only if something reads it.
+            Val broken = std::make_shared<ValueState>();
+            broken->name = each.name;
+            broken->problem =
+                each.problem.empty() ? "tensors of " + elem_type_name(each.type) + " are not supported" : each.problem;
+            scope.set(each.name, broken);
+            continue;
+        }
+        Val value = m_builder.constant(each.data, scope.prefix() + each.name);
+        value->elem_type = each.type;
+        scope.set(each.name, value);
+    }
+}
+
+Vals Importer::outputs_of(const GraphDef& graph, const Scope& scope) {
+    Vals values;
+    for (const ValueInfo& each : graph.outputs) {
+        const Val* found = scope.find(each.name);
+        if (!found)
+            throw NodeError("the result '" + each.name + "' is made by nothing");
+        if (!(*found)->problem.empty())
+            throw NodeError("the constant '" + each.name + "' cannot be read: " + (*found)->problem);
+        values.push_back(*found);
+    }
+    return values;
+}
+
+Vals Importer::read(const GraphDef& graph, Scope& scope, const Opsets& opsets) {
+    if (++m_depth > most_nested)
+        throw NodeError("functions and bodies are nested more than " + std::to_string(most_nested) + " deep");
+    add_initializers(graph, scope);
+    run_nodes(graph.nodes, scope, opsets);
+    --m_depth;
+    return outputs_of(graph, scope);
+}
+
+void Importer::run_nodes(const std::vector<Node>& nodes, Scope& scope, const Opsets& opsets) {
+    for (std::size_t i : order_of(nodes, scope))
+        run_node(nodes[i], scope, opsets);
+}
+
+void Importer::run_node(const Node& node, Scope& scope, const Opsets& opsets) {
+    if (++m_steps > most_steps)
+        throw NodeError("the model has more than " + std::to_string(most_steps) +
+                        " nodes with its loops unrolled and its functions in line");
+    Vals inputs;
+    for (const std::string& name : node.inputs) {
+        const Val* found = name.empty() ? nullptr : scope.find(name);
+        if (found && *found && !(*found)->problem.empty())
+            throw NodeError(called(node) + " reads the constant '" + name +
+                            "', which cannot be read: " + (*found)->problem);
+        inputs.push_back(found ? *found : nullptr);
+    }
+    const Vals results = call(node, std::move(inputs), scope, opsets);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        if (node.outputs[i].empty())
+            continue;
+        if (i >= results.size() || !results[i])
+            throw NodeError(called(node) + ": output " + std::to_string(i) + " is not supported");
+        scope.set(node.outputs[i], results[i]);
+        const std::string name = scope.prefix() + node.outputs[i];
+        if (results[i]->name.empty())
+            results[i]->name = name;
+        if (results[i]->id.valid() && m_builder.graph().value(results[i]->id).name.empty())
+            m_builder.graph().value(results[i]->id).name = name;
+    }
+}
+
+Vals Importer::call(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets) {
+    std::string name = node.name;
+    if (!node.scope.empty() && name.find(node.scope) == std::string::npos)
+        name = node.scope + "/" + name;
+    m_builder.at_node(scope.prefix() + name);
+    try {
+        return convert(node, std::move(inputs), scope, opsets);
+    } catch (const NodeError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        if (!dynamic_cast<const OpError*>(&error) && !dynamic_cast<const ir::TypeError*>(&error))
+            throw;
+        throw NodeError(called(node) + ": " + error.what());
+    }
+}
+
+Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets) {
+    const auto found = opsets.find(node.domain);
+    const std::int64_t version = found == opsets.end() ? 1 : found->second;
+    NodeCall call(m_builder, node, std::move(inputs), version);
+    if (is_control(node))
+        return convert_control(*this, call, scope, opsets);
+    // The standard's own operators are ours to define; a function of the model stands for what is not.
+    const Conversion* row = find_conversion(node.domain, node.op_type, version);
+    if (!row) {
+        const Function* function = find_function(node);
+        if (!function)
+            throw OpError("the operator is not supported");
+        return call_function(*function, node, call.inputs(), scope);
+    }
+    try {
+        return row->convert(call);
+    } catch (const NeedsValue& why) {
+        return defer(call, why);
+    }
+}
+
+Vals Importer::call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& outer) {
+    if (++m_depth > most_nested)
+        throw NodeError("functions and bodies are nested more than " + std::to_string(most_nested) + " deep: does '" +
+                        function.name + "' call itself?");
+    if (inputs.size() > function.inputs.size())
+        throw OpError("the function takes " + std::to_string(function.inputs.size()) + " inputs, not " +
+                      std::to_string(inputs.size()));
+    Scope scope(nullptr, outer.prefix() + (node.name.empty() ? function.name : node.name) + "/");
+    for (std::size_t i = 0; i < function.inputs.size(); ++i)
+        scope.set(function.inputs[i], i < inputs.size() ? inputs[i] : nullptr);
+    std::vector<Node> nodes;
+    for (const Node& each : function.nodes)
+        nodes.push_back(bound(each, node, function));
+    run_nodes(nodes, scope, function.opsets);
+    --m_depth;
+    Vals results;
+    for (const std::string& name : function.outputs) {
+        const Val* found = scope.find(name);
+        results.push_back(found ? *found : nullptr);
+    }
+    return results;
+}
+
+} // namespace hidet::graph::onnx

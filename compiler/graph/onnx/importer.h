@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a model's graphs into ours: names in scopes, nodes in an order in which they can be, functions in line, control
+// flow by control.cpp.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/graph/onnx/node_call.h"
+
+namespace hidet::graph::onnx {
+
+// A mistake of the model, at a node.
+class NodeError : public OpError {
+public:
+    using OpError::OpError;
+};
+
+// Names that a graph, or a body in it, gives to values. A body sees what is outside of it.
+class Scope {
+public:
+    explicit Scope(const Scope* outer = nullptr, std::string prefix = {})
+        : m_outer(outer), m_prefix(std::move(prefix)) {}
+    const Val* find(const std::string& name) const;
+    bool defines(const std::string& name) const { return m_values.contains(name); }
+    void set(const std::string& name, Val value) { m_values[name] = std::move(value); }
+    const std::string& prefix() const { return m_prefix; } // of the names of nodes and values: "encoder/"
+
+private:
+    const Scope* m_outer;
+    std::string m_prefix;
+    std::unordered_map<std::string, Val> m_values;
+};
+
+class Importer {
+public:
+    Importer(const Model& model, Builder& builder) : m_model(model), m_builder(builder) {}
+
+    // What no row of onnx_ops.def and no function of the model is there for, with the names of its nodes.
+    std::map<std::string, std::vector<std::string>> missing_ops() const;
+
+    // Initialisers and nodes; the outputs' values.
+    Vals read(const GraphDef& graph, Scope& scope, const Opsets& opsets);
+    Vals outputs_of(const GraphDef& graph, const Scope& scope);
+    void add_initializers(const GraphDef& graph, Scope& scope);
+    void run_nodes(const std::vector<Node>& nodes, Scope& scope, const Opsets& opsets);
+    Vals call(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets);
+
+    Builder& builder() { return m_builder; }
+    const Model& model() const { return m_model; }
+
+private:
+    void run_node(const Node& node, Scope& scope, const Opsets& opsets);
+    Vals convert(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets);
+    Vals call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& scope);
+    const Function* find_function(const Node& node) const;
+
+    const Model& m_model;
+    Builder& m_builder;
+    std::int64_t m_steps = 0;
+    int m_depth = 0;
+};
+
+// Indices of the nodes, producers first, as the file has them where that is one; NodeError names a cycle.
+std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& scope);
+
+// If, Loop and Scan (control.cpp).
+bool is_control(const Node& node);
+Vals convert_control(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets);
+
+// A node whose parameters are known only when the model runs: one host operator (late_node.cpp). NodeError when not even
+// the number of dimensions of its results is known.
+Vals defer(NodeCall& call, const NeedsValue& why);
+
+} // namespace hidet::graph::onnx

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node of the model whose parameters (a shape, axes, a count) are data that is known when the model runs. It is kept as
+// it is and runs on the host: then its operands are constants, so that converting it again evaluates it.
+#include <limits>
+
+#include "compiler/graph/onnx/host_node.h"
+#include "compiler/graph/onnx/importer.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+const Dim unknown = dim(-1);
+
+// What an operand says of the number of dimensions: how many elements it has.
+std::size_t length_of(const NodeCall& node, std::size_t i) {
+    const auto length = constant_of(element_count(node.shape(i)));
+    if (!length)
+        throw NodeError(node.node().op_type + ": not even how many dimensions the result has is known before it runs");
+    return static_cast<std::size_t>(*length);
+}
+
+Shape unknown_shape(std::size_t rank) {
+    return Shape(rank, unknown);
+}
+
+// The dimensions that are reduced are not known, but how many are.
+TensorSpec reduced(const NodeCall& node) {
+    const bool keeps = node.i("keepdims", 1) != 0;
+    const std::size_t count = length_of(node, 1);
+    if (keeps || (count == 0 && node.i("noop_with_empty_axes", 0) != 0))
+        return {node.dtype(), unknown_shape(node.rank())};
+    return {node.dtype(), unknown_shape(count == 0 || count > node.rank() ? 0 : node.rank() - count)};
+}
+
+std::vector<TensorSpec> results_of(const NodeCall& node) {
+    const std::string& op = node.node().op_type;
+    const auto one = [&](std::size_t rank) { return std::vector<TensorSpec>{{node.dtype(), unknown_shape(rank)}}; };
+    if (op.starts_with("Reduce"))
+        return {reduced(node)};
+    if (op == "Reshape" || op == "AffineGrid")
+        return one(length_of(node, 1));
+    if (op == "ConstantOfShape") {
+        const Attribute* value = node.attribute("value");
+        return {{value && value->t && value->t->data ? value->t->data->dtype : ir::DType::F32,
+                 unknown_shape(length_of(node, 0))}};
+    }
+    if (op == "Expand")
+        return one(std::max(node.rank(), length_of(node, 1)));
+    if (op == "Squeeze")
+        return one(node.rank() - std::min(node.rank(), length_of(node, 1)));
+    if (op == "Unsqueeze")
+        return one(node.rank() + length_of(node, 1));
+    if (op == "Slice" || op == "Pad" || op == "Tile" || op == "Resize" || op == "Upsample" || op == "CenterCropPad" ||
+        op == "MaxUnpool" || op == "DFT")
+        return one(node.rank());
+    if (op == "CumSum" || op == "Trilu" || op == "Clip")
+        return {{node.dtype(), node.shape()}};
+    if (op == "Split")
+        return std::vector<TensorSpec>(node.node().outputs.size(), {node.dtype(), unknown_shape(node.rank())});
+    if (op == "TopK")
+        return {{node.dtype(), unknown_shape(node.rank())}, {ir::DType::I64, unknown_shape(node.rank())}};
+    if (op == "OneHot")
+        return {{node.dtype(2), unknown_shape(node.rank() + 1)}};
+    if (op == "Range")
+        return one(1);
+    if (op == "Col2Im")
+        return one(2 + length_of(node, 1));
+    if (op == "STFT")
+        return one(4);
+    if (op == "BlackmanWindow" || op == "HannWindow" || op == "HammingWindow")
+        return {{node.type("output_datatype", Float), unknown_shape(1)}};
+    if (op == "MelWeightMatrix")
+        return {{node.type("output_datatype", Float), unknown_shape(2)}};
+    if (op == "NonMaxSuppression")
+        return {{ir::DType::I64, {unknown, dim(3)}}};
+    if (op == "Dropout") {
+        std::vector<TensorSpec> results = {{node.dtype(), node.shape()}};
+        if (node.wants_output(1))
+            results.push_back({ir::DType::Bool, node.shape()});
+        return results;
+    }
+    throw NodeError(op + " wants input values that are known only when the model runs");
+}
+
+Attribute as_onnx(const std::string& name, const graph::Attribute& value) {
+    Attribute result;
+    result.name = name;
+    if (const auto* f = std::get_if<double>(&value)) {
+        result.kind = Attribute::Kind::Float;
+        result.f = static_cast<float>(*f);
+    } else if (const auto* i = std::get_if<std::int64_t>(&value)) {
+        result.kind = Attribute::Kind::Int;
+        result.i = *i;
+    } else if (const auto* s = std::get_if<std::string>(&value)) {
+        result.kind = Attribute::Kind::String;
+        result.s = *s;
+    } else if (const auto* floats = std::get_if<Floats>(&value)) {
+        result.kind = Attribute::Kind::Floats;
+        result.floats.assign(floats->begin(), floats->end());
+    } else if (const auto* ints = std::get_if<Ints>(&value)) {
+        result.kind = Attribute::Kind::Ints;
+        result.ints = *ints;
+    } else if (const auto* texts = std::get_if<Texts>(&value)) {
+        result.kind = Attribute::Kind::Strings;
+        result.strings = *texts;
+    } else if (const auto* tensor = std::get_if<lang::TensorRef>(&value)) {
+        Tensor held;
+        held.type = elem_type_of((*tensor)->dtype);
+        held.dims = (*tensor)->shape;
+        held.data = *tensor;
+        result.kind = Attribute::Kind::Tensor;
+        result.t = std::make_shared<const Tensor>(std::move(held));
+    }
+    return result;
+}
+
+std::optional<graph::Attribute> as_ours(const Attribute& attribute) {
+    switch (attribute.kind) {
+    case Attribute::Kind::Float: return static_cast<double>(attribute.f);
+    case Attribute::Kind::Int: return attribute.i;
+    case Attribute::Kind::String: return attribute.s;
+    case Attribute::Kind::Floats: return Floats(attribute.floats.begin(), attribute.floats.end());
+    case Attribute::Kind::Ints: return attribute.ints;
+    case Attribute::Kind::Strings: return attribute.strings;
+    case Attribute::Kind::Tensor:
+        if (attribute.t->data)
+            return attribute.t->data;
+        return std::nullopt;
+    default: return std::nullopt;
+    }
+}
+
+constexpr std::string_view own = "onnx.";
+
+Tensors run(const HostCall& host) {
+    const Attributes& attributes = host.call.attributes;
+    Node node;
+    node.op_type = attributes.get<std::string>("op");
+    for (const auto& [name, value] : attributes.items())
+        if (name.starts_with(own))
+            node.attributes.push_back(as_onnx(name.substr(own.size()), value));
+    node.outputs.assign(attributes.get<Texts>("dtypes").size(), "y");
+    Graph graph;
+    Builder builder(graph, {.fold_elements = std::numeric_limits<std::int64_t>::max()});
+    Vals inputs;
+    std::size_t next = 0;
+    for (std::int64_t is_there : attributes.get<Ints>("present"))
+        inputs.push_back(is_there ? builder.constant(host.inputs[next++]) : nullptr);
+    const auto opset = attributes.get<std::int64_t>("opset");
+    NodeCall call(builder, node, std::move(inputs), opset);
+    const Conversion* row = find_conversion("", node.op_type, opset);
+    HIDET_CHECK(row, "a node of the host without a converter: " + node.op_type);
+    Tensors results;
+    for (const Val& each : row->convert(call)) {
+        if (!each || !each->data)
+            throw OpError(node.op_type + " with these values is refused");
+        results.push_back(each->data);
+    }
+    results.resize(node.outputs.size());
+    return results;
+}
+
+} // namespace
+
+Vals defer(NodeCall& call, const NeedsValue&) {
+    Attributes attributes = {{"op", call.node().op_type}, {"opset", call.opset()}};
+    Ints present;
+    for (std::size_t i = 0; i < call.count(); ++i)
+        present.push_back(call.has(i));
+    attributes.set("present", present);
+    const Attributes results = describe_results(results_of(call));
+    for (const auto& [name, value] : results.items())
+        attributes.set(name, value);
+    for (const Attribute& each : call.node().attributes)
+        if (std::optional<graph::Attribute> value = as_ours(each))
+            attributes.set(std::string(own) + each.name, std::move(*value));
+    return call.add_all("OnnxNode", call.present(), std::move(attributes));
+}
+
+} // namespace hidet::graph::onnx
+
+namespace hidet::graph {
+
+const OpInfo& op_info::OnnxNode() {
+    static const OpInfo info = {
+        .name = "OnnxNode",
+        .python = "",
+        .parameters = "xs: tensors, op: str, opset: int, present: ints, dtypes: strs",
+        .cls = OpClass::Host,
+        .summary = "an operator of ONNX whose parameters are data: it runs on the host",
+        .example = "",
+        .infer = onnx::described_results,
+        .run = onnx::run,
+        .never_fuses = true,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/onnx/node_call.h"
+
+#include <algorithm>
+
+#include "compiler/graph/onnx/conversions.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+const std::vector<Conversion>& conversions() {
+    static const std::vector<Conversion> rows = [] {
+        std::vector<Conversion> all = {
+#define HIDET_ONNX_OP(domain, name, since, convert) {domain, #name, since, convert},
+#include "compiler/graph/onnx/onnx_ops.def"
+#undef HIDET_ONNX_OP
+        };
+        std::ranges::stable_sort(all, [](const Conversion& a, const Conversion& b) {
+            return std::tuple(std::string_view(a.op), std::string_view(a.domain), a.since) <
+                   std::tuple(std::string_view(b.op), std::string_view(b.domain), b.since);
+        });
+        return all;
+    }();
+    return rows;
+}
+
+auto rows_of(std::string_view domain, std::string_view op) {
+    return std::ranges::equal_range(conversions(), std::pair(op, domain), std::less<>(), [](const Conversion& row) {
+        return std::pair<std::string_view, std::string_view>(row.op, row.domain);
+    });
+}
+
+} // namespace
+
+const Conversion* find_conversion(std::string_view domain, std::string_view op, std::int64_t version) {
+    const Conversion* best = nullptr;
+    for (const Conversion& row : rows_of(domain, op))
+        if (row.since <= version)
+            best = &row;
+    return best;
+}
+
+bool is_known_op(std::string_view domain, std::string_view op) {
+    return !rows_of(domain, op).empty();
+}
+
+const Val& NodeCall::in(std::size_t i) const {
+    if (!has(i))
+        throw OpError("input " + std::to_string(i) + " is missing");
+    return m_inputs[i];
+}
+
+Vals NodeCall::present() const {
+    Vals values;
+    for (const Val& each : m_inputs)
+        if (each)
+            values.push_back(each);
+    return values;
+}
+
+Shape NodeCall::dims_in(std::size_t i) const {
+    if (in(i)->spec.shape.size() > 1)
+        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not a list of numbers");
+    std::optional<Contents> contents = contents_of(in(i));
+    if (!contents)
+        throw NeedsValue{i};
+    return std::move(contents->elements);
+}
+
+Ints NodeCall::ints_in(std::size_t i) const {
+    if (in(i)->data && ir::is_integer(in(i)->data->dtype))
+        return integers_of(*in(i)->data);
+    const std::optional<Ints> values = constant_shape(dims_in(i));
+    if (!values)
+        throw NeedsValue{i};
+    return *values;
+}
+
+std::int64_t NodeCall::int_in(std::size_t i) const {
+    const Ints values = ints_in(i);
+    if (values.size() != 1)
+        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not one number");
+    return values[0];
+}
+
+std::vector<double> NodeCall::numbers_in(std::size_t i) const {
+    if (!in(i)->data)
+        throw NeedsValue{i};
+    return numbers_of(*in(i)->data);
+}
+
+double NodeCall::number_in(std::size_t i) const {
+    const std::vector<double> values = numbers_in(i);
+    if (values.size() != 1)
+        throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not one number");
+    return values[0];
+}
+
+const Attribute* NodeCall::attribute(std::string_view name) const {
+    for (const Attribute& each : m_node.attributes)
+        if (each.name == name)
+            return &each;
+    return nullptr;
+}
+
+const Attribute* NodeCall::typed(std::string_view name, Attribute::Kind kind) const {
+    const Attribute* found = attribute(name);
+    if (found && found->kind != kind)
+        throw OpError("attribute '" + std::string(name) + "' is of another type than the operator says");
+    return found;
+}
+
+std::int64_t NodeCall::i(std::string_view name, std::int64_t otherwise) const {
+    const Attribute* found = typed(name, Attribute::Kind::Int);
+    return found ? found->i : otherwise;
+}
+
+std::int64_t NodeCall::i(std::string_view name) const {
+    if (!has_attribute(name))
+        throw OpError("attribute '" + std::string(name) + "' is missing");
+    return i(name, 0);
+}
+
+double NodeCall::f(std::string_view name, double otherwise) const {
+    const Attribute* found = typed(name, Attribute::Kind::Float);
+    return found ? static_cast<double>(found->f) : otherwise;
+}
+
+std::string NodeCall::s(std::string_view name, const std::string& otherwise) const {
+    const Attribute* found = typed(name, Attribute::Kind::String);
+    return found ? found->s : otherwise;
+}
+
+Ints NodeCall::ints(std::string_view name, const Ints& otherwise) const {
+    const Attribute* found = typed(name, Attribute::Kind::Ints);
+    return found ? found->ints : otherwise;
+}
+
+Floats NodeCall::floats(std::string_view name) const {
+    const Attribute* found = typed(name, Attribute::Kind::Floats);
+    return found ? Floats(found->floats.begin(), found->floats.end()) : Floats();
+}
+
+Texts NodeCall::strings(std::string_view name) const {
+    const Attribute* found = typed(name, Attribute::Kind::Strings);
+    return found ? found->strings : Texts();
+}
+
+ir::DType NodeCall::type(std::string_view name, std::int32_t otherwise) const {
+    const auto given = static_cast<std::int32_t>(i(name, otherwise));
+    const std::optional<ir::DType> dtype = dtype_of(given);
+    if (!dtype)
+        throw OpError("tensors of " + elem_type_name(given) + " are not supported");
+    return *dtype;
+}
+
+Val NodeCall::cast(const Val& x, ir::DType dtype) {
+    return x->spec.dtype == dtype ? x : add("Cast", {x}, {{"dtype", dtype}});
+}
+
+Val NodeCall::reshape(const Val& x, const Shape& shape) {
+    return same_shape(x->spec.shape, shape) ? x : add("Reshape", {x}, {{"shape", shape}});
+}
+
+Val NodeCall::transpose(const Val& x, const Ints& axes) {
+    bool is_identity = true;
+    for (std::size_t d = 0; d < axes.size(); ++d)
+        is_identity = is_identity && axes[d] == static_cast<std::int64_t>(d);
+    return is_identity ? x : add("PermuteDims", {x}, {{"axes", axes}});
+}
+
+Val NodeCall::broadcast(const Val& x, const Shape& shape) {
+    return same_shape(x->spec.shape, shape) ? x : add("Broadcast", {x}, {{"shape", shape}});
+}
+
+Val NodeCall::squeeze(const Val& x, const Ints& axes) {
+    const Shape& from = x->spec.shape;
+    std::vector<bool> goes(from.size(), false);
+    for (std::int64_t each : axes) {
+        const auto axis = static_cast<std::size_t>(normalise_axis(each, from.size(), "axis"));
+        if (const auto extent = constant_of(from[axis]); extent && *extent != 1)
+            throw OpError("dimension " + std::to_string(axis) + " of " + text_of(from) +
+                          " is not 1 and cannot be squeezed");
+        goes[axis] = true;
+    }
+    Shape shape;
+    for (std::size_t d = 0; d < from.size(); ++d)
+        if (!goes[d])
+            shape.push_back(from[d]);
+    return reshape(x, shape);
+}
+
+Val NodeCall::unsqueeze(const Val& x, const Ints& axes) {
+    const std::size_t rank = x->spec.shape.size() + axes.size();
+    std::vector<bool> is_new(rank, false);
+    for (std::int64_t each : axes) {
+        const auto axis = static_cast<std::size_t>(normalise_axis(each, rank, "axis"));
+        if (is_new[axis])
+            throw OpError("axis " + std::to_string(each) + " is named twice");
+        is_new[axis] = true;
+    }
+    Shape shape;
+    std::size_t next = 0;
+    for (std::size_t d = 0; d < rank; ++d)
+        shape.push_back(is_new[d] ? dim(1) : x->spec.shape[next++]);
+    return reshape(x, shape);
+}
+
+Val NodeCall::full(const Shape& shape, double value, ir::DType dtype) {
+    return broadcast(scalar(dtype, value), shape);
+}
+
+Val NodeCall::slice(const Val& x, std::int64_t axis, const Dim& start, const Dim& end, std::int64_t step) {
+    return add("StridedSlice", {x},
+               {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{axis}}, {"strides", Ints{step}}});
+}
+
+} // namespace hidet::graph::onnx

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "compiler/graph/onnx/conversions.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+// Names that differ from ours.
+const char* const our_names[][2] = {
+    {"And", "LogicalAnd"},        {"Div", "Divide"},        {"GreaterOrEqual", "GreaterEqual"},
+    {"LessOrEqual", "LessEqual"}, {"MatMul", "Matmul"},     {"Mul", "Multiply"},
+    {"Neg", "Negative"},          {"Not", "LogicalNot"},    {"Or", "LogicalOr"},
+    {"Softplus", "SoftPlus"},     {"Softsign", "SoftSign"}, {"Sub", "Subtract"},
+    {"Xor", "LogicalXor"},        {"IsNaN", "IsNan"},
+};
+
+std::string our_name(const std::string& name) {
+    for (const auto& row : our_names)
+        if (name == row[0])
+            return row[1];
+    return name;
+}
+
+// Before version 7 the right operand was aligned by hand.
+Val aligned(NodeCall& node, const Val& x, const Val& y) {
+    if (node.opset() >= 7 || node.i("broadcast", 0) == 0 || !node.has_attribute("axis"))
+        return y;
+    const std::size_t rank = x->spec.shape.size();
+    const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis"), rank, "axis"));
+    Shape shape = y->spec.shape;
+    while (axis + shape.size() < rank)
+        shape.push_back(dim(1));
+    return node.reshape(y, shape);
+}
+
+} // namespace
+
+Vals same(NodeCall& node) {
+    return node.add_all(our_name(node.node().op_type), node.present());
+}
+
+Vals binary(NodeCall& node) {
+    return {node.add(our_name(node.node().op_type), {node.in(0), aligned(node, node.in(0), node.in(1))})};
+}
+
+Vals identity(NodeCall& node) {
+    return {node.in()};
+}
+
+Vals power(NodeCall& node) {
+    const Val y = aligned(node, node.in(0), node.in(1));
+    return {node.cast(node.add("Pow", {node.in(0), y}), node.dtype())};
+}
+
+Vals mod(NodeCall& node) {
+    return {node.add("Mod", {node.in(0), node.in(1)}, {{"fmod", node.i("fmod", 0) != 0}})};
+}
+
+Vals bit_shift(NodeCall& node) {
+    const std::string direction = node.s("direction", "");
+    if (direction != "LEFT" && direction != "RIGHT")
+        throw OpError("direction '" + direction + "' is neither LEFT nor RIGHT");
+    return {node.add(direction == "LEFT" ? "LeftShift" : "RightShift", {node.in(0), node.in(1)})};
+}
+
+Vals clip_by_attributes(NodeCall& node) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return {
+        node.add("Clip", {node.in()}, {{"min_val", node.f("min", -infinity)}, {"max_val", node.f("max", infinity)}})};
+}
+
+// First the lower bound: where they cross, the upper one wins.
+Vals clip(NodeCall& node) {
+    Val x = node.in();
+    const bool is_float = ir::is_float(node.dtype());
+    const auto is_constant = [&](std::size_t i) {
+        return !node.has(i) || (node.in(i)->data && node.in(i)->data->count() == 1);
+    };
+    if (is_float && is_constant(1) && is_constant(2)) {
+        const double infinity = std::numeric_limits<double>::infinity();
+        return {node.add("Clip", {x},
+                         {{"min_val", node.has(1) ? node.number_in(1) : -infinity},
+                          {"max_val", node.has(2) ? node.number_in(2) : infinity}})};
+    }
+    if (node.has(1))
+        x = node.add("Max", {x, node.in(1)});
+    if (node.has(2))
+        x = node.add("Min", {x, node.in(2)});
+    return {x};
+}
+
+Vals leaky_relu(NodeCall& node) {
+    return {node.add("LeakyRelu", {node.in()}, {{"alpha", node.f("alpha", 0.01)}})};
+}
+Vals elu(NodeCall& node) {
+    return {node.add("Elu", {node.in()}, {{"alpha", node.f("alpha", 1)}})};
+}
+Vals celu(NodeCall& node) {
+    return {node.add("Celu", {node.in()}, {{"alpha", node.f("alpha", 1)}})};
+}
+Vals selu(NodeCall& node) {
+    const bool is_old = node.opset() < 6;
+    return {node.add("Selu", {node.in()},
+                     {{"alpha", node.f("alpha", is_old ? 1.6732 : 1.67326319217681884765625)},
+                      {"gamma", node.f("gamma", is_old ? 1.0507 : 1.05070102214813232421875)}})};
+}
+Vals hard_sigmoid(NodeCall& node) {
+    return {node.add("HardSigmoid", {node.in()}, {{"alpha", node.f("alpha", 0.2)}, {"beta", node.f("beta", 0.5)}})};
+}
+Vals thresholded_relu(NodeCall& node) {
+    return {node.add("ThresholdedRelu", {node.in()}, {{"alpha", node.f("alpha", 1)}})};
+}
+Vals shrink(NodeCall& node) {
+    return {node.add("Shrink", {node.in()}, {{"lambd", node.f("lambd", 0.5)}, {"bias", node.f("bias", 0)}})};
+}
+
+Vals gelu(NodeCall& node) {
+    return {node.add("Gelu", {node.in()}, {{"approximate", node.s("approximate", "none") == "tanh"}})};
+}
+
+Vals swish(NodeCall& node) {
+    const double alpha = node.f("alpha", 1);
+    if (alpha == 1)
+        return {node.add("Silu", {node.in()})};
+    const Val scaled = node.add("MultiplyScalar", {node.in()}, {{"scalar", alpha}});
+    return {node.add("Multiply", {node.in(), node.add("Sigmoid", {scaled})})};
+}
+
+Vals is_inf(NodeCall& node) {
+    return {node.add("IsInf", {node.in()},
+                     {{"detect_positive", node.i("detect_positive", 1) != 0},
+                      {"detect_negative", node.i("detect_negative", 1) != 0}})};
+}
+
+Vals sum(NodeCall& node) {
+    Val total = node.in(0);
+    for (std::size_t i = 1; i < node.count(); ++i)
+        total = node.add("Add", {total, node.in(i)});
+    return {total};
+}
+
+Vals mean(NodeCall& node) {
+    const Val total = sum(node)[0];
+    return {node.add("Divide", {total, node.scalar(total->spec.dtype, static_cast<double>(node.count()))})};
+}
+
+Vals extreme(NodeCall& node) {
+    return {node.count() == 1 ? node.in() : node.add(node.node().op_type, node.inputs())};
+}
+
+// Without training everything is kept.
+Vals dropout(NodeCall& node) {
+    if (node.has(2)) {
+        const Ints training = node.ints_in(2);
+        if (training.size() != 1)
+            throw OpError("training_mode is not one bool");
+        if (training[0] != 0 && !(node.has(1) && node.in(1)->data && node.number_in(1) == 0))
+            throw OpError("training is not supported");
+    }
+    Vals results = {node.in()};
+    if (node.wants_output(1))
+        results.push_back(node.full(node.shape(), 1, node.opset() < 10 ? node.dtype() : ir::DType::Bool));
+    return results;
+}
+
+} // namespace hidet::graph::onnx

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/onnx/conversions.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+// A vector of channels against [n, c, spatial...].
+Val by_channel(NodeCall& node, const Val& vector, std::size_t rank) {
+    Shape shape(rank, dim(1));
+    if (vector->spec.shape.size() != 1)
+        throw OpError("a vector of channels is of shape " + text_of(vector->spec.shape));
+    if (rank > 1)
+        shape[1] = vector->spec.shape[0];
+    else
+        shape[0] = vector->spec.shape[0];
+    return node.reshape(vector, shape);
+}
+
+Val affine(NodeCall& node, const Val& x, const Val& scale, const Val& bias) {
+    const Val scaled = node.add("Multiply", {x, scale});
+    return bias ? node.add("Add", {scaled, bias}) : scaled;
+}
+
+Ints dims_from(std::size_t first, std::size_t rank) {
+    Ints dims;
+    for (std::size_t d = first; d < rank; ++d)
+        dims.push_back(static_cast<std::int64_t>(d));
+    return dims;
+}
+
+ir::DType wide(ir::DType dtype) {
+    return dtype == ir::DType::F64 ? dtype : ir::DType::F32;
+}
+
+} // namespace
+
+Vals prelu(NodeCall& node) {
+    Val slope = node.in(1);
+    // Before version 7 a slope of one dimension was one of channels.
+    if (node.opset() < 7 && slope->spec.shape.size() == 1 && !ir::is_constant(slope->spec.shape[0], 1))
+        slope = by_channel(node, slope, node.rank());
+    return {node.add("PRelu", {node.in(0), slope})};
+}
+
+// y = x * scale / sqrt(variance + epsilon) + (bias - mean * scale / sqrt(variance + epsilon))
+Vals batch_normalization(NodeCall& node) {
+    if (node.opset() >= 14 ? node.i("training_mode", 0) != 0
+                           : node.opset() < 7 && node.i("is_test", 0) == 0 && node.wants_output(1))
+        throw OpError("training is not supported");
+    const ir::DType dtype = wide(node.dtype(3));
+    const Val variance = node.cast(node.in(4), dtype);
+    const Val epsilon = node.scalar(dtype, node.f("epsilon", 1e-5));
+    const Val root = node.add("Sqrt", {node.add("Add", {variance, epsilon})});
+    const Val scale = node.add("Divide", {node.cast(node.in(1), dtype), root});
+    const Val shift = node.add(
+        "Subtract", {node.cast(node.in(2), dtype), node.add("Multiply", {node.cast(node.in(3), dtype), scale})});
+    const Val x = node.cast(node.in(0), dtype);
+    const Val y = affine(node, x, by_channel(node, scale, node.rank()), by_channel(node, shift, node.rank()));
+    return {node.cast(y, node.dtype())};
+}
+
+Vals instance_normalization(NodeCall& node) {
+    const Val y =
+        node.add("Normalize", {node.in()}, {{"dims", dims_from(2, node.rank())}, {"epsilon", node.f("epsilon", 1e-5)}});
+    return {affine(node, y, by_channel(node, node.in(1), node.rank()), by_channel(node, node.in(2), node.rank()))};
+}
+
+Vals layer_normalization(NodeCall& node) {
+    const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -1), node.rank(), "axis"));
+    const Ints dims = dims_from(axis, node.rank());
+    const double epsilon = node.f("epsilon", 1e-5);
+    const Val y = node.add("Normalize", {node.in()}, {{"dims", dims}, {"epsilon", epsilon}});
+    Vals results = {affine(node, y, node.in(1), node.has(2) ? node.in(2) : nullptr)};
+    if (!node.wants_output(1) && !node.wants_output(2))
+        return results;
+    const Val x = node.cast(node.in(), wide(node.dtype()));
+    const Val mean = node.add("ReduceMean", {x}, {{"dims", dims}, {"keepdims", true}});
+    const Val centred = node.add("Subtract", {x, mean});
+    const Val squares = node.add("Multiply", {centred, centred});
+    const Val variance = node.add("ReduceMean", {squares}, {{"dims", dims}, {"keepdims", true}});
+    const Val root = node.add("Sqrt", {node.add("Add", {variance, node.scalar(x->spec.dtype, epsilon)})});
+    results.push_back(mean);
+    results.push_back(node.add("Reciprocal", {root}));
+    return results;
+}
+
+Vals rms_normalization(NodeCall& node) {
+    const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -1), node.rank(), "axis"));
+    const Val y = node.add("RmsNormalize", {node.in()},
+                           {{"dims", dims_from(axis, node.rank())}, {"epsilon", node.f("epsilon", 1e-5)}});
+    return {affine(node, y, node.in(1), nullptr)};
+}
+
+// Scale and bias are those of groups before version 21, then those of channels.
+Vals group_normalization(NodeCall& node) {
+    const std::int64_t groups = node.i("num_groups");
+    const Shape shape = node.shape();
+    if (shape.size() < 2 || groups < 1)
+        throw OpError("groups want a tensor with channels, not one of shape " + text_of(shape));
+    Shape grouped = {shape[0], dim(groups), simplified(ir::floor_div(shape[1], dim(groups)))};
+    grouped.insert(grouped.end(), shape.begin() + 2, shape.end());
+    Val y = node.add("Normalize", {node.reshape(node.in(), grouped)},
+                     {{"dims", dims_from(2, grouped.size())}, {"epsilon", node.f("epsilon", 1e-5)}});
+    const auto by_group = [&](std::size_t i) { return by_channel(node, node.in(i), grouped.size()); };
+    const bool is_old = node.opset() < 21;
+    if (is_old)
+        y = affine(node, y, by_group(1), by_group(2));
+    y = node.reshape(y, shape);
+    if (!is_old)
+        y = affine(node, y, by_channel(node, node.in(1), shape.size()), by_channel(node, node.in(2), shape.size()));
+    return {y};
+}
+
+Vals local_response_normalization(NodeCall& node) {
+    return {node.add("LRN", {node.in()},
+                     {{"size", node.i("size")},
+                      {"alpha", node.f("alpha", 0.0001)},
+                      {"beta", node.f("beta", 0.75)},
+                      {"bias", node.f("bias", 1)}})};
+}
+
+Vals lp_normalization(NodeCall& node) {
+    return {node.add("LpNorm", {node.in()},
+                     {{"p", static_cast<double>(node.i("p", 2))}, {"dim", node.i("axis", -1)}, {"eps", 0.0}})};
+}
+
+Vals mean_variance_normalization(NodeCall& node) {
+    return {node.add("MeanVarianceNormalization", {node.in()}, {{"axes", node.ints("axes", {0, 2, 3})}})};
+}
+
+} // namespace hidet::graph::onnx
