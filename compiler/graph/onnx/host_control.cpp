@@ -220,7 +220,7 @@ const OpInfo& op_info::OnnxIf() {
     static const OpInfo info = {
         .name = "OnnxIf",
         .python = "",
-        .parameters = "condition, xs: tensors, dtypes: strs",
+        .parameters = "xs: tensors, dtypes: strs",
         .cls = OpClass::Host,
         .summary = "one of two graphs, by a condition that is data: the host runs it",
         .example = "",

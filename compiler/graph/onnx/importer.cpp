@@ -18,6 +18,10 @@ std::string called(const Node& node) {
     return node.op_type + (node.name.empty() ? "" : " '" + node.name + "'");
 }
 
+bool has_symbols(const Vals& values) {
+    return std::ranges::any_of(values, [](const Val& each) { return !constant_shape(each->spec.shape); });
+}
+
 // A node that stands in a function: attributes that refer to those of the call get their values.
 Node bound(const Node& node, const Node& call, const Function& function) {
     Node result = node;
@@ -182,8 +186,17 @@ Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets
     }
     try {
         return row->convert(call);
-    } catch (const NeedsValue& why) {
-        return defer(call, why);
+    } catch (const NeedsValue&) {
+        return defer(call);
+    } catch (const OpError& refusal) {
+        // Extents that are not known may turn out to fit.
+        if (!has_symbols(call.present()))
+            throw;
+        try {
+            return defer(call);
+        } catch (const OpError&) {
+            throw refusal;
+        }
     }
 }
 

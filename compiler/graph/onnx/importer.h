@@ -72,6 +72,6 @@ Vals convert_control(Importer& importer, NodeCall& call, Scope& scope, const Ops
 
 // A node whose parameters are known only when the model runs: one host operator (late_node.cpp). NodeError when not even
 // the number of dimensions of its results is known.
-Vals defer(NodeCall& call, const NeedsValue& why);
+Vals defer(NodeCall& call);
 
 } // namespace hidet::graph::onnx

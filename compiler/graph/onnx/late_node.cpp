@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node of the model whose parameters (a shape, axes, a count) are data that is known when the model runs. It is kept as
 // it is and runs on the host: then its operands are constants, so that converting it again evaluates it.
+#include <algorithm>
 #include <limits>
 
 #include "compiler/graph/onnx/host_node.h"
@@ -33,7 +34,28 @@ TensorSpec reduced(const NodeCall& node) {
     return {node.dtype(), unknown_shape(count == 0 || count > node.rank() ? 0 : node.rank() - count)};
 }
 
+// Operators on elements: their operands are broadcast.
+std::optional<ir::DType> elementwise_dtype(const NodeCall& node) {
+    static const char* const same[] = {"Add",   "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Clip",
+                                       "Div",   "Max",      "Mean",       "Min",       "Mod",        "Mul",
+                                       "PRelu", "Pow",      "Sub",        "Sum"};
+    static const char* const logic[] = {"And",  "Equal",       "Greater", "GreaterOrEqual",
+                                        "Less", "LessOrEqual", "Or",      "Xor"};
+    const std::string& op = node.node().op_type;
+    if (std::ranges::find(same, op) != std::end(same))
+        return node.dtype();
+    if (std::ranges::find(logic, op) != std::end(logic))
+        return ir::DType::Bool;
+    return op == "Where" ? std::optional(node.dtype(1)) : std::nullopt;
+}
+
 std::vector<TensorSpec> results_of(const NodeCall& node) {
+    if (const auto dtype = elementwise_dtype(node)) {
+        std::size_t rank = 0;
+        for (const Val& each : node.present())
+            rank = std::max(rank, each->spec.shape.size());
+        return {{*dtype, unknown_shape(rank)}};
+    }
     const std::string& op = node.node().op_type;
     const auto one = [&](std::size_t rank) { return std::vector<TensorSpec>{{node.dtype(), unknown_shape(rank)}}; };
     if (op.starts_with("Reduce"))
@@ -163,7 +185,7 @@ Tensors run(const HostCall& host) {
 
 } // namespace
 
-Vals defer(NodeCall& call, const NeedsValue&) {
+Vals defer(NodeCall& call) {
     Attributes attributes = {{"op", call.node().op_type}, {"opset", call.opset()}};
     Ints present;
     for (std::size_t i = 0; i < call.count(); ++i)

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices, and convolutions.
+#include "compiler/graph/onnx/ops/products.h"
+
+#include <algorithm>
+
 #include "compiler/graph/onnx/conversions.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
 
@@ -10,7 +15,102 @@ Val scaled(NodeCall& node, const Val& x, double factor) {
     return factor == 1 ? x : node.add("Multiply", {x, node.scalar(x->spec.dtype, factor)});
 }
 
+// A kernel has extents that are known.
+Ints kernel_of(const Val& weight) {
+    const Shape& shape = weight->spec.shape;
+    if (shape.size() < 3)
+        throw OpError("the weight is of shape " + text_of(shape));
+    const std::optional<Ints> kernel = constant_shape(Shape(shape.begin() + 2, shape.end()));
+    if (!kernel)
+        throw OpError("the kernel of the weight " + text_of(shape) + " is not known");
+    return *kernel;
+}
+
+std::string of_rank(const std::string& start, std::size_t rank, const std::string& end) {
+    return start + (rank <= 3 ? std::to_string(rank) + "d" : "Nd") + end;
+}
+
+Val with_bias(NodeCall& node, const Val& y, const Val& bias) {
+    if (!bias)
+        return y;
+    Shape shape(y->spec.shape.size(), dim(1));
+    shape[1] = bias->spec.shape.at(0);
+    return node.add("Add", {y, node.reshape(bias, shape)});
+}
+
 } // namespace
+
+Val convolved(NodeCall& node, Val x, const Val& weight) {
+    const Windows windows = windows_of(node, kernel_of(weight));
+    const Ints padding = padding_of(node, windows, x, 0);
+    return node.add(of_rank("Conv", windows.rank, ""), {x, weight},
+                    {{"stride", windows.strides},
+                     {"padding", padding},
+                     {"dilations", windows.dilations},
+                     {"groups", node.i("group", 1)}});
+}
+
+Vals conv(NodeCall& node) {
+    return {with_bias(node, convolved(node, node.in(0), node.in(1)), node.has(2) ? node.in(2) : nullptr)};
+}
+
+// The padding may be said by the extents that the result is to have.
+Vals conv_transpose(NodeCall& node) {
+    const std::string automatic = node.s("auto_pad", "NOTSET");
+    const bool is_same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+    const Ints kernel = kernel_of(node.in(1));
+    const std::size_t rank = kernel.size();
+    if (node.rank() != rank + 2)
+        throw OpError("the operands are of shapes " + text_of(node.shape(0)) + " and " + text_of(node.shape(1)));
+    const Ints strides = node.ints("strides", Ints(rank, 1));
+    const Ints dilations = node.ints("dilations", Ints(rank, 1));
+    Ints output_padding = node.ints("output_padding", Ints(rank, 0));
+    Ints padding = is_same || automatic == "VALID" ? Ints(rank * 2, 0) : node.ints("pads", Ints(rank * 2, 0));
+    Ints wanted = node.ints("output_shape");
+    if (wanted.size() == rank + 2)
+        wanted.erase(wanted.begin(), wanted.begin() + 2);
+    if (strides.size() != rank || dilations.size() != rank || output_padding.size() != rank ||
+        padding.size() != rank * 2 || (!wanted.empty() && wanted.size() != rank))
+        throw OpError("strides, dilations, padding or output_shape do not fit to " + std::to_string(rank) +
+                      " spatial dimensions");
+    for (std::size_t d = 0; d < rank && (is_same || !wanted.empty()); ++d) {
+        const std::int64_t reach = (kernel[d] - 1) * dilations[d] + 1;
+        std::int64_t total = output_padding[d] + reach - strides[d]; // for as many strides as there are elements
+        if (!wanted.empty()) {
+            const auto extent = constant_of(node.shape()[d + 2]);
+            if (!extent)
+                throw OpError("output_shape wants an input whose extents are known, not " + text_of(node.shape()));
+            total = strides[d] * (*extent - 1) + output_padding[d] + reach - wanted[d];
+        }
+        if (total < 0) {
+            output_padding[d] -= total;
+            total = 0;
+        }
+        padding[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+        padding[rank + d] = total - padding[d];
+    }
+    const Val y = node.add(of_rank("Conv", rank, "Transpose"), {node.in(0), node.in(1)},
+                           {{"stride", strides},
+                            {"padding", padding},
+                            {"output_padding", output_padding},
+                            {"dilations", dilations},
+                            {"groups", node.i("group", 1)}});
+    return {with_bias(node, y, node.has(2) ? node.in(2) : nullptr)};
+}
+
+Vals deform_conv(NodeCall& node) {
+    const Windows windows = windows_of(node, kernel_of(node.in(1)));
+    Val x = node.in(0);
+    Attributes attributes = {{"stride", windows.strides},
+                             {"padding", padding_of(node, windows, x, 0)},
+                             {"dilations", windows.dilations},
+                             {"groups", node.i("group", 1)},
+                             {"offset_group", node.i("offset_group", 1)}};
+    Vals inputs = {x, node.in(1), node.in(2)};
+    if (node.has(4))
+        inputs.push_back(node.in(4));
+    return {with_bias(node, node.add("DeformConv", inputs, attributes), node.has(3) ? node.in(3) : nullptr)};
+}
 
 Vals gemm(NodeCall& node) {
     if (node.rank(0) != 2 || node.rank(1) != 2)
@@ -18,12 +118,16 @@ Vals gemm(NodeCall& node) {
                       ", not matrices");
     const Val a = node.i("transA", 0) != 0 ? node.transpose(node.in(0), {1, 0}) : node.in(0);
     const bool transpose_b = node.i("transB", 0) != 0;
-    // Short products are scaled in f32; integers have no fractions to lose but those that ONNX drops too.
-    Val y = scaled(node, node.add("Matmul", {a, node.in(1)}, {{"transpose_b", transpose_b}}), node.f("alpha", 1));
+    const Val product = node.add("Matmul", {a, node.in(1)}, {{"transpose_b", transpose_b}});
+    const Val y = scaled(node, product, node.f("alpha", 1));
     const double beta = node.f("beta", 1);
     if (!node.has(2) || beta == 0)
         return {y};
     return {node.add("Add", {y, scaled(node, node.in(2), beta)})};
+}
+
+Vals einsum(NodeCall& node) {
+    return {node.add("Einsum", node.inputs(), {{"equation", node.s("equation", "")}})};
 }
 
 } // namespace hidet::graph::onnx

@@ -6,9 +6,14 @@ namespace hidet::graph::onnx {
 
 namespace {
 
-// 4-bit integers take a byte each here; a conversion to one keeps the lowest four bits.
+// 4-bit integers take a byte each here. Of a float they are the nearest end of the range where it does not fit, of an
+// integer the lowest four bits.
 Val to_four_bits(NodeCall& node, const Val& x, std::int32_t type) {
-    Val wide = node.cast(x, ir::DType::I32);
+    Val source = x;
+    if (ir::is_float(x->spec.dtype))
+        source =
+            node.add("Clip", {x}, {{"min_val", type == Int4 ? -8.0 : 0.0}, {"max_val", type == Int4 ? 7.0 : 15.0}});
+    Val wide = node.cast(source, ir::DType::I32);
     const auto constant = [&](double value) { return node.scalar(ir::DType::I32, value); };
     wide = node.add("BitwiseAnd", {wide, constant(15)});
     if (type == Int4) {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantised operators, as their definitions say: whole numbers times a scale.
+#include "compiler/graph/onnx/conversions.h"
+#include "compiler/graph/onnx/ops/products.h"
+
+namespace hidet::graph::onnx {
+
+namespace {
+
+using ir::DType;
+
+// A scale or zero point against x: one for all, one per place of `axis`, or one per block of places.
+Val aligned(NodeCall& node, const Val& parameter, const Val& x, std::int64_t axis, std::int64_t block) {
+    const Shape& shape = parameter->spec.shape;
+    const std::size_t rank = x->spec.shape.size();
+    if (block > 0 && shape.size() == rank) {
+        const std::int64_t at = normalise_axis(axis, rank, "axis");
+        const Val repeated = node.add("RepeatInterleave", {parameter}, {{"repeats", block}, {"dim", at}});
+        const Dim& extent = x->spec.shape[static_cast<std::size_t>(at)];
+        return same_dim(repeated->spec.shape[static_cast<std::size_t>(at)], extent)
+                   ? repeated
+                   : node.slice(repeated, at, dim(0), extent);
+    }
+    if (shape.size() != 1 || rank == 0)
+        return parameter;
+    Shape against(rank, dim(1));
+    if (same_dim(shape[0], dim(1)))
+        return node.reshape(parameter, against);
+    against[static_cast<std::size_t>(normalise_axis(axis, rank, "axis"))] = shape[0];
+    return node.reshape(parameter, against);
+}
+
+struct Bounds {
+    double low;
+    double high;
+};
+Bounds bounds_of(DType dtype, std::int32_t elem_type) {
+    if (elem_type == Int4 || elem_type == Uint4)
+        return elem_type == Int4 ? Bounds{-8, 7} : Bounds{0, 15};
+    const ir::IntegerRange range = ir::integer_range(dtype);
+    return {static_cast<double>(range.lowest), static_cast<double>(range.highest)};
+}
+
+// Rounded, moved to the zero point (null: none), kept within the type.
+Val saturated(NodeCall& node, const Val& quotient, const Val& zero_point, DType dtype, std::int32_t elem_type) {
+    if (ir::is_float(dtype))
+        return node.cast(quotient, dtype);
+    Val y = node.add("Round", {quotient});
+    if (zero_point)
+        y = node.add("Add", {y, node.cast(zero_point, y->spec.dtype)});
+    const Bounds bounds = bounds_of(dtype, elem_type);
+    y = node.add("Clip", {y}, {{"min_val", bounds.low}, {"max_val", bounds.high}});
+    const Val result = node.cast(y, dtype);
+    result->elem_type = elem_type;
+    return result;
+}
+
+Val centred(NodeCall& node, const Val& x, const Val& zero_point) {
+    const Val wide = node.cast(x, DType::I32);
+    return zero_point ? node.add("Subtract", {wide, node.cast(zero_point, DType::I32)}) : wide;
+}
+
+// Of a matrix: parameters of rows stand in a column.
+Val of_rows(NodeCall& node, const Val& parameter, const Val& matrix) {
+    if (!parameter || parameter->spec.shape.size() != 1 || same_dim(parameter->spec.shape[0], dim(1)) ||
+        matrix->spec.shape.size() < 2)
+        return parameter;
+    return node.unsqueeze(parameter, {-1});
+}
+
+Val optional(const NodeCall& node, std::size_t i) {
+    return node.has(i) ? node.in(i) : nullptr;
+}
+
+} // namespace
+
+Vals quantize_linear(NodeCall& node) {
+    const std::int64_t axis = node.i("axis", 1);
+    const std::int64_t block = node.i("block_size", 0);
+    std::int32_t type = static_cast<std::int32_t>(node.i("output_dtype", 0));
+    if (type == Undefined)
+        type = node.has(2) ? (node.in(2)->elem_type ? node.in(2)->elem_type : elem_type_of(node.dtype(2))) : Uint8;
+    const std::optional<DType> dtype = dtype_of(type);
+    if (!dtype)
+        throw OpError("tensors of " + elem_type_name(type) + " are not supported");
+    const Val scale = aligned(node, node.in(1), node.in(), axis, block);
+    const Val quotient = node.add("Divide", {node.cast(node.in(), DType::F32), node.cast(scale, DType::F32)});
+    const Val zero_point = node.has(2) ? aligned(node, node.in(2), node.in(), axis, block) : nullptr;
+    return {saturated(node, quotient, zero_point, *dtype, type)};
+}
+
+Vals dequantize_linear(NodeCall& node) {
+    const std::int64_t axis = node.i("axis", 1);
+    const std::int64_t block = node.i("block_size", 0);
+    const Val scale = aligned(node, node.in(1), node.in(), axis, block);
+    const Val zero_point = node.has(2) ? aligned(node, node.in(2), node.in(), axis, block) : nullptr;
+    Val x;
+    if (ir::is_float(node.dtype())) {
+        x = node.cast(node.in(), DType::F32);
+        if (zero_point)
+            x = node.add("Subtract", {x, node.cast(zero_point, DType::F32)});
+    } else {
+        x = node.cast(centred(node, node.in(), zero_point), DType::F32);
+    }
+    return {node.cast(node.add("Multiply", {x, node.cast(scale, DType::F32)}), scale->spec.dtype)};
+}
+
+Vals dynamic_quantize_linear(NodeCall& node) {
+    const Val zero = node.scalar(DType::F32, 0);
+    const Attributes all = {{"dims", Ints()}, {"keepdims", false}};
+    const Val highest = node.add("Max", {node.add("ReduceMax", {node.in()}, all), zero});
+    const Val lowest = node.add("Min", {node.add("ReduceMin", {node.in()}, all), zero});
+    const Val scale = node.add("Divide", {node.add("Subtract", {highest, lowest}), node.scalar(DType::F32, 255)});
+    const Val zero_point =
+        saturated(node, node.add("Subtract", {zero, node.add("Divide", {lowest, scale})}), nullptr, DType::U8, Uint8);
+    const Val y = saturated(node, node.add("Divide", {node.in(), scale}), zero_point, DType::U8, Uint8);
+    return {y, scale, zero_point};
+}
+
+Vals matmul_integer(NodeCall& node) {
+    const Val a = centred(node, node.in(0), of_rows(node, optional(node, 2), node.in(0)));
+    return {node.add("Matmul", {a, centred(node, node.in(1), optional(node, 3))})};
+}
+
+Vals conv_integer(NodeCall& node) {
+    const Val weight_zero = node.has(3) ? aligned(node, node.in(3), node.in(1), 0, 0) : nullptr;
+    return {convolved(node, centred(node, node.in(0), optional(node, 2)), centred(node, node.in(1), weight_zero))};
+}
+
+// Operands: a, its scale and zero point, b likewise, those of the result.
+Vals qlinear_matmul(NodeCall& node) {
+    const Val a = centred(node, node.in(0), of_rows(node, node.in(2), node.in(0)));
+    const Val product = node.cast(node.add("Matmul", {a, centred(node, node.in(3), node.in(5))}), DType::F32);
+    const Val scale_a = of_rows(node, node.cast(node.in(1), DType::F32), node.in(0));
+    const Val scale = node.add("Multiply", {scale_a, node.cast(node.in(4), DType::F32)});
+    const Val real = node.add("Multiply", {product, scale});
+    const Val quotient = node.add("Divide", {real, node.cast(node.in(6), DType::F32)});
+    return {saturated(node, quotient, node.in(7), node.dtype(7), elem_type_of(node.dtype(7)))};
+}
+
+Vals qlinear_conv(NodeCall& node) {
+    const Val weight_zero = aligned(node, node.in(5), node.in(3), 0, 0);
+    Val sum = convolved(node, centred(node, node.in(0), node.in(2)), centred(node, node.in(3), weight_zero));
+    if (node.has(8))
+        sum = node.add("Add", {sum, aligned(node, node.in(8), sum, 1, 0)});
+    const Val scale_w = aligned(node, node.in(4), sum, 1, 0);
+    const Val scale = node.add("Multiply", {node.in(1), scale_w});
+    const Val real = node.add("Multiply", {node.cast(sum, DType::F32), scale});
+    const Val quotient = node.add("Divide", {real, node.in(6)});
+    return {saturated(node, quotient, node.in(7), node.dtype(7), elem_type_of(node.dtype(7)))};
+}
+
+} // namespace hidet::graph::onnx
