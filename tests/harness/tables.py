@@ -6,6 +6,12 @@
     <!-- end of table -->
 
 Columns are numbers of macro arguments with their headings; strings lose their quotes, code is set in `code`.
+
+    <!-- operators: compiler/graph/ops/pool -->
+    ...
+    <!-- end of operators -->
+
+One row for each OpInfo that the folder's sources spell out.
 """
 
 import os
@@ -15,6 +21,12 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "lint"))
 MARK = re.compile(r"(<!-- table: (\S+) (\w+) ([^>]*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+
+FOLDER = re.compile(r"(<!-- operators: (\S+) -->\n)(.*?)(<!-- end of operators -->)", re.DOTALL)
+STRINGS = r'((?:"(?:\\.|[^"\\])*"\s*)+),'
+OPERATOR = re.compile(
+    r'\.name = "(\w+)",\s*\.python = "(\w*)",\s*\.parameters =\s*' + STRINGS + r".*?\.summary =\s*" + STRINGS, re.DOTALL
+)
 
 
 def split_arguments(text):
@@ -68,13 +80,31 @@ def table(path, macro, columns):
     return "\n".join(lines) + "\n"
 
 
+def operators(folder):
+    rows = []
+    for name in os.listdir(os.path.join(ROOT, folder)):
+        if name.endswith(".cpp"):
+            with open(os.path.join(ROOT, folder, name), encoding="utf-8") as file:
+                rows += [found.groups() for found in OPERATOR.finditer(file.read())]
+    lines = ["| operator | function | takes | is |", "|---|---|---|---|"]
+    for name, function, parameters, summary in sorted(rows):
+        cells = [f"`{name}`", f"`{function}`" if function else "", cell(parameters), cell(summary)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def generated(text):
+    text = MARK.sub(lambda found: found.group(1) + table(*found.group(2, 3, 4)) + found.group(6), text)
+    return FOLDER.sub(lambda found: found.group(1) + operators(found.group(2)) + found.group(4), text)
+
+
 def main(arguments):
     import house
 
     wrong = []
     for path in house.files(".md"):
         text = house.read(path)
-        fresh = MARK.sub(lambda found: found.group(1) + table(*found.group(2, 3, 4)) + found.group(6), text)
+        fresh = generated(text)
         if fresh == text:
             continue
         if "--update" in arguments:
@@ -84,5 +114,5 @@ def main(arguments):
         else:
             wrong.append(path)
     for path in wrong:
-        print(f"{path}: a table differs from its .def file; run tests/dev.py tables --update")
+        print(f"{path}: a table differs from what it is made from; run tests/dev.py tables --update")
     return 1 if wrong else 0

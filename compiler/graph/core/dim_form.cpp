@@ -43,13 +43,17 @@ public:
         return atom(rebuilt(expr));
     }
 
+    // What is added stands before what is subtracted.
     Dim expression(const Terms& terms) const {
         Dim sum;
-        for (const auto& [monomial, factor] : terms) {
-            const bool is_subtracted = sum && factor < 0 && factor != INT64_MIN;
-            const Dim term = product_of(monomial, is_subtracted ? -factor : factor);
-            sum = !sum ? term : is_subtracted ? ir::sub(sum, term) : ir::add(sum, term);
-        }
+        for (const auto& [monomial, factor] : terms)
+            if (factor > 0)
+                sum = sum ? ir::add(sum, product_of(monomial, factor)) : product_of(monomial, factor);
+        for (const auto& [monomial, factor] : terms)
+            if (factor < 0)
+                sum = sum && factor != INT64_MIN ? ir::sub(sum, product_of(monomial, -factor))
+                      : sum                      ? ir::add(sum, product_of(monomial, factor))
+                                                 : product_of(monomial, factor);
         return sum ? sum : dim(0);
     }
 

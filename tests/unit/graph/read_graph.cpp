@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/graph/read_graph.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "compiler/graph/core/data.h"
@@ -218,6 +220,12 @@ private:
             throw std::runtime_error("not a number: " + text);
         return result;
     }
+    // Not by way of a double, which does not hold them all.
+    static std::optional<std::int64_t> integer(const std::string& text) {
+        std::int64_t result = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+        return error == std::errc() && end == text.data() + text.size() ? std::optional(result) : std::nullopt;
+    }
     static Attribute attribute(const std::string& text, const std::string& name) {
         if (text == "True" || text == "False")
             return text == "True";
@@ -227,14 +235,17 @@ private:
             return *dtype;
         if (text[0] == '[')
             return list_attribute(text, name);
-        if (text.find_first_of(".einf") != std::string::npos)
-            return number(text);
-        return static_cast<std::int64_t>(number(text));
+        if (const auto whole = integer(text))
+            return *whole;
+        return number(text);
     }
     static Attribute list_attribute(const std::string& text, const std::string& name) {
         Line line(text, 0);
         const std::vector<std::string> items = line.list();
-        if (name == "shape") {
+        const auto is_symbolic = [](const std::string& item) {
+            return item != "inf" && item != "-inf" && item != "nan" && parse_dim(item) && !constant_of(parse_dim(item));
+        };
+        if (name == "shape" || std::ranges::any_of(items, is_symbolic)) {
             Shape shape;
             for (const std::string& item : items)
                 shape.push_back(parse_dim(item));
@@ -245,7 +256,7 @@ private:
         Floats floats;
         for (const std::string& item : items) {
             floats.push_back(number(item));
-            ints.push_back(static_cast<std::int64_t>(floats.back()));
+            ints.push_back(integer(item).value_or(0));
         }
         if (is_float)
             return floats;

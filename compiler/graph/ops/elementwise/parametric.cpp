@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 
 #include "compiler/graph/ops/elementwise/pointwise.h"
@@ -13,15 +14,29 @@ using Math = ir::IntrinsicId;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// A bound that is no bound is left out, so that integers keep the ends of their range.
-ExprRef clipped(const ExprRef& x, double low, double high) {
+// The attribute in the type of x; null when it is no bound, so that integers keep the ends of their range. Whole bounds of
+// integers stay exact.
+ExprRef bound(const OpCall& call, const char* name, const ExprRef& x) {
+    const Attribute* found = call.attributes.find(name);
+    const auto* whole = found ? std::get_if<std::int64_t>(found) : nullptr;
+    const ir::DType dtype = scalar_dtype(x);
+    if (whole && ir::is_integer(dtype)) {
+        const ir::IntegerRange range = ir::integer_range(dtype);
+        const bool is_above = *whole > 0 && static_cast<std::uint64_t>(*whole) > range.highest;
+        const std::int64_t nearest = is_above ? static_cast<std::int64_t>(range.highest) : *whole;
+        return ir::int_constant(std::max(nearest, range.lowest), dtype);
+    }
+    return found ? number(number_or(call.attributes, name, 0), x) : nullptr;
+}
+
+ExprRef clipped(const ExprRef& x, const ExprRef& low, const ExprRef& high) {
     const auto below = [&](const ExprRef& value) {
-        return high == infinity ? value : ir::select(ir::less(number(high, value), value), number(high, value), value);
+        return high ? ir::select(ir::less(high, value), high, value) : value;
     };
-    if (low == -infinity)
+    if (!low)
         return below(x);
-    const ExprRef raised = ir::select(ir::less(x, number(low, x)), number(low, x), x);
-    return high == infinity ? raised : shared(raised, below);
+    const ExprRef raised = ir::select(ir::less(x, low), low, x);
+    return high ? shared(raised, below) : raised;
 }
 
 // Integers are computed in their own type.
@@ -91,7 +106,7 @@ ExprRef soft_plus(const ExprRef& x, double beta, double threshold) {
             .example = "hidet.ops." python_name "(hidet.randn([2, 3]), " given ")",                                    \
             .define =                                                                                                  \
                 [](const OpCall& call) {                                                                               \
-                    const auto a = [&](std::string_view name, double otherwise) {                                      \
+                    [[maybe_unused]] const auto a = [&](std::string_view name, double otherwise) {                     \
                         return number_or(call.attributes, name, otherwise);                                            \
                     };                                                                                                 \
                     return define_unary(call, python_name, [&](const ExprRef& x) { return __VA_ARGS__; });             \

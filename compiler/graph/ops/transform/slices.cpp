@@ -71,6 +71,11 @@ Dim symbolic_end(const Bounds& bounds, const Dim& end) {
 
 SlicedDim sliced_up(const Bounds& bounds, const Dim& start, const Dim& end) {
     const Dim last = symbolic_end(bounds, end);
+    const bool is_tail = constant_of(start) && *constant_of(start) < -1 && last == bounds.extent && bounds.step == 1;
+    if (is_tail) { // which may be all there is
+        const Dim length = ir::math(ir::IntrinsicId::Min, {ir::negate(start), bounds.extent});
+        return {simplified(ir::sub(bounds.extent, length)), 1, length, false};
+    }
     const Dim first = bounds.inside(start);
     SlicedDim sliced{first, bounds.step, nullptr, false};
     if (ir::is_constant(first, 0) && last == bounds.extent && bounds.step == 1)

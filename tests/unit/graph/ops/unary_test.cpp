@@ -226,6 +226,9 @@ int main(int argc, char** argv) {
         expect_integers(op_info::BitwiseNot(), DType::U8, {0, 255, 5}, {255, 0, 250});
         expect_integers(op_info::BitwiseNot(), DType::Bool, {0, 1}, {1, 0});
         expect_integers(op_info::Clip(), DType::I8, {-128, -3, 100}, {-5, -3, 100}, {{"min_val", -5.0}});
+        expect_integers(op_info::Clip(), DType::U8, {0, 3, 255}, {2, 3, 255},
+                        {{"min_val", std::int64_t{2}}, {"max_val", std::int64_t{1000}}});
+        expect_integers(op_info::Clip(), DType::I8, {-128, 3}, {-128, 3}, {{"min_val", std::int64_t{-1000}}});
         expect_integers(op_info::Clip(), DType::I64, {-9e15, 9007199254740991.0}, {-9e15, 9007199254740991.0});
         expect_integers(op_info::Shrink(), DType::I32, {-3, -1, 0, 1, 3}, {-3, 0, 0, 0, 3}, {{"lambd", 1.5}});
         expect_integers(op_info::AddScalar(), DType::U8, {250, 3}, {4, 13}, {{"scalar", std::int64_t{10}}});
