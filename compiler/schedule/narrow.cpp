@@ -108,7 +108,8 @@ protected:
             return RangeRewriter::visit(stmt);
         VarRef var = make_var(stmt.var->name, data_type(DType::I32));
         StmtRef body = scoped([&] {
-            learn_loop(*var, extent);
+            if (const auto range = ranges.of(extent)) // the body never assigns a loop's variable
+                ranges.bind(*var, {0, range->hi > 0 ? range->hi - 1 : 0});
             replace(stmt.var, widened(var));
             return rewrite(stmt.body);
         });
