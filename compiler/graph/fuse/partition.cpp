@@ -304,7 +304,7 @@ const Place& Partitioner::place_of(ValueId value) {
     if (m_members[id.index].role == Role::Anchor) {
         place.root = value;
         for (std::size_t d = 0; d < m_graph.value(value).spec.shape.size(); ++d)
-            place.indices.push_back(ir::make_var("i", ir::data_type(ir::DType::I64)));
+            place.indices.push_back(symbol_dim("axis " + std::to_string(d))); // equal by name, as variables are not
     } else {
         const Node& node = m_graph.node(id);
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {

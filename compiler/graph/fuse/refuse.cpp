@@ -25,7 +25,7 @@ std::string detail(const Graph& graph, NodeId consumer, ValueId value, RefusalRe
     if (reason == RefusalReason::SeveralReaders)
         return cat(" (", tensor.uses.size(), ")");
     if (reason == RefusalReason::NoInverse)
-        return cat(", which makes ", text_of(graph.value(graph.node(consumer).outputs[0]).spec));
+        return cat(" (its result is ", text_of(graph.value(graph.node(consumer).outputs[0]).spec), ")");
     return "";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fuse_tool FILE partition                  : the groups of a printed graph, and why other operators are not in them
-// fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; of the anchor's own schedule, which is IR text, if given
+// fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; around a schedule of the anchor's own, if given
 // fuse_tool FILE around NODE TARGET [...]   : all of the graph as one group around an anchor, counted from 0
 #include <algorithm>
 #include <cstdio>
@@ -9,10 +9,10 @@
 #include <iterator>
 
 #include "compiler/graph/fuse/lower.h"
-#include "compiler/ir/parse_text.h"
 #include "compiler/ir/print.h"
 #include "lang/base/text.h"
 #include "tests/unit/graph/read_graph.h"
+#include "tests/unit/graph/read_schedule.h"
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -48,16 +48,6 @@ void print_partition(const Graph& graph) {
     print_refusals(groups.refusals);
 }
 
-ir::ModuleRef schedule_in(const char* path) {
-    SourceMap sources;
-    DiagnosticSink sink;
-    const FileId file = sources.add(path, read(path));
-    ir::ModuleRef module = ir::parse_module(sources, file, sink);
-    if (!module)
-        throw std::runtime_error(render(sink.all(), sources));
-    return module;
-}
-
 void print_lowered(const Graph& graph, const Group& group, Target target, const ir::ModuleRef& schedule) {
     const GroupProgram program = lower_group(graph, group, target, schedule);
     std::fputs(ir::print_module(*program.module).text.c_str(), stdout);
@@ -87,7 +77,9 @@ Group all_around(const Graph& graph, NodeId anchor) {
 int run(const std::vector<std::string>& args) {
     const Graph graph = read_graph(read(args[0].c_str()));
     const auto target_of = [](const std::string& name) { return name == "cuda" ? Target::Cuda : Target::Cpu; };
-    const auto schedule = [&](std::size_t at) { return args.size() > at ? schedule_in(args[at].c_str()) : nullptr; };
+    const auto schedule = [&](std::size_t at) {
+        return args.size() > at ? test::read_schedule(read(args[at].c_str())) : nullptr;
+    };
     if (args[1] == "partition") {
         print_partition(graph);
     } else if (args[1] == "lower" && args.size() > 2) {

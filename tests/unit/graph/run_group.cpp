@@ -50,12 +50,6 @@ lang::TensorRef empty_tensor(ir::DType dtype, std::vector<std::int64_t> shape, l
     return tensor;
 }
 
-template <class Engine>
-void bind(Engine& engine, const std::map<std::string, std::int64_t>& symbols) {
-    if constexpr (requires { engine.symbols; })
-        engine.symbols.assign(symbols.begin(), symbols.end());
-}
-
 lang::TensorRef on(const lang::TensorRef& tensor, lang::Device device) {
     auto copy = Ref<lang::Tensor>(new lang::Tensor(*tensor));
     copy->device = device;
@@ -111,7 +105,7 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     if (program.workspace_bytes)
         args.push_back(
             {empty_tensor(ir::DType::U8, {value_of(program.workspace_bytes, symbols)}, device), "workspace", {}});
-    bind(state.engine, symbols);
+    state.engine.symbols.assign(symbols.begin(), symbols.end());
     session::ReturnValue result;
     if (!state.engine.call(*built, "launch", args, {}, result, state.work.sink) || !state.work.sink.all().empty())
         fail("the call failed");

@@ -197,7 +197,24 @@ Graph random_graph(std::mt19937& random, int nodes, const Dim& rows, const Dim& 
         [&] { return one(ops::Double(), {recent()}); },
         [&] { return one(ops::Shift(), {recent()}); },
         [&] { return one(ops::Reverse(), {recent()}); },
-        [&] { return one(ops::Transpose(), {one(op_info::Relu(), {one(ops::Transpose(), {recent()})})}); },
+        [&] {
+            const ValueId x = recent();
+            return one(op_info::Add(), {one(ops::Reverse(), {x}), one(ops::Reverse(), {x})});
+        },
+        [&] {
+            const ValueId x = recent();
+            return one(op_info::Add(), {one(ops::Reverse(), {x}), x});
+        },
+        [&] {
+            const ValueId x = recent();
+            const ValueId y = one(ops::Transpose(), {one(op_info::Relu(), {one(ops::Transpose(), {x})})});
+            return random() % 2 ? y : one(op_info::Add(), {x, y});
+        },
+        [&] { // a square: the result and its transpose have one shape
+            const ValueId x = recent();
+            const ValueId square = one(op_info::Matmul(), {one(ops::Transpose(), {recent()}), x});
+            return one(op_info::Matmul(), {x, one(op_info::Add(), {square, one(ops::Transpose(), {square})})});
+        },
         [&] { return reshaped(one(ops::Reverse(), {reshaped(recent(), flat)}), shape); },
         [&] {
             const auto halves = graph.add(ops::Halves(), {recent()});
