@@ -250,6 +250,7 @@ int main(int argc, char** argv) {
         using Values = std::vector<double>;
         EXPECT(cast(DType::F32, {-1.9, 1.9, 3e9}, DType::I32) == (Values{-1, 1, 2147483647}));
         EXPECT(cast(DType::F32, {not_a_number, 0, -0.0, 0.5, infinity}, DType::Bool) == (Values{1, 0, 0, 1, 1}));
+        EXPECT(cast(DType::F32, {-1.9, 300.5, 1e9, infinity}, DType::U8) == (Values{255, 44, 0, 255}));
         EXPECT(cast(DType::I32, {-1, 256, 300}, DType::U8) == (Values{255, 0, 44}));
         EXPECT(cast(DType::Bool, {0, 1}, DType::F16) == (Values{0, 1}));
         EXPECT(cast(DType::F64, {1e-10, 70000}, DType::F16) == (Values{0, infinity}));
