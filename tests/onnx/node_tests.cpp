@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node tests of ONNX: a model of one operator each, with inputs and the results that are right.
 //
-//   node_tests FOLDER [FILTER]      FOLDER holds test_*/model.onnx and test_*/test_data_set_*/{input,output}_*.pb
+//   node_tests FOLDER [--target TARGET] [FILTER]
 //
-// Prints one line a test, in order of their names: passed, wrong (another result), refused (with the reason), failed (while it
+// FOLDER holds test_*/model.onnx and test_*/test_data_set_*/{input,output}_*.pb. TARGET: reference (the native evaluation,
+// the default), vm (programs for the CPU in the virtual machine), cpu (compiled C++), emulate (programs for the GPU, emulated),
+// cuda. Prints one line a test, in order of their names: passed, wrong (another result), refused (with the reason), failed (while it
 // ran). Floats are compared as ONNX's own runner does: |a - b| <= 1e-7 + 1e-3 |b|; everything else exactly.
 #include <algorithm>
 #include <cmath>
@@ -13,9 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "app/session/engine.h"
+#include "app/session/session.h"
+#include "app/session/work.h"
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
-#include "compiler/graph/onnx/model.h"
+#include "compiler/graph/plan/runner.h"
 #include "compiler/ir/ops.h"
 
 namespace {
@@ -23,6 +28,57 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hidet;
 using namespace hidet::graph;
+
+struct Backend {
+    const char* name;
+    Target target;
+    session::Target device;
+};
+const Backend backends[] = {
+    {"vm", Target::Cpu, session::Target::Emulate},
+    {"cpu", Target::Cpu, session::Target::Cpu},
+    {"emulate", Target::Cuda, session::Target::Emulate},
+    {"cuda", Target::Cuda, session::Target::Cuda},
+};
+
+// An imported model that can be run; on the reference when there is no backend.
+class Program {
+public:
+    Program(Graph graph, const Backend* backend) {
+        if (!backend) {
+            m_graph = std::move(graph);
+            return;
+        }
+        auto compiled = std::make_shared<CompiledGraph>();
+        compiled->graph = std::move(graph);
+        compiled->partition = partition(compiled->graph);
+        compiled->plan = make_plan(compiled->graph, compiled->partition, backend->target);
+        session::RunRequest request;
+        request.target = backend->device;
+        request.tools = session::open_tools();
+        m_engine = std::make_unique<session::ScriptEngine>(m_work, request);
+        m_runner = std::make_unique<Runner>(compiled, *m_engine);
+        if (!m_runner->build(m_work.sink))
+            throw OpError(said());
+    }
+    const Graph& graph() const { return m_runner ? m_runner->compiled().graph : m_graph; }
+    Tensors run(const Tensors& inputs) {
+        if (!m_runner)
+            return evaluate_graph(m_graph, inputs);
+        std::optional<Tensors> results = m_runner->run(inputs, m_work.sink);
+        if (!results || !m_work.sink.all().empty())
+            throw OpError(said());
+        return *results;
+    }
+
+private:
+    std::string said() const { return m_work.sink.all().empty() ? "it says nothing" : m_work.sink.all()[0].message; }
+
+    Graph m_graph;
+    session::Work m_work;
+    std::unique_ptr<session::ScriptEngine> m_engine;
+    std::unique_ptr<Runner> m_runner;
+};
 
 struct Outcome {
     std::string verdict; // "passed", "wrong", "refused", "failed"
@@ -90,7 +146,8 @@ lang::TensorRef as_declared(const lang::TensorRef& tensor, ir::DType dtype) {
 }
 
 // A data set may leave out inputs, but only at the end.
-Outcome run_set(const Graph& graph, const fs::path& folder) {
+Outcome run_set(Program& program, const fs::path& folder) {
+    const Graph& graph = program.graph();
     Tensors inputs;
     for (const std::string& path : sorted_entries(folder, "input_")) {
         Result<lang::TensorRef> tensor = read_tensor_proto(path);
@@ -102,7 +159,7 @@ Outcome run_set(const Graph& graph, const fs::path& folder) {
     }
     if (inputs.size() != graph.inputs.size())
         return {"refused", "the test has other inputs than the model"};
-    const Tensors results = evaluate_graph(graph, inputs);
+    const Tensors results = program.run(inputs);
     const std::vector<std::string> outputs = sorted_entries(folder, "output_");
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Result<lang::TensorRef> expected = read_tensor_proto(outputs[i]);
@@ -115,13 +172,14 @@ Outcome run_set(const Graph& graph, const fs::path& folder) {
     return {"passed", ""};
 }
 
-Outcome run_test(const fs::path& folder) {
+Outcome run_test(const fs::path& folder, const Backend* backend) {
     try {
         auto imported = import_onnx((folder / "model.onnx").string(), {});
         if (const auto* failure = std::get_if<ImportFailure>(&imported))
             return {"refused", why_of(*failure)};
+        Program program(std::move(std::get<Imported>(imported).graph), backend);
         for (const std::string& set : sorted_entries(folder, "test_data_set_")) {
-            const Outcome outcome = run_set(std::get<Imported>(imported).graph, set);
+            const Outcome outcome = run_set(program, set);
             if (outcome.verdict != "passed")
                 return outcome;
         }
@@ -134,18 +192,31 @@ Outcome run_test(const fs::path& folder) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2)
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.empty())
         return 2;
-    const std::string filter = argc > 2 ? argv[2] : "";
+    const Backend* backend = nullptr;
+    std::string filter;
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+        if (arguments[i] != "--target") {
+            filter = arguments[i];
+            continue;
+        }
+        const std::string name = ++i < arguments.size() ? arguments[i] : "";
+        const auto* found = std::ranges::find_if(backends, [&](const Backend& each) { return each.name == name; });
+        if (found == std::end(backends) && name != "reference")
+            return 2;
+        backend = found == std::end(backends) ? nullptr : found;
+    }
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(argv[1]))
+    for (const auto& entry : fs::directory_iterator(arguments[0]))
         names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
     std::map<std::string, int> counts;
     for (const std::string& name : names) {
         if (name.find(filter) == std::string::npos)
             continue;
-        const Outcome outcome = run_test(fs::path(argv[1]) / name);
+        const Outcome outcome = run_test(fs::path(arguments[0]) / name, backend);
         ++counts[outcome.verdict];
         std::printf("%-8s %s%s%s\n", outcome.verdict.c_str(), name.c_str(), outcome.why.empty() ? "" : ": ",
                     outcome.why.c_str());

@@ -117,8 +117,8 @@ std::optional<Tensors> fold(const OpCall& call, const Tensors& inputs, std::int6
         const Task task = call.op->define(call);
         std::int64_t elements = 0;
         for (const Stage& stage : task.stages) {
-            const auto count = constant_of(element_count(shape_of(stage.tensor)));
-            if (!count || __builtin_add_overflow(elements, *count, &elements) || elements > max_elements)
+            const auto extents = constant_shape(shape_of(stage.tensor));
+            if (!extents || __builtin_add_overflow(elements, count_of(*extents), &elements) || elements > max_elements)
                 return std::nullopt;
         }
         return run_task(task, inputs);

@@ -17,6 +17,7 @@ using ir::ExprRef;
 
 constexpr std::int64_t most_elements = 256;
 constexpr std::int64_t most_terms = 1024;
+constexpr int most_depth = 100;
 
 struct Unknown {};
 
@@ -162,7 +163,15 @@ private:
         }
     }
 
+    // Expressions share what they are made of, so that a few operators can make one that is too long to walk.
     ExprRef value(const ExprRef& expr) {
+        const ExprRef result = computed(expr);
+        if (result->size > most_terms || result->depth > most_depth)
+            throw Unknown();
+        return result;
+    }
+
+    ExprRef computed(const ExprRef& expr) {
         switch (expr->kind) {
         case ir::Kind::Constant:
         case ir::Kind::SymbolVar: return *ir::scalar_of(expr->type) == DType::Bool ? expr : whole(expr);

@@ -26,6 +26,18 @@ lang::TensorRef tensor_of(ir::DType dtype, const Contents& contents) {
     return tensor;
 }
 
+void check_size(const TensorSpec& spec) {
+    constexpr std::int64_t largest = std::int64_t{1} << 42;
+    std::int64_t count = 1;
+    for (const Dim& each : spec.shape)
+        if (const auto extent = constant_of(each); extent == 0)
+            return;
+    for (const Dim& each : spec.shape)
+        if (const auto extent = constant_of(each))
+            if (*extent < 0 || __builtin_mul_overflow(count, *extent, &count) || count > largest)
+                throw OpError("a result of shape " + text_of(spec.shape) + " does not fit into any memory");
+}
+
 bool is_constant(const Contents& contents, ir::DType dtype) {
     return std::ranges::all_of(contents.elements, [&](const ir::ExprRef& element) {
         return ir::is_float(dtype) ? ir::constant_number(element).has_value() : ir::constant_int(element).has_value();
@@ -145,8 +157,10 @@ Vals Builder::add_all(std::string_view name, const Vals& inputs, Attributes attr
     for (const Val& each : inputs)
         ids.push_back(id_of(each));
     Vals values;
-    for (ValueId each : m_graph.add(*op, std::move(ids), std::move(attributes), Origin{m_node, {}, {}, {}}))
+    for (ValueId each : m_graph.add(*op, std::move(ids), std::move(attributes), Origin{m_node, {}, {}, {}})) {
+        check_size(m_graph.value(each).spec);
         values.push_back(in_graph(each));
+    }
     return values;
 }
 

@@ -12,7 +12,18 @@ namespace hidet::graph::onnx {
 namespace {
 
 constexpr int most_nested = 64;
-constexpr std::int64_t most_steps = 1'000'000; // nodes read, those of unrolled bodies and functions each time
+
+// Nodes that may be read, those of unrolled bodies and functions each time: what a small file may become is bounded.
+constexpr std::int64_t steps_at_least = 50'000;
+constexpr std::int64_t steps_per_node = 200;
+
+std::int64_t nodes_in(const GraphDef& graph) {
+    auto count = static_cast<std::int64_t>(graph.nodes.size());
+    for (const Node& node : graph.nodes)
+        for (const Attribute& each : node.attributes)
+            count += each.g ? nodes_in(*each.g) : 0;
+    return count;
+}
 
 std::string called(const Node& node) {
     return node.op_type + (node.name.empty() ? "" : " '" + node.name + "'");
@@ -42,6 +53,13 @@ Node bound(const Node& node, const Node& call, const Function& function) {
 }
 
 } // namespace
+
+Importer::Importer(const Model& model, Builder& builder) : m_model(model), m_builder(builder) {
+    std::int64_t nodes = nodes_in(model.graph);
+    for (const Function& each : model.functions)
+        nodes += static_cast<std::int64_t>(each.nodes.size());
+    m_most_steps = steps_at_least + steps_per_node * nodes;
+}
 
 const Val* Scope::find(const std::string& name) const {
     for (const Scope* scope = this; scope; scope = scope->m_outer)
@@ -128,8 +146,8 @@ void Importer::run_nodes(const std::vector<Node>& nodes, Scope& scope, const Ops
 }
 
 void Importer::run_node(const Node& node, Scope& scope, const Opsets& opsets) {
-    if (++m_steps > most_steps)
-        throw NodeError("the model has more than " + std::to_string(most_steps) +
+    if (++m_steps > m_most_steps)
+        throw NodeError("the model has more than " + std::to_string(m_most_steps) +
                         " nodes with its loops unrolled and its functions in line");
     Vals inputs;
     for (const std::string& name : node.inputs) {

@@ -36,7 +36,7 @@ private:
 
 class Importer {
 public:
-    Importer(const Model& model, Builder& builder) : m_model(model), m_builder(builder) {}
+    Importer(const Model& model, Builder& builder);
 
     // What no row of onnx_ops.def and no function of the model is there for, with the names of its nodes.
     std::map<std::string, std::vector<std::string>> missing_ops() const;
@@ -60,6 +60,7 @@ private:
     const Model& m_model;
     Builder& m_builder;
     std::int64_t m_steps = 0;
+    std::int64_t m_most_steps = 0;
     int m_depth = 0;
 };
 

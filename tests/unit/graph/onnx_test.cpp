@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models written byte by byte: what is right becomes a graph, what is wrong a sentence.
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/onnx/import.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+
+namespace {
+
+// ---- the wire format of protobuf ----------------------------------------------------------------------------------
+
+std::string varint(std::uint64_t value) {
+    std::string bytes;
+    for (; value >= 128; value >>= 7)
+        bytes += static_cast<char>(value | 128);
+    return bytes + static_cast<char>(value);
+}
+
+class Message {
+public:
+    Message& number(int field, std::int64_t value) {
+        m_bytes += varint(static_cast<std::uint64_t>(field) << 3) + varint(static_cast<std::uint64_t>(value));
+        return *this;
+    }
+    Message& text(int field, const std::string& bytes) {
+        m_bytes += varint(static_cast<std::uint64_t>(field) << 3 | 2) + varint(bytes.size()) + bytes;
+        return *this;
+    }
+    Message& message(int field, const Message& inner) { return text(field, inner.m_bytes); }
+    const std::string& bytes() const { return m_bytes; }
+
+private:
+    std::string m_bytes;
+};
+
+using Names = std::vector<std::string>;
+
+Message attribute(const std::string& name, std::int64_t value) {
+    return Message().text(1, name).number(3, value).number(20, 2);
+}
+Message attribute(const std::string& name, const Message& graph) {
+    return Message().text(1, name).message(6, graph).number(20, 5);
+}
+
+Message node(const std::string& op, const Names& inputs, const Names& outputs,
+             const std::vector<Message>& attributes = {}, const std::string& domain = "") {
+    Message made;
+    for (const std::string& each : inputs)
+        made.text(1, each);
+    for (const std::string& each : outputs)
+        made.text(2, each);
+    made.text(3, "the_" + op).text(4, op);
+    for (const Message& each : attributes)
+        made.message(5, each);
+    return domain.empty() ? made : made.text(7, domain);
+}
+
+constexpr int type_float = 1;
+constexpr int type_int64 = 7;
+constexpr int type_bool = 9;
+
+Message value(const std::string& name, int type, const Names& dims) {
+    Message shape;
+    for (const std::string& each : dims) {
+        const bool is_number = !each.empty() && (std::isdigit(static_cast<unsigned char>(each[0])) || each[0] == '-');
+        shape.message(1, is_number ? Message().number(1, std::stoll(each)) : Message().text(2, each));
+    }
+    return Message().text(1, name).message(2, Message().message(1, Message().number(1, type).message(2, shape)));
+}
+
+Message tensor(const std::string& name, int type, const std::vector<std::int64_t>& dims, const std::string& raw) {
+    Message made;
+    for (std::int64_t each : dims)
+        made.number(1, each);
+    return made.number(2, type).text(8, name).text(9, raw);
+}
+
+std::string raw_ints(const std::vector<std::int64_t>& values) {
+    std::string raw(values.size() * 8, '\0');
+    std::memcpy(raw.data(), values.data(), raw.size());
+    return raw;
+}
+Message ints(const std::string& name, const std::vector<std::int64_t>& values) {
+    return tensor(name, type_int64, {static_cast<std::int64_t>(values.size())}, raw_ints(values));
+}
+
+struct GraphParts {
+    std::vector<Message> nodes;
+    std::vector<Message> initializers;
+    std::vector<Message> inputs;
+    std::vector<Message> outputs;
+};
+
+Message graph_of(const GraphParts& parts) {
+    Message made;
+    for (const Message& each : parts.nodes)
+        made.message(1, each);
+    made.text(2, "g");
+    for (const Message& each : parts.initializers)
+        made.message(5, each);
+    for (const Message& each : parts.inputs)
+        made.message(11, each);
+    for (const Message& each : parts.outputs)
+        made.message(12, each);
+    return made;
+}
+
+std::string model_of(const GraphParts& parts, const std::vector<Message>& functions = {}) {
+    Message made;
+    made.number(1, 8).message(7, graph_of(parts)).message(8, Message().number(2, 18));
+    made.message(8, Message().text(1, "local").number(2, 1));
+    for (const Message& each : functions)
+        made.message(25, each);
+    return made.bytes();
+}
+
+const Message x_input = value("x", type_float, {"2", "3"});
+const Message y_output = value("y", type_float, {});
+
+// ---- what becomes of them -----------------------------------------------------------------------------------------
+
+std::string refusal_of(const std::string& bytes, const std::string& folder = "", const ImportOptions& options = {}) {
+    const auto imported = import_onnx_bytes(bytes, folder, options);
+    const auto* failure = std::get_if<ImportFailure>(&imported);
+    if (!failure)
+        return "";
+    std::string text = failure->error.code + ": " + failure->error.message;
+    for (const ImportProblem& each : failure->problems) {
+        text += "; " + each.message;
+        for (const std::string& name : each.nodes)
+            text += " " + name;
+    }
+    return text;
+}
+
+Graph graph_from(const std::string& bytes, const ImportOptions& options = {}) {
+    auto imported = import_onnx_bytes(bytes, "", options);
+    if (const auto* failure = std::get_if<ImportFailure>(&imported))
+        throw test::Failure{failure->error.message};
+    return std::move(std::get<Imported>(imported).graph);
+}
+
+std::string ops_in(const Graph& graph) {
+    std::string text;
+    for (NodeId id : graph.topological())
+        text += (text.empty() ? "" : " ") + std::string(graph.node(id).op->name);
+    return text;
+}
+
+Shape result_shape(const Graph& graph) {
+    return graph.value(graph.outputs()[0]).spec.shape;
+}
+
+// A constant whose shape and bytes are the test's.
+std::string with_constant(const Message& constant) {
+    return model_of({{node("Add", {"x", "c"}, {"y"})}, {constant}, {x_input}, {y_output}});
+}
+
+Message external(const std::string& location, const std::string& offset = "0", const std::string& length = "") {
+    const auto entry = [](const std::string& key, const std::string& text) {
+        return Message().text(1, key).text(2, text);
+    };
+    Message made;
+    made.number(1, 3).number(2, type_float).text(8, "c").message(13, entry("location", location));
+    made.message(13, entry("offset", offset));
+    if (!length.empty())
+        made.message(13, entry("length", length));
+    return made.number(14, 1);
+}
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+// A folder that is gone at the end.
+class Folder {
+public:
+    Folder() : m_path(std::filesystem::temp_directory_path() / ("hidet_onnx_" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(m_path / "model");
+    }
+    ~Folder() { std::filesystem::remove_all(m_path); }
+    std::string model() const { return (m_path / "model").string(); }
+    void write(const std::string& name, const std::string& bytes) const { std::ofstream(m_path / name) << bytes; }
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+};
+
+Message function(const std::string& name, const std::vector<Message>& nodes) {
+    Message made;
+    made.text(1, name).text(4, "a").text(5, "b").text(10, "local");
+    for (const Message& each : nodes)
+        made.message(7, each);
+    return made.message(9, Message().number(2, 18)).message(9, Message().text(1, "local").number(2, 1));
+}
+
+void shapes(test::Suite& suite) {
+    suite.run("shape arithmetic over symbols leaves no node behind", [] {
+        const Graph graph = graph_from(model_of(
+            {{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "zero"}, {"b"}), node("Gather", {"s", "one"}, {"t"}),
+              node("Mul", {"b", "t"}, {"n"}), node("Concat", {"n", "minus"}, {"shape"}, {attribute("axis", 0)}),
+              node("Reshape", {"x", "shape"}, {"y"})},
+             {ints("zero", {0}), ints("one", {1}), ints("minus", {-1})},
+             {value("x", type_float, {"batch", "seq", "768"})},
+             {y_output}}));
+        EXPECT_EQUAL(ops_in(graph), "Reshape");
+        EXPECT_EQUAL(text_of(result_shape(graph)), "[batch * seq, 768]");
+    });
+    suite.run("a symbol that is given a value is a constant everywhere", [] {
+        const std::string bytes =
+            model_of({{node("Relu", {"x"}, {"y"})}, {}, {value("x", type_float, {"n", "n"})}, {y_output}});
+        EXPECT_EQUAL(text_of(result_shape(graph_from(bytes, {.dims = {{"n", 4}}}))), "[4, 4]");
+        EXPECT(holds(refusal_of(bytes, "", {.dims = {{"m", 4}}}), "no dimension 'm'"));
+    });
+    suite.run("a shape that is data is found out by the host", [] {
+        const Graph graph = graph_from(
+            model_of({{node("Reshape", {"x", "s"}, {"y"})}, {}, {x_input, value("s", type_int64, {"2"})}, {y_output}}));
+        const lang::TensorRef x = make_tensor(ir::DType::F32, {2, 3});
+        EXPECT_EQUAL(evaluate_graph(graph, {x, make_ints({3, -1})})[0]->shape.at(1), 2);
+        EXPECT_EQUAL(evaluate_graph(graph, {x, make_ints({1, 6})})[0]->shape.at(1), 6);
+    });
+    suite.run("names of the model stay, those in functions with the call's in front", [] {
+        const Graph graph =
+            graph_from(model_of({{node("twice", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}},
+                                {function("twice", {node("Relu", {"a"}, {"m"}), node("Neg", {"m"}, {"b"})})}));
+        const std::vector<NodeId> nodes = graph.topological();
+        EXPECT_EQUAL(graph.node(nodes[0]).name, "the_twice/the_Relu");
+        EXPECT_EQUAL(graph.value(graph.node(nodes[0]).outputs[0]).name, "the_twice/m");
+        EXPECT_EQUAL(graph.value(graph.outputs()[0]).name, "y");
+    });
+}
+
+void refusals(test::Suite& suite) {
+    suite.run("all that is missing is said at once, with the nodes", [] {
+        EXPECT_EQUAL(refusal_of(model_of({{node("Foo", {"x"}, {"a"}), node("Bar", {"a"}, {"b"}, {}, "my.ops"),
+                                           node("Foo", {"b"}, {"y"})},
+                                          {},
+                                          {x_input},
+                                          {y_output}})),
+                     "operators-missing: the model uses what is not supported; operator 'Foo' is not supported the_Foo "
+                     "the_Foo; operator 'my.ops.Bar' is not supported the_Bar");
+    });
+    suite.run("shapes that do not fit name the node", [] {
+        EXPECT(holds(refusal_of(model_of({{node("MatMul", {"x", "x"}, {"y"})}, {}, {x_input}, {y_output}})),
+                     "MatMul 'the_MatMul': "));
+    });
+    suite.run("a cycle, a name made twice and one made by nothing are mistakes", [] {
+        EXPECT(holds(refusal_of(model_of(
+                         {{node("Add", {"x", "b"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Neg", {"b"}, {"y"})},
+                          {},
+                          {x_input},
+                          {y_output}})),
+                     "cycle"));
+        EXPECT(holds(
+            refusal_of(model_of({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {x_input}, {y_output}})),
+            "made twice"));
+        EXPECT(holds(refusal_of(model_of({{node("Relu", {"z"}, {"y"})}, {}, {x_input}, {y_output}})),
+                     "'z', which nothing makes"));
+        EXPECT(holds(refusal_of(model_of({{node("Relu", {"x"}, {"z"})}, {}, {x_input}, {y_output}})),
+                     "'y' is made by nothing"));
+    });
+    suite.run("nodes may stand in any order", [] {
+        EXPECT_EQUAL(ops_in(graph_from(model_of(
+                         {{node("Neg", {"a"}, {"y"}), node("Relu", {"x"}, {"a"})}, {}, {x_input}, {y_output}}))),
+                     "Relu Negative");
+    });
+}
+
+void hostile(test::Suite& suite) {
+    const std::string four_bytes(4, '\0');
+    suite.run("a constant is as large as its bytes are, whatever it claims", [&] {
+        EXPECT(holds(refusal_of(with_constant(tensor("c", type_float, {1 << 29}, four_bytes))), "and there are 4"));
+        EXPECT(holds(refusal_of(with_constant(tensor("c", type_float, {-1}, four_bytes))), "negative dimension"));
+        EXPECT(holds(refusal_of(with_constant(tensor("c", type_float, {1ll << 40, 1ll << 40}, four_bytes))), "memory"));
+        EXPECT(holds(refusal_of(with_constant(tensor("c", 99, {1}, four_bytes))), "type 99"));
+        EXPECT_EQUAL(refusal_of(with_constant(tensor("c", type_float, {1}, four_bytes))), "");
+    });
+    suite.run("external data is read from the model's folder only", [] {
+        const Folder folder;
+        folder.write("model/weights", std::string(12, '\0'));
+        folder.write("secret", std::string(12, '\0'));
+        std::filesystem::create_symlink("../secret", folder.path() / "model/link");
+        const auto refused = [&](const Message& constant) {
+            return refusal_of(with_constant(constant), folder.model());
+        };
+        EXPECT_EQUAL(refused(external("weights")), "");
+        EXPECT(holds(refused(external("../secret")), "leaves the model's folder"));
+        EXPECT(holds(refused(external((folder.path() / "secret").string())), "absolute"));
+        EXPECT(holds(refused(external("link")), "a link that leaves"));
+        EXPECT(holds(refused(external("nothing")), "does not exist"));
+        EXPECT(holds(refused(external(".")), "not a file"));
+        EXPECT(holds(refused(external("weights", "4")), "shorter"));
+        EXPECT(holds(refused(external("weights", "99999999999999")), "ends before"));
+        EXPECT(holds(refused(external("weights", "-4")), "not a number of bytes"));
+        EXPECT(holds(refused(external("weights", "0", "8")), "length of 8 bytes for a tensor of 12"));
+    });
+    suite.run("a file that is cut off anywhere is refused or smaller, never more", [] {
+        const std::string whole = model_of({{node("Add", {"x", "c"}, {"y"})},
+                                            {tensor("c", type_float, {3}, std::string(12, '\1'))},
+                                            {x_input},
+                                            {y_output}});
+        for (std::size_t size = 0; size < whole.size(); ++size)
+            import_onnx_bytes(std::string_view(whole).substr(0, size), "", {});
+        EXPECT(holds(refusal_of(whole.substr(0, whole.size() / 2)), "model-broken"));
+        EXPECT(holds(refusal_of("\x7f"
+                                "ELF and so on"),
+                     "model-broken"));
+        EXPECT(holds(refusal_of(""), "no graph"));
+    });
+    suite.run("no changed byte does harm", [] {
+        const std::string whole =
+            model_of({{node("Shape", {"x"}, {"s"}), node("Concat", {"s", "c"}, {"t"}, {attribute("axis", 0)}),
+                       node("Expand", {"x", "s"}, {"e"}), node("Tile", {"e", "c2"}, {"y"})},
+                      {ints("c", {7}), ints("c2", {1, 2})},
+                      {x_input},
+                      {y_output}});
+        for (std::size_t at = 0; at < whole.size(); ++at)
+            for (const int bit : {1, 4, 64, 128}) {
+                std::string changed = whole;
+                changed[at] = static_cast<char>(changed[at] ^ bit);
+                import_onnx_bytes(changed, "", {});
+            }
+    });
+    suite.run("bodies nested without end are refused", [] {
+        GraphParts parts{{node("Relu", {"x"}, {"y"})}, {}, {}, {y_output}};
+        for (int depth = 0; depth < 300; ++depth) {
+            const Message inner = graph_of(parts);
+            parts.nodes = {
+                node("If", {"c"}, {"y"}, {attribute("then_branch", inner), attribute("else_branch", inner)})};
+            if (depth > 12)
+                parts.nodes = {node("If", {"c"}, {"y"}, {attribute("then_branch", inner)})};
+        }
+        parts.inputs = {x_input, value("c", type_bool, {})};
+        EXPECT(holds(refusal_of(model_of(parts)), "model-broken"));
+    });
+    suite.run("a function that calls itself, or doubles again and again, is refused", [] {
+        const GraphParts parts{{node("f0", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}};
+        EXPECT(holds(refusal_of(model_of(parts, {function("f0", {node("f0", {"a"}, {"b"}, {}, "local")})})),
+                     "nested more than"));
+        std::vector<Message> doubling;
+        for (int i = 0; i < 40; ++i) {
+            const std::string next = "f" + std::to_string(i + 1);
+            doubling.push_back(function("f" + std::to_string(i), {node(next, {"a"}, {"m"}, {}, "local"),
+                                                                  node(next, {"m"}, {"b"}, {}, "local")}));
+        }
+        doubling.push_back(function("f40", {node("Relu", {"a"}, {"b"})}));
+        EXPECT(holds(refusal_of(model_of(parts, doubling)), "functions in line"));
+    });
+    suite.run("shapes that no memory holds are refused, and large ones not filled", [] {
+        const auto tiled = [](std::int64_t repeats) {
+            return model_of(
+                {{node("Tile", {"x", "r"}, {"y"})}, {ints("r", {repeats, repeats})}, {x_input}, {y_output}});
+        };
+        EXPECT(holds(refusal_of(tiled(1ll << 40)), "memory"));
+        const std::string ones = model_of({{node("ConstantOfShape", {"s"}, {"c"}), node("Add", {"c", "one"}, {"y"})},
+                                           {ints("s", {1 << 30}), tensor("one", type_float, {1}, std::string(4, '\0'))},
+                                           {x_input},
+                                           {y_output}});
+        EXPECT_EQUAL(refusal_of(ones), "");
+        EXPECT(holds(
+            refusal_of(model_of({{node("ConstantOfShape", {"s"}, {"y"})}, {ints("s", {-5})}, {x_input}, {y_output}})),
+            "negative"));
+    });
+    suite.run("a loop that runs for ever is not unrolled", [] {
+        const Message body =
+            graph_of({{node("Identity", {"cond"}, {"cond_out"}), node("Add", {"v", "v"}, {"v_out"})},
+                      {},
+                      {value("i", type_int64, {}), value("cond", type_bool, {}), value("v", type_float, {"2", "3"})},
+                      {value("cond_out", type_bool, {}), value("v_out", type_float, {"2", "3"})}});
+        const auto repeated = [&](std::int64_t trips) {
+            return model_of({{node("Loop", {"m", "", "x"}, {"y"}, {attribute("body", body)})},
+                             {tensor("m", type_int64, {}, raw_ints({trips}))},
+                             {x_input},
+                             {y_output}});
+        };
+        EXPECT_EQUAL(ops_in(graph_from(repeated(3))), "Add Add Add");
+        EXPECT_EQUAL(ops_in(graph_from(repeated(1ll << 60))), "OnnxLoop");
+    });
+    suite.run("extents that grow without end stay short", [] {
+        std::vector<Message> nodes = {node("Shape", {"x"}, {"s0"})};
+        for (int i = 0; i < 60; ++i) {
+            const std::string s = "s" + std::to_string(i);
+            nodes.push_back(node("Mul", {s, s}, {s + "q"}));
+            nodes.push_back(node("Add", {s + "q", s}, {"s" + std::to_string(i + 1)}));
+        }
+        nodes.push_back(node("Cast", {"s60"}, {"y"}, {attribute("to", type_float)}));
+        EXPECT_EQUAL(refusal_of(model_of({nodes, {}, {value("x", type_float, {"n", "m"})}, {y_output}})), "");
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    shapes(suite);
+    refusals(suite);
+    hostile(suite);
+    return suite.result();
+}
