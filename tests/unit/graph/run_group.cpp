@@ -3,10 +3,12 @@
 
 #include "app/session/engine.h"
 #include "app/session/tools.h"
+#include "compiler/codegen/text/generate.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/verify.h"
+#include "compiler/transform/pass.h"
 #include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
@@ -34,8 +36,11 @@ std::int64_t value_of(const Dim& extent, const std::map<std::string, std::int64_
 
 session::RunRequest request_for(Backend backend) {
     session::RunRequest request;
-    request.target = backend == Backend::Native ? session::Target::Cpu : session::Target::Emulate;
-    request.tools = backend == Backend::Native ? std::make_shared<session::Tools>() : nullptr;
+    request.target = backend == Backend::Native ? session::Target::Cpu
+                     : backend == Backend::Gpu  ? session::Target::Cuda
+                                                : session::Target::Emulate;
+    if (backend == Backend::Native || backend == Backend::Gpu)
+        request.tools = std::make_shared<session::Tools>();
     return request;
 }
 
@@ -70,10 +75,13 @@ GroupRunner::GroupRunner(Backend backend) : m_state(std::make_unique<State>(back
 GroupRunner::~GroupRunner() = default;
 
 Target GroupRunner::target() const {
-    return m_state->backend == Backend::Emulated ? Target::Cuda : Target::Cpu;
+    const bool is_cuda = m_state->backend == Backend::Emulated || m_state->backend == Backend::Gpu;
+    return is_cuda ? Target::Cuda : Target::Cpu;
 }
 
 bool GroupRunner::is_there() const {
+    if (m_state->backend == Backend::Gpu)
+        return m_state->engine.has_cuda();
     return m_state->backend != Backend::Native ||
            m_state->request.tools->toolchain().locate(toolchain::Tool::CxxCompiler).state == toolchain::State::Found;
 }
@@ -109,6 +117,24 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     session::ReturnValue result;
     if (!state.engine.call(*built, "launch", args, {}, result, state.work.sink) || !state.work.sink.all().empty())
         fail("the call failed");
+}
+
+std::string compile_errors(const GroupProgram& program) {
+    toolchain::InProcessCompiler nvrtc(toolchain::default_places());
+    if (!nvrtc.nvrtc())
+        return "";
+    DiagnosticSink sink;
+    const ir::ModuleRef lowered = compiler::lower(program.module, {}, sink);
+    const auto source = lowered ? compiler::generate_cuda(lowered, {90, true}, sink) : std::nullopt;
+    if (!source)
+        return render(sink.all(), SourceMap());
+    toolchain::CompileRequest request;
+    request.language = artifact::Language::CudaCxx;
+    request.text = source->text;
+    request.product = toolchain::Product::Cubin;
+    request.arch = "sm_90a";
+    auto result = nvrtc.compile(request);
+    return result ? "" : result.error().message + "\n" + source->text;
 }
 
 void interpret(const Graph& graph, Values& values, const std::map<std::string, std::int64_t>& symbols) {

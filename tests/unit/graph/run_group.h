@@ -11,7 +11,8 @@
 
 namespace hidet::test {
 
-enum class Backend { Machine, Native, Emulated }; // CPU code in the virtual machine, as C++, CUDA code in the emulator
+// CPU code in the virtual machine, or as C++; CUDA code in the emulator, or on the GPU of this machine.
+enum class Backend { Machine, Native, Emulated, Gpu };
 
 // Values of the whole graph, by id, computed group by group; the interpreter's when there are no groups.
 using Values = std::map<graph::ValueId, lang::TensorRef>;
@@ -21,7 +22,7 @@ public:
     explicit GroupRunner(Backend backend);
     ~GroupRunner();
     graph::Target target() const;
-    bool is_there() const; // there is a compiler, if one is needed
+    bool is_there() const; // a compiler or a GPU, if one is needed
     // Builds the program and runs it on the inputs in `values`, to which the outputs are added.
     void run(const graph::Graph& graph, const graph::GroupProgram& program, Values& values,
              const std::map<std::string, std::int64_t>& symbols = {});
@@ -30,6 +31,9 @@ private:
     struct State;
     std::unique_ptr<State> m_state;
 };
+
+// What NVRTC says of the program's kernels; empty: they compile, or there is no NVRTC.
+std::string compile_errors(const graph::GroupProgram& program);
 
 // The whole graph, every operator by the interpreter.
 void interpret(const graph::Graph& graph, Values& values, const std::map<std::string, std::int64_t>& symbols = {});

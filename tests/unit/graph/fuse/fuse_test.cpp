@@ -98,6 +98,16 @@ int main(int argc, char** argv) {
             check(graph, partition(graph), Backend::Native);
         }
     });
+    suite.run("kernels of random graphs compile for a GPU, and are right on one", [] {
+        for (unsigned seed = 300; seed < 306; ++seed) {
+            std::mt19937 random(seed);
+            const Graph graph = random_graph(random, 12, seed % 2 ? dim(9) : symbol_dim("rows"), dim(37));
+            const Partition groups = partition(graph);
+            for (const Group& group : groups.groups)
+                EXPECT_EQUAL(compile_errors(lower_group(graph, group, Target::Cuda)), "");
+            check(graph, groups, Backend::Gpu, {{"rows", 9}});
+        }
+    });
     suite.run("random graphs of unknown extents are right for several", [] {
         for (unsigned seed = 200; seed < 215; ++seed) {
             std::mt19937 random(seed);

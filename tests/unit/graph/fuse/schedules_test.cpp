@@ -186,13 +186,17 @@ std::size_t kernels_of(const GroupProgram& program) {
 int main(int argc, char** argv) {
     Suite suite(argc, argv);
     suite.run("prologues and epilogues go into a schedule of the rules", [] {
-        for (Backend backend : {Backend::Machine, Backend::Native, Backend::Emulated})
+        for (Backend backend : {Backend::Machine, Backend::Native, Backend::Emulated, Backend::Gpu})
             EXPECT_EQUAL(kernels_of(check("", backend)), 1u);
     });
-    suite.run("they go into tiles of shared memory with protected accesses",
-              [] { EXPECT_EQUAL(kernels_of(check(tiled, Backend::Emulated)), 1u); });
-    suite.run("they go through calls, slices and launches, and a result that is read back is kept",
-              [] { EXPECT_EQUAL(kernels_of(check(two_kernels, Backend::Emulated)), 2u); });
+    suite.run("they go into tiles of shared memory with protected accesses", [] {
+        for (Backend backend : {Backend::Emulated, Backend::Gpu})
+            EXPECT_EQUAL(kernels_of(check(tiled, backend)), 1u);
+    });
+    suite.run("they go through calls, slices and launches, and a result that is read back is kept", [] {
+        for (Backend backend : {Backend::Emulated, Backend::Gpu})
+            EXPECT_EQUAL(kernels_of(check(two_kernels, backend)), 2u);
+    });
     suite.run("they go into parallel loops of the CPU that add to the result in place", [] {
         EXPECT_EQUAL(kernels_of(check(on_cpu, Backend::Native)), 1u);
         EXPECT_EQUAL(kernels_of(check(on_cpu, Backend::Machine)), 1u);

@@ -44,7 +44,7 @@ void check(const OpInfo& op, const std::vector<lang::TensorRef>& inputs, const A
     graph.set_outputs(outputs);
     interpret(graph, expected);
     const NodeId node = graph.value(outputs[0]).producer;
-    for (Backend backend : {Backend::Machine, Backend::Emulated, Backend::Native}) {
+    for (Backend backend : {Backend::Machine, Backend::Emulated, Backend::Native, Backend::Gpu}) {
         GroupRunner runner(backend);
         if (!runner.is_there())
             continue;
