@@ -69,6 +69,9 @@ std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of
         if (value(input).device == lang::Device::Cuda)
             device = lang::Device::Cuda;
     }
+    for (const TensorSpec& input : call.inputs)
+        if (ir::is_complex(input.dtype) || ir::is_vector(input.dtype))
+            throw OpError(std::string(op.name) + " does not take " + text_of(input));
     if (const auto* given = std::get_if<std::string>(node.attributes.find("device")); given && call.inputs.empty())
         device = given->starts_with("cuda") ? lang::Device::Cuda : lang::Device::Cpu;
     std::vector<TensorSpec> specs;

@@ -106,6 +106,14 @@ void Execution::check_extents() const {
         throw OpError(cat("'", node.name.empty() ? node.op->name : node.name, "' does not take an extent of ", *have,
                           " (", text_of(each.have), ") where ", *want, " is expected"));
     }
+    for (const Runner::Condition& each : m_runner.m_conditions) {
+        const auto holds = evaluate(each.requirement.condition, m_symbols);
+        if (!holds || *holds)
+            continue;
+        const Node& node = m_graph.node(each.node);
+        throw OpError(cat("'", node.name.empty() ? node.op->name : node.name, "' wants ",
+                          text_of(each.requirement.condition), ": ", each.requirement.text));
+    }
 }
 
 std::vector<std::int64_t> Execution::extents_of(ValueId id) const {

@@ -61,6 +61,9 @@ void Runner::collect_checks() {
     };
     for (const NodeId id : graph.topological()) {
         const Node& node = graph.node(id);
+        if (node.task)
+            for (const Requirement& each : node.task->requirements)
+                m_conditions.push_back({each, id});
         if (node.outputs.empty())
             continue;
         const Shape& result = graph.value(node.outputs[0]).spec.shape;

@@ -55,6 +55,10 @@ private:
         Dim want;
         NodeId node;
     };
+    struct Condition { // that an operator's definition stands on
+        Requirement requirement;
+        NodeId node;
+    };
     void collect_checks();
 
     std::shared_ptr<const CompiledGraph> m_compiled;
@@ -64,6 +68,7 @@ private:
     std::vector<lang::TensorRef> m_constants;             // by value, on the device
     std::vector<std::shared_ptr<lang::Storage>> m_arenas; // by section, kept from run to run
     std::vector<Extents> m_checks;
+    std::vector<Condition> m_conditions;
 };
 
 // A step, ready to be made.

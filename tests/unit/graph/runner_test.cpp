@@ -174,6 +174,16 @@ int main(int argc, char** argv) {
         EXPECT_EQUAL(model.refusal({tensor_of({3, 1}, {1, 2, 3}), row(3)}), "dimension 1 of input 'x' is 2, not 1");
         EXPECT_EQUAL(model.refusal({matrix(3), row(4)}), "dimension 0 of input 'y' is 4, but 'n' is 3 elsewhere");
         EXPECT_EQUAL(model.refusal({matrix(4), row(4)}), "'Add' does not take an extent of 4 (n) where 3 is expected");
+        Graph sliced;
+        const ValueId table = sliced.add_constant(tensor_of({3}, {1, 2, 3}));
+        const ValueId long_one = sliced.add_input("x", f32({symbol_dim("n")}));
+        const Attributes first_n = {{"starts", Ints{0}}, {"ends", Shape{symbol_dim("n")}}};
+        const ValueId slice = sliced.add_one(op_info::StridedSlice(), {table}, first_n);
+        sliced.set_outputs({sliced.add_one(op_info::Add(), {slice, long_one})});
+        Model slicing(std::move(sliced));
+        EXPECT(slicing.run({row(2)}) == (std::vector<Numbers>{{1, 2}}));
+        EXPECT_EQUAL(slicing.refusal({row(4)}),
+                     "'StridedSlice' wants n <= 3: slice of dimension 0 leaves its extent [3]");
         lang::TensorRef doubles = tensor_of({1}, {0, 0});
         doubles->dtype = ir::DType::F64;
         EXPECT_EQUAL(model.refusal({matrix(1), doubles}), "input 'y' is float32, not float64");
