@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <queue>
 #include <set>
+#include <utility>
 
 #include "compiler/ir/ops.h"
 
@@ -26,6 +27,27 @@ std::vector<TensorSpec> specs_of(const Task& task) {
 }
 
 } // namespace
+
+Graph Graph::from_parts(GraphParts parts) {
+    Graph graph;
+    graph.m_values = std::move(parts.values);
+    graph.m_nodes = std::move(parts.nodes);
+    graph.inputs = std::move(parts.inputs);
+    for (std::uint32_t i = 0; i < graph.m_nodes.size(); ++i) {
+        const Node& node = graph.m_nodes[i];
+        if (!node.op)
+            continue;
+        for (std::uint32_t input = 0; input < node.inputs.size(); ++input)
+            graph.value(node.inputs[input]).uses.push_back({{i}, input});
+        for (std::uint32_t output = 0; output < node.outputs.size(); ++output) {
+            graph.value(node.outputs[output]).producer = {i};
+            graph.value(node.outputs[output]).output = output;
+        }
+    }
+    graph.set_outputs(std::move(parts.outputs));
+    graph.m_fresh = static_cast<std::uint32_t>(graph.m_values.size()); // beyond what the symbols of the values count to
+    return graph;
+}
 
 ValueId Graph::add_input(const std::string& name, TensorSpec spec, lang::Device device) {
     const ValueId id{static_cast<std::uint32_t>(m_values.size())};
@@ -111,9 +133,10 @@ void Graph::replace(ValueId old, ValueId by) {
     uses.insert(uses.end(), moved.begin(), moved.end());
     if (!is_output(old))
         return;
-    std::vector<ValueId> changed = m_outputs;
-    std::ranges::replace(changed, old, by);
-    set_outputs(std::move(changed));
+    std::ranges::replace(m_outputs, old, by);
+    if (m_output_counts.size() < m_values.size())
+        m_output_counts.resize(m_values.size(), 0);
+    m_output_counts[by.index] += std::exchange(m_output_counts[old.index], 0);
 }
 
 void Graph::set_input(NodeId id, std::uint32_t input, ValueId by) {
@@ -123,7 +146,8 @@ void Graph::set_input(NodeId id, std::uint32_t input, ValueId by) {
     value(by).uses.push_back({id, input});
 }
 
-void Graph::drop_if_unused(NodeId first) {
+std::vector<NodeId> Graph::drop_if_unused(NodeId first) {
+    std::vector<NodeId> dropped;
     std::vector<NodeId> waiting = {first};
     while (!waiting.empty()) {
         const NodeId id = waiting.back();
@@ -134,6 +158,7 @@ void Graph::drop_if_unused(NodeId first) {
             node(id).outputs, [&](ValueId output) { return !value(output).uses.empty() || is_output(output); });
         if (is_used)
             continue;
+        dropped.push_back(id);
         const std::vector<ValueId> read = std::move(node(id).inputs);
         node(id).op = nullptr;
         node(id).task = nullptr;
@@ -144,6 +169,7 @@ void Graph::drop_if_unused(NodeId first) {
                 waiting.push_back(value(input).producer);
         }
     }
+    return dropped;
 }
 
 void Graph::drop_unused() {

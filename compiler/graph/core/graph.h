@@ -65,9 +65,21 @@ struct Origin {
     std::string rule;
 };
 
+// What a graph is made of, for who reads one back: ids are indices, slots that are gone are empty. Uses and producers of
+// values are worked out.
+struct GraphParts {
+    std::vector<Value> values;
+    std::vector<Node> nodes;
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
+};
+
 class Graph : public FreshSymbols {
 public:
     std::string name;
+
+    // The ids are in range, and every value has one maker.
+    static Graph from_parts(GraphParts parts);
 
     ValueId add_input(const std::string& name, TensorSpec spec, lang::Device device = lang::Device::Cpu);
     ValueId add_constant(lang::TensorRef data, const std::string& name = {});
@@ -81,8 +93,8 @@ public:
     // All readers of `old` read `by` from now on, and so do the graph's outputs.
     void replace(ValueId old, ValueId by);
     void set_input(NodeId node, std::uint32_t input, ValueId by);
-    // Drops the node when nobody reads what it makes, then its producers likewise.
-    void drop_if_unused(NodeId node);
+    // Drops the node when nobody reads what it makes, then its producers likewise. Returns what is gone.
+    std::vector<NodeId> drop_if_unused(NodeId node);
     void drop_unused(); // all of them, constants too
 
     const Value& value(ValueId id) const { return m_values[id.index]; }

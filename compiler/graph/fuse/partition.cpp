@@ -22,6 +22,7 @@
 #include <queue>
 #include <unordered_map>
 
+#include "compiler/graph/document/keys.h"
 #include "compiler/graph/fuse/measure.h"
 #include "compiler/graph/fuse/refuse.h"
 #include "compiler/ir/rewrite.h"
@@ -143,16 +144,12 @@ Partitioner::Partitioner(const Graph& graph, const FusionChoices& choices, std::
 void Partitioner::read_choices(const FusionChoices& choices) {
     if (choices.edges.empty())
         return;
-    std::unordered_map<std::string_view, NodeId> names;
-    for (NodeId id : m_order)
-        names.emplace(m_graph.node(id).name, id);
+    const NodeKeys keys(m_graph);
     for (const FusionChoices::Edge& edge : choices.edges) {
-        const auto from = names.find(edge.producer);
-        const auto to = names.find(edge.consumer);
-        if (from == names.end() || to == names.end())
+        const NodeId producer = keys.find(edge.producer);
+        const NodeId consumer = keys.find(edge.consumer);
+        if (!producer.valid() || !consumer.valid())
             continue;
-        const NodeId producer = from->second;
-        const NodeId consumer = to->second;
         m_choices[edge_key(producer, consumer)] = edge.fuse;
         if (edge.fuse && fuses(producer) && !is_anchor(producer) && is_anchor(consumer))
             m_is_reserved[producer.index] = true;

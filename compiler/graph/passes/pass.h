@@ -28,6 +28,25 @@ struct PassRecord {
     std::vector<Match> matches;
 };
 
+// A rule that a user gives: as one of rules.def, in the place of rules of the passes "subgraph-rewrite" (what an operator
+// computes, said otherwise) or "resolve-variant" (which operators carry it out). User rules go before ours.
+class Rewriting;
+class UserRule {
+public:
+    virtual ~UserRule() = default;
+    virtual std::string name() const = 0;
+    virtual std::vector<std::string> roots() const = 0; // names of the operators at which it may apply; empty: any
+    // As RuleInfo::apply (rewrite.h): true when it replaced something. An OpError declines.
+    virtual bool apply(Rewriting& rewriting, NodeId root) = 0;
+};
+
+// What the choices file says of single operators, by their stable keys (document/keys.h).
+struct NodeChoice {
+    std::string node;
+    std::string what; // a rule's name, a dtype, a template
+    bool is_on = true;
+};
+
 // PassContext of the script language, options of the command line, and the choices file.
 struct GraphOptions {
     Target target = Target::Cpu;
@@ -36,7 +55,13 @@ struct GraphOptions {
     std::string mma = "simt";            // or "mma"
     std::string parallel_k = "disabled"; // "default", or a number
     std::vector<std::string> off;        // passes and rules that do not run
+    std::vector<std::string> on;         // those that do, though they are off by default
     FusionChoices fusion;
+    std::vector<NodeChoice> rewrites;   // `what`: a rule that shall not apply to this operator
+    std::vector<NodeChoice> precisions; // `what`: the dtype in which this operator computes
+    std::vector<NodeChoice> templates;
+    std::vector<UserRule*> rewrite_rules;
+    std::vector<UserRule*> resolve_rules;
     const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -44,15 +69,27 @@ struct PassState {
     Graph& graph;
     const GraphOptions& options;
     PassRecord& record;
-    bool is_off(std::string_view rule) const;
+    Partition& partition;
+    bool is_off(std::string_view rule, bool by_default = false) const;
+    bool is_cancelled() const { return options.cancelled && options.cancelled->load(std::memory_order_relaxed); }
 };
 
 struct GraphPassInfo {
     const char* name; // "subgraph-rewrite"
     void (*run)(PassState& state);
+    bool is_on; // by default
     const char* summary;
 };
-const std::vector<GraphPassInfo>& graph_passes(); // in order
+const std::vector<GraphPassInfo>& graph_passes(); // in order; some run twice
+
+// For `--rules` of the command line and for who misspells one.
+struct RuleSummary {
+    std::string pass;
+    std::string name;
+    bool is_on;
+    std::string summary;
+};
+const std::vector<RuleSummary>& all_rules();
 
 class GraphInstrument {
 public:
@@ -63,8 +100,11 @@ public:
 
 struct Optimised {
     Partition partition;
-    std::vector<PassRecord> records;
+    std::vector<PassRecord> records; // one for each of graph_passes(), as far as it got
+    bool is_cancelled = false;
+    std::vector<std::string> unknown; // names in `off` and `on` that are no pass and no rule
 };
+// After a cancellation the graph is a correct one, whatever passes it has seen.
 Optimised optimise(Graph& graph, const GraphOptions& options, const std::vector<GraphInstrument*>& instruments = {});
 
 } // namespace hidet::graph

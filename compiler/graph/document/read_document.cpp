@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document may come from anywhere, so nothing in it is believed: every field is checked for its type, ids for their
+// range, shapes against the operators.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "compiler/graph/core/data.h"
+#include "compiler/graph/document/document.h"
+#include "lang/base/text.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using Json = nlohmann::ordered_json; // attributes keep their order
+
+struct Broken {
+    std::string what;
+};
+[[noreturn]] void fail(std::string what) {
+    throw Broken{std::move(what)};
+}
+
+const Json& field(const Json& object, const char* name) {
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    if (!object.is_object() || found == object.end())
+        fail(std::string("there is no \"") + name + "\"");
+    return *found;
+}
+std::string text(const Json& json) {
+    return json.is_string()
+               ? json.get<std::string>()
+               : (fail("a text is expected, not " + json.dump(-1, ' ', false, Json::error_handler_t::replace)), "");
+}
+std::int64_t integer(const Json& json) {
+    if (!json.is_number_integer())
+        fail("a whole number is expected");
+    return json.get<std::int64_t>();
+}
+double real(const Json& json) {
+    if (json.is_number())
+        return json.get<double>();
+    const std::string word = text(json);
+    if (word == "nan")
+        return std::nan("");
+    if (word == "inf" || word == "-inf")
+        return word == "inf" ? HUGE_VAL : -HUGE_VAL;
+    fail("a number is expected, not '" + word + "'");
+}
+const Json& array(const Json& json) {
+    if (!json.is_array())
+        fail("a list is expected");
+    return json;
+}
+std::string optional_text(const Json& object, const char* name) {
+    const auto found = object.find(name);
+    return found == object.end() ? std::string() : text(*found);
+}
+
+ir::DType dtype(const Json& json) {
+    const auto found = ir::find_dtype(text(json));
+    if (!found)
+        fail("there is no dtype '" + text(json) + "'");
+    return *found;
+}
+Dim dimension(const Json& json) {
+    if (json.is_number_integer()) {
+        if (integer(json) < 0)
+            fail("a dimension is not negative");
+        return dim(integer(json));
+    }
+    const Dim result = parse_dim(text(json));
+    if (!result)
+        fail("'" + text(json) + "' is no dimension");
+    return result;
+}
+Shape shape(const Json& json) {
+    Shape result;
+    for (const Json& each : array(json))
+        result.push_back(dimension(each));
+    return result;
+}
+
+class Reader {
+public:
+    explicit Reader(const WeightSource& weights) : m_weights(weights) {}
+
+    Graph graph(const Json& json, int depth = 0) {
+        if (depth > 16)
+            fail("graphs are nested too deeply");
+        m_depth = depth;
+        GraphParts parts;
+        parts.values.resize(slots_for(array(field(json, "values"))));
+        parts.nodes.resize(slots_for(array(field(json, "nodes"))));
+        for (const Json& each : field(json, "values"))
+            read_value(each, parts);
+        for (const Json& each : field(json, "nodes"))
+            read_node(each, parts);
+        parts.inputs = ids<ValueId>(field(json, "inputs"), parts.values.size());
+        parts.outputs = ids<ValueId>(field(json, "outputs"), parts.values.size());
+        check_makers(parts);
+        for (std::size_t i = 0; i < parts.nodes.size(); ++i)
+            if (parts.nodes[i].op)
+                define(parts, parts.nodes[i]);
+        Graph result = Graph::from_parts(std::move(parts));
+        result.name = optional_text(json, "name");
+        std::size_t live = 0;
+        for (std::uint32_t i = 0; i < result.node_slots(); ++i)
+            live += result.is_live({i});
+        if (result.topological().size() != live)
+            fail("the nodes make a cycle");
+        return result;
+    }
+
+private:
+    // Ids are indices; what is gone leaves holes, but not a thousand for each that is there.
+    static std::size_t slots_for(const Json& items) {
+        std::int64_t most = -1;
+        for (const Json& each : items)
+            most = std::max(most, integer(field(each, "id")));
+        if (most >= static_cast<std::int64_t>(items.size()) * 1000 + 100000)
+            fail("an id is too large: " + std::to_string(most));
+        return static_cast<std::size_t>(most + 1);
+    }
+    template <class T>
+    static T id(const Json& json, std::size_t slots) {
+        const std::int64_t index = integer(json);
+        if (index < 0 || index >= static_cast<std::int64_t>(slots))
+            fail("there is nothing with the id " + std::to_string(index));
+        return {static_cast<std::uint32_t>(index)};
+    }
+    template <class T>
+    static std::vector<T> ids(const Json& json, std::size_t slots) {
+        std::vector<T> result;
+        for (const Json& each : array(json))
+            result.push_back(id<T>(each, slots));
+        return result;
+    }
+
+    void read_value(const Json& json, GraphParts& parts) {
+        Value& value = parts.values[id<ValueId>(field(json, "id"), parts.values.size()).index];
+        value.name = optional_text(json, "name");
+        value.spec = {dtype(field(json, "dtype")), shape(field(json, "shape"))};
+        value.device = optional_text(json, "device") == "cuda" ? lang::Device::Cuda : lang::Device::Cpu;
+        if (const auto constant = json.find("constant"); constant != json.end()) {
+            value.data = tensor(*constant, value.spec);
+            if (value.device != value.data->device) {
+                lang::TensorRef moved(new lang::Tensor(*value.data));
+                moved->device = value.device;
+                value.data = moved;
+            }
+        }
+    }
+
+    lang::TensorRef tensor(const Json& json, const TensorSpec& spec) {
+        const auto extents = constant_shape(spec.shape);
+        if (!extents)
+            fail("a constant has a constant shape");
+        if (const auto elements = json.find("elements"); elements != json.end())
+            return inline_tensor(array(*elements), spec.dtype, *extents);
+        const std::string hash = optional_text(json, "hash");
+        if (m_weights && !hash.empty())
+            if (lang::TensorRef found = m_weights(hash, spec)) {
+                if (found->dtype != spec.dtype || found->shape != *extents)
+                    fail("the weights with the hash " + hash + " have another type");
+                return found;
+            }
+        lang::TensorRef empty(new lang::Tensor);
+        empty->dtype = spec.dtype;
+        empty->shape = *extents;
+        return empty;
+    }
+    static lang::TensorRef inline_tensor(const Json& elements, ir::DType dtype,
+                                         const std::vector<std::int64_t>& extents) {
+        std::size_t count = 1;
+        for (std::int64_t extent : extents)
+            if (__builtin_mul_overflow(count, static_cast<std::size_t>(extent), &count))
+                fail("a constant is too large");
+        if (count != elements.size() || !lang::holds_numbers(dtype))
+            fail("a constant has not as many elements as its shape says");
+        lang::TensorRef result = new_tensor(dtype, extents);
+        std::vector<double> reals;
+        std::vector<std::int64_t> integers;
+        for (const Json& each : elements) {
+            if (ir::is_float(dtype))
+                reals.push_back(real(each));
+            else
+                integers.push_back(each.is_number_unsigned() ? static_cast<std::int64_t>(each.get<std::uint64_t>())
+                                                             : integer(each));
+        }
+        if (ir::is_float(dtype))
+            lang::write_doubles(*result, reals);
+        else
+            lang::write_integers(*result, integers);
+        return result;
+    }
+
+    void read_node(const Json& json, GraphParts& parts) {
+        Node& node = parts.nodes[id<NodeId>(field(json, "id"), parts.nodes.size()).index];
+        if (node.op)
+            fail("two nodes have one id");
+        const std::string op = text(field(json, "op"));
+        node.op = find_op(op);
+        if (!node.op)
+            fail("there is no operator '" + op + "'");
+        node.inputs = ids<ValueId>(field(json, "inputs"), parts.values.size());
+        node.outputs = ids<ValueId>(field(json, "outputs"), parts.values.size());
+        node.name = optional_text(json, "name");
+        node.rule = optional_text(json, "rule");
+        if (const auto replaces = json.find("replaces"); replaces != json.end())
+            for (const Json& each : array(*replaces))
+                node.replaces.push_back({static_cast<std::uint32_t>(integer(each))});
+        if (const auto attributes = json.find("attributes"); attributes != json.end()) {
+            if (!attributes->is_object())
+                fail("attributes are an object");
+            for (const auto& [name, value] : attributes->items())
+                node.attributes.set(name, attribute(value));
+        }
+    }
+
+    Attribute attribute(const Json& json) {
+        if (json.is_boolean())
+            return json.get<bool>();
+        if (json.is_number_integer())
+            return integer(json);
+        if (json.is_number())
+            return json.get<double>();
+        if (json.is_string())
+            return json.get<std::string>();
+        if (!json.is_object() || json.size() != 1)
+            fail("an attribute is a number, a text, or an object with one member");
+        const std::string kind = json.begin().key();
+        const Json& value = json.begin().value();
+        if (kind == "float")
+            return real(value);
+        if (kind == "dtype")
+            return dtype(value);
+        if (kind == "shape")
+            return shape(value);
+        if (kind == "tensor")
+            return tensor(value, {dtype(field(value, "dtype")), shape(field(value, "shape"))});
+        if (kind == "graph")
+            return std::make_shared<const Graph>(Reader(m_weights).graph(value, m_depth + 1));
+        return list(kind, array(value));
+    }
+    static Attribute list(const std::string& kind, const Json& items) {
+        Ints ints;
+        Floats floats;
+        Texts texts;
+        for (const Json& each : items) {
+            if (kind == "ints")
+                ints.push_back(integer(each));
+            else if (kind == "floats")
+                floats.push_back(real(each));
+            else if (kind == "texts")
+                texts.push_back(text(each));
+        }
+        if (kind == "ints")
+            return ints;
+        if (kind == "floats")
+            return floats;
+        if (kind == "texts")
+            return texts;
+        fail("there is no kind of attribute '" + kind + "'");
+    }
+
+    // Every value has at most one maker: a node, the graph's inputs, or its data.
+    static void check_makers(const GraphParts& parts) {
+        std::vector<int> makers(parts.values.size());
+        for (ValueId input : parts.inputs)
+            ++makers[input.index];
+        for (std::size_t i = 0; i < parts.values.size(); ++i)
+            makers[i] += parts.values[i].is_constant();
+        for (const Node& node : parts.nodes)
+            for (ValueId output : node.outputs)
+                ++makers[output.index];
+        const auto check = [&](const std::vector<ValueId>& values) {
+            for (ValueId value : values)
+                if (makers[value.index] != 1)
+                    fail("value " + std::to_string(value.index) +
+                         (makers[value.index] ? " has several makers" : " comes from nowhere"));
+        };
+        check(parts.inputs);
+        check(parts.outputs);
+        for (const Node& node : parts.nodes) {
+            check(node.inputs);
+            check(node.outputs);
+        }
+    }
+
+    // The compute definition, whose results must be what the document says.
+    static void define(GraphParts& parts, Node& node) {
+        if (node.outputs.empty())
+            fail(std::string("a ") + node.op->name + " has no outputs");
+        if (!node.op->define)
+            return;
+        OpCall call{node.op, {}, node.attributes};
+        for (ValueId input : node.inputs)
+            call.inputs.push_back(parts.values[input.index].spec);
+        node.task = std::make_shared<const Task>(node.op->define(call));
+        if (node.task->outputs.size() != node.outputs.size())
+            fail(std::string("a ") + node.op->name + " has " + std::to_string(node.task->outputs.size()) + " outputs");
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            const TensorSpec made{dtype_of(node.task->outputs[i]), shape_of(node.task->outputs[i])};
+            const TensorSpec& said = parts.values[node.outputs[i].index].spec;
+            if (made.dtype != said.dtype || !same_shape(made.shape, said.shape))
+                fail(std::string("a ") + node.op->name + " makes " + text_of(made) + ", not " + text_of(said));
+        }
+    }
+
+    const WeightSource& m_weights;
+    int m_depth = 0;
+};
+
+} // namespace
+
+Result<Graph> read_document(std::string_view text, const WeightSource& weights, DocumentGraph which) {
+    const auto broken = [](const std::string& what) {
+        return Error{"document-broken", "the graph document is broken: " + what};
+    };
+    try {
+        const Json json = Json::parse(text);
+        if (optional_text(json.is_object() ? json : Json::object(), "format") != "hidet-graph")
+            return broken("its format is not \"hidet-graph\"");
+        if (integer(field(json, "version")) != 1)
+            return broken("its version is not 1");
+        return Reader(weights).graph(field(json, which == DocumentGraph::Final ? "graph" : "imported"));
+    } catch (const Json::exception& error) {
+        return broken(error.what());
+    } catch (const Broken& error) {
+        return broken(error.what);
+    } catch (const OpError& error) {
+        return broken(error.what());
+    }
+}
+
+} // namespace hidet::graph

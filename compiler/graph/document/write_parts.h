@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of the document, each one line of JSON.
+#pragma once
+
+#include <string>
+
+#include "compiler/graph/core/graph.h"
+#include "compiler/graph/document/keys.h"
+
+namespace hidet::graph {
+
+// Constants of up to this many elements stand in the document.
+inline constexpr std::int64_t most_inline_elements = 64;
+
+std::string json_of_node(const Graph& graph, NodeId node, const NodeKeys& keys);
+std::string json_of_value(const Graph& graph, ValueId value);
+// {"inputs", "outputs", "values", "nodes"} with all live nodes and the values that they touch.
+std::string json_of_graph(const Graph& graph, const NodeKeys& keys);
+std::string json_list(const std::vector<std::string>& lines); // one a line
+
+template <class T>
+std::string json_ids(const std::vector<T>& ids) {
+    std::string text = "[";
+    for (T id : ids)
+        text += (text.size() > 1 ? ", " : "") + std::to_string(id.index);
+    return text + "]";
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/graph/document/keys.h"
+#include "compiler/graph/passes/rewrite.h"
+#include "lang/base/text.h"
+
+namespace hidet::graph {
+
+namespace {
+
+// Patterns reach no further from their root than this many operators.
+constexpr int reach = 10;
+// Rules of users may undo each other for ever.
+constexpr std::size_t most_applications_per_node = 20;
+
+class Engine {
+public:
+    Engine(PassState& state, const std::vector<RuleInfo>& rules, const std::vector<UserRule*>& user_rules)
+        : m_state(state), m_graph(state.graph), m_rewriting(state.graph, state.options) {
+        for (UserRule* rule : user_rules)
+            if (!state.is_off(rule->name()))
+                add(rule->roots(), {rule->name(), nullptr, rule});
+        for (const RuleInfo& rule : rules)
+            if (!state.is_off(rule.name, !rule.is_on))
+                add(split(rule.roots, ' '), {rule.name, rule.apply, nullptr});
+        find_forbidden();
+    }
+
+    void run() {
+        for (NodeId node : m_graph.topological())
+            push(node);
+        const std::size_t most = most_applications_per_node * (m_graph.node_slots() + 100);
+        std::size_t steps = 0;
+        while (!m_waiting.empty() && m_state.record.matches.size() < most) {
+            if ((++steps & 63) == 0 && m_state.is_cancelled())
+                return;
+            const NodeId node = m_waiting.front();
+            m_waiting.pop_front();
+            m_is_waiting[node.index] = false;
+            if (m_graph.is_live(node))
+                try_rules(node);
+        }
+    }
+
+private:
+    struct Rule {
+        std::string name;
+        bool (*apply)(Rewriting&, NodeId);
+        UserRule* user;
+    };
+
+    void add(const std::vector<std::string>& roots, Rule rule) {
+        const std::size_t index = m_rules.size();
+        m_rules.push_back(std::move(rule));
+        if (roots.empty())
+            for (const OpInfo* op : all_ops())
+                m_by_op[op].push_back(index);
+        for (const std::string& root : roots)
+            if (const OpInfo* op = find_op(root))
+                m_by_op[op].push_back(index);
+    }
+
+    void find_forbidden() {
+        const std::vector<NodeChoice>& choices = m_state.options.rewrites;
+        if (choices.empty())
+            return;
+        const NodeKeys keys(m_graph);
+        for (const NodeChoice& choice : choices)
+            if (const NodeId node = keys.find(choice.node); node.valid() && !choice.is_on)
+                m_forbidden.insert(choice.what + "\n" + std::to_string(node.index));
+    }
+    bool is_forbidden(const Rule& rule, NodeId node) const {
+        return !m_forbidden.empty() && m_forbidden.contains(rule.name + "\n" + std::to_string(node.index));
+    }
+
+    void push(NodeId node) {
+        if (m_is_waiting.size() < m_graph.node_slots())
+            m_is_waiting.resize(m_graph.node_slots());
+        if (m_is_waiting[node.index])
+            return;
+        m_is_waiting[node.index] = true;
+        m_waiting.push_back(node);
+    }
+
+    void try_rules(NodeId node) {
+        const auto found = m_by_op.find(m_graph.node(node).op);
+        if (found == m_by_op.end())
+            return;
+        for (std::size_t index : found->second)
+            if (!is_forbidden(m_rules[index], node) && try_rule(m_rules[index], node))
+                return;
+    }
+    bool try_rule(const Rule& rule, NodeId node) {
+        m_rewriting.begin(rule.name, node);
+        bool is_applied = false;
+        try {
+            is_applied = rule.apply ? rule.apply(m_rewriting, node) : rule.user->apply(m_rewriting, node);
+        } catch (const OpError&) {
+        }
+        if (!is_applied) {
+            m_rewriting.give_up();
+            return false;
+        }
+        const std::vector<ValueId> results = m_rewriting.replaced_by();
+        m_state.record.matches.push_back(m_rewriting.finish());
+        for (NodeId made : m_state.record.matches.back().after)
+            push(made);
+        push_readers(results);
+        return true;
+    }
+    void push_readers(const std::vector<ValueId>& values) {
+        std::vector<ValueId> layer = values;
+        std::unordered_set<std::uint32_t> seen;
+        for (int distance = 0; distance < reach && !layer.empty(); ++distance) {
+            std::vector<ValueId> next;
+            for (ValueId value : layer)
+                for (const Use& use : m_graph.value(value).uses)
+                    if (seen.insert(use.node.index).second) {
+                        push(use.node);
+                        const std::vector<ValueId>& outputs = m_graph.node(use.node).outputs;
+                        next.insert(next.end(), outputs.begin(), outputs.end());
+                    }
+            layer = std::move(next);
+        }
+    }
+
+    PassState& m_state;
+    Graph& m_graph;
+    Rewriting m_rewriting;
+    std::vector<Rule> m_rules;
+    std::unordered_map<const OpInfo*, std::vector<std::size_t>> m_by_op; // looked up only
+    std::unordered_set<std::string> m_forbidden;
+    std::deque<NodeId> m_waiting;
+    std::vector<bool> m_is_waiting; // by node
+};
+
+} // namespace
+
+void apply_rules(PassState& state, const std::vector<RuleInfo>& rules, const std::vector<UserRule*>& user_rules) {
+    Engine(state, rules, user_rules).run();
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes in half precision where the user asks for it: products and convolutions always, with sums in float32 (their
+// definitions see to that); what only moves or passes numbers on when its operands are in half precision anyway; all else,
+// what would overflow or lose digits (powers, exponentials, normalisations), as the model says. Results of the graph keep
+// their types. Casts that meet cancel in the next pass.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/graph/document/keys.h"
+#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/passes/passes.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using ir::DType;
+
+constexpr std::string_view followers[] = {
+    "Abs",          "Add",
+    "AddScalar",    "BatchNorm",
+    "Broadcast",    "Clamp",
+    "Clip",         "CompositeElementwise",
+    "Concat",       "DepthToSpace",
+    "DivideScalar", "Elu",
+    "Flatten",      "Flip",
+    "Gelu",         "HardSigmoid",
+    "HardSwish",    "LeakyRelu",
+    "Max",          "Min",
+    "Multiply",     "MultiplyScalar",
+    "Negative",     "PRelu",
+    "Pad",          "PermuteDims",
+    "RSubScalar",   "Rearrange",
+    "Relu",         "Reshape",
+    "Roll",         "Selu",
+    "Sigmoid",      "Silu",
+    "SpaceToDepth", "Squeeze",
+    "StridedSlice", "SubScalar",
+    "Subtract",     "Tanh",
+    "Tile",         "TransposeOp2D",
+    "Unsqueeze",    "Where",
+};
+
+bool is_follower(std::string_view op) {
+    return std::ranges::find(followers, op) != std::end(followers) || op.find("Pool") != std::string_view::npos;
+}
+
+std::optional<DType> precision_named(const std::string& name) {
+    const auto dtype = ir::find_dtype(name);
+    const bool is_one = dtype == DType::F16 || dtype == DType::BF16 || dtype == DType::F32;
+    return is_one ? dtype : std::nullopt;
+}
+
+bool is_convertible(DType dtype) {
+    return dtype == DType::F16 || dtype == DType::BF16 || dtype == DType::F32;
+}
+
+class Converter {
+public:
+    explicit Converter(PassState& state) : m_state(state), m_graph(state.graph) {
+        m_default = precision_named(state.options.precision);
+        if (state.options.precisions.empty())
+            return;
+        const NodeKeys keys(m_graph);
+        for (const NodeChoice& choice : state.options.precisions)
+            if (const NodeId node = keys.find(choice.node); node.valid())
+                if (const auto dtype = precision_named(choice.what))
+                    m_chosen[node.index] = *dtype;
+    }
+
+    void run() {
+        if (!m_default && m_chosen.empty())
+            return;
+        for (NodeId node : m_graph.topological()) {
+            if (m_state.is_cancelled())
+                return;
+            if (const auto target = target_of(node))
+                convert(node, *target);
+        }
+    }
+
+private:
+    std::optional<DType> target_of(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        const bool computes = std::string_view(node.op->name) != "Cast" && node.op->cls != OpClass::Host;
+        if (!computes ||
+            std::ranges::none_of(node.inputs, [&](ValueId input) { return is_convertible(dtype_of_value(input)); }))
+            return std::nullopt;
+        if (const auto chosen = m_chosen.find(id.index); chosen != m_chosen.end())
+            return chosen->second;
+        if (!m_default || *m_default == DType::F32)
+            return m_default;
+        const bool is_in_range = std::ranges::all_of(node.inputs, [&](ValueId input) { return fits(input); });
+        const bool follows = is_follower(node.op->name) && reads_halves_only(node);
+        return is_in_range && (node.op->cls == OpClass::Contraction || follows) ? m_default : std::nullopt;
+    }
+    DType dtype_of_value(ValueId value) const { return m_graph.value(value).spec.dtype; }
+
+    // A constant that half precision does not hold would become infinite.
+    bool fits(ValueId id) const {
+        const Value& value = m_graph.value(id);
+        if (*m_default != DType::F16 || value.spec.dtype != DType::F32 || !value.data || !value.data->has_data())
+            return true;
+        return std::ranges::all_of(lang::read_doubles(*value.data),
+                                   [](double each) { return !(std::abs(each) > 65504); });
+    }
+    // All that it computes with has been computed in half precision, or is constant.
+    bool reads_halves_only(const Node& node) const {
+        bool reads_one = false;
+        for (ValueId input : node.inputs) {
+            if (m_graph.value(input).is_constant() || !is_convertible(dtype_of_value(input)))
+                continue;
+            if (!m_halves.contains(input.index))
+                return false;
+            reads_one = true;
+        }
+        return reads_one;
+    }
+
+    Origin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "automatic-mix-precision"}; }
+    ValueId cast(NodeId node, ValueId value, DType dtype) {
+        return m_graph.add_one(*find_op("Cast"), {value}, {{"dtype", dtype}}, origin_of(node));
+    }
+    ValueId lowered(NodeId node, ValueId value, DType target) {
+        if (!is_convertible(dtype_of_value(value)) || dtype_of_value(value) == target)
+            return value;
+        if (const auto found = m_lowered.find(value.index);
+            found != m_lowered.end() && dtype_of_value(found->second) == target)
+            return found->second;
+        const Value& from = m_graph.value(value);
+        ValueId result;
+        if (from.data && from.data->has_data()) {
+            const OpCall call{find_op("Cast"), {from.spec}, {{"dtype", target}}};
+            if (const auto folded = fold(call, {from.data}, from.data->count()))
+                result = m_graph.add_constant(folded->front(), from.name);
+        }
+        if (!result.valid())
+            result = cast(node, value, target);
+        m_lowered[value.index] = result;
+        return result;
+    }
+
+    void convert(NodeId id, DType target) {
+        std::vector<ValueId> inputs = m_graph.node(id).inputs;
+        for (ValueId& input : inputs)
+            input = lowered(id, input, target);
+        if (inputs == m_graph.node(id).inputs)
+            return;
+        Origin origin = origin_of(id);
+        origin.name = m_graph.node(id).name;
+        const std::vector<ValueId> results =
+            m_graph.add(*m_graph.node(id).op, inputs, m_graph.node(id).attributes, std::move(origin));
+        const NodeId made = m_graph.value(results[0]).producer;
+        const std::vector<ValueId> outputs = m_graph.node(id).outputs;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const DType wanted = dtype_of_value(outputs[i]);
+            const ValueId result = wanted == dtype_of_value(results[i]) ? results[i] : cast(id, results[i], wanted);
+            if (result != results[i])
+                m_lowered[result.index] = results[i];
+            m_halves.insert(result.index);
+            m_graph.value(result).name = m_graph.value(outputs[i]).name;
+            m_graph.replace(outputs[i], result);
+        }
+        m_graph.drop_if_unused(id);
+        m_state.record.matches.push_back({"automatic-mix-precision", {id}, {made}, ir::info(target).name});
+    }
+
+    PassState& m_state;
+    Graph& m_graph;
+    std::optional<DType> m_default;
+    std::unordered_map<std::uint32_t, DType> m_chosen;    // by node
+    std::unordered_map<std::uint32_t, ValueId> m_lowered; // by value: the same in the other precision
+    std::unordered_set<std::uint32_t> m_halves;           // values that were computed in it
+};
+
+} // namespace
+
+void automatic_mix_precision(PassState& state) {
+    Converter(state).run();
+}
+
+} // namespace hidet::graph

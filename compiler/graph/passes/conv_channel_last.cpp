@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lays out images with channels last: convolutions and poolings of rank 4, and what stands between them and treats all
+// elements alike. A tensor that enters such a region is permuted once; what leaves it is permuted back where it is read.
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/passes/passes.h"
+
+namespace hidet::graph {
+
+namespace {
+
+const Ints to_last = {0, 2, 3, 1};
+const Ints to_first = {0, 3, 1, 2};
+
+class Region {
+public:
+    explicit Region(PassState& state) : m_state(state), m_graph(state.graph) {}
+
+    void run() {
+        for (NodeId node : m_graph.topological()) {
+            if (m_state.is_cancelled())
+                break;
+            const std::string_view op = m_graph.node(node).op->name;
+            if (op == "Conv2d" || (is_pool(op) && m_last.contains(m_graph.node(node).inputs[0].index)))
+                convert_image(node, std::string(op) + "ChannelLast");
+            else if (op == "Concat")
+                convert_concat(node);
+            else if (m_graph.node(node).op->cls == OpClass::Elementwise)
+                convert_elementwise(node);
+        }
+        leave();
+    }
+
+private:
+    static bool is_pool(std::string_view op) {
+        return op == "MaxPool2d" || op == "AvgPool2d" || op == "AdaptiveAvgPool2d";
+    }
+    bool is_image(ValueId value) const { return m_graph.value(value).spec.shape.size() == 4; }
+
+    ValueId permuted(NodeId node, ValueId value, const Ints& axes) {
+        const Value& from = m_graph.value(value);
+        if (from.data && from.data->has_data()) {
+            const OpCall call{find_op("PermuteDims"), {from.spec}, {{"axes", axes}}};
+            if (const auto folded = fold(call, {from.data}, from.data->count()))
+                return m_graph.add_constant(folded->front(), from.name);
+        }
+        return m_graph.add_one(*find_op("PermuteDims"), {value}, {{"axes", axes}}, origin_of(node));
+    }
+    ValueId last(NodeId node, ValueId value) {
+        if (const auto found = m_last.find(value.index); found != m_last.end())
+            return found->second;
+        return m_last[value.index] = permuted(node, value, to_last);
+    }
+    // As an operand of an element-wise operator: scalars as they are, else with all four dimensions.
+    std::optional<ValueId> operand(NodeId node, ValueId value) {
+        const Shape shape = m_graph.value(value).spec.shape;
+        if (shape.empty())
+            return value;
+        if (shape.size() == 4)
+            return last(node, value);
+        const auto& data = m_graph.value(value).data;
+        if (!data || !data->has_data() || shape.size() > 4)
+            return std::nullopt;
+        Shape whole(4 - shape.size(), dim(1));
+        whole.insert(whole.end(), shape.begin(), shape.end());
+        const OpCall call{find_op("Reshape"), {m_graph.value(value).spec}, {{"shape", whole}}};
+        const auto reshaped = fold(call, {data}, data->count());
+        return reshaped ? std::optional(permuted(node, m_graph.add_constant(reshaped->front()), to_last))
+                        : std::nullopt;
+    }
+
+    Origin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "conv-channel-last"}; }
+    void make(NodeId id, const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
+        Origin origin = origin_of(id);
+        origin.name = m_graph.node(id).name;
+        const ValueId result = m_graph.add_one(op, std::move(inputs), std::move(attributes), std::move(origin));
+        m_last[m_graph.node(id).outputs[0].index] = result;
+        m_converted.push_back(id);
+        m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
+    }
+
+    void convert_image(NodeId id, const std::string& name) {
+        const OpInfo* op = find_op(name);
+        if (!op || !is_image(m_graph.node(id).inputs[0]) || m_graph.node(id).outputs.size() != 1)
+            return;
+        std::vector<ValueId> inputs = m_graph.node(id).inputs;
+        inputs[0] = last(id, inputs[0]);
+        make(id, *op, std::move(inputs), m_graph.node(id).attributes);
+    }
+    bool reads_region(NodeId id) const {
+        return std::ranges::any_of(m_graph.node(id).inputs,
+                                   [&](ValueId input) { return m_last.contains(input.index); });
+    }
+    void convert_concat(NodeId id) {
+        if (!reads_region(id) || !is_image(m_graph.node(id).outputs[0]))
+            return;
+        std::vector<ValueId> inputs = m_graph.node(id).inputs;
+        for (ValueId& input : inputs)
+            input = last(id, input);
+        Attributes attributes = m_graph.node(id).attributes;
+        const std::int64_t axis = normalise_axis(attributes.get_or("axis", std::int64_t(0)), 4, "axis");
+        attributes.set("axis", std::ranges::find(to_last, axis) - to_last.begin());
+        make(id, *m_graph.node(id).op, std::move(inputs), std::move(attributes));
+    }
+    void convert_elementwise(NodeId id) {
+        if (!reads_region(id) || !is_image(m_graph.node(id).outputs[0]))
+            return;
+        std::vector<ValueId> inputs = m_graph.node(id).inputs;
+        for (ValueId& input : inputs) {
+            const auto converted = operand(id, input);
+            if (!converted)
+                return;
+            input = *converted;
+        }
+        make(id, *m_graph.node(id).op, std::move(inputs), m_graph.node(id).attributes);
+    }
+
+    // What others read of the region has channels first again.
+    void leave() {
+        for (auto each = m_converted.rbegin(); each != m_converted.rend(); ++each)
+            m_graph.drop_if_unused(*each);
+        for (NodeId id : m_converted) {
+            if (!m_graph.is_live(id))
+                continue;
+            const ValueId output = m_graph.node(id).outputs[0];
+            const ValueId back = permuted(id, m_last.at(output.index), to_first);
+            m_graph.value(back).name = m_graph.value(output).name;
+            m_graph.replace(output, back);
+        }
+        for (auto each = m_converted.rbegin(); each != m_converted.rend(); ++each)
+            m_graph.drop_if_unused(*each);
+        m_graph.drop_unused();
+    }
+
+    PassState& m_state;
+    Graph& m_graph;
+    std::unordered_map<std::uint32_t, ValueId> m_last; // by value: the same with channels last
+    std::vector<NodeId> m_converted;
+};
+
+} // namespace
+
+void conv_channel_last(PassState& state) {
+    Region(state).run();
+}
+
+} // namespace hidet::graph

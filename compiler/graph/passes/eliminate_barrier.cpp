@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A barrier keeps two operators out of one kernel. When that is decided, its reader may read its input.
+#include <algorithm>
+
+#include "compiler/graph/passes/passes.h"
+
+namespace hidet::graph {
+
+void eliminate_barrier(PassState& state) {
+    Graph& graph = state.graph;
+    for (NodeId node : graph.topological()) {
+        if (std::string_view(graph.node(node).op->name) != "Barrier" || graph.is_output(graph.node(node).outputs[0]))
+            continue;
+        graph.replace(graph.node(node).outputs[0], graph.node(node).inputs[0]);
+        graph.drop_if_unused(node);
+        state.record.matches.push_back({"eliminate-barrier", {node}, {}, {}});
+    }
+    std::erase_if(state.partition.groups, [&](const Group& group) { return !graph.is_live(group.anchor); });
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "compiler/graph/passes/passes.h"
+#include "compiler/graph/passes/rewrite.h"
+
+namespace hidet::graph {
+
+namespace {
+
+enum : bool { Off = false, On = true };
+
+constexpr GraphPassInfo table[] = {
+#define HIDET_GRAPH_PASS(function, name, is_on, summary) {name, function, is_on, summary},
+#include "compiler/graph/passes/graph_passes.def"
+#undef HIDET_GRAPH_PASS
+};
+
+// From what the model says to what is run.
+constexpr const char* order[] = {
+    "fold-constants",          // exporters spell shapes as arithmetic, and rules look for constants
+    "merge-equal",             // so that rules see one reader where there is one computation
+    "conv-channel-last",       // before rules fold scales, whose axis it changes
+    "subgraph-rewrite",        // what several operators say together: normalisation, attention, a scaled convolution
+    "automatic-mix-precision", // after normalisations are whole: they stay in float32
+    "subgraph-rewrite",        // casts that meet
+    "resolve-variant",         // from here on operators are what is scheduled
+    "fold-constants",          // weights that were cast or laid out anew
+    "merge-equal",             // and leave nothing that nobody reads
+    "fuse-operator",           // from here on the graph stays as it is, barriers aside
+    "eliminate-barrier",
+};
+
+const GraphPassInfo& pass_named(std::string_view name) {
+    const auto found =
+        std::ranges::find(table, name, [](const GraphPassInfo& pass) { return std::string_view(pass.name); });
+    HIDET_CHECK(found != std::end(table), std::string(name));
+    return *found;
+}
+
+bool names(const std::vector<std::string>& list, std::string_view name) {
+    return std::ranges::find(list, name) != list.end();
+}
+
+bool is_known(const std::string& name, const GraphOptions& options) {
+    const auto is_rule = [&](const UserRule* rule) { return rule->name() == name; };
+    return std::ranges::any_of(table, [&](const GraphPassInfo& pass) { return name == pass.name; }) ||
+           std::ranges::any_of(all_rules(), [&](const RuleSummary& rule) { return name == rule.name; }) ||
+           std::ranges::any_of(options.rewrite_rules, is_rule) || std::ranges::any_of(options.resolve_rules, is_rule);
+}
+
+} // namespace
+
+const std::vector<GraphPassInfo>& graph_passes() {
+    static const std::vector<GraphPassInfo> passes = [] {
+        std::vector<GraphPassInfo> result;
+        for (const char* name : order)
+            result.push_back(pass_named(name));
+        return result;
+    }();
+    return passes;
+}
+
+const std::vector<RuleSummary>& all_rules() {
+    static const std::vector<RuleSummary> rules = [] {
+        std::vector<RuleSummary> result;
+        for (const RuleInfo& rule : rewrite_rules())
+            result.push_back({"subgraph-rewrite", rule.name, rule.is_on, rule.summary});
+        for (const RuleInfo& rule : resolve_rules())
+            result.push_back({"resolve-variant", rule.name, rule.is_on, rule.summary});
+        return result;
+    }();
+    return rules;
+}
+
+bool PassState::is_off(std::string_view rule, bool by_default) const {
+    return names(options.off, rule) || (by_default && !names(options.on, rule));
+}
+
+Optimised optimise(Graph& graph, const GraphOptions& options, const std::vector<GraphInstrument*>& instruments) {
+    Optimised result;
+    for (const std::vector<std::string>* list : {&options.off, &options.on})
+        std::ranges::copy_if(*list, std::back_inserter(result.unknown),
+                             [&](const std::string& name) { return !is_known(name, options); });
+    for (const GraphPassInfo& pass : graph_passes()) {
+        PassRecord& record = result.records.emplace_back();
+        record.pass = pass.name;
+        PassState state{graph, options, record, result.partition};
+        record.is_on = !state.is_off(pass.name, !pass.is_on);
+        for (GraphInstrument* instrument : instruments)
+            instrument->before(pass, graph);
+        const auto start = std::chrono::steady_clock::now();
+        if (record.is_on && !state.is_cancelled())
+            pass.run(state);
+        record.milliseconds =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        for (GraphInstrument* instrument : instruments)
+            instrument->after(pass, graph, record);
+        result.is_cancelled = state.is_cancelled();
+        if (result.is_cancelled)
+            break;
+    }
+    return result;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "compiler/graph/core/data.h"
+#include "compiler/graph/passes/rules/rules.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+const lang::Tensor& data_of(const Rewriting& rewriting, ValueId constant) {
+    return *rewriting.graph.value(constant).data;
+}
+
+bool is_float(const Rewriting& rewriting, ValueId value) {
+    return ir::is_float(rewriting.spec(value).dtype);
+}
+
+bool is_all(const lang::Tensor& tensor, double wanted) {
+    for (double value : lang::read_doubles(tensor))
+        if (value != wanted || (value == 0 && std::signbit(value) != std::signbit(wanted)))
+            return false;
+    return true;
+}
+
+} // namespace
+
+bool scalar_to_constant(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    const Attribute* scalar = rewriting.attributes(root).find("scalar");
+    if (!scalar || !is_float(rewriting, x))
+        return false;
+    const auto* real = std::get_if<double>(scalar);
+    const auto* whole = std::get_if<std::int64_t>(scalar);
+    if (!real && !whole)
+        return false;
+    const double value = real ? *real : static_cast<double>(*whole);
+    const ValueId c = rewriting.number(value, rewriting.spec(x).dtype);
+    const std::string_view name = rewriting.graph.node(root).op->name;
+    const bool is_left = name.front() == 'R';
+    const char* op = name == "AddScalar"              ? "Add"
+                     : name == "MultiplyScalar"       ? "Multiply"
+                     : name.ends_with("DivideScalar") ? "Divide"
+                                                      : "Subtract";
+    const ValueId y = is_left ? rewriting.add(op, {c, x}) : rewriting.add(op, {x, c});
+    rewriting.replace(rewriting.output(root), y);
+    return true;
+}
+
+bool constant_to_right(Rewriting& rewriting, NodeId root) {
+    const auto found = constant_operand(rewriting, root);
+    if (!found || !found->is_left)
+        return false;
+    const ValueId y = rewriting.add(rewriting.graph.node(root).op->name, {found->x, found->constant});
+    rewriting.replace(rewriting.output(root), y);
+    return true;
+}
+
+bool drop_neutral(Rewriting& rewriting, NodeId root) {
+    const auto found = constant_operand(rewriting, root);
+    if (!found || found->is_left || rewriting.element_count_of(found->constant) > 1 << 16)
+        return false;
+    const TensorSpec& result = rewriting.spec(rewriting.output(root));
+    const TensorSpec& x = rewriting.spec(found->x);
+    if (result.dtype != x.dtype || !same_shape(result.shape, x.shape))
+        return false;
+    // x + 0 is not x where x is -0; x + -0 and x - 0 are.
+    const bool is_product = rewriting.is(root, "Multiply") || rewriting.is(root, "Divide");
+    const double neutral = is_product ? 1.0 : rewriting.is(root, "Add") && ir::is_float(x.dtype) ? -0.0 : 0.0;
+    if (!is_all(data_of(rewriting, found->constant), neutral))
+        return false;
+    rewriting.replace(rewriting.output(root), found->x);
+    return true;
+}
+
+bool subtract_to_add(Rewriting& rewriting, NodeId root) {
+    const auto found = constant_operand(rewriting, root);
+    if (!found || found->is_left || rewriting.spec(found->x).dtype != rewriting.spec(found->constant).dtype ||
+        !(is_float(rewriting, found->x) || ir::is_signed(rewriting.spec(found->x).dtype)))
+        return false;
+    const ValueId negated = rewriting.add("Negative", {found->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add("Add", {found->x, negated}));
+    return true;
+}
+
+bool add_constants(Rewriting& rewriting, NodeId root) {
+    const auto outer = constant_operand(rewriting, root);
+    const NodeId sum = outer ? rewriting.made_by(outer->x, "Add") : NodeId();
+    const auto inner = sum.valid() ? constant_operand(rewriting, sum) : std::nullopt;
+    if (!inner || rewriting.spec(inner->x).dtype != rewriting.spec(outer->constant).dtype ||
+        !is_ordinary_addend(data_of(rewriting, inner->constant)) ||
+        !is_ordinary_addend(data_of(rewriting, outer->constant)))
+        return false;
+    const ValueId both = rewriting.add("Add", {inner->constant, outer->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add("Add", {inner->x, both}));
+    return true;
+}
+
+bool scale_sum(Rewriting& rewriting, NodeId root) {
+    const auto scaled = constant_operand(rewriting, root);
+    const NodeId sum = scaled ? rewriting.made_by(scaled->x, "Add") : NodeId();
+    const auto biased = sum.valid() ? constant_operand(rewriting, sum) : std::nullopt;
+    if (!biased || !rewriting.only_reader(scaled->x, root) || !is_float(rewriting, biased->x))
+        return false;
+    const NodeId producer = rewriting.graph.value(biased->x).producer;
+    if (!is_contraction(rewriting, producer) || !rewriting.only_reader(biased->x, sum) ||
+        !rewriting.is_constant(rewriting.input(producer, 1)))
+        return false;
+    const ValueId bias = rewriting.add("Multiply", {biased->constant, scaled->constant});
+    if (!rewriting.is_constant(bias) || !is_finite(data_of(rewriting, bias)))
+        return false;
+    const ValueId product = rewriting.add("Multiply", {biased->x, scaled->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add("Add", {product, bias}));
+    return true;
+}
+
+bool gather_constants(Rewriting& rewriting, NodeId root) {
+    const NodeId left = rewriting.made_by(rewriting.input(root, 0), "Add");
+    const NodeId right = rewriting.made_by(rewriting.input(root, 1), "Add");
+    if (!left.valid() || !right.valid() || left == right)
+        return false;
+    const auto a = constant_operand(rewriting, left);
+    const auto b = constant_operand(rewriting, right);
+    if (!a || !b || !rewriting.only_reader(rewriting.output(left), root) ||
+        !rewriting.only_reader(rewriting.output(right), root))
+        return false;
+    const ValueId constants = rewriting.add("Add", {a->constant, b->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add("Add", {rewriting.add("Add", {a->x, b->x}), constants}));
+    return true;
+}
+
+} // namespace hidet::graph

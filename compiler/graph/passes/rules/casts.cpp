@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/passes/rules/rules.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using ir::DType;
+
+// Whether every number of the type `from` is one of `to`.
+bool holds_all(DType from, DType to) {
+    if (from == to)
+        return true;
+    if (ir::is_integer(from) && ir::is_integer(to)) {
+        const ir::IntegerRange a = ir::integer_range(from);
+        const ir::IntegerRange b = ir::integer_range(to);
+        return b.lowest <= a.lowest && a.highest <= b.highest;
+    }
+    const auto digits = [](DType dtype) {
+        switch (dtype) {
+        case DType::F64: return 53;
+        case DType::F32: return 24;
+        case DType::TF32:
+        case DType::F16: return 11;
+        case DType::BF16: return 8;
+        default: return 0;
+        }
+    };
+    if (ir::is_integer(from) && from != DType::Bool)
+        return digits(to) >= ir::info(from).bits && to != DType::F16;
+    if (from == DType::Bool)
+        return digits(to) > 0;
+    if (digits(from) == 0 || digits(to) == 0)
+        return false;
+    return to == DType::F64 || (to == DType::F32 && from != DType::F64);
+}
+
+} // namespace
+
+bool drop_cast(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    if (rewriting.spec(x).dtype != rewriting.spec(rewriting.output(root)).dtype)
+        return false;
+    rewriting.replace(rewriting.output(root), x);
+    return true;
+}
+
+bool cast_back(Rewriting& rewriting, NodeId root) {
+    const NodeId there = rewriting.made_by(rewriting.input(root, 0), "Cast");
+    if (!there.valid())
+        return false;
+    const ValueId x = rewriting.input(there, 0);
+    if (rewriting.spec(x).dtype != rewriting.spec(rewriting.output(root)).dtype ||
+        !holds_all(rewriting.spec(x).dtype, rewriting.spec(rewriting.output(there)).dtype))
+        return false;
+    rewriting.replace(rewriting.output(root), x);
+    return true;
+}
+
+} // namespace hidet::graph

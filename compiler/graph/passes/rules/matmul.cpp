@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/graph/passes/rules/rules.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+bool is_transposed(const Rewriting& rewriting, NodeId matmul) {
+    return flag_attribute(rewriting, matmul, "transpose_b");
+}
+
+// A product with a constant matrix [k, n].
+bool has_matrix(const Rewriting& rewriting, NodeId matmul) {
+    const ValueId w = rewriting.input(matmul, 1);
+    return rewriting.is_constant(w) && rewriting.spec(w).shape.size() == 2 && !is_transposed(rewriting, matmul);
+}
+
+// The sum with a constant [n] that is all that reads a product.
+struct Biased {
+    NodeId sum;
+    ValueId bias;
+};
+std::optional<Biased> bias_of(const Rewriting& rewriting, NodeId matmul) {
+    const ValueId y = rewriting.output(matmul);
+    const Value& value = rewriting.graph.value(y);
+    if (value.uses.size() != 1 || rewriting.graph.is_output(y) || !rewriting.is(value.uses[0].node, "Add"))
+        return std::nullopt;
+    const NodeId sum = value.uses[0].node;
+    const auto operand = constant_operand(rewriting, sum);
+    if (!operand || rewriting.spec(operand->constant).shape.size() != 1 ||
+        !same_dim(rewriting.spec(operand->constant).shape[0], rewriting.spec(y).shape.back()) ||
+        !same_shape(rewriting.spec(rewriting.output(sum)).shape, rewriting.spec(y).shape))
+        return std::nullopt;
+    return Biased{sum, operand->constant};
+}
+
+} // namespace
+
+bool scale_into_matmul(Rewriting& rewriting, NodeId root) {
+    const auto scaled = constant_operand(rewriting, root);
+    const NodeId matmul = scaled ? rewriting.made_by(scaled->x, "Matmul") : NodeId();
+    if (!matmul.valid() || !rewriting.only_reader(scaled->x, root) || !has_matrix(rewriting, matmul))
+        return false;
+    const ValueId w = rewriting.input(matmul, 1);
+    const TensorSpec result = rewriting.spec(scaled->x);
+    const auto at = dimension_of(rewriting.spec(scaled->constant).shape, result.shape.size());
+    if (!at || (*at >= 0 && *at + 1 != static_cast<std::int64_t>(result.shape.size())) || !ir::is_float(result.dtype) ||
+        rewriting.spec(w).dtype != rewriting.spec(scaled->constant).dtype ||
+        !same_shape(rewriting.spec(rewriting.output(root)).shape, result.shape))
+        return false;
+    const Shape shape = *at >= 0 ? Shape{result.shape.back()} : Shape{};
+    const ValueId factor = rewriting.add("Reshape", {scaled->constant}, {{"shape", shape}});
+    const ValueId weights = rewriting.add("Multiply", {w, factor});
+    if (!rewriting.is_constant(weights) || !is_finite(*rewriting.graph.value(weights).data))
+        return false;
+    rewriting.graph.value(weights).name = rewriting.graph.value(w).name;
+    rewriting.replace(rewriting.output(root),
+                      rewriting.add("Matmul", {rewriting.input(matmul, 0), weights}, rewriting.attributes(matmul)));
+    return true;
+}
+
+bool transpose_into_matmul(Rewriting& rewriting, NodeId root) {
+    const ValueId b = rewriting.input(root, 1);
+    const ir::DType dtype = rewriting.spec(b).dtype;
+    if ((dtype != ir::DType::F16 && dtype != ir::DType::BF16) || rewriting.spec(b).shape.size() != 2 ||
+        is_transposed(rewriting, root))
+        return false;
+    NodeId transpose = rewriting.made_by(b, "TransposeOp2D");
+    if (!transpose.valid()) {
+        transpose = rewriting.made_by(b, "PermuteDims");
+        const Ints axes = transpose.valid() ? rewriting.attributes(transpose).get_or("axes", Ints{1, 0}) : Ints();
+        if (axes != Ints{1, 0})
+            return false;
+    }
+    Attributes attributes = rewriting.attributes(root);
+    attributes.set("transpose_b", true);
+    rewriting.replace(
+        rewriting.output(root),
+        rewriting.add("Matmul", {rewriting.input(root, 0), rewriting.input(transpose, 0)}, std::move(attributes)));
+    return true;
+}
+
+bool flatten_matmul(Rewriting& rewriting, NodeId root) {
+    const ValueId a = rewriting.input(root, 0);
+    const Shape shape = rewriting.spec(a).shape;
+    if (shape.size() < 3 || rewriting.spec(rewriting.input(root, 1)).shape.size() != 2)
+        return false;
+    const Dim rows = element_count(Shape(shape.begin(), shape.end() - 1));
+    const ValueId flat = rewriting.add("Reshape", {a}, {{"shape", Shape{rows, shape.back()}}});
+    const ValueId product = rewriting.add("Matmul", {flat, rewriting.input(root, 1)}, rewriting.attributes(root));
+    rewriting.replace(rewriting.output(root),
+                      rewriting.add("Reshape", {product}, {{"shape", rewriting.spec(rewriting.output(root)).shape}}));
+    return true;
+}
+
+bool merge_matmuls(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    if (!has_matrix(rewriting, root) || rewriting.spec(x).shape.size() < 2)
+        return false;
+    std::vector<NodeId> products;
+    for (const Use& use : rewriting.graph.value(x).uses)
+        if (use.input == 0 && rewriting.is(use.node, "Matmul") && has_matrix(rewriting, use.node) &&
+            rewriting.spec(rewriting.input(use.node, 1)).dtype == rewriting.spec(rewriting.input(root, 1)).dtype)
+            products.push_back(use.node);
+    std::ranges::sort(products);
+    if (products.size() < 2 || products.front() != root)
+        return false;
+
+    std::vector<ValueId> weights;
+    std::vector<ValueId> biases;
+    std::vector<ValueId> results;
+    for (NodeId each : products) {
+        weights.push_back(rewriting.input(each, 1));
+        if (const auto biased = bias_of(rewriting, each)) {
+            biases.push_back(biased->bias);
+            results.push_back(rewriting.output(biased->sum));
+        }
+    }
+    const bool has_biases = biases.size() == products.size();
+    const ValueId all = rewriting.add("Concat", weights, {{"axis", std::int64_t(1)}});
+    ValueId y = rewriting.add("Matmul", {x, all}, rewriting.attributes(root));
+    if (has_biases)
+        y = rewriting.add("Add", {y, rewriting.add("Concat", biases, {{"axis", std::int64_t(0)}})});
+    const auto axis = static_cast<std::int64_t>(rewriting.spec(y).shape.size()) - 1;
+    Dim start = dim(0);
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        const Dim end = simplified(ir::add(start, rewriting.spec(weights[i]).shape[1]));
+        rewriting.replace(
+            has_biases ? results[i] : rewriting.output(products[i]),
+            rewriting.add(
+                "StridedSlice", {y},
+                {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{axis}}, {"strides", Ints{1}}}));
+        start = end;
+    }
+    return true;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "compiler/graph/passes/rules/rules.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+// What cannot be negative, minus zero included: roots of it are safe.
+bool is_positive(const Rewriting& rewriting, ValueId value, int depth = 4) {
+    const NodeId node = rewriting.graph.value(value).producer;
+    if (!node.valid() || depth == 0)
+        return false;
+    const std::string_view op = rewriting.graph.node(node).op->name;
+    if (op == "Square" || op == "Exp" || op == "Abs" || op == "Sigmoid" || op == "Softmax")
+        return true;
+    if (op == "Multiply")
+        return rewriting.input(node, 0) == rewriting.input(node, 1);
+    if (op == "Pow")
+        return rewriting.scalar(rewriting.input(node, 1)) == 2;
+    if (op == "ReduceMean" || op == "ReduceSum" || op == "ReduceMax" || op == "Reshape")
+        return is_positive(rewriting, rewriting.input(node, 0), depth - 1);
+    if (op == "Add") {
+        const auto operand = constant_operand(rewriting, node);
+        const auto scalar = operand ? rewriting.scalar(operand->constant) : std::nullopt;
+        return scalar && *scalar >= 0 && is_positive(rewriting, operand->x, depth - 1);
+    }
+    return false;
+}
+
+ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape) {
+    return same_shape(rewriting.spec(value).shape, shape) ? value
+                                                          : rewriting.add("Reshape", {value}, {{"shape", shape}});
+}
+
+// How many sums a product of these extents is cut into, by graph.md 2.7.
+std::int64_t parts_of(const std::string& option, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k) {
+    std::int64_t wanted = 1;
+    if (option == "default") {
+        constexpr std::int64_t processors = 108;
+        const std::int64_t blocks = batch * ((m + 63) / 64) * ((n + 63) / 64);
+        for (std::int64_t each : {8, 4, 2})
+            if (wanted == 1 && blocks * each <= 5 * processors)
+                wanted = each;
+    } else {
+        std::from_chars(option.data(), option.data() + option.size(), wanted);
+    }
+    return wanted > 1 ? std::gcd(wanted, k) : 1;
+}
+
+} // namespace
+
+bool simple_power(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    const auto exponent = rewriting.scalar(rewriting.input(root, 1));
+    const TensorSpec result = rewriting.spec(rewriting.output(root));
+    if (!exponent || rewriting.spec(x).dtype != result.dtype || !ir::is_float(result.dtype) ||
+        !same_shape(rewriting.spec(x).shape, result.shape))
+        return false;
+    const char* op = *exponent == 2                                  ? "Square"
+                     : *exponent == 3                                ? "Cube"
+                     : *exponent == -1                               ? "Reciprocal"
+                     : *exponent == 0.5 && is_positive(rewriting, x) ? "Sqrt"
+                                                                     : nullptr;
+    if (!op && *exponent != 1)
+        return false;
+    rewriting.replace(rewriting.output(root), op ? rewriting.add(op, {x}) : x);
+    return true;
+}
+
+bool pool_to_reduction(Rewriting& rewriting, NodeId root) {
+    if (rewriting.graph.node(root).outputs.size() != 1)
+        return false;
+    const ValueId x = rewriting.input(root, 0);
+    const Shape shape = rewriting.spec(rewriting.output(root)).shape;
+    Ints dims;
+    for (std::size_t i = 2; i < shape.size(); ++i) {
+        if (constant_of(shape[i]) != 1)
+            return false;
+        dims.push_back(static_cast<std::int64_t>(i));
+    }
+    const bool is_max = std::string_view(rewriting.graph.node(root).op->name).starts_with("AdaptiveMax");
+    rewriting.replace(rewriting.output(root),
+                      rewriting.add(is_max ? "ReduceMax" : "ReduceMean", {x}, {{"dims", dims}, {"keepdims", true}}));
+    return true;
+}
+
+bool reduce_nothing(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    const TensorSpec given = rewriting.spec(x);
+    const TensorSpec result = rewriting.spec(rewriting.output(root));
+    if (given.dtype != result.dtype)
+        return false;
+    for (std::int64_t each : dims_attribute(rewriting, root, "dims"))
+        if (constant_of(given.shape[static_cast<std::size_t>(each)]) != 1)
+            return false;
+    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, x, result.shape));
+    return true;
+}
+
+bool reduce_rows(Rewriting& rewriting, NodeId root) {
+    const ValueId x = rewriting.input(root, 0);
+    const Shape shape = rewriting.spec(x).shape;
+    const Ints dims = dims_attribute(rewriting, root, "dims");
+    if (dims.size() < 2 || dims.back() - dims.front() + 1 != static_cast<std::int64_t>(dims.size()))
+        return false;
+    const auto first = shape.begin() + dims.front();
+    const auto last = shape.begin() + dims.back() + 1;
+    Shape rows(shape.begin(), first);
+    rows.push_back(element_count(Shape(first, last)));
+    rows.insert(rows.end(), last, shape.end());
+    Attributes attributes = rewriting.attributes(root);
+    attributes.set("dims", Ints{dims.front()});
+    const ValueId y = rewriting.add(rewriting.graph.node(root).op->name, {reshaped_to(rewriting, x, rows)}, attributes);
+    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
+    return true;
+}
+
+bool parallel_k(Rewriting& rewriting, NodeId root) {
+    const std::string& option = rewriting.options.parallel_k;
+    const TensorSpec a = rewriting.spec(rewriting.input(root, 0));
+    const TensorSpec b = rewriting.spec(rewriting.input(root, 1));
+    const auto left = constant_shape(a.shape);
+    const auto right = constant_shape(b.shape);
+    if (option == "disabled" || !left || !right || left->size() < 2 || right->size() != 2 || a.dtype != b.dtype ||
+        flag_attribute(rewriting, root, "transpose_b"))
+        return false;
+    const std::int64_t k = left->back();
+    const std::int64_t n = right->back();
+    const std::int64_t rows = std::accumulate(left->begin(), left->end() - 1, std::int64_t(1), std::multiplies<>());
+    const std::int64_t parts = k > 0 ? parts_of(option, 1, rows, n, k) : 1;
+    if (parts <= 1)
+        return false;
+    const ValueId cut =
+        rewriting.add("Reshape", {rewriting.input(root, 0)}, {{"shape", shape_of({rows, parts, k / parts})}});
+    const ValueId x = rewriting.add("PermuteDims", {cut}, {{"axes", Ints{1, 0, 2}}});
+    const ValueId w =
+        rewriting.add("Reshape", {rewriting.input(root, 1)}, {{"shape", shape_of({parts, k / parts, n})}});
+    const ValueId sums = rewriting.add("Matmul", {x, w}, rewriting.attributes(root));
+    const ValueId y = rewriting.add("ReduceSum", {sums}, {{"dims", Ints{0}}, {"keepdims", false}});
+    rewriting.note(std::to_string(parts) + " sums of " + std::to_string(k / parts));
+    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
+    return true;
+}
+
+bool constant_to_scalar(Rewriting& rewriting, NodeId root) {
+    const auto found = constant_operand(rewriting, root);
+    const auto value = found ? rewriting.scalar(found->constant) : std::nullopt;
+    if (!value)
+        return false;
+    const TensorSpec& x = rewriting.spec(found->x);
+    const TensorSpec& result = rewriting.spec(rewriting.output(root));
+    if (!ir::is_float(x.dtype) || x.dtype != result.dtype || x.dtype != rewriting.spec(found->constant).dtype ||
+        !same_shape(x.shape, result.shape))
+        return false;
+    const std::string_view name = rewriting.graph.node(root).op->name;
+    const char* op = name == "Add"        ? "AddScalar"
+                     : name == "Multiply" ? "MultiplyScalar"
+                     : name == "Divide"   ? (found->is_left ? "RDivideScalar" : "DivideScalar")
+                                          : (found->is_left ? "RSubScalar" : "SubScalar");
+    rewriting.replace(rewriting.output(root), rewriting.add(op, {found->x}, {{"scalar", *value}}));
+    return true;
+}
+
+} // namespace hidet::graph

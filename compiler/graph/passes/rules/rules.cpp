@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/passes/rules/rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+enum : bool { Off = false, On = true };
+
+} // namespace
+
+const std::vector<RuleInfo>& rewrite_rules() {
+    static const std::vector<RuleInfo> rules = {
+#define HIDET_REWRITE(function, name, roots, is_on, summary) {name, roots, is_on, function, summary},
+#define HIDET_RESOLVE(function, name, roots, is_on, summary)
+#include "compiler/graph/passes/rules/rules.def"
+#undef HIDET_REWRITE
+#undef HIDET_RESOLVE
+    };
+    return rules;
+}
+
+const std::vector<RuleInfo>& resolve_rules() {
+    static const std::vector<RuleInfo> rules = {
+#define HIDET_REWRITE(function, name, roots, is_on, summary)
+#define HIDET_RESOLVE(function, name, roots, is_on, summary) {name, roots, is_on, function, summary},
+#include "compiler/graph/passes/rules/rules.def"
+#undef HIDET_REWRITE
+#undef HIDET_RESOLVE
+    };
+    return rules;
+}
+
+std::optional<ConstantOperand> constant_operand(const Rewriting& rewriting, NodeId node) {
+    const ValueId a = rewriting.input(node, 0);
+    const ValueId b = rewriting.input(node, 1);
+    if (rewriting.is_constant(a) == rewriting.is_constant(b))
+        return std::nullopt;
+    const bool is_left = rewriting.is_constant(a);
+    return ConstantOperand{is_left ? b : a, is_left ? a : b, is_left};
+}
+
+std::optional<std::int64_t> dimension_of(const Shape& constant, std::size_t rank) {
+    if (constant.size() > rank)
+        return std::nullopt;
+    std::int64_t found = -1;
+    for (std::size_t i = 0; i < constant.size(); ++i) {
+        if (constant_of(constant[i]) == 1)
+            continue;
+        if (found >= 0)
+            return std::nullopt;
+        found = static_cast<std::int64_t>(rank - constant.size() + i);
+    }
+    return found;
+}
+
+bool is_ordinary_addend(const lang::Tensor& constant) {
+    const auto digits = [&] {
+        switch (constant.dtype) {
+        case ir::DType::F64: return 26;
+        case ir::DType::F32: return 12;
+        case ir::DType::F16: return 5;
+        default: return 4;
+        }
+    };
+    const double most = ir::is_float(constant.dtype) ? std::ldexp(1.0, digits()) : 0;
+    return !ir::is_float(constant.dtype) || std::ranges::all_of(lang::read_doubles(constant), [&](double value) {
+        return std::abs(value) <= most; // false for a NaN
+    });
+}
+
+bool is_finite(const lang::Tensor& tensor) {
+    return !ir::is_float(tensor.dtype) ||
+           std::ranges::all_of(lang::read_doubles(tensor), [](double value) { return std::isfinite(value); });
+}
+
+bool is_contraction(const Rewriting& rewriting, NodeId node) {
+    return node.valid() && rewriting.graph.is_live(node) && rewriting.graph.node(node).op->cls == OpClass::Contraction;
+}
+
+std::int64_t int_attribute(const Rewriting& rewriting, NodeId node, std::string_view name, std::int64_t otherwise) {
+    return rewriting.attributes(node).get_or(name, otherwise);
+}
+
+bool flag_attribute(const Rewriting& rewriting, NodeId node, std::string_view name) {
+    return rewriting.attributes(node).get_or(name, false);
+}
+
+Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name) {
+    const std::size_t rank = rewriting.spec(rewriting.input(node, 0)).shape.size();
+    Ints dims = rewriting.attributes(node).get_or(name, Ints());
+    if (dims.empty()) {
+        dims.resize(rank);
+        std::iota(dims.begin(), dims.end(), 0);
+    }
+    for (std::int64_t& each : dims)
+        each = normalise_axis(each, rank, "dimension");
+    std::ranges::sort(dims);
+    return dims;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include "compiler/graph/passes/rules/rules.h"
+
+namespace hidet::graph {
+
+namespace {
+
+bool is_reshape(const Rewriting& rewriting, NodeId node) {
+    return node.valid() && (rewriting.is(node, "Reshape") || rewriting.is(node, "Flatten") ||
+                            rewriting.is(node, "Squeeze") || rewriting.is(node, "Unsqueeze"));
+}
+
+Ints axes_of(const Rewriting& rewriting, NodeId permutation) {
+    const std::size_t rank = rewriting.spec(rewriting.input(permutation, 0)).shape.size();
+    Ints axes = rewriting.attributes(permutation).get_or("axes", Ints());
+    if (axes.empty()) {
+        axes.resize(rank);
+        std::iota(axes.rbegin(), axes.rend(), 0);
+    }
+    for (std::int64_t& axis : axes)
+        axis = normalise_axis(axis, rank, "axis");
+    return axes;
+}
+
+bool changes_nothing(const Rewriting& rewriting, NodeId node) {
+    if (!rewriting.is(node, "PermuteDims"))
+        return same_shape(rewriting.spec(rewriting.input(node, 0)).shape, rewriting.spec(rewriting.output(node)).shape);
+    const Ints axes = axes_of(rewriting, node);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        if (axes[i] != static_cast<std::int64_t>(i))
+            return false;
+    return true;
+}
+
+// The dimension of `from` whose elements are those of dimension `at` of `to`, in row-major order: what stands before it and
+// what stands behind it have equal products, and so have the extents.
+std::optional<std::size_t> source_dimension(const Shape& from, const Shape& to, std::size_t at) {
+    const auto before = [](const Shape& shape, std::size_t end) {
+        return element_count(Shape(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(end)));
+    };
+    const auto behind = [](const Shape& shape, std::size_t begin) {
+        return element_count(Shape(shape.begin() + static_cast<std::ptrdiff_t>(begin), shape.end()));
+    };
+    for (std::size_t i = 0; i < from.size(); ++i)
+        if (same_dim(from[i], to[at]) && same_dim(before(from, i), before(to, at)) &&
+            same_dim(behind(from, i + 1), behind(to, at + 1)))
+            return i;
+    return std::nullopt;
+}
+
+} // namespace
+
+bool drop_reshape(Rewriting& rewriting, NodeId root) {
+    if (!changes_nothing(rewriting, root))
+        return false;
+    rewriting.replace(rewriting.output(root), rewriting.input(root, 0));
+    return true;
+}
+
+bool merge_reshapes(Rewriting& rewriting, NodeId root) {
+    const NodeId inner = rewriting.graph.value(rewriting.input(root, 0)).producer;
+    if (!is_reshape(rewriting, inner))
+        return false;
+    const ValueId y = rewriting.add("Reshape", {rewriting.input(inner, 0)},
+                                    {{"shape", rewriting.spec(rewriting.output(root)).shape}});
+    rewriting.replace(rewriting.output(root), y);
+    return true;
+}
+
+bool merge_permutations(Rewriting& rewriting, NodeId root) {
+    const NodeId inner = rewriting.made_by(rewriting.input(root, 0), "PermuteDims");
+    if (!inner.valid())
+        return false;
+    const Ints first = axes_of(rewriting, inner);
+    Ints axes = axes_of(rewriting, root);
+    for (std::int64_t& axis : axes)
+        axis = first[static_cast<std::size_t>(axis)];
+    rewriting.replace(rewriting.output(root),
+                      rewriting.add("PermuteDims", {rewriting.input(inner, 0)}, {{"axes", axes}}));
+    return true;
+}
+
+bool constant_before_reshape(Rewriting& rewriting, NodeId root) {
+    const auto found = constant_operand(rewriting, root);
+    if (!found || !rewriting.only_reader(found->x, root))
+        return false;
+    const NodeId reshape = rewriting.graph.value(found->x).producer;
+    if (!is_reshape(rewriting, reshape))
+        return false;
+    const Shape to = rewriting.spec(found->x).shape;
+    const ValueId x = rewriting.input(reshape, 0);
+    const Shape from = rewriting.spec(x).shape;
+    if (!same_shape(rewriting.spec(rewriting.output(root)).shape, to))
+        return false;
+    const auto at = dimension_of(rewriting.spec(found->constant).shape, to.size());
+    if (!at)
+        return false;
+    Shape shape(from.size(), dim(1));
+    if (*at >= 0) {
+        const auto source = source_dimension(from, to, static_cast<std::size_t>(*at));
+        if (!source)
+            return false;
+        shape[*source] = from[*source];
+    }
+    const ValueId constant = rewriting.add("Reshape", {found->constant}, {{"shape", shape}});
+    const ValueId y = rewriting.add(rewriting.graph.node(root).op->name, {x, constant});
+    rewriting.replace(rewriting.output(root), rewriting.add("Reshape", {y}, {{"shape", to}}));
+    return true;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph as data: reading back, damaged documents, choices.
+#include "compiler/graph/document/choices.h"
+#include "compiler/graph/document/document.h"
+#include "compiler/graph/text/print_graph.h"
+#include "tests/harness/unit.h"
+#include "tests/unit/graph/read_graph.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+
+namespace {
+
+constexpr const char* model = R"(Graph(x: float32[batch, 4][cpu], i: int64[2][cpu]){
+  w = Constant(float32[4, 2][cpu])
+  odd = Constant(float32[3][cpu])  # [nan, inf, -inf]
+  m = Matmul(x, w)
+  c = Clip(m, min_val=-inf, max_val=6.0)
+  r = Reshape(c, shape=[batch * 2])
+  k = Cast(i, dtype=float16)
+  o = Relu(odd)
+  return r, k, o
+})";
+
+Graph graph_of_model() {
+    return read_graph(model);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+std::string complaint_about(const std::string& text) {
+    const Result<Graph> read = read_document(text);
+    return read ? std::string() : read.error().message;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    suite.run("what is read back writes the same document", [] {
+        const Graph graph = graph_of_model();
+        const std::string text = write_document({graph});
+        const Result<Graph> read = read_document(text);
+        EXPECT_EQUAL(read ? "" : read.error().message, "");
+        EXPECT_EQUAL(write_document({read.value()}), text);
+        EXPECT_EQUAL(print_graph(read.value()), print_graph(graph));
+    });
+    suite.run("ids stay when slots are empty", [] {
+        Graph graph = graph_of_model();
+        optimise(graph, {});
+        const std::string text = write_document({graph});
+        const Result<Graph> read = read_document(text);
+        EXPECT_EQUAL(read ? "" : read.error().message, "");
+        EXPECT_EQUAL(write_document({read.value()}), text);
+    });
+    suite.run("the model as it was imported reads back too", [] {
+        Graph graph = graph_of_model();
+        GraphRecorder recorder(graph);
+        const Graph imported = graph;
+        const Optimised optimised = optimise(graph, {}, {&recorder});
+        const Result<Graph> read = read_document(write_document({graph, &recorder, &optimised, {{"times", "[1]"}}}), {},
+                                                 DocumentGraph::Imported);
+        EXPECT_EQUAL(read ? "" : read.error().message, "");
+        EXPECT_EQUAL(print_graph(read.value()), print_graph(imported));
+    });
+    suite.run("large weights come from who reads", [] {
+        Graph graph;
+        const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({100})});
+        const lang::TensorRef data = made_up_tensor(ir::DType::F32, {100}, "w");
+        graph.set_outputs({graph.add_one(*find_op("Add"), {x, graph.add_constant(data, "w")})});
+        const std::string text = write_document({graph});
+        const Result<Graph> without = read_document(text);
+        EXPECT(without.ok() && without.value().value(ValueId{1}).is_constant());
+        EXPECT(!without.value().value(ValueId{1}).data->has_data());
+        const Result<Graph> with = read_document(text, [&](const std::string&, const TensorSpec&) { return data; });
+        EXPECT_EQUAL(write_document({with.value()}), text);
+    });
+    suite.run("a damaged document is refused with what is wrong", [] {
+        const std::string text = write_document({graph_of_model()});
+        EXPECT(complaint_about("{").starts_with("the graph document is broken: "));
+        EXPECT(complaint_about("[]").ends_with("its format is not \"hidet-graph\""));
+        EXPECT(complaint_about(replaced(text, "\"op\":\"Matmul\"", "\"op\":\"Magic\""))
+                   .ends_with("there is no operator 'Magic'"));
+        EXPECT(complaint_about(replaced(text, "\"inputs\":[0,2]", "\"inputs\":[0,99]"))
+                   .ends_with("there is nothing with the id 99"));
+        EXPECT(complaint_about(replaced(text, "\"id\":0,\"name\"", "\"id\":4000000000,\"name\""))
+                   .ends_with("an id is too large: 4000000000"));
+        EXPECT(
+            complaint_about(replaced(text, "[\"batch\",4]", "[\"batch +\",4]")).ends_with("'batch +' is no dimension"));
+        EXPECT(complaint_about(replaced(text, "[\"batch\",2]", "[\"batch\",3]"))
+                   .find("makes float32[batch, 2], not float32[batch, 3]") != std::string::npos);
+        EXPECT(complaint_about(replaced(text, "\"outputs\":[4]", "\"outputs\":[5]")).find("maker") !=
+               std::string::npos);
+        EXPECT(complaint_about(replaced(text, "\"elements\":[", "\"elements\":[1,"))
+                   .ends_with("not as many elements as its shape says"));
+    });
+    suite.run("every truncation of a document is refused or reads", [] {
+        const std::string text = write_document({graph_of_model()});
+        for (std::size_t size = 0; size < text.size() - 2; size += 7)
+            EXPECT(!complaint_about(text.substr(0, size)).empty());
+    });
+    suite.run("choices are written and read back", [] {
+        Choices choices;
+        choices.fusion = {{"a", "b \"quoted\"", true}};
+        choices.rewrites = {{"c", "scale-sum", false}};
+        choices.precisions = {{"d", "float32", true}};
+        choices.templates = {{"e", "matmul", true}};
+        choices.off = {"merge-equal"};
+        const std::string text = write_choices(choices);
+        const Result<Choices> read = read_choices(text);
+        EXPECT_EQUAL(read ? "" : read.error().message, "");
+        EXPECT_EQUAL(write_choices(read.value()), text);
+        EXPECT_EQUAL(read_choices("{\"format\": \"hidet-choices\", \"fusions\": []}").error().message,
+                     "the choices file is broken: there are no choices called 'fusions'");
+    });
+    suite.run("choices reach the passes, and keys that match nothing are reported", [] {
+        Graph graph = graph_of_model();
+        Choices choices;
+        choices.fusion = {{"m", "c", false}, {"m", "nowhere", true}};
+        choices.precisions = {{"m", "float16", true}};
+        GraphOptions options;
+        apply_choices(choices, options);
+        KeyWatch watch(graph);
+        const Optimised optimised = optimise(graph, options, {&watch});
+        EXPECT_EQUAL(watch.unmatched(choices).size(), 1u);
+        EXPECT_EQUAL(watch.unmatched(choices)[0], "fusion of 'm' and 'nowhere': there is no operator 'nowhere'");
+        for (NodeId node : graph.topological())
+            if (std::string_view(graph.node(node).op->name) == "Matmul")
+                EXPECT(graph.value(graph.node(node).outputs[0]).spec.dtype == ir::DType::F16);
+    });
+    return suite.result();
+}
