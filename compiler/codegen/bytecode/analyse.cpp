@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which values differ between the threads of a group: a fixed point over the function with its inlined calls.
+#include <utility>
+
 #include "compiler/codegen/bytecode/generator.h"
 #include "compiler/ir/rewrite.h"
 
@@ -90,14 +92,16 @@ private:
         case ir::Kind::Select: {
             const auto& e = static_cast<const ir::Select&>(*expr);
             bool condition = walk(e.condition);
-            return guarded(condition, [&] { return walk(e.a) | walk(e.b); }) || condition;
+            bool varying = guarded(condition, [&] { return walk(e.a) | walk(e.b); }) || condition;
+            return varying || !both_evaluated(e.a, e.b);
         }
         case ir::Kind::Binary: {
             const auto& e = static_cast<const ir::Binary&>(*expr);
             bool a = walk(e.a);
             if (e.op != ir::BinOp::And && e.op != ir::BinOp::Or)
                 return walk(e.b) || a;
-            return guarded(a, [&] { return walk(e.b); }) || a;
+            bool varying = guarded(a, [&] { return walk(e.b); }) || a;
+            return varying || !both_evaluated(e.b, e.b);
         }
         case ir::Kind::Let: {
             const auto& e = static_cast<const ir::Let&>(*expr);
@@ -132,6 +136,14 @@ private:
             return varying;
         }
         }
+    }
+
+    // Where not all operands may be evaluated, the result is assigned on two ways, and such a register is one of each thread.
+    bool both_evaluated(const ir::ExprRef& a, const ir::ExprRef& b) {
+        Instance* outer = std::exchange(m_generator.m_instance, m_instance);
+        bool safe = m_generator.is_safe(a) && m_generator.is_safe(b);
+        m_generator.m_instance = outer;
+        return safe;
     }
 
     // The operand of `~`: its indices, not its value.

@@ -74,3 +74,34 @@ for t in range(32):
         max(t, 7) - min(t, 3),
     ]
     assert out.tolist()[t] == want, f'{t}: {out.tolist()[t]} instead of {want}'
+
+
+# Conditions that all threads share, in front of loads: the results go into variables that all threads share as well.
+with hidet.script_module() as script_module:
+
+    @hidet.script
+    def shared_by_all(x: i32[8], out: i32[32, 4]):
+        attrs.func_kind = 'cuda_kernel'
+        attrs.cuda.grid_dim = 1
+        attrs.cuda.block_dim = 32
+        total = 0
+        both = False
+        either = False
+        for i in range(8):
+            total += x[i] if x[i] < 5 else -x[0]
+            both = x[i] > 2 and x[i] < 5
+            either = x[i] < 2 or x[7 - i] == 0
+        out[threadIdx.x, 0] = total
+        out[threadIdx.x, 1] = i32(both)
+        out[threadIdx.x, 2] = i32(either)
+        last = 0
+        while last < 7 and x[last] < 4:
+            last += 1
+        out[threadIdx.x, 3] = last
+
+
+x = torch.tensor([1, 2, 3, 4, 5, 6, 7, 0], dtype=torch.int32, device='cuda')
+out = torch.zeros(32, 4, dtype=torch.int32, device='cuda')
+script_module.build()(x, out)
+for t in range(32):
+    assert out.tolist()[t] == [1 + 2 + 3 + 4 - 3 + 0, 0, 1, 3], f'{t}: {out.tolist()[t]}'
