@@ -2,6 +2,8 @@
 // Operators as kernels: what the backends compute is what the definition says, on numbers of every kind.
 #include <limits>
 
+#include "compiler/graph/plan/extent.h"
+
 #include "tests/unit/graph/ops/applied.h"
 #include "tests/unit/graph/run_group.h"
 
@@ -27,16 +29,26 @@ public:
         for (const ValueId output : m_graph.add(op, ids, attributes))
             m_outputs.push_back(output);
     }
+    // Of tensors whose extents are symbols, or expressions over them; random numbers.
+    void add_symbolic(const OpInfo& op, const std::vector<Shape>& shapes, const Attributes& attributes = {}) {
+        std::vector<ValueId> ids;
+        for (const Shape& shape : shapes) {
+            ids.push_back(m_graph.add_input("x", {DType::F32, shape}));
+            m_inputs[ids.back()] = random_tensor(DType::F32, *evaluate(shape, m_symbols), ids.size());
+        }
+        m_outputs.push_back(m_graph.add_one(op, ids, attributes));
+    }
     void check(Backend backend, double tolerance) {
         GroupRunner runner(backend);
         if (!runner.is_there())
             return;
         m_graph.set_outputs(m_outputs);
         Values expected = m_inputs;
-        interpret(m_graph, expected);
+        interpret(m_graph, expected, m_symbols);
         Values values = m_inputs;
         for (const NodeId node : m_graph.topological()) {
-            runner.run(m_graph, lower_group(m_graph, {node, {node}, {Role::Anchor}}, runner.target()), values);
+            runner.run(m_graph, lower_group(m_graph, {node, {node}, {Role::Anchor}}, runner.target()), values,
+                       m_symbols);
             for (const ValueId output : m_graph.node(node).outputs)
                 compare(node, values.at(output), expected.at(output), tolerance);
         }
@@ -53,6 +65,7 @@ private:
     }
     Graph m_graph;
     Values m_inputs;
+    std::map<std::string, std::int64_t> m_symbols = {{"b", 2}, {"n", 5}, {"s", 3}};
     std::vector<ValueId> m_outputs;
 };
 
@@ -170,6 +183,35 @@ Kernels placements() {
     return kernels;
 }
 
+Kernels symbols() {
+    Kernels kernels;
+    const Dim b = symbol_dim("b"), n = symbol_dim("n"), s = symbol_dim("s");
+    const std::int64_t one = 1;
+    const std::int64_t beyond = std::numeric_limits<std::int64_t>::max();
+    kernels.add_symbolic(op_info::Add(), {{b, dim(1), s}, {n, dim(1)}});
+    kernels.add_symbolic(op_info::Reshape(), {{b, s, dim(12)}}, {{"shape", Shape{b, s, dim(3), dim(4)}}});
+    kernels.add_symbolic(op_info::Reshape(), {{b, s, dim(12)}}, {{"shape", Shape{s, dim(6), dim(-1)}}});
+    kernels.add_symbolic(op_info::Flatten(), {{b, s, n}}, {{"start_dim", one}});
+    kernels.add_symbolic(op_info::PermuteDims(), {{b, s, n}}, {{"axes", Ints{2, 0, 1}}});
+    kernels.add_symbolic(op_info::Flip(), {{n, s}}, {{"dims", Ints{0, 1}}});
+    kernels.add_symbolic(op_info::Roll(), {{n, s}}, {{"shifts", Ints{-7, 2}}, {"dims", Ints{0, 1}}});
+    kernels.add_symbolic(op_info::StridedSlice(), {{n, s}}, {{"starts", Ints{1, -1}}, {"ends", Ints{-1, beyond}}});
+    kernels.add_symbolic(op_info::StridedSlice(), {{n}}, {{"starts", Ints{-9}}, {"ends", Ints{beyond}}});
+    kernels.add_symbolic(op_info::StridedSlice(), {{n}},
+                         {{"starts", Ints{-1}}, {"ends", Ints{-beyond}}, {"strides", Ints{-2}}});
+    kernels.add_symbolic(op_info::StridedSlice(), {{dim(9), n}}, {{"starts", Shape{s}}, {"ends", Shape{n}}});
+    kernels.add_symbolic(op_info::Concat(), {{b, n}, {b, s}, {b, dim(1)}}, {{"axis", one}});
+    for (const char* mode : {"constant", "reflect", "edge", "wrap"})
+        kernels.add_symbolic(op_info::Pad(), {{n}}, {{"pads", Shape{dim(6), s}}, {"mode", std::string(mode)}});
+    kernels.add_symbolic(op_info::Tile(), {{n, s}}, {{"repeats", Shape{dim(2), b}}});
+    kernels.add_symbolic(op_info::Broadcast(), {{n, dim(1)}}, {{"shape", Shape{b, n, s}}});
+    kernels.add_symbolic(op_info::DepthToSpace(), {{b, dim(8), n, s}}, {{"blocksize", std::int64_t{2}}});
+    kernels.add_symbolic(op_info::Tril(), {{n, s}});
+    kernels.add_symbolic(op_info::Full(), {}, {{"shape", Shape{n, b}}, {"value", 2.5}});
+    kernels.add_symbolic(op_info::Arange(), {}, {{"start", one}, {"stop", Shape{n}}, {"dtype", DType::F32}});
+    return kernels;
+}
+
 void on_each_machine(Suite& suite, const std::string& what, Kernels (*make)(), double tolerance) {
     suite.run("in the virtual machine, " + what, [&] { make().check(Backend::Machine, tolerance); });
     suite.run("as emulated CUDA, " + what, [&] { make().check(Backend::Emulated, tolerance); });
@@ -189,6 +231,7 @@ int main(int argc, char** argv) {
         suite, "bfloat16 functions are those of the definition", [] { return functions(DType::BF16); }, 2e-2);
     on_each_machine(suite, "integers divide, shift and wrap as the definition says", integers, 0);
     on_each_machine(suite, "elements go where the definition says", placements, 0);
+    on_each_machine(suite, "elements go where the definition says, with dynamic extents too", symbols, 1e-6);
     on_each_machine(suite, "no number is dangerous", dangers, 0);
     suite.run("as C++, no number is dangerous", [] { dangers().check(Backend::Native, 0); });
     return suite.result();
