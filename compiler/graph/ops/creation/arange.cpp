@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "compiler/graph/ops/creation/sequence.h"
 #include "compiler/graph/ops/elementwise/values.h"
 #include "compiler/graph/ops/transform/move.h"
@@ -50,6 +52,8 @@ Dim length_of(const Sequence& s, TaskBuilder& builder) {
 
 Task define(const OpCall& call) {
     Sequence s{term(call, "start", 0), term(call, "stop", 0), term(call, "step", 1)};
+    if (!call.attributes.find("stop"))
+        std::swap(s.start, s.stop);
     s.is_whole = ir::is_integer(scalar_dtype(s.start)) && ir::is_integer(scalar_dtype(s.stop)) &&
                  ir::is_integer(scalar_dtype(s.step));
     const bool is_known =
@@ -72,10 +76,11 @@ const OpInfo& op_info::Arange() {
     static const OpInfo info = {
         .name = "Arange",
         .python = "arange",
-        .parameters = "start: number = 0, stop: number = 0, step: number = 1, dtype: dtype = None, device: str = 'cpu'",
+        .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, device: str = 'cpu'",
         .cls = OpClass::Transform,
-        .summary =
-            "start, start + step, ... up to but not including stop; int64, or float32 when one of them is a float",
+        .summary = "start, start + step, ... up to but not including stop, or from 0 to start without a stop; int64, "
+                   "or float32 when one "
+                   "of them is a float",
         .example = "hidet.ops.arange(0, 10, 2)",
         .define = define,
     };

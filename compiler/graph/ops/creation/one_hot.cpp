@@ -46,7 +46,7 @@ const OpInfo& op_info::OneHot() {
     static const OpInfo info = {
         .name = "OneHot",
         .python = "one_hot",
-        .parameters = "indices, values: tensor = None, depth: int, axis: int = -1, dtype: dtype = 'float32'",
+        .parameters = "indices, depth: int, axis: int = -1, dtype: dtype = 'float32', values: tensor = None",
         .cls = OpClass::Transform,
         .summary =
             "a new dimension `axis` of `depth` places: on (1) at the index, off (0) elsewhere, which `values` holds as "

@@ -41,7 +41,7 @@ const OpInfo& op_info::Broadcast() {
     static const OpInfo info = {
         .name = "Broadcast",
         .python = "broadcast",
-        .parameters = "x, shape: shape",
+        .parameters = "data, shape: shape",
         .cls = OpClass::Transform,
         .summary =
             "x repeated along extents of 1 and new leading dimensions until it has the shape; -1 keeps an extent, and "

@@ -73,7 +73,7 @@ const OpInfo& op_info::Concat() {
     static const OpInfo info = {
         .name = "Concat",
         .python = "concat",
-        .parameters = "xs: tensors, axis: int = 0",
+        .parameters = "tensors: tensors, axis: int = 0",
         .cls = OpClass::Transform,
         .summary = "the tensors one after the other along an axis; their other extents are equal",
         .example = "hidet.ops.concat([hidet.randn([2, 3]), hidet.randn([4, 3])], axis=0)",

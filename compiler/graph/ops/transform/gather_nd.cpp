@@ -78,7 +78,7 @@ const OpInfo& op_info::GatherND() {
     static const OpInfo info = {
         .name = "GatherND",
         .python = "gather_nd",
-        .parameters = "x, indices, batch_dims: int = 0",
+        .parameters = "data, indices, batch_dims: int = 0",
         .cls = OpClass::Transform,
         .summary =
             "the elements or slices of x at the tuples of indices in the last dimension; NaN or 0 where an index is "

@@ -28,11 +28,23 @@ Dim negative(const Dim& pad) {
     return constant_of(pad) && *constant_of(pad) < 0 ? dim(-*constant_of(pad)) : dim(0);
 }
 
+// One before and one after each dimension. Fewer are those of the last dimensions.
+Shape pads_of(const OpCall& call) {
+    const Shape& shape = call.inputs[0].shape;
+    const Shape given = dims_attribute(call, "pads");
+    if (given.size() > 2 * shape.size() || given.size() % 2 != 0)
+        throw OpError("pad: " + std::to_string(given.size()) + " pads for a tensor of shape " + text_of(shape));
+    const auto middle = given.begin() + static_cast<std::ptrdiff_t>(given.size() / 2);
+    Shape pads(shape.size() - given.size() / 2, dim(0));
+    pads.insert(pads.end(), given.begin(), middle);
+    pads.resize(2 * shape.size() - given.size() / 2, dim(0));
+    pads.insert(pads.end(), middle, given.end());
+    return pads;
+}
+
 std::vector<PaddedDim> padded_dims(const OpCall& call, TaskBuilder& builder) {
     const Shape& shape = call.inputs[0].shape;
-    const Shape pads = dims_attribute(call, "pads");
-    if (pads.size() != 2 * shape.size())
-        throw OpError("pad: " + std::to_string(pads.size()) + " pads for a tensor of shape " + text_of(shape));
+    const Shape pads = pads_of(call);
     std::vector<PaddedDim> dims;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const Dim& before = pads[i];
@@ -117,9 +129,10 @@ const OpInfo& op_info::Pad() {
     static const OpInfo info = {
         .name = "Pad",
         .python = "pad",
-        .parameters = "x, fill: tensor = None, pads: shape, mode: str = 'constant', value: number = 0",
+        .parameters = "data, pads: shape, mode: str = 'constant', value: number = 0, fill: tensor = None",
         .cls = OpClass::Transform,
-        .summary = "x with pads[i] elements more before dimension i and pads[rank + i] after it: `value` (or the one "
+        .summary = "data with pads[i] elements more before dimension i and pads[rank + i] after it (fewer pads: of the "
+                   "last dimensions): `value` (or the one "
                    "element of fill), or those of x by reflect, edge or wrap; negative pads cut",
         .example = "hidet.ops.pad(hidet.randn([2, 3]), pads=[0, 1, 0, 2], mode='reflect')",
         .define = define,

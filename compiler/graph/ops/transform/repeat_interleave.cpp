@@ -7,16 +7,19 @@ namespace hidet::graph {
 namespace {
 
 Task define(const OpCall& call) {
-    Shape shape = call.inputs[0].shape;
-    const std::size_t axis = axis_attribute(call, "dim", 0, shape.size());
+    const Shape& from = call.inputs[0].shape;
+    const bool is_flat = !call.attributes.find("dim");
+    Shape shape = is_flat ? Shape{element_count(from)} : from;
+    const std::size_t axis = is_flat ? 0 : axis_attribute(call, "dim", 0, shape.size());
     const std::int64_t repeats = call.attributes.get<std::int64_t>("repeats");
     if (repeats < 0)
         throw OpError("repeat_interleave: repeats is " + std::to_string(repeats));
+    const Shape once = shape;
     shape[axis] = simplified(ir::mul(shape[axis], dim(repeats)));
     return define_move(call, "repeat_interleave", shape, [&](const Indices& axes) {
         Indices index = axes;
         index[axis] = ir::div(axes[axis], dim(repeats));
-        return index;
+        return reshaped_index(from, once, index);
     });
 }
 
@@ -26,9 +29,9 @@ const OpInfo& op_info::RepeatInterleave() {
     static const OpInfo info = {
         .name = "RepeatInterleave",
         .python = "repeat_interleave",
-        .parameters = "x, repeats: int, dim: int = 0",
+        .parameters = "data, repeats: int, dim: int = None",
         .cls = OpClass::Transform,
-        .summary = "x with each element repeated so many times in place along `dim`",
+        .summary = "each element repeated so many times in place along `dim`; without `dim`, of the flattened tensor",
         .example = "hidet.ops.repeat_interleave(hidet.randn([2, 3]), 2, dim=1)",
         .define = define,
     };

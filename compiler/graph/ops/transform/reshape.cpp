@@ -33,9 +33,16 @@ Shape target_of(const OpCall& call) {
     const auto open = std::ranges::find_if(to, is_open);
     if (std::ranges::count_if(to, is_open) > 1)
         throw OpError("more than one extent of " + text_of(to) + " is -1");
-    for (const Dim& extent : to)
-        if (const auto known = constant_of(extent); known && *known < -1)
+    const Shape& from = call.inputs[0].shape;
+    const auto had = constant_of(element_count(from));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        const auto known = constant_of(to[i]);
+        if (known && *known < -1)
             throw OpError("a shape cannot have the extent " + std::to_string(*known));
+        // A tensor with elements has no extent of 0: it is that of x.
+        if (known && *known == 0 && had && *had > 0 && i < from.size())
+            to[i] = from[i];
+    }
     if (open != to.end())
         *open = left_over(call.inputs[0].shape, to);
     return to;
@@ -49,7 +56,9 @@ const OpInfo& op_info::Reshape() {
         .python = "reshape",
         .parameters = "x, shape: shape",
         .cls = OpClass::Transform,
-        .summary = "the same elements in row-major order under another shape, in which one extent may be -1",
+        .summary =
+            "the same elements in row-major order under another shape, in which one extent may be -1; 0 of a tensor "
+            "with elements is the extent that it has",
         .example = "hidet.ops.reshape(hidet.randn([2, 6]), [3, 4])",
         .define = [](const OpCall& call) { return define_reshape(call, "reshape", target_of(call)); },
         .shares_memory = true,

@@ -86,8 +86,8 @@ const OpInfo& op_info::SetStridedSlice() {
     static const OpInfo info = {
         .name = "SetStridedSlice",
         .python = "set_strided_slice",
-        .parameters = "x, value: tensor = None, starts: shape, ends: shape, axes: ints = [], strides: ints = [], "
-                      "setvalue: number = 0, index_dims: ints = []",
+        .parameters = "data, starts: shape, ends: shape, axes: ints = [], strides: ints = [], setvalue: number = 0, "
+                      "index_dims: ints = [], value: tensor = None",
         .cls = OpClass::Transform,
         .summary =
             "x with another value in x[starts:ends:strides]: the number setvalue, or a tensor that is broadcast to "

@@ -28,7 +28,7 @@ const OpInfo& op_info::StridedSlice() {
     static const OpInfo info = {
         .name = "StridedSlice",
         .python = "strided_slice",
-        .parameters = "x, starts: shape, ends: shape, axes: ints = [], strides: ints = []",
+        .parameters = "data, starts: shape, ends: shape, axes: ints = [], strides: ints = []",
         .cls = OpClass::Transform,
         .summary = "x[starts:ends:strides] of the dimensions `axes`, or of the first ones; the rest is whole",
         .example = "hidet.ops.strided_slice(hidet.randn([4, 6]), starts=[1], ends=[-1], axes=[1], strides=[2])",

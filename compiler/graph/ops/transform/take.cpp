@@ -72,7 +72,7 @@ const OpInfo& op_info::Take() {
     static const OpInfo info = {
         .name = "Take",
         .python = "take",
-        .parameters = "x, indices, axis: int = 0",
+        .parameters = "data, indices, axis: int = 0",
         .cls = OpClass::Transform,
         .summary =
             "x with the dimension `axis` replaced by those of the indices into it; NaN or 0 where an index is outside",
@@ -89,7 +89,7 @@ const OpInfo& op_info::IdxSel() {
     static const OpInfo info = {
         .name = "IdxSel",
         .python = "index_select",
-        .parameters = "x, indices, dim: int = 0",
+        .parameters = "data, index, dim: int = 0",
         .cls = OpClass::Transform,
         .summary = "the slices of x along `dim` that a vector of indices names; NaN or 0 where an index is outside",
         .example = "hidet.ops.index_select(hidet.randn([5, 3]), hidet.asarray([4, 0]), dim=0)",
@@ -102,7 +102,7 @@ const OpInfo& op_info::Gather() {
     static const OpInfo info = {
         .name = "Gather",
         .python = "gather",
-        .parameters = "x, indices, axis: int = 0",
+        .parameters = "data, indices, axis: int = 0",
         .cls = OpClass::Transform,
         .summary = "for each index the element of x at its place, but along `axis` at the index; NaN or 0 where one is "
                    "outside",

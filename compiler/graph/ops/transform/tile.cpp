@@ -34,7 +34,7 @@ const OpInfo& op_info::Tile() {
     static const OpInfo info = {
         .name = "Tile",
         .python = "tile",
-        .parameters = "x, repeats: shape",
+        .parameters = "data, repeats: shape",
         .cls = OpClass::Transform,
         .summary = "x repeated as a whole, repeats[i] times along dimension i",
         .example = "hidet.ops.tile(hidet.randn([2, 3]), [1, 2])",

@@ -33,7 +33,7 @@ const OpInfo& op_info::Tril() {
     static const OpInfo info = {
         .name = "Tril",
         .python = "tril",
-        .parameters = "x, k: tensor = None, diagonal: int = 0",
+        .parameters = "x, diagonal: int = 0, k: tensor = None",
         .cls = OpClass::Transform,
         .summary = "matrices with zeros above a diagonal: `diagonal` (or k) places above the main one",
         .example = "hidet.ops.tril(hidet.randn([3, 3]), diagonal=1)",
@@ -46,7 +46,7 @@ const OpInfo& op_info::Triu() {
     static const OpInfo info = {
         .name = "Triu",
         .python = "triu",
-        .parameters = "x, k: tensor = None, diagonal: int = 0",
+        .parameters = "x, diagonal: int = 0, k: tensor = None",
         .cls = OpClass::Transform,
         .summary = "matrices with zeros below a diagonal: `diagonal` (or k) places above the main one",
         .example = "hidet.ops.triu(hidet.randn([3, 3]), diagonal=1)",

@@ -154,6 +154,7 @@ void reshaping(Suite& suite) {
             expect_same_order(one(op_info::Reshape(), {x}, {{"shape", Ints(shape)}}), x, shape);
         expect_same_order(one(op_info::Reshape(), {x}, {{"shape", Ints{3, -1}}}), x, {3, 4});
         expect_same_order(one(op_info::Reshape(), {x}, {{"shape", Ints{-1}}}), x, {12});
+        expect_same_order(one(op_info::Reshape(), {x}, {{"shape", Ints{0, 2, -1}}}), x, {2, 2, 3});
         const auto scalar = counted(DType::F32, {});
         expect_same_order(one(op_info::Reshape(), {scalar}, {{"shape", Ints{1, 1}}}), scalar, {1, 1});
         expect_same_order(one(op_info::Reshape(), {counted(DType::F32, {1, 1})}, {{"shape", Ints{}}}), scalar, {});
@@ -268,6 +269,10 @@ void slicing(Suite& suite) {
             check_pad({}, {}, mode);
         }
         check_pad({0}, {1, 2}, "constant");
+        const auto x = counted(DType::F32, {2, 3});
+        expect_elements(one(op_info::Pad(), {x}, {{"pads", Ints{1, 2}}}), {2, 6}, [&](const Index& i) {
+            return i[1] >= 1 && i[1] < 4 ? at(x, {i[0], i[1] - 1}) : 0;
+        });
     });
     suite.run("Concat joins any number of tensors along any axis, empty ones too", [] {
         check_concat({{2, 3}, {4, 3}}, 0);
@@ -291,6 +296,10 @@ void repeating(Suite& suite) {
             [&](const Index& i) {
                 return at(x, {i[0], i[1] / 3});
             });
+        expect_elements(one(op_info::RepeatInterleave(), {x}, {{"repeats", std::int64_t{2}}}), {12},
+                        [&](const Index& i) {
+                            return at(x, {i[0] / 6, i[0] / 2 % 3});
+                        });
         const auto column = counted(DType::F32, {2, 1});
         for (const Ints& shape : {Ints{3, 2, 4}, Ints{3, 1, 4}, Ints{3, -1, 4}})
             expect_elements(one(op_info::Broadcast(), {column}, {{"shape", shape}}), {3, 2, 4}, [&](const Index& i) {
@@ -480,6 +489,7 @@ void creating(Suite& suite) {
         EXPECT(arange(i(5), i(0), i(1))->shape == (Index{0}));
         EXPECT(arange(0.0, 1.0, 0.25)->dtype == DType::F32);
         expect_close(arange(0.0, 1.0, 0.3), {0, 0.3, 0.6, 0.9}, 1e-6);
+        expect_close(one(op_info::Arange(), {}, {{"start", i(3)}}), {0, 1, 2}, 0);
         const OpCall call{&op_info::Arange(), {}, {{"stop", Shape{symbol_dim("n")}}}};
         EXPECT_EQUAL(text_of(graph::shape_of(call.op->define(call).outputs[0])), "[n]");
     });
