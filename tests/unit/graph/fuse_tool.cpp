@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fuse_tool FILE partition                  : the groups of a printed graph, and why other operators are not in them
+//   [--forbid PRODUCER CONSUMER] [--force PRODUCER CONSUMER] : by their keys
 // fuse_tool FILE lower TARGET [SCHEDULE]    : the module of each group; around a schedule of the anchor's own, if given
 // fuse_tool FILE around NODE TARGET [...]   : all of the graph as one group around an anchor, counted from 0
 #include <algorithm>
@@ -38,8 +39,16 @@ void print_refusals(const std::vector<Refusal>& refusals) {
         std::printf("refused %s: %s\n", refusal_id(refusal.reason), refusal.text.c_str());
 }
 
-void print_partition(const Graph& graph) {
-    const Partition groups = partition(graph);
+FusionChoices choices_in(const std::vector<std::string>& args) {
+    FusionChoices choices;
+    for (std::size_t i = 0; i + 2 < args.size(); ++i)
+        if (args[i] == "--forbid" || args[i] == "--force")
+            choices.edges.push_back({args[i + 1], args[i + 2], args[i] == "--force"});
+    return choices;
+}
+
+void print_partition(const Graph& graph, const FusionChoices& choices) {
+    const Partition groups = partition(graph, choices);
     for (const Group& group : groups.groups) {
         std::printf("group\n");
         for (std::size_t i = 0; i < group.nodes.size(); ++i)
@@ -81,7 +90,7 @@ int run(const std::vector<std::string>& args) {
         return args.size() > at ? test::read_schedule(read(args[at].c_str())) : nullptr;
     };
     if (args[1] == "partition") {
-        print_partition(graph);
+        print_partition(graph, choices_in(args));
     } else if (args[1] == "lower" && args.size() > 2) {
         for (const Group& group : partition(graph).groups)
             print_lowered(graph, group, target_of(args[2]), schedule(3));
