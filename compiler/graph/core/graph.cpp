@@ -26,6 +26,18 @@ std::vector<TensorSpec> specs_of(const Task& task) {
     return specs;
 }
 
+// What arithmetic on shapes that no tensor has could make: nothing after it counts elements in more than 64 bits.
+void check_result(const OpInfo& op, const TensorSpec& spec) {
+    std::int64_t count = 1;
+    for (const Dim& each : spec.shape) {
+        const auto extent = constant_of(each);
+        const bool is_possible = !extent || (*extent >= 0 && !__builtin_mul_overflow(count, *extent, &count));
+        if (!is_possible || count > std::int64_t{1} << 56)
+            throw OpError(std::string(op.name) + " would make " + text_of(spec));
+        count = std::max<std::int64_t>(count, 1);
+    }
+}
+
 } // namespace
 
 Graph Graph::from_parts(GraphParts parts) {
@@ -107,6 +119,8 @@ std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of
     } catch (const ir::TypeError& error) {
         throw OpError(std::string(op.name) + ": " + error.what());
     }
+    for (const TensorSpec& spec : specs)
+        check_result(op, spec);
     for (std::uint32_t i = 0; i < specs.size(); ++i) {
         Value result;
         result.spec = std::move(specs[i]);
