@@ -24,9 +24,10 @@ struct Verb {
     int (*run)(const hidet::cli::Options&, const std::atomic<bool>&);
 };
 constexpr Verb verbs[] = {
-    {"bench", hidet::cli::bench},   {"cache", hidet::cli::cache},    {"check", hidet::cli::check},
-    {"doctor", hidet::cli::doctor}, {"emit", hidet::cli::emit},      {"emulate", hidet::cli::run_script},
-    {"lower", hidet::cli::lower},   {"run", hidet::cli::run_script}, {"worker", hidet::cli::worker},
+    {"bench", hidet::cli::bench},   {"cache", hidet::cli::cache}, {"check", hidet::cli::check},
+    {"doctor", hidet::cli::doctor}, {"emit", hidet::cli::emit},   {"emulate", hidet::cli::run_script},
+    {"lower", hidet::cli::lower},   {"model", hidet::cli::model}, {"run", hidet::cli::run_script},
+    {"worker", hidet::cli::worker},
 };
 
 int on_a_large_stack(const std::function<int()>& body) {

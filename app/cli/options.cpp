@@ -177,6 +177,7 @@ void add_verbs(CLI::App& app, Options& options) {
     emit.add_option("--arch", options.arch, "the GPU to compile for (sm_90a where there is none)")->type_name("ARCH");
     emit.add_option("-o,--output", options.out, "write to this file instead of standard output")->type_name("OUT");
 
+    add_model(app, options);
     add_worker(app, options);
 }
 

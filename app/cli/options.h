@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/model_options.h"
+
 namespace hidet::cli {
 
 struct Options {
@@ -37,6 +39,7 @@ struct Options {
     std::string tolerance;
     bool check_only = false;
     std::string fault;
+    ModelOptions model;
     bool no_gpu = false;      // worker
     std::uint64_t memory = 0; // worker: MiB of address space
 };

@@ -15,6 +15,7 @@ int lower(const Options& options, const std::atomic<bool>& cancelled);
 int bench(const Options& options, const std::atomic<bool>& cancelled);
 int doctor(const Options& options, const std::atomic<bool>& cancelled);
 int emit(const Options& options, const std::atomic<bool>& cancelled);
+int model(const Options& options, const std::atomic<bool>& cancelled);
 int worker(const Options& options, const std::atomic<bool>& cancelled);
 
 } // namespace hidet::cli

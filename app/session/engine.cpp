@@ -69,6 +69,24 @@ Ref<lang::BuiltModule> ScriptEngine::build(const ir::ModuleRef& module, Span sit
     return built;
 }
 
+// Those of a graph all go to the same place.
+std::vector<Ref<lang::BuiltModule>> ScriptEngine::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                            DiagnosticSink& sink,
+                                                            const std::function<void(std::size_t)>& built) {
+    const auto goes_elsewhere = [&](const ir::ModuleRef& module) { return &choose(*module) != &choose(*modules[0]); };
+    if (modules.empty() || std::any_of(modules.begin(), modules.end(), goes_elsewhere))
+        return Engine::build_all(modules, site, sink, built);
+    std::string outer = m_work.stage;
+    std::vector<Ref<lang::BuiltModule>> out;
+    for (Ref<Executable>& module : choose(*modules[0]).build_all(modules, site, sink, built)) {
+        if (module)
+            m_modules.push_back(module);
+        out.push_back(std::move(module));
+    }
+    m_work.stage = outer;
+    return out;
+}
+
 bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
                         const std::vector<lang::CallArgument>& args, Span site, ReturnValue& result,
                         DiagnosticSink& sink) {

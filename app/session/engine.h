@@ -18,6 +18,9 @@ public:
     ~ScriptEngine() override;
 
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    std::vector<Ref<lang::BuiltModule>> build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                  DiagnosticSink& sink,
+                                                  const std::function<void(std::size_t)>& built) override;
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
               Span site, ReturnValue& result, DiagnosticSink& sink) override;
     bool has_cuda() const override { return device() != nullptr; }

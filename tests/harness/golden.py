@@ -7,6 +7,7 @@ Start-up time counts, because ctest starts this once a file: heavy modules are i
 import os
 import sys
 
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SKIP = 77
 CRASH_EXIT = 70  # hidetc's exit code for a bug of ours
 CASE = "# ==== "
@@ -36,6 +37,7 @@ class Header:
         self.name = "" if parent is None else parent.name
         self.masks = [] if parent is None else parent.masks
         self.env = {} if parent is None else parent.env
+        self.folders = [] if parent is None else parent.folders
         self.exit_code = 0 if parent is None else parent.exit_code
         self.own_runs = False
 
@@ -45,7 +47,7 @@ class Header:
             return False
         key, colon, value = line[2:].partition(":")
         value = value.strip()
-        if not colon or key not in ("run", "what", "exit", "skip", "same-as", "encode", "name", "mask", "env"):
+        if not colon or key not in ("run", "what", "exit", "skip", "same-as", "encode", "name", "mask", "env", "with"):
             return False
         if key == "run":
             if not self.own_runs:
@@ -63,6 +65,8 @@ class Header:
         elif key == "env":
             variable, _, setting = value.partition("=")
             self.env = {**self.env, variable: setting}
+        elif key == "with":
+            self.folders = self.folders + [value]
         else:
             setattr(self, key.replace("-", "_"), value)
         return True
@@ -210,6 +214,8 @@ class Runner:
             self.write(folder, name, encoded(text, case.header.encode))
             for other, content in case.files.items():
                 self.write(folder, other, content.encode("utf-8", "surrogateescape"))
+            for shared in case.header.folders:
+                shutil.copytree(os.path.join(TESTS, shared), os.path.join(folder, os.path.basename(shared)))
             for run in case.runs:
                 words = [word.replace("%s", name) for word in run.words]
                 program = os.path.join(self.bin, words[0])

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/session/execute/gpu_repeat.h"
+#include "app/session/execute/parallel.h"
 #include "app/session/execute/steps.h"
 #include "app/session/refusal.h"
 #include "app/session/tools.h"
@@ -45,7 +46,11 @@ public:
             m_gpu.backend.remove(module->program);
     }
 
-    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    Ref<Executable> build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) override {
+        return take(make(m_work, module, sink));
+    }
+    std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
+                                           const Built& done) override;
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override;
@@ -59,7 +64,15 @@ private:
         options.launched = launch_keeper(request);
         return options;
     }
-    bool compile(GpuModule& module, DiagnosticSink& sink);
+    struct Compiled {
+        Ref<GpuModule> module; // null: it could not be compiled
+        std::string key;
+        cuda::ModuleImage image;
+        std::vector<artifact::EntryPoint> entries;
+    };
+    Compiled make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
+    bool compile(Work& work, Compiled& out, DiagnosticSink& sink) const;
+    Ref<Executable> take(Compiled compiled);
     bool report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink);
 
     Work& m_work;
@@ -71,44 +84,66 @@ private:
     double m_ms = 0;
 };
 
-bool Device::compile(GpuModule& module, DiagnosticSink& sink) {
-    ir::ModuleRef kernels = lowered(m_work, module.script, compiler::LowerTo::Kernel, sink);
+bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
+    ir::ModuleRef kernels = lowered(work, out.module->script, compiler::LowerTo::Kernel, sink);
     if (!kernels)
         return false;
-    m_work.enter("generating CUDA C++");
+    work.enter("generating CUDA C++");
     std::string arch = gpu_architecture(m_gpu.device());
     std::optional<artifact::Source> source = compiler::generate_cuda(kernels, *compiler::find_architecture(arch), sink);
     if (!source)
         return false;
-    m_work.enter("compiling for the GPU");
+    work.enter("compiling for the GPU");
     toolchain::CompileRequest request;
     request.text = source->text;
     request.product = toolchain::Product::Cubin;
     request.arch = arch;
-    request.cancelled = m_work.cancelled;
-    Result<toolchain::CompileResult> compiled = compiled_by(m_work, *m_request.tools, request);
+    request.cancelled = work.cancelled;
+    Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
-        report_compile_error(m_work, sink, *module.script, *source, compiled.error());
+        report_compile_error(work, sink, *out.module->script, *source, compiled.error());
         return false;
     }
-    cuda::ModuleImage image{compiled.value().bytes, arch, compiled.value().compiler};
-    m_gpu.backend.add(module.program, m_gpu.modules.find_or_add(compiled.value().key, image), source->entries);
+    out.key = compiled.value().key;
+    out.image = {compiled.value().bytes, arch, compiled.value().compiler};
+    out.entries = source->entries;
     return true;
 }
 
-Ref<Executable> Device::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
-    m_work.enter("lowering a module for the GPU");
-    Ref<GpuModule> built(new GpuModule(*this, module));
-    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, sink);
-    if (!built->module)
-        return nullptr;
-    m_work.enter("generating bytecode");
-    std::optional<artifact::Program> program = bytecode_of(m_work, host_part(built->module), sink);
+// All that needs no GPU; from any thread.
+Device::Compiled Device::make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
+    work.enter("lowering a module for the GPU");
+    Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}};
+    out.module->module = lowered(work, module, compiler::LowerTo::Emulation, sink);
+    if (!out.module->module)
+        return {};
+    work.enter("generating bytecode");
+    std::optional<artifact::Program> program = bytecode_of(work, host_part(out.module->module), sink);
     if (!program)
+        return {};
+    out.module->program = std::move(*program);
+    return compile(work, out, sink) ? std::move(out) : Compiled{};
+}
+
+Ref<Executable> Device::take(Compiled compiled) {
+    if (!compiled.module)
         return nullptr;
-    built->program = std::move(*program);
-    m_modules.push_back(built);
-    return compile(*built, sink) ? built : nullptr;
+    m_modules.push_back(compiled.module);
+    m_gpu.backend.add(compiled.module->program, m_gpu.modules.find_or_add(compiled.key, compiled.image),
+                      compiled.entries);
+    return compiled.module;
+}
+
+std::vector<Ref<Executable>> Device::build_all(const std::vector<ir::ModuleRef>& modules, Span, DiagnosticSink& sink,
+                                               const Built& done) {
+    std::vector<Compiled> compiled(modules.size());
+    in_parallel(
+        m_work, sink, modules.size(),
+        [&](std::size_t i, Work& work) { compiled[i] = make(work, modules[i], work.sink); }, done);
+    std::vector<Ref<Executable>> built;
+    for (Compiled& each : compiled)
+        built.push_back(take(std::move(each)));
+    return built;
 }
 
 bool Device::report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink) {

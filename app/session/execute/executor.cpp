@@ -45,6 +45,17 @@ Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgum
     return out;
 }
 
+std::vector<Ref<Executable>> Executor::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                 DiagnosticSink& sink, const Built& done) {
+    std::vector<Ref<Executable>> built;
+    for (const ir::ModuleRef& module : modules) {
+        built.push_back(build(module, site, sink));
+        if (done)
+            done(built.size());
+    }
+    return built;
+}
+
 std::function<void(const vm::DeviceLaunch&)> Executor::launch_keeper(const RunRequest& request) {
     if (!request.keep_calls)
         return {};

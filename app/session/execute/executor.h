@@ -71,6 +71,10 @@ public:
     virtual ~Executor() = default;
     // Null: the reason is in the sink.
     virtual Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) = 0;
+    // Null for those that could not be built. `done` is told how many were.
+    using Built = std::function<void(std::size_t)>;
+    virtual std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                   DiagnosticSink& sink, const Built& done);
     // False: the call failed, and the sink says why.
     virtual bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) = 0;
     // The call, prepared; its arguments live as long as what is returned.

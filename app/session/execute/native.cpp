@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "app/session/execute/executor.h"
+#include "app/session/execute/parallel.h"
 #include "app/session/execute/steps.h"
 #include "app/session/refusal.h"
 #include "app/session/tools.h"
@@ -104,7 +105,17 @@ class Native : public Executor {
 public:
     Native(Work& work, const RunRequest& request) : m_work(work), m_request(request) {}
 
-    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
+        return build_in(m_work, module, site, sink);
+    }
+    std::vector<Ref<Executable>> build_all(const std::vector<ir::ModuleRef>& modules, Span site, DiagnosticSink& sink,
+                                           const Built& done) override {
+        std::vector<Ref<Executable>> built(modules.size());
+        in_parallel(
+            m_work, sink, modules.size(),
+            [&](std::size_t i, Work& work) { built[i] = build_in(work, modules[i], site, work.sink); }, done);
+        return built;
+    }
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override {
         return std::make_unique<NativeRepeat>(static_cast<NativeModule&>(module), call, m_pool, m_request);
@@ -119,7 +130,8 @@ public:
     }
 
 private:
-    std::unique_ptr<cpu::Library> compile(const NativeModule& module, Span site, DiagnosticSink& sink);
+    Ref<Executable> build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
+    std::unique_ptr<cpu::Library> compile(Work& work, const NativeModule& module, Span site, DiagnosticSink& sink);
     std::string last_words(const FunctionCall& call) const {
         return render(Diagnostic::make(DiagId::NativeFault, call.site, call.function), m_work.sources);
     }
@@ -131,38 +143,38 @@ private:
     double m_ms = 0;
 };
 
-std::unique_ptr<cpu::Library> Native::compile(const NativeModule& module, Span site, DiagnosticSink& sink) {
-    m_work.enter("generating C++");
+std::unique_ptr<cpu::Library> Native::compile(Work& work, const NativeModule& module, Span site, DiagnosticSink& sink) {
+    work.enter("generating C++");
     std::optional<artifact::Source> source = compiler::generate_cpp(module.module, sink);
     if (!source)
         return nullptr;
-    m_work.enter("compiling C++");
+    work.enter("compiling C++");
     toolchain::CompileRequest request;
     request.language = artifact::Language::Cxx;
     request.text = source->text;
     request.product = toolchain::Product::SharedObject;
     request.arch = "native";
-    request.cancelled = m_work.cancelled;
-    Result<toolchain::CompileResult> compiled = compiled_by(m_work, *m_request.tools, request);
+    request.cancelled = work.cancelled;
+    Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
-        report_compile_error(m_work, sink, *module.script, *source, compiled.error());
+        report_compile_error(work, sink, *module.script, *source, compiled.error());
         return nullptr;
     }
     Result<std::unique_ptr<cpu::Library>> library = cpu::Library::load(compiled.value().bytes, source->entries);
     if (!library) {
-        report_environment(m_work, sink, library.error(), site);
+        report_environment(work, sink, library.error(), site);
         return nullptr;
     }
     return std::move(library).value();
 }
 
-Ref<Executable> Native::build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
-    m_work.enter("lowering a module for the CPU");
+Ref<Executable> Native::build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+    work.enter("lowering a module for the CPU");
     Ref<NativeModule> built(new NativeModule(*this, module));
-    built->module = lowered(m_work, module, compiler::LowerTo::Kernel, sink);
+    built->module = lowered(work, module, compiler::LowerTo::Kernel, sink);
     if (!built->module)
         return nullptr;
-    built->library = compile(*built, site, sink);
+    built->library = compile(work, *built, site, sink);
     return built->library ? built : nullptr;
 }
 

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/model.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/output.h"
+#include "app/cli/target.h"
+#include "app/cli/trial.h"
+#include "app/cli/verbs.h"
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+bool wrong_usage(const std::string& message) {
+    print_diagnostics({view_of(Diagnostic::make(DiagId::BadValue, {}, message), SourceMap{})});
+    return false;
+}
+
+template <class T>
+bool read_number(std::string_view text, T& out) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+bool read_dims(const Options& options, ModelRequest& request) {
+    for (const std::string& text : options.dimensions) {
+        const std::size_t equals = text.find('=');
+        std::int64_t extent = 0;
+        if (equals == 0 || equals == std::string::npos || !read_number(text.substr(equals + 1), extent) || extent < 0)
+            return wrong_usage(cat("'", text, "' is no dimension; 'batch=4' would be one"));
+        request.dims.emplace_back(text.substr(0, equals), extent);
+    }
+    return true;
+}
+
+bool read_inputs(const Options& options, ModelRunRequest& request) {
+    for (const std::string& text : options.model.inputs) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos)
+            return wrong_usage(cat("'", text, "' is no input; 'x=x.npy' would be one"));
+        request.inputs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    if (options.tolerance.empty())
+        return true;
+    const std::vector<std::string> parts = split(options.tolerance, ',');
+    double absolute = 0, relative = 0;
+    if (parts.size() != 2 || !read_number(parts[0], absolute) || !read_number(parts[1], relative) || !(absolute >= 0) ||
+        !(relative >= 0))
+        return wrong_usage(
+            cat("'", options.tolerance, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+    request.absolute = absolute;
+    request.relative = relative;
+    return true;
+}
+
+// One line of a terminal, written over and over; nothing where standard error is a file.
+void show_progress(const ModelProgress& progress) {
+    const std::string left =
+        progress.seconds_left >= 1 ? cat(", ", static_cast<int>(progress.seconds_left), " s left") : "";
+    std::fprintf(stderr, "\r%s %zu of %zu%s\033[K%s", progress.what.c_str(), progress.done, progress.total,
+                 left.c_str(), progress.done == progress.total ? "\r\033[K" : "");
+    std::fflush(stderr);
+}
+
+void fill(const Options& options, const std::atomic<bool>& cancelled, ModelRequest& request) {
+    request.path = options.file;
+    request.target = target_of(options);
+    request.precision = options.model.precision;
+    request.off = options.model.off;
+    request.choices = options.model.choices;
+    request.fuse = !options.model.no_fusion;
+    request.seed = options.seed;
+    request.kernel_seconds = options.timeout;
+    request.tools = open_tools();
+    request.fault = options.fault;
+    request.cancelled = &cancelled;
+    if (isatty(2) && !options.json)
+        request.progress = show_progress;
+}
+
+void fill_run(const Options& options, const std::atomic<bool>& cancelled, ModelRunRequest& request) {
+    fill(options, cancelled, request);
+    request.data = options.model.data;
+    request.output = options.out;
+    request.trace = options.model.trace;
+    request.compare = options.model.compare;
+}
+
+std::string bytes_text(double bytes) {
+    char text[32];
+    const char* units[] = {"B", "KiB", "MiB", "GiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit)
+        bytes /= 1024;
+    std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    return text;
+}
+
+std::string figure(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+std::string counted(std::size_t count, const char* noun) {
+    return cat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+std::string tensors_text(const std::vector<ModelTensor>& tensors) {
+    std::vector<std::string> parts;
+    for (const ModelTensor& tensor : tensors)
+        parts.push_back(cat(tensor.name, ": ", tensor.dtype, tensor.shape));
+    return join(parts, ", ");
+}
+
+std::string text_of(const ModelFacts& facts) {
+    std::string out = cat(facts.name.empty() ? "model" : facts.name, " for ", facts.target);
+    if (facts.opset > 0)
+        out += cat(", opset ", facts.opset, facts.producer.empty() ? "" : ", by " + facts.producer);
+    out += cat("\n  inputs     ", tensors_text(facts.inputs), "\n  outputs    ", tensors_text(facts.outputs),
+               "\n  operators  ", facts.nodes, " of ", facts.imported_nodes, " imported\n  kernels    ", facts.kernels,
+               " in ", counted(facts.programs, "program"), ", ", counted(facts.steps, "step"));
+    if (facts.host_steps > 0)
+        out += cat(", ", facts.host_steps, " of them on the host");
+    out += cat("\n  weights    ", bytes_text(facts.weight_bytes), "\n  memory     ");
+    out += facts.arena_bytes ? cat(bytes_text(static_cast<double>(*facts.arena_bytes)), ", at least ",
+                                   bytes_text(static_cast<double>(*facts.arena_bound)), " are needed at once")
+                             : "depends on " + join(facts.symbols, ", ");
+    return out + "\n";
+}
+
+std::string stages_text(const std::vector<StageTime>& stages) {
+    std::string out;
+    for (const StageTime& stage : stages)
+        out += cat("  ", stage.stage, std::string(stage.stage.size() < 10 ? 11 - stage.stage.size() : 1, ' '),
+                   seconds_text(stage.ms * 1e-3), "\n");
+    return out;
+}
+
+std::string text_of(const ModelOutput& output) {
+    std::string out =
+        cat(output.tensor.name, ": ", output.tensor.dtype, output.tensor.shape, " ", output.summary, "\n");
+    if (!output.file.empty())
+        out += cat("  written to ", output.file, "\n");
+    if (output.comparison && output.comparison->bad == 0 && output.comparison->refusal.empty())
+        out += cat("  as recorded: differs by at most ", figure(output.comparison->max_absolute), "\n");
+    return out;
+}
+
+// Where errors grow: the table of operators, worst last known beside each.
+std::string text_of(const std::vector<ModelNodeError>& nodes, std::size_t not_compared) {
+    std::string out;
+    for (const ModelNodeError& node : nodes)
+        out += cat(node.is_bad ? "  wrong " : "  fine  ", figure(node.relative), " (", figure(node.max_absolute), ") ",
+                   node.node, " [", node.op, "]\n");
+    return out + cat("  ", counted(nodes.size(), "operator"), " compared with float64, ", not_compared,
+                     " without a counterpart\n");
+}
+
+int show(const Options& options, const std::atomic<bool>& cancelled) {
+    ModelShowRequest request;
+    if (!read_dims(options, request))
+        return exit_usage;
+    fill(options, cancelled, request);
+    request.form = options.json                       ? ModelForm::Document
+                   : options.model.format == "dot"    ? ModelForm::Dot
+                   : options.model.format == "netron" ? ModelForm::Netron
+                                                      : ModelForm::Text;
+    request.after = options.after;
+    request.every = options.all;
+    request.verbose = options.model.verbose;
+    request.fused = options.model.fused;
+    request.kernels = options.model.kernels;
+    const ModelShowResult result = show_model(request);
+    if (result.status != Status::Fine && options.json)
+        print_text(json_of(static_cast<const Outcome&>(result)));
+    else
+        print_text(result.text);
+    if (!options.json || result.status == Status::Fine)
+        print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+int compile(const Options& options, const std::atomic<bool>& cancelled) {
+    ModelRequest request;
+    if (!read_dims(options, request))
+        return exit_usage;
+    fill(options, cancelled, request);
+    const ModelCompileResult result = compile_model(request);
+    if (options.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    if (result.status == Status::Fine)
+        print_text(text_of(result.facts) + stages_text(result.stages));
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+int run(const Options& options, const std::atomic<bool>& cancelled) {
+    ModelRunRequest request;
+    if (!read_dims(options, request) || !read_inputs(options, request))
+        return exit_usage;
+    fill_run(options, cancelled, request);
+    const ModelRunResult result = run_model(request);
+    if (options.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    for (const ModelOutput& output : result.outputs)
+        print_text(text_of(output));
+    if (!result.nodes.empty())
+        print_text(text_of(result.nodes, result.nodes_not_compared));
+    if (!result.where.empty())
+        print_note(cat("ran on ", result.where, ": ", counted(result.facts.steps, "step"), ", ",
+                       seconds_text(result.run_ms * 1e-3)));
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+std::string text_of(const ModelStepRow& row, double total) {
+    std::string out = cat("  ", seconds_text(row.seconds), "  ", figure(row.seconds / total * 100), " %  ", row.kernel);
+    if (row.flops > 0)
+        out += ", " + rate_text(row.flops, row.seconds, "FLOP/s");
+    return out + ", " + rate_text(row.bytes, row.seconds, "B/s") + "  " + join(row.nodes, ", ") + "\n";
+}
+
+int bench_verb(const Options& options, const std::atomic<bool>& cancelled) {
+    ModelRunRequest request;
+    if (!read_dims(options, request) || !read_inputs(options, request))
+        return exit_usage;
+    fill_run(options, cancelled, request);
+    const ModelBenchResult result = bench_model(request);
+    if (options.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    if (result.times.count > 0) {
+        char spread[32];
+        std::snprintf(spread, sizeof spread, "%.0f %%", result.times.spread * 100);
+        print_text(cat(result.facts.name.empty() ? "model" : result.facts.name, " on ", result.where, "\n  ",
+                       seconds_text(result.times.median), " (spread ", spread, ", ", result.times.count, " runs",
+                       result.is_replayed ? ", replayed as a CUDA graph" : "", "), ",
+                       rate_text(result.flops, result.times.median, "FLOP/s"), "\n"));
+        double total = 0;
+        for (const ModelStepRow& row : result.steps)
+            total += row.seconds;
+        for (const ModelStepRow& row : result.steps)
+            print_text(text_of(row, total));
+    }
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+} // namespace
+
+int model(const Options& options, const std::atomic<bool>& cancelled) {
+    if (options.model.action == "show")
+        return show(options, cancelled);
+    if (options.model.action == "compile")
+        return compile(options, cancelled);
+    return options.model.action == "run" ? run(options, cancelled) : bench_verb(options, cancelled);
+}
+
+} // namespace hidet::cli

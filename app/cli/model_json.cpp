@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "app/cli/json_parts.h"
+#include "app/cli/model.h"
+
+namespace hidet::cli {
+
+namespace {
+
+using namespace session;
+
+Json json_of(const ModelTensor& tensor) {
+    return {{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}};
+}
+
+Json json_of(const std::vector<ModelTensor>& tensors) {
+    Json out = Json::array();
+    for (const ModelTensor& tensor : tensors)
+        out.push_back(json_of(tensor));
+    return out;
+}
+
+Json json_of(const ModelFacts& facts) {
+    Json out;
+    out["name"] = facts.name;
+    out["producer"] = facts.producer;
+    out["opset"] = facts.opset;
+    out["target"] = facts.target;
+    out["inputs"] = json_of(facts.inputs);
+    out["outputs"] = json_of(facts.outputs);
+    out["symbols"] = facts.symbols;
+    out["importedNodes"] = facts.imported_nodes;
+    out["nodes"] = facts.nodes;
+    out["groups"] = facts.groups;
+    out["steps"] = facts.steps;
+    out["hostSteps"] = facts.host_steps;
+    out["programs"] = facts.programs;
+    out["kernels"] = facts.kernels;
+    out["weightBytes"] = facts.weight_bytes;
+    out["arenaBytes"] = facts.arena_bytes ? Json(*facts.arena_bytes) : Json(nullptr);
+    out["arenaBound"] = facts.arena_bound ? Json(*facts.arena_bound) : Json(nullptr);
+    out["refused"] = facts.refused;
+    return out;
+}
+
+Json json_of(const Comparison& comparison) {
+    Json out;
+    out["isRight"] = comparison.refusal.empty() && comparison.bad == 0;
+    out["refusal"] = comparison.refusal.empty() ? Json(nullptr) : Json(comparison.refusal);
+    out["bad"] = comparison.bad;
+    out["count"] = comparison.count;
+    out["maxAbsolute"] = comparison.max_absolute;
+    out["maxRelative"] = comparison.max_relative;
+    out["absolute"] = comparison.absolute;
+    out["relative"] = comparison.relative;
+    out["firstBad"] = comparison.first_bad;
+    return out;
+}
+
+Json begin_of(const Outcome& outcome, const ModelFacts& facts) {
+    Json out;
+    out["diagnostics"] = json_part(outcome.diagnostics);
+    out["model"] = json_of(facts);
+    return out;
+}
+
+} // namespace
+
+std::string json_of(const ModelCompileResult& result) {
+    Json out = begin_of(result, result.facts);
+    Json kernels = Json::array();
+    for (const ModelKernel& kernel : result.kernels)
+        kernels.push_back({{"name", kernel.name},
+                           {"operators", kernel.nodes},
+                           {"program", kernel.program},
+                           {"launches", kernel.launches}});
+    out["kernels"] = kernels;
+    out["stages"] = json_part(result.stages);
+    return text_of(out);
+}
+
+std::string json_of(const ModelRunResult& result) {
+    Json out = begin_of(result, result.facts);
+    out["where"] = result.where;
+    Json outputs = Json::array();
+    for (const ModelOutput& output : result.outputs) {
+        Json row = json_of(output.tensor);
+        row["summary"] = output.summary;
+        row["file"] = output.file.empty() ? Json(nullptr) : Json(output.file);
+        row["comparison"] = output.comparison ? json_of(*output.comparison) : Json(nullptr);
+        outputs.push_back(std::move(row));
+    }
+    out["outputs"] = outputs;
+    Json nodes = Json::array();
+    for (const ModelNodeError& node : result.nodes)
+        nodes.push_back({{"node", node.node},
+                         {"op", node.op},
+                         {"kernel", node.kernel},
+                         {"maxAbsolute", node.max_absolute},
+                         {"relative", node.relative},
+                         {"isRight", !node.is_bad}});
+    out["nodes"] = nodes;
+    out["nodesNotCompared"] = result.nodes_not_compared;
+    out["milliseconds"] = result.run_ms;
+    out["stages"] = json_part(result.stages);
+    return text_of(out);
+}
+
+std::string json_of(const ModelBenchResult& result) {
+    Json out = begin_of(result, result.facts);
+    out["where"] = result.where;
+    out["seconds"] = json_part(result.times);
+    out["isReplayed"] = result.is_replayed;
+    out["flops"] = result.flops;
+    out["bytes"] = result.bytes;
+    Json steps = Json::array();
+    for (const ModelStepRow& row : result.steps)
+        steps.push_back({{"kernel", row.kernel},
+                         {"operators", row.nodes},
+                         {"seconds", row.seconds},
+                         {"flops", row.flops},
+                         {"bytes", row.bytes}});
+    out["steps"] = steps;
+    out["stages"] = json_part(result.stages);
+    return text_of(out);
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/bench.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/session/execute/gpu_repeat.h"
+#include "app/session/model/inputs.h"
+#include "app/session/model/replay.h"
+#include "app/session/refusal.h"
+#include "compiler/graph/document/costs.h"
+#include "runtime/bench/statistics.h"
+#include "runtime/cuda/timing.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+TimesView view_of(const bench::Times& times) {
+    return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
+}
+
+class ModelBench {
+public:
+    ModelBench(Work& work, const ModelRunRequest& request, ModelBenchResult& result)
+        : m_work(work), m_request(request), m_result(result), m_stages(work, request) {}
+
+    bool run() {
+        if (!m_stages.all())
+            return false;
+        m_result.facts = m_stages.facts();
+        const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().graph);
+        return inputs && m_stages.guarded_by_model([&] {
+            Execution execution(m_stages.runner(), *inputs);
+            m_work.enter("running the model");
+            return execution.run(m_work.sink) && measure(execution);
+        });
+    }
+
+private:
+    bool measure(Execution& execution) {
+        m_work.enter("measuring the model");
+        if (const auto replay = Replay::record(execution))
+            return measure_replay(*replay) && measure_launches(*replay, execution);
+        bool fine = true;
+        const auto once = [&] { fine = fine && execution.run(m_work.sink); };
+        m_result.times = view_of(bench::measure(once, {}, [&] { return !fine || m_work.stopped(); }));
+        return fine && !m_work.stopped() && measure_steps(execution);
+    }
+
+    bool measure_replay(Replay& replay) {
+        auto timer = cuda::Timer::create(replay.shared_stream());
+        if (!timer)
+            return refused(timer.error());
+        // Timed run after run: a model is not called with a cold cache on purpose.
+        Result<cuda::Timing> timing = std::move(timer).value()->measure([&] { return replay.start(); });
+        if (!timing)
+            return refused(timing.error());
+        const cuda::Distribution& hot = timing.value().hot;
+        m_result.times = {hot.median_us * 1e-6, hot.p10_us * 1e-6, hot.p90_us * 1e-6, hot.samples, hot.spread(), {}};
+        for (const double each : hot.each_us)
+            m_result.times.samples.push_back(each * 1e-6);
+        m_result.is_replayed = true;
+        return true;
+    }
+    bool refused(const Error& error) {
+        report_environment(m_work, m_work.sink, error);
+        return false;
+    }
+
+    // Each launch for itself, by the clock of the GPU.
+    bool measure_launches(Replay& replay, Execution& execution) {
+        auto timer = cuda::Timer::create(replay.shared_stream(),
+                                         {.warm_up_ms = 1, .budget_ms = 5, .fewest_samples = 5, .most_samples = 50});
+        if (!timer)
+            return refused(timer.error());
+        const auto measuring = std::move(timer).value();
+        const Plan& plan = m_stages.compiled().plan;
+        for (const Replay::Call& call : replay.calls()) {
+            if (m_work.stopped())
+                return false;
+            Result<cuda::Timing> timing = measuring->measure([&] { return call.repeat->on_gpu()->start(); });
+            if (!timing)
+                return refused(timing.error());
+            add_row(execution, plan.steps[call.step], timing.value().hot.median_us * 1e-6, call.step);
+        }
+        return true;
+    }
+
+    // Each step by the clock of the host, over a few runs.
+    bool measure_steps(Execution& execution) {
+        constexpr int rounds = 7;
+        std::vector<std::vector<double>> seconds(execution.step_count());
+        const Plan& plan = m_stages.compiled().plan;
+        for (int round = 0; round < rounds; ++round)
+            for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
+                if (m_work.stopped())
+                    return false;
+                const auto start = std::chrono::steady_clock::now();
+                if (!execution.run_step(i, m_work.sink))
+                    return false;
+                seconds[i].push_back(milliseconds_since(start) * 1e-3);
+            }
+        for (std::uint32_t i = 0; i < execution.step_count(); ++i)
+            add_row(execution, plan.steps[i], bench::summarise(std::move(seconds[i])).median, i);
+        return true;
+    }
+
+    void add_row(Execution& execution, const Step& step, double seconds, std::uint32_t number) {
+        const Graph& graph = m_stages.compiled().graph;
+        ModelStepRow row;
+        row.seconds = seconds;
+        if (step.kind == Step::Kind::Host) {
+            row.kernel = graph.node(step.node).op->name;
+            row.nodes = m_stages.names_of({step.node});
+        } else if (m_result.where.empty()) {
+            if (const auto call = execution.call_of(number))
+                m_result.where = static_cast<Executable&>(*call->module).executor.name();
+        }
+        for (const GroupProgram::Kernel& kernel : step.kernels) {
+            row.kernel += (row.kernel.empty() ? "" : " + ") + kernel.name;
+            for (std::string& name : m_stages.names_of(kernel.nodes))
+                row.nodes.push_back(std::move(name));
+        }
+        for (const NodeId node : m_stages.compiled().partition.groups[step.group].nodes)
+            row.flops += static_cast<double>(evaluate(cost_of(graph, node).flops, execution.symbols()).value_or(0));
+        for (const ValueId argument : step.arguments)
+            row.bytes +=
+                static_cast<double>(evaluate(bytes_of(graph.value(argument).spec), execution.symbols()).value_or(0));
+        m_result.flops += row.flops;
+        m_result.bytes += row.bytes;
+        m_result.steps.push_back(std::move(row));
+    }
+
+    Work& m_work;
+    const ModelRunRequest& m_request;
+    ModelBenchResult& m_result;
+    ModelStages m_stages;
+};
+
+} // namespace
+
+ModelBenchResult bench_model(const ModelRunRequest& request) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = "model bench " + request.path;
+    ModelBenchResult result;
+    guarded(work, [&] { ModelBench(work, request, result).run(); });
+    finish(work, result);
+    return result;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/compare_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/model/reference.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+using Doubles = lang::Doubles;
+
+// The unfused model on the CPU, where any type can be compiled.
+class ReferenceRun {
+public:
+    ReferenceRun(Work& work, const ModelRunRequest& request, DoubledGraph doubled) : m_work(work) {
+        m_run.target = Target::Cpu;
+        m_run.tools = request.tools;
+        m_run.cancelled = request.cancelled;
+        m_engine = std::make_unique<ScriptEngine>(work, m_run);
+        m_values = std::move(doubled.values);
+        m_compiled->graph = std::move(doubled.graph);
+        for (const NodeId node : m_compiled->graph.topological())
+            m_compiled->partition.groups.push_back({node, {node}, {Role::Anchor}});
+        PlanOptions options;
+        options.cancelled = request.cancelled;
+        m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
+        m_runner = std::make_unique<Runner>(m_compiled, *m_engine);
+    }
+
+    // Elements of the wanted values of the imported graph.
+    std::optional<std::map<std::uint32_t, Doubles>> run(const Tensors& inputs, const std::vector<ValueId>& wanted) {
+        if (!m_runner->build(m_work.sink))
+            return std::nullopt;
+        Tensors wide;
+        for (const lang::TensorRef& input : inputs)
+            wide.push_back(doubled(input));
+        std::map<std::uint32_t, std::vector<std::uint32_t>> wanted_of; // by value of the doubled graph
+        for (const ValueId id : wanted)
+            if (const auto found = m_values.find(id.index); found != m_values.end())
+                wanted_of[found->second.index].push_back(id.index);
+        std::map<std::uint32_t, Doubles> out;
+        Execution execution(*m_runner, wide);
+        const Plan& plan = m_compiled->plan;
+        for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
+            if (m_work.stopped() || !execution.run_step(i, m_work.sink))
+                return std::nullopt;
+            for (const ValueId made : plan.steps[i].outputs)
+                if (const auto found = wanted_of.find(made.index); found != wanted_of.end())
+                    if (const lang::TensorRef tensor = execution.tensor(made))
+                        for (const std::uint32_t id : found->second)
+                            out[id] = lang::read_doubles(*tensor);
+        }
+        return out;
+    }
+
+private:
+    Work& m_work;
+    RunRequest m_run;
+    std::unique_ptr<ScriptEngine> m_engine;
+    std::shared_ptr<CompiledGraph> m_compiled = std::make_shared<CompiledGraph>();
+    std::unique_ptr<Runner> m_runner;
+    std::map<std::uint32_t, ValueId> m_values;
+};
+
+void measure(const Doubles& got, const Doubles& wanted, ModelNodeError& row) {
+    double greatest = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const bool same = got[i] == wanted[i] || (std::isnan(got[i]) && std::isnan(wanted[i]));
+        const double difference = same ? 0 : std::fabs(got[i] - wanted[i]);
+        row.max_absolute = std::isnan(difference) ? INFINITY : std::max(row.max_absolute, difference);
+        if (std::isfinite(wanted[i]))
+            greatest = std::max(greatest, std::fabs(wanted[i]));
+    }
+    row.relative = row.max_absolute == 0 ? 0 : greatest > 0 ? row.max_absolute / greatest : INFINITY;
+}
+
+} // namespace
+
+double node_tolerance(ir::DType dtype) {
+    switch (dtype) {
+    case ir::DType::F64: return 1e-10;
+    case ir::DType::F32: return 2e-4;
+    case ir::DType::F16: return 1e-2;
+    case ir::DType::BF16: return 6e-2;
+    default: return ir::is_float(dtype) ? 0.2 : 0;
+    }
+}
+
+bool compare_nodes(Work& work, ModelStages& stages, const ModelRunRequest& request, const Tensors& inputs,
+                   ModelRunResult& result) {
+    const CompiledGraph& compiled = stages.compiled();
+    const auto partners = counterparts(stages.imported(), compiled.graph);
+    std::vector<ValueId> wanted;
+    for (const Step& step : compiled.plan.steps)
+        for (const ValueId output : step.outputs)
+            if (const auto found = partners.find(output.index); found != partners.end())
+                wanted.push_back(found->second);
+    work.enter("running the reference");
+    auto reference = ReferenceRun(work, request, doubled(stages.imported())).run(inputs, wanted);
+    if (!reference)
+        return false;
+    work.enter("comparing operators");
+    Execution execution(stages.runner(), inputs);
+    for (std::uint32_t i = 0; i < compiled.plan.steps.size(); ++i) {
+        const Step& step = compiled.plan.steps[i];
+        if (work.stopped() || !execution.run_step(i, work.sink))
+            return false;
+        for (const ValueId made : step.outputs) {
+            const auto partner = partners.find(made.index);
+            const lang::TensorRef tensor = partner == partners.end() ? nullptr : execution.tensor(made);
+            const auto found = tensor ? reference->find(partner->second.index) : reference->end();
+            const Doubles got = found == reference->end() ? Doubles() : lang::read_doubles(*tensor);
+            if (found == reference->end() || got.size() != found->second.size()) {
+                ++result.nodes_not_compared;
+                continue;
+            }
+            const NodeId node = compiled.graph.value(made).producer;
+            ModelNodeError row{stages.name_of(node), compiled.graph.node(node).op->name,
+                               step.kernels.empty() ? "" : step.kernels.back().name};
+            measure(got, found->second, row);
+            row.is_bad = !(row.relative <= node_tolerance(tensor->dtype));
+            result.nodes.push_back(std::move(row));
+        }
+    }
+    return true;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session/refusal.h"
+#include "lang/host/npy.h"
+#include "lang/host/tensor_data.h"
+#include "lang/host/tensor_random.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+Result<lang::TensorRef> read_tensor(const std::string& path, ir::DType dtype) {
+    if (path.ends_with(".pb"))
+        return read_tensor_proto(path);
+    return lang::read_npy(path, dtype);
+}
+
+bool refuse(Work& work, const Error& error) {
+    work.sink.report(DiagId::BadValue, {}, error.message);
+    if (error.code == "file-not-found")
+        work.status = Status::WrongUsage;
+    return false;
+}
+
+class Reader {
+public:
+    Reader(Work& work, const ModelRunRequest& request, const Graph& graph)
+        : m_work(work), m_request(request), m_graph(graph), m_random(request.seed), m_inputs(graph.inputs.size()) {
+        for (const auto& [name, extent] : request.dims)
+            m_symbols[name] = extent;
+    }
+
+    std::optional<Tensors> run() {
+        if (!read_data_set() || !read_files())
+            return std::nullopt;
+        for (std::size_t i = 0; i < m_inputs.size(); ++i)
+            if (m_inputs[i])
+                learn_extents(i);
+        for (std::size_t i = 0; i < m_inputs.size(); ++i)
+            if (!m_inputs[i] && !make_random(i))
+                return std::nullopt;
+        return std::move(m_inputs);
+    }
+
+private:
+    const Value& value(std::size_t i) const { return m_graph.value(m_graph.inputs[i]); }
+
+    bool read_data_set() {
+        if (m_request.data.empty())
+            return true;
+        std::error_code failed;
+        if (!std::filesystem::is_directory(m_request.data, failed))
+            return refuse(m_work, {"file-not-found", cat("there is no folder '", m_request.data, "'")});
+        for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+            const std::string path = cat(m_request.data, "/input_", i, ".pb");
+            if (!std::filesystem::exists(path, failed))
+                continue;
+            Result<lang::TensorRef> tensor = read_tensor_proto(path);
+            if (!tensor)
+                return refuse(m_work, tensor.error());
+            m_inputs[i] = std::move(tensor).value();
+        }
+        return true;
+    }
+
+    bool read_files() {
+        for (const auto& [name, path] : m_request.inputs) {
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < m_inputs.size(); ++i)
+                names.push_back(value(i).name);
+            const auto found = std::ranges::find(names, name);
+            if (found == names.end()) {
+                const std::string near = closest(name, names);
+                m_work.status = Status::WrongUsage;
+                return refuse(m_work, {"no-such-input", cat("the model has no input '", name, "'",
+                                                            near.empty() ? "; it has '" + join(names, "', '") + "'"
+                                                                         : "; did you mean '" + near + "'?")});
+            }
+            const auto i = static_cast<std::size_t>(found - names.begin());
+            Result<lang::TensorRef> tensor = read_tensor(path, value(i).spec.dtype);
+            if (!tensor)
+                return refuse(m_work, tensor.error());
+            m_inputs[i] = std::move(tensor).value();
+        }
+        return true;
+    }
+
+    void learn_extents(std::size_t i) {
+        const Shape& shape = value(i).spec.shape;
+        if (shape.size() != m_inputs[i]->shape.size())
+            return;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (const auto* symbol = ir::as<ir::SymbolVar>(shape[d]))
+                m_symbols[symbol->name] = m_inputs[i]->shape[d];
+    }
+
+    // Dimensions that nobody names are 1. Integers are 0 or 1, which are indices, masks and token types of any model.
+    bool make_random(std::size_t i) {
+        const TensorSpec& spec = value(i).spec;
+        for (const std::string& name : graph::symbols_of(spec.shape))
+            m_symbols.emplace(name, 1);
+        const auto extents = evaluate(spec.shape, m_symbols);
+        const auto bytes = evaluate(bytes_of(spec), m_symbols);
+        constexpr std::int64_t most = std::int64_t{1} << 36;
+        if (!extents || !bytes || *bytes < 0 || *bytes > most ||
+            std::ranges::any_of(*extents, [](auto n) { return n < 0; }))
+            return refuse(m_work, {"no-such-shape",
+                                   cat("no random input can be made for '", value(i).name, "', ", text_of(spec))});
+        lang::TensorRef tensor(new lang::Tensor());
+        tensor->dtype = spec.dtype;
+        tensor->shape = *extents;
+        tensor->storage = std::make_shared<lang::Storage>(static_cast<std::size_t>(std::max<std::int64_t>(*bytes, 1)));
+        const auto count = static_cast<std::size_t>(tensor->count());
+        if (ir::is_float(spec.dtype)) {
+            lang::Doubles numbers(count);
+            for (double& number : numbers)
+                number = m_random.normal();
+            lang::write_doubles(*tensor, numbers);
+        } else {
+            lang::Integers numbers(count);
+            for (std::int64_t& number : numbers)
+                number = static_cast<std::int64_t>(m_random.next() >> 63);
+            lang::write_integers(*tensor, numbers);
+        }
+        m_inputs[i] = std::move(tensor);
+        return true;
+    }
+
+    Work& m_work;
+    const ModelRunRequest& m_request;
+    const Graph& m_graph;
+    lang::Random m_random;
+    Tensors m_inputs;
+    SymbolValues m_symbols;
+};
+
+} // namespace
+
+std::optional<Tensors> model_inputs(Work& work, const ModelRunRequest& request, const Graph& graph) {
+    work.enter("reading the inputs");
+    Work::Clock clock(work, "inputs");
+    return Reader(work, request, graph).run();
+}
+
+std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request) {
+    Tensors out;
+    std::error_code failed;
+    while (!request.data.empty()) {
+        const std::string path = cat(request.data, "/output_", out.size(), ".pb");
+        if (!std::filesystem::exists(path, failed))
+            break;
+        Result<lang::TensorRef> tensor = read_tensor_proto(path);
+        if (!tensor) {
+            refuse(work, tensor.error());
+            return std::nullopt;
+        }
+        out.push_back(std::move(tensor).value());
+    }
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model is run on: files, recorded data sets, or random numbers.
+#pragma once
+
+#include <optional>
+
+#include "app/session/model/stages.h"
+
+namespace hidet::session {
+
+// In the order of the graph's inputs. Nothing: the work says why.
+std::optional<graph::Tensors> model_inputs(Work& work, const ModelRunRequest& request, const graph::Graph& graph);
+
+// output_0.pb, ... of the data set, as many as there are; empty without one. Nothing: the work says why.
+std::optional<graph::Tensors> recorded_outputs(Work& work, const ModelRunRequest& request);
+
+} // namespace hidet::session

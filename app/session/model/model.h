@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole models: a request names a file (ONNX, or a graph document in JSON), results are plain values.
+//
+// Every request goes through the same stages (stages.h): import, optimise, plan, build; run and bench then run it. Without a
+// GPU `auto` means the CPU; `emulate` runs the kernels for CUDA in the emulator.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/session/bench.h"
+#include "app/session/session.h"
+#include "app/session/trial/trial.h"
+
+namespace hidet::session {
+
+struct ModelProgress {
+    std::string what; // "compiling"
+    std::size_t done = 0;
+    std::size_t total = 0;
+    double seconds = 0;      // since the stage began
+    double seconds_left = 0; // if the rest takes as long as what is done
+};
+
+struct ModelRequest {
+    std::string path;
+    Target target = Target::Auto;
+    std::vector<std::pair<std::string, std::int64_t>> dims; // "batch", 4
+    std::string precision;                                  // "", "float16", "bfloat16", "float32"
+    std::vector<std::string> off;                           // passes and rules that do not run
+    std::string choices;                                    // a file
+    bool fuse = true;
+    std::uint64_t seed = 0;
+    double kernel_seconds = 60;
+    std::shared_ptr<Tools> tools;
+    std::string fault;
+    const std::atomic<bool>* cancelled = nullptr;
+    std::function<void(const ModelProgress&)> progress;
+};
+
+struct ModelTensor {
+    std::string name;
+    std::string dtype; // "float32"
+    std::string shape; // "[1, seq, 768]"
+};
+
+struct ModelKernel {
+    std::string name;
+    std::vector<std::string> nodes; // what it computes, by their names or operators
+    std::string program;            // key
+    std::size_t launches = 0;       // steps of the plan that launch it
+};
+
+struct ModelFacts {
+    std::string name;
+    std::string producer;
+    std::int64_t opset = 0;
+    std::string target; // "cuda", "cpu"
+    std::vector<ModelTensor> inputs, outputs;
+    std::vector<std::string> symbols; // dynamic dimensions
+    std::size_t imported_nodes = 0;
+    std::size_t nodes = 0;  // after the passes
+    std::size_t groups = 0; // that share a kernel, or stand alone
+    std::size_t steps = 0;  // launches and host operators of a run
+    std::size_t host_steps = 0;
+    std::size_t programs = 0; // different ones
+    std::size_t kernels = 0;  // of all programs
+    double weight_bytes = 0;
+    std::optional<std::int64_t> arena_bytes; // nothing: it depends on dynamic dimensions
+    std::optional<std::int64_t> arena_bound; // no plan can do with less
+    std::vector<std::string> refused;        // edges that were not fused, each with the reason
+};
+
+enum class ModelForm : std::uint8_t { Text, Dot, Netron, Document };
+
+struct ModelShowRequest : ModelRequest {
+    ModelForm form = ModelForm::Text;
+    std::string after;    // a pass, or "import"; empty: all
+    bool every = false;   // after each pass that changed something
+    bool verbose = false; // with compute definitions
+    bool fused = false;   // groups as one operator
+    bool kernels = false; // programs, steps and memory
+};
+struct ModelShowResult : Outcome {
+    std::string text;
+};
+ModelShowResult show_model(const ModelShowRequest& request);
+
+struct ModelCompileResult : Outcome {
+    ModelFacts facts;
+    std::vector<ModelKernel> kernels;
+};
+ModelCompileResult compile_model(const ModelRequest& request);
+
+struct ModelRunRequest : ModelRequest {
+    std::vector<std::pair<std::string, std::string>> inputs; // name, file (.npy, .pb)
+    std::string data;                                        // folder of an ONNX test data set
+    std::string output;                                      // folder for output_0.npy, ...
+    std::string trace;                                       // file for a Chrome trace
+    bool compare = false;                                    // node by node with an unfused run in float64
+    std::optional<double> relative;                          // tolerance; nothing: from the dtype
+    std::optional<double> absolute;
+};
+
+struct ModelOutput {
+    ModelTensor tensor;                   // its shape without symbols
+    std::string summary;                  // "min -1.2, max 3.4, mean 0.1" or the first elements
+    std::string file;                     // where it was written
+    std::optional<Comparison> comparison; // with the recorded result
+};
+
+struct ModelNodeError { // of a value that the run made and the reference has
+    std::string node;
+    std::string op;
+    std::string kernel;
+    double max_absolute = 0;
+    double relative = 0; // to the greatest magnitude in the reference
+    bool is_bad = false;
+};
+
+struct ModelRunResult : Outcome {
+    ModelFacts facts;
+    std::string where; // "CPU, 2 threads"
+    double run_ms = 0;
+    std::vector<ModelOutput> outputs;
+    std::vector<ModelNodeError> nodes; // with `compare`
+    std::size_t nodes_not_compared = 0;
+};
+ModelRunResult run_model(const ModelRunRequest& request);
+
+struct ModelStepRow {
+    std::string kernel;
+    std::vector<std::string> nodes;
+    double seconds = 0; // median
+    double flops = 0;   // of its operators; 0: none, or not known
+    double bytes = 0;   // of its arguments
+};
+struct ModelBenchResult : Outcome {
+    ModelFacts facts;
+    std::string where;
+    TimesView times;
+    bool is_replayed = false; // as one CUDA graph
+    double flops = 0;
+    double bytes = 0;
+    std::vector<ModelStepRow> steps; // in the order of the run
+};
+ModelBenchResult bench_model(const ModelRunRequest& request);
+
+} // namespace hidet::session

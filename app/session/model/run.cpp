@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/session/input.h"
+#include "app/session/model/compare_nodes.h"
+#include "app/session/model/inputs.h"
+#include "app/session/model/trace.h"
+#include "app/session/refusal.h"
+#include "app/session/trial/compare.h"
+#include "lang/host/npy.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+std::string number_text(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", number);
+    return text;
+}
+
+// The first elements, and what all of them are like.
+std::string summary_of(const lang::Tensor& tensor) {
+    if (!lang::holds_numbers(tensor.dtype))
+        return "";
+    const lang::Doubles numbers = lang::read_doubles(tensor);
+    if (numbers.empty())
+        return "empty";
+    std::vector<std::string> first;
+    for (std::size_t i = 0; i < numbers.size() && i < 4; ++i)
+        first.push_back(number_text(numbers[i]));
+    std::string text = "[" + join(first, ", ") + (numbers.size() > 4 ? ", ..." : "") + "]";
+    double sum = 0;
+    for (const double number : numbers)
+        sum += number;
+    if (numbers.size() > 1)
+        text += cat(", mean ", number_text(sum / static_cast<double>(numbers.size())), ", least ",
+                    number_text(*std::ranges::min_element(numbers)), ", greatest ",
+                    number_text(*std::ranges::max_element(numbers)));
+    return text;
+}
+
+// Recorded results were computed in the same type by another library, whose sums are in another order.
+Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& wanted) {
+    double share = 0;
+    switch (wanted.dtype) {
+    case ir::DType::F64: share = 1e-9; break;
+    case ir::DType::F32: share = 1e-4; break;
+    case ir::DType::F16: share = 5e-3; break;
+    case ir::DType::BF16: share = 4e-2; break;
+    default: break;
+    }
+    double greatest = 0;
+    if (share > 0)
+        for (const double number : lang::read_doubles(wanted))
+            if (std::isfinite(number))
+                greatest = std::max(greatest, std::fabs(number));
+    return {request.absolute.value_or(share * greatest), request.relative.value_or(10 * share)};
+}
+
+class ModelRun {
+public:
+    ModelRun(Work& work, const ModelRunRequest& request, ModelRunResult& result)
+        : m_work(work), m_request(request), m_result(result), m_stages(work, request) {}
+
+    bool run() {
+        if (!m_stages.all())
+            return false;
+        m_result.facts = m_stages.facts();
+        const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().graph);
+        const auto recorded = recorded_outputs(m_work, m_request);
+        if (!inputs || !recorded)
+            return false;
+        return m_stages.guarded_by_model([&] { return run_on(*inputs, *recorded); });
+    }
+
+private:
+    bool run_on(const Tensors& inputs, const Tensors& recorded) {
+        Execution execution(m_stages.runner(), inputs);
+        m_work.enter("running the model");
+        if (!steps(execution))
+            return false;
+        if (!m_request.trace.empty() && !write_trace(execution))
+            return false;
+        const Tensors outputs = execution.outputs();
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            if (!take(i, *outputs[i], i < recorded.size() ? recorded[i].get() : nullptr))
+                return false;
+        return !m_request.compare || compare_operators(inputs);
+    }
+
+    bool steps(Execution& execution) {
+        const auto start = std::chrono::steady_clock::now();
+        const Plan& plan = m_stages.compiled().plan;
+        for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
+            if (m_work.stopped())
+                return false;
+            const Step& step = plan.steps[i];
+            if (m_result.where.empty() && step.kind == Step::Kind::Launch)
+                if (const auto call = execution.call_of(i))
+                    m_result.where = static_cast<Executable&>(*call->module).executor.name();
+            TraceEvent event;
+            event.start_us = milliseconds_since(start) * 1e3;
+            if (!execution.run_step(i, m_work.sink))
+                return false;
+            event.duration_us = milliseconds_since(start) * 1e3 - event.start_us;
+            describe(step, event);
+            m_events.push_back(std::move(event));
+            if (m_request.progress)
+                m_request.progress({"running", i + 1, execution.step_count(), milliseconds_since(start) * 1e-3, 0});
+        }
+        m_result.run_ms = milliseconds_since(start);
+        return true;
+    }
+
+    void describe(const Step& step, TraceEvent& event) const {
+        event.is_host = step.kind == Step::Kind::Host;
+        event.name = event.is_host ? m_stages.compiled().graph.node(step.node).op->name : "";
+        for (const GroupProgram::Kernel& kernel : step.kernels) {
+            event.name += (event.name.empty() ? "" : " + ") + kernel.name;
+            for (std::string& name : m_stages.names_of(kernel.nodes))
+                event.nodes.push_back(std::move(name));
+        }
+        for (const ValueId argument : step.arguments)
+            event.tensors.push_back(text_of(m_stages.compiled().graph.value(argument).spec));
+    }
+
+    // Timed again: the first run of a kernel loads it.
+    bool write_trace(Execution& execution) {
+        m_events.clear();
+        return steps(execution) &&
+               write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink);
+    }
+
+    bool take(std::size_t i, const lang::Tensor& tensor, const lang::Tensor* recorded) {
+        const Graph& graph = m_stages.compiled().graph;
+        ModelOutput out;
+        out.tensor = {graph.value(graph.outputs()[i]).name, ir::info(tensor.dtype).name,
+                      text_of(shape_of(tensor.shape))};
+        out.summary = summary_of(tensor);
+        if (!m_request.output.empty()) {
+            std::error_code failed;
+            std::filesystem::create_directories(m_request.output, failed);
+            out.file = cat(m_request.output, "/output_", i, ".npy");
+            if (Result<void> written = lang::write_npy(out.file, tensor); !written) {
+                report_environment(m_work, m_work.sink, written.error());
+                return false;
+            }
+        }
+        if (recorded) {
+            out.comparison =
+                compare(out.tensor.name, tensor, *recorded, {.tolerance = tolerance_for(m_request, *recorded)});
+            if (const std::string wrong = session::describe(*out.comparison); !wrong.empty())
+                m_stages.refuse(DiagId::TensorsDiffer, wrong);
+        }
+        m_result.outputs.push_back(std::move(out));
+        return true;
+    }
+
+    bool compare_operators(const Tensors& inputs) {
+        if (!compare_nodes(m_work, m_stages, m_request, inputs, m_result))
+            return false;
+        for (const ModelNodeError& row : m_result.nodes)
+            if (row.is_bad) {
+                m_stages.refuse(DiagId::TensorsDiffer,
+                                cat("operator '", row.node, "' (", row.op, ") is the first that is wrong: off by ",
+                                    number_text(row.max_absolute), ", ", number_text(row.relative),
+                                    " of the greatest magnitude"));
+                break;
+            }
+        return true;
+    }
+
+    Work& m_work;
+    const ModelRunRequest& m_request;
+    ModelRunResult& m_result;
+    ModelStages m_stages;
+    std::vector<TraceEvent> m_events;
+};
+
+} // namespace
+
+ModelRunResult run_model(const ModelRunRequest& request) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = "model run " + request.path;
+    ModelRunResult result;
+    guarded(work, [&] { ModelRun(work, request, result).run(); });
+    finish(work, result);
+    return result;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every request on a model does first. Each stage reports its mistakes to the work and returns false.
+#pragma once
+
+#include "app/session/engine.h"
+#include "app/session/model/model.h"
+#include "compiler/graph/document/choices.h"
+#include "compiler/graph/onnx/import.h"
+#include "compiler/graph/passes/pass.h"
+#include "compiler/graph/plan/runner.h"
+
+namespace hidet::session {
+
+class ModelStages {
+public:
+    ModelStages(Work& work, const ModelRequest& request);
+    ~ModelStages();
+
+    bool import();
+    bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
+    bool plan();
+    bool build();
+    bool all() { return import() && optimise() && plan() && build(); }
+
+    ModelFacts facts() const;
+    std::vector<ModelKernel> kernels() const;
+    std::string name_of(graph::NodeId node) const;
+    std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes) const;
+
+    void refuse(DiagId id, const std::string& what);
+    void warn(const std::string& what);
+    // Runs the body; what an operator refuses becomes a diagnostic.
+    bool guarded_by_model(const std::function<bool()>& body);
+
+    const graph::Graph& imported() const { return m_imported; }
+    const graph::Optimised& optimised() const { return m_optimised; }
+    const graph::CompiledGraph& compiled() const { return *m_compiled; }
+    graph::Runner& runner() { return *m_runner; }
+    ScriptEngine& engine() { return *m_engine; }
+    graph::Target target() const { return m_target; }
+
+private:
+    bool open_engine();
+    bool import_document(const std::string& text);
+    std::optional<graph::Choices> read_choices();
+    graph::PlanProgress progress(const char* stage);
+
+    Work& m_work;
+    const ModelRequest& m_request;
+    RunRequest m_run;
+    std::unique_ptr<ScriptEngine> m_engine;
+    graph::Target m_target = graph::Target::Cpu;
+    graph::Graph m_imported;
+    std::string m_producer;
+    std::int64_t m_opset = 0;
+    std::shared_ptr<graph::CompiledGraph> m_compiled = std::make_shared<graph::CompiledGraph>();
+    graph::Optimised m_optimised;
+    std::unique_ptr<graph::Runner> m_runner;
+};
+
+} // namespace hidet::session

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the small models of this folder, with inputs and what ONNX Runtime computes from them.
+
+It needs the packages onnx, onnxruntime and numpy; what it makes travels with the repository, so tests need none of them.
+The same versions give the same files.
+"""
+
+import os
+import shutil
+import sys
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+random = numpy.random.default_rng(0)
+
+
+def weight(name, *shape, scale=0.3):
+    return numpy_helper.from_array((random.standard_normal(shape) * scale).astype(numpy.float32), name)
+
+
+def integers(name, *values):
+    return numpy_helper.from_array(numpy.array(values, numpy.int64), name)
+
+
+def tensor(name, shape, dtype=TensorProto.FLOAT):
+    return helper.make_tensor_value_info(name, dtype, shape)
+
+
+def node(op, inputs, outputs, name, **attributes):
+    return helper.make_node(op, inputs.split(), outputs.split(), name=name, **attributes)
+
+
+def mlp():
+    """Two layers over a batch of any size."""
+    nodes = [
+        node("Gemm", "x w1 b1", "h1", "dense1", transB=1),
+        node("Relu", "h1", "h2", "relu1"),
+        node("Gemm", "h2 w2 b2", "logits", "dense2", transB=1),
+        node("Softmax", "logits", "y", "softmax", axis=-1),
+    ]
+    weights = [weight("w1", 16, 8), weight("b1", 16), weight("w2", 4, 16), weight("b2", 4)]
+    return helper.make_graph(nodes, "mlp", [tensor("x", ["batch", 8])], [tensor("y", ["batch", 4])], weights), [
+        random.standard_normal((3, 8)).astype(numpy.float32)
+    ]
+
+
+def residual():
+    """A residual block as image networks have them, a pool and a classifier."""
+    weights = [weight("conv1.w", 8, 3, 3, 3), weight("conv2.w", 8, 8, 3, 3), weight("conv2.b", 8), weight("fc.w", 5, 8), weight("fc.b", 5)]
+    for name in ("scale", "bias", "mean"):
+        weights.append(weight("bn." + name, 8))
+    weights.append(numpy_helper.from_array(random.uniform(0.5, 1.5, 8).astype(numpy.float32), "bn.var"))
+    nodes = [
+        node("Conv", "x conv1.w", "c1", "conv1", kernel_shape=[3, 3], pads=[1, 1, 1, 1], strides=[2, 2]),
+        node("BatchNormalization", "c1 bn.scale bn.bias bn.mean bn.var", "n1", "bn1"),
+        node("Relu", "n1", "r1", "relu1"),
+        node("Conv", "r1 conv2.w conv2.b", "c2", "conv2", kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+        node("Add", "c2 r1", "s", "add"),
+        node("Relu", "s", "r2", "relu2"),
+        node("GlobalAveragePool", "r2", "p", "pool"),
+        node("Flatten", "p", "f", "flatten"),
+        node("Gemm", "f fc.w fc.b", "y", "fc", transB=1),
+    ]
+    return helper.make_graph(nodes, "residual", [tensor("x", [1, 3, 16, 16])], [tensor("y", [1, 5])], weights), [
+        random.standard_normal((1, 3, 16, 16)).astype(numpy.float32)
+    ]
+
+
+def attention():
+    """One head of attention with a layer normalisation as exporters spell it, over sequences of any length."""
+    weights = [weight(name, 16, 16) for name in ("wq", "wk", "wv", "wo")]
+    weights += [weight("gamma", 16), weight("beta", 16)]
+    weights += [numpy_helper.from_array(numpy.float32(value), name) for name, value in (("two", 2), ("eps", 1e-5), ("scale", 4))]
+    nodes = [
+        node("MatMul", "x wq", "q", "query"),
+        node("MatMul", "x wk", "k", "key"),
+        node("MatMul", "x wv", "v", "value"),
+        node("Transpose", "k", "kt", "transpose", perm=[0, 2, 1]),
+        node("MatMul", "q kt", "scores", "scores"),
+        node("Div", "scores scale", "scaled", "scale"),
+        node("Softmax", "scaled", "p", "softmax", axis=-1),
+        node("MatMul", "p v", "mixed", "mix"),
+        node("MatMul", "mixed wo", "o", "out"),
+        node("Add", "o x", "sum", "skip"),
+        node("ReduceMean", "sum", "mean", "norm/mean", axes=[-1]),
+        node("Sub", "sum mean", "centred", "norm/sub"),
+        node("Pow", "centred two", "square", "norm/pow"),
+        node("ReduceMean", "square", "variance", "norm/variance", axes=[-1]),
+        node("Add", "variance eps", "shifted", "norm/eps"),
+        node("Sqrt", "shifted", "deviation", "norm/sqrt"),
+        node("Div", "centred deviation", "normal", "norm/div"),
+        node("Mul", "normal gamma", "scaled_normal", "norm/gamma"),
+        node("Add", "scaled_normal beta", "y", "norm/beta"),
+    ]
+    return helper.make_graph(nodes, "attention", [tensor("x", [1, "seq", 16])], [tensor("y", [1, "seq", 16])], weights), [
+        random.standard_normal((1, 6, 16)).astype(numpy.float32)
+    ]
+
+
+def positions():
+    """How many results there are depends on the numbers."""
+    nodes = [
+        node("Greater", "x zero", "mask", "greater"),
+        node("NonZero", "mask", "where", "nonzero"),
+        node("Cast", "where", "numbers", "cast", to=TensorProto.FLOAT),
+        node("Add", "numbers one", "y", "add"),
+    ]
+    weights = [numpy_helper.from_array(numpy.float32(value), name) for name, value in (("zero", 0), ("one", 1))]
+    return helper.make_graph(nodes, "positions", [tensor("x", [2, 5])], [tensor("y", [2, "count"])], weights), [
+        random.standard_normal((2, 5)).astype(numpy.float32)
+    ]
+
+
+def write(name, graph, inputs):
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], producer_name="make.py", ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    folder = os.path.join(HERE, name)
+    os.makedirs(folder, exist_ok=True)
+    onnx.save(model, os.path.join(folder, name + ".onnx"))
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    names = [value.name for value in graph.input]
+    outputs = session.run(None, dict(zip(names, inputs)))
+    for kind, arrays in (("input", inputs), ("output", outputs)):
+        for i, array in enumerate(arrays):
+            with open(os.path.join(folder, f"{kind}_{i}.pb"), "wb") as file:
+                file.write(numpy_helper.from_array(array).SerializeToString())
+
+
+def main():
+    for make in (mlp, residual, attention, positions):
+        write(make.__name__, *make())
+    wrong = os.path.join(HERE, "wrong")  # a data set of mlp whose recorded result is one hundredth off in one place
+    os.makedirs(wrong, exist_ok=True)
+    shutil.copy(os.path.join(HERE, "mlp", "input_0.pb"), wrong)
+    recorded = TensorProto()
+    with open(os.path.join(HERE, "mlp", "output_0.pb"), "rb") as file:
+        recorded.ParseFromString(file.read())
+    result = numpy_helper.to_array(recorded).copy()
+    result[1, 2] *= 1.01
+    with open(os.path.join(wrong, "output_0.pb"), "wb") as file:
+        file.write(numpy_helper.from_array(result).SerializeToString())
+    with open(os.path.join(HERE, "mlp", "mlp.onnx"), "rb") as file:
+        data = file.read()
+    os.makedirs(os.path.join(HERE, "broken"), exist_ok=True)
+    with open(os.path.join(HERE, "broken", "broken.onnx"), "wb") as file:
+        file.write(data[: len(data) // 2])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
