@@ -64,6 +64,10 @@ Dim symbolic_end(const Bounds& bounds, const Dim& end) {
     const auto constant = constant_of(end);
     if (constant && *constant >= beyond)
         return bounds.extent;
+    if (constant && *constant == 1) { // x[:1], the first one
+        bounds.require(ir::less_equal(end, bounds.extent));
+        return end;
+    }
     if (constant && *constant >= 0)
         return ir::math(ir::IntrinsicId::Min, {end, bounds.extent});
     return same_dim(end, bounds.extent) ? bounds.extent : bounds.inside(end);
