@@ -84,7 +84,31 @@ private:
     const Var& m_var;
 };
 
+class SharedFinder : public Walker {
+public:
+    SharedFinder(const Var& rows, const Var& lane) : m_rows(rows), m_lane(lane) {}
+    int shared = 0;
+
+protected:
+    using Walker::visit;
+    void visit(const TensorElement& expr) override {
+        walk_children(expr);
+        if (step_of_element(expr, m_rows) == 0)
+            shared += step_of_element(expr, m_lane) == 0 ? 1 : 4;
+    }
+
+private:
+    const Var& m_rows;
+    const Var& m_lane;
+};
+
 } // namespace
+
+int shared_by_rows(const ExprRef& value, const Var& rows, const Var& lane) {
+    SharedFinder finder(rows, lane);
+    finder.walk(NodeRef(value));
+    return finder.shared;
+}
 
 bool depends_on(const ExprRef& expr, const Var& var) {
     VarFinder finder(var);

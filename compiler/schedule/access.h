@@ -20,5 +20,8 @@ struct Walk {
     int far = 0;   // that go anywhere else
 };
 Walk walk_of(const ir::ExprRef& value, const ir::Var& var);
+// What neighbours along `rows` share when lanes run along `lane`: reads that do not move with the row, those that fill
+// vectors counting more than single elements.
+int shared_by_rows(const ir::ExprRef& value, const ir::Var& rows, const ir::Var& lane);
 
 } // namespace hidet::graph

@@ -3,8 +3,11 @@
 // chunks), which threads share; the last axis in blocks of lanes; the reduction; rows and lanes of one term. Loops over
 // lanes have constant extents, so the compiler makes vector instructions of them and keeps the running values in registers.
 #include "compiler/ir/ops.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/rewrite.h"
 #include "compiler/schedule/access.h"
 #include "compiler/schedule/cpu_form.h"
+#include "compiler/schedule/guards.h"
 #include "compiler/schedule/reducing.h"
 
 namespace hidet::graph {
@@ -187,14 +190,53 @@ private:
                            });
     }
 
+    // Conditional loads that are the same for all rows, as arrays that are filled before.
+    VarVec shared_parts(const Rows& rows, const ExprRef& base, const ExprRef& count, const ExprVec& reduced,
+                        StmtVec& stmts) const {
+        if (rows.size() < 2 || is_constant(count, 1))
+            return {};
+        const VarRef lane = index_var("lane");
+        const auto parts_of = [&](const ExprVec& row) {
+            return guarded_parts(m_frame.value(with_last(row, add(base, lane)), reduced), lane);
+        };
+        const ExprVec parts = parts_of(rows[0]);
+        for (const ExprVec& row : rows) {
+            const ExprVec others = parts_of(row);
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                if (to_string(others[i]) != to_string(parts[i]))
+                    return {};
+        }
+        VarVec arrays;
+        for (const ExprRef& part : parts) {
+            arrays.push_back(make_var("part", tensor_type(part->type, {int_constant(m_form.width)})));
+            stmts.push_back(make_declare(arrays.back(), nullptr, Scope::Register));
+            stmts.push_back(each_lane(count, [&](const ExprRef& index) {
+                Rewriter at_index(0, Rewriter::Definitions::Copy);
+                at_index.replace(lane, index);
+                return make_store(arrays.back(), {index}, at_index.rewrite(part));
+            }));
+        }
+        return arrays;
+    }
+
     // The reduction of `count` neighbours of the result.
     StmtRef block_of_lanes(const Rows& rows, const ExprRef& first, const ExprRef& count) const {
         VarRef running = running_values(rows);
         VarRef base = index_var("first");
         const auto terms = [&](const ExprVec& reduced) {
-            return each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
-                return combine(running, row, lane, m_frame.value(with_last(axes, add(base, lane)), reduced));
-            });
+            StmtVec stmts;
+            const VarVec parts = shared_parts(rows, base, count, reduced, stmts);
+            stmts.push_back(
+                each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {
+                    ExprRef value = m_frame.value(with_last(axes, add(base, lane)), reduced);
+                    ExprVec elements;
+                    for (const VarRef& part : parts)
+                        elements.push_back(make_element(part, {lane}));
+                    if (!parts.empty())
+                        value = with_parts(value, cast<Var>(lane), elements);
+                    return combine(running, row, lane, value);
+                }));
+            return make_seq(std::move(stmts));
         };
         const ExprVec extents = m_frame.extents(with_last(rows[0], base));
         StmtRef stores = each_running(rows, count, [&](const ExprRef& row, const ExprVec& axes, const ExprRef& lane) {

@@ -82,11 +82,13 @@ void choose_rows(const Stage& stage, CpuForm& form) {
         return;
     const Shape& shape = shape_of(stage.tensor);
     const std::size_t free_axes = shape.size() - (form.lanes == Lanes::Output ? 1 : 0);
+    const ir::Var& lane = form.lanes == Lanes::Output ? *stage.axes.back() : *stage.reduction->axes[form.reduced];
     int most_shared = 0;
     for (std::size_t i = 0; i < free_axes; ++i) {
         const ir::Var& axis = *stage.axes[i];
-        const int shared = walk_of(stage.value, axis).still;
-        if (shared <= most_shared || !is_long(shape[i], 2) || any_depends_on(stage.reduction->extents, axis))
+        const int shared = shared_by_rows(stage.value, axis, lane);
+        if (shared < std::max(most_shared, 1) || !is_long(shape[i], 2) ||
+            any_depends_on(stage.reduction->extents, axis))
             continue;
         most_shared = shared;
         form.tiled = i;

@@ -139,7 +139,7 @@ private:
 ModuleRef with_narrow_indices(const ModuleRef& module) {
     const auto bounds = compiler::launch_bounds(*module);
     return compiler::map_functions(module, [&](const FunctionRef& function) {
-        if (function->func_kind == FuncKind::Public)
+        if (!runs_on_gpu(function->func_kind))
             return function;
         const compiler::Uses uses = compiler::uses_in(*function, module.get());
         const auto known = bounds.find(function->name);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/schedule/guards.h"
+
+#include "compiler/ir/rewrite.h"
+#include "compiler/schedule/access.h"
+
+namespace hidet::graph {
+
+using namespace ir;
+
+namespace {
+
+class PartCollector : public Walker {
+public:
+    explicit PartCollector(const Var& lane) : m_lane(lane) {}
+    ExprVec parts;
+
+protected:
+    using Walker::visit;
+    void visit(const Select& expr) override {
+        if (depends_on(expr.condition, m_lane))
+            parts.push_back(self(expr));
+        else
+            walk_children(expr);
+    }
+    void visit(const Let&) override {} // what is named inside means nothing outside
+
+private:
+    const Var& m_lane;
+};
+
+class PartReplacer : public Rewriter {
+public:
+    PartReplacer(const Var& lane, const ExprVec& parts) : m_lane(lane), m_parts(parts) {}
+
+protected:
+    using Rewriter::visit;
+    ExprRef visit(const Select& expr) override {
+        return depends_on(expr.condition, m_lane) ? m_parts[m_next++] : rebuild(expr);
+    }
+    ExprRef visit(const Let& expr) override { return self(expr); }
+
+private:
+    const Var& m_lane;
+    const ExprVec& m_parts;
+    std::size_t m_next = 0;
+};
+
+} // namespace
+
+ExprVec guarded_parts(const ExprRef& value, const VarRef& lane) {
+    PartCollector collector(*lane);
+    collector.walk(NodeRef(value));
+    return std::move(collector.parts);
+}
+
+ExprRef with_parts(const ExprRef& value, const VarRef& lane, const ExprVec& parts) {
+    return PartReplacer(*lane, parts).rewrite(value);
+}
+
+} // namespace hidet::graph
