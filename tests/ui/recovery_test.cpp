@@ -136,6 +136,36 @@ private slots:
         QCOMPARE(texts, QList<QByteArray>({"first = 1\n", "second = 2\n"}));
     }
 
+    void aNewWindowIsAProgramOfItsOwn() {
+        QTemporaryDir home;
+        Program first(home.path(), {"--do", "file.new_window", "--do", "wait"});
+        const QDir running(home.path() + "/state/hidet-studio/running");
+        QList<qint64> others;
+        auto another = [&] {
+            others.clear();
+            for (const QString& name : running.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+                if (const qint64 id = name.section('-', 0, 0).toLongLong(); id != first.id())
+                    others << id;
+            return others.size() == 1;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(another(), 30'000);
+        first.kill();
+        QCOMPARE(::kill(static_cast<pid_t>(others.first()), SIGTERM), 0); // it lives on without the first one
+    }
+
+    void aPictureThatDoesNotShowItsStateIsAFailure() {
+        QTemporaryDir home;
+        const QString program = home.filePath("hidet-studio"); // far from the samples
+        QVERIFY(QFile::copy(HIDET_STUDIO_PROGRAM, program));
+        QProcess process;
+        process.setProgram(program);
+        process.setArguments({"--screenshot", home.filePath("pictures"), "--state", "edit", "--theme", "light"});
+        process.start();
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("naive_matmul.py cannot be opened"));
+    }
+
     void aProgramThatIsKilledWhileItRestoresLosesNothingEither() {
         QTemporaryDir home;
         Program first(home.path(), {"--do", "file.new", "--do", "type kept = 1\\n"});

@@ -180,6 +180,29 @@ private slots:
         QVERIFY(!studio.studio().current()->isModified());
     }
 
+    void whatANoticeOffersCanBeDoneByCommand() {
+        StudioFixture studio;
+        const QString file = studio.folder() + "/a.py";
+        write(file, "x = 1\n");
+        FileError error;
+        QVERIFY(studio.studio().open(file, error));
+        QVERIFY(!studio.trigger("file.keep_mine"));
+        studio.editor().replaceAll("x = 9\n");
+        write(file, "x = 2\n");
+        QTRY_COMPARE(studio.window().notices().sentences().size(), 1);
+        QVERIFY(studio.trigger("file.show_changes"));
+        QCOMPARE(studio.window().pages().page(), QString("changes"));
+        QVERIFY(studio.trigger("file.keep_mine"));
+        QVERIFY(studio.window().notices().sentences().isEmpty());
+        QVERIFY(!studio.trigger("file.keep_mine"));
+        QCOMPARE(studio.editor().bytes(), QByteArray("x = 9\n"));
+        QCOMPARE(studio.studio().current()->saved(), QByteArray("x = 2\n"));
+        studio.studio().complain("Something went wrong");
+        QVERIFY(studio.trigger("view.dismiss"));
+        QVERIFY(studio.window().notices().sentences().isEmpty());
+        QVERIFY(!studio.trigger("view.dismiss"));
+    }
+
     void aFileThatIsGoneIsKeptHereAndCanBeSavedAgain() {
         StudioFixture studio;
         const QString file = studio.folder() + "/a.py";

@@ -24,8 +24,19 @@ private slots:
                                                {"removed", theme.removed},
                                                {"added word", theme.addedWord},
                                                {"removed word", theme.removedWord},
-                                               {"current line", theme.currentLine}})
+                                               {"current line", theme.currentLine},
+                                               {"hover", theme.hover}})
                 check(wrong, theme, "text", theme.text, back, behind);
+            check(wrong, theme, "text on the accent", theme.onAccent, "accent", theme.accent);
+            check(wrong, theme, "muted", theme.muted, "disabled", theme.disabled);
+            for (const QColor& behind : {theme.selection, theme.raised, theme.hover})
+                for (const auto& [text, color] : texts)
+                    check(wrong, theme, text, theme.readable(color, behind), "what it was fitted to", behind);
+            for (std::size_t i = 0; i < theme.series.size(); ++i)
+                for (const auto& [back, behind] :
+                     {std::pair<const char*, QColor>{"panel", theme.panel}, {"raised", theme.raised}})
+                    check(wrong, theme, ("series " + QByteArray::number(int(i))).constData(), theme.series[i], back,
+                          behind);
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }

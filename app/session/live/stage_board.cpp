@@ -56,13 +56,15 @@ StageView nothing(Freshness state, std::string reason) {
 
 StageView shown(const ModuleSnapshot& module, std::uint64_t revision, int number) {
     int last = static_cast<int>(module.passes.size()) - 1;
-    if (number == Stage::last_pass || number > last)
+    const bool all = number == Stage::last_pass;
+    if (all || number > last)
         number = last;
     StageView view;
     view.text = text_after(module, number);
     view.revision = revision;
-    if (number >= 0)
-        view.ms = module.passes[static_cast<std::size_t>(number)].ms;
+    // The IR after all passes took all of them.
+    for (int pass = all ? 0 : number; pass >= 0 && pass <= number; ++pass)
+        view.ms += module.passes[static_cast<std::size_t>(pass)].ms;
     return view;
 }
 

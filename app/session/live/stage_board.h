@@ -50,7 +50,7 @@ struct StageView {
     Freshness state = Freshness::Unavailable;
     std::string reason;         // one sentence without a final period; empty when there is nothing to say
     std::uint64_t revision = 0; // of the text
-    double ms = 0;              // what making the text took
+    double ms = 0;              // what making the text took: of a pass its own, of the last IR all of them
     friend bool operator==(const StageView&, const StageView&) = default;
 };
 

@@ -24,6 +24,7 @@ QDockWidget { color: @muted; titlebar-close-icon: none; }
 QDockWidget::title { background: @window; padding: 4px 8px; border-bottom: 1px solid @line; }
 QTabBar { qproperty-drawBase: 0; background: transparent; }
 QTabBar::tab { background: transparent; color: @muted; padding: 4px 12px; border: 0; border-bottom: 2px solid transparent; }
+QTabBar#documents::tab { padding: 4px 8px; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:hover:!selected { color: @text; }
 QTabBar::tab:focus { color: @text; background: @selection; }
@@ -37,7 +38,7 @@ QToolButton:disabled { color: @faint; }
 QToolButton::menu-indicator { image: none; }
 QToolButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; padding: 3px 12px 3px 8px; font-weight: 600; }
 QToolButton[primary="true"]:hover, QToolButton[primary="true"]:focus { border-color: @text; }
-QToolButton[primary="true"]:disabled { background: @line; color: @muted; border-color: @line; }
+QToolButton[primary="true"]:disabled { background: @disabled; color: @muted; border-color: @line; }
 QToolButton[field="true"] { background: @panel; color: @muted; border: 1px solid @line; padding: 3px 8px 3px 4px; text-align: left; }
 QToolButton[field="true"]:hover { border-color: @muted; background: @panel; }
 QToolButton[field="true"]:focus { border-color: @accent; }
@@ -51,9 +52,10 @@ QPushButton:focus { border-color: @accent; }
 QPushButton:disabled { color: @faint; }
 QPushButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; }
 QPushButton[primary="true"]:hover { border-color: @text; }
-QPushButton[primary="true"]:disabled { background: @line; color: @muted; border-color: @line; }
+QPushButton[primary="true"]:disabled { background: @disabled; color: @muted; border-color: @line; }
 QComboBox, QLineEdit, QSpinBox, QDoubleSpinBox, QKeySequenceEdit { background: @panel; padding: 3px 6px;
   border: 1px solid @line; border-radius: 4px; selection-background-color: @selection; selection-color: @text; }
+QLineEdit { lineedit-clear-button-icon: url(:/icons/close_tab.svg); }
 QComboBox:hover, QLineEdit:hover, QSpinBox:hover { border-color: @muted; }
 QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
 QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled { color: @faint; }
@@ -125,10 +127,8 @@ QString mixed(const QColor& a, const QColor& b, double share) {
 } // namespace
 
 QString styleSheetOf(const Theme& theme) {
-    const QColor onAccent =
-        contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? QColor(Qt::white) : QColor(Qt::black);
     const std::pair<const char*, QString> values[] = {
-        {"@onAccent", onAccent.name()},
+        {"@onAccent", theme.onAccent.name()},
         {"@accent", theme.accent.name()},
         {"@window", theme.window.name()},
         {"@panel", theme.panel.name()},
@@ -140,9 +140,10 @@ QString styleSheetOf(const Theme& theme) {
         {"@warning", theme.warning.name()},
         {"@error", theme.error.name()},
         {"@selection", theme.selection.name()},
-        {"@hover", mixed(theme.window, theme.text, 0.08)},
+        {"@hover", theme.hover.name()},
+        {"@disabled", theme.disabled.name()},
         {"@faint", theme.stale(theme.muted).name()},
-        {"@check", onAccent == QColor(Qt::white) ? ":/icons/check_white.svg" : ":/icons/check_black.svg"},
+        {"@check", theme.onAccent == QColor(Qt::white) ? ":/icons/check_white.svg" : ":/icons/check_black.svg"},
         {"@edge", mixed(theme.window, theme.text, 0.25)},
         {"@scroll", mixed(theme.panel, theme.text, 0.22)},
     };

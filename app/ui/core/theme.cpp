@@ -33,10 +33,9 @@ QColor mix(const QColor& a, const QColor& b, double share) {
 }
 
 bool isReadable(const QColor& color, const Theme& theme) {
-    constexpr double least = 4.5;
-    return contrast(color, theme.panel) >= least &&
+    return contrast(color, theme.panel) >= least_contrast &&
            std::all_of(theme.links.begin(), theme.links.end(),
-                       [&](const QColor& link) { return contrast(color, link) >= least; });
+                       [&](const QColor& link) { return contrast(color, link) >= least_contrast; });
 }
 
 void setSyntax(Theme& theme) {
@@ -70,6 +69,19 @@ void setSyntax(Theme& theme) {
             color = mix(color, theme.text, share);
 }
 
+// Lines, and the names beside them: as light, or as dark, as names need.
+QColor seriesColor(const Theme& theme, double hue) {
+    QColor color;
+    double lightness = theme.dark ? 0.75 : 0.55;
+    const double step = theme.dark ? 0.01 : -0.01;
+    do {
+        color = oklch(lightness, 0.14, hue);
+        lightness += step;
+    } while ((contrast(color, theme.panel) < least_contrast || contrast(color, theme.raised) < least_contrast) &&
+             lightness > 0 && lightness < 1);
+    return color;
+}
+
 Theme made(const char* id, const char* name, bool dark, std::array<unsigned, 10> colors, double lightness,
            double chroma) {
     Theme theme;
@@ -82,6 +94,9 @@ Theme made(const char* id, const char* name, bool dark, std::array<unsigned, 10>
         *slots_[i] = QColor::fromRgb(colors[i]);
     theme.currentLine = mix(theme.panel, theme.text, dark ? 0.05 : 0.035);
     theme.selection = mix(theme.panel, theme.accent, dark ? 0.35 : 0.22);
+    theme.disabled = mix(theme.panel, theme.line, 0.6);
+    theme.onAccent = contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? Qt::white : Qt::black;
+    theme.hover = mix(theme.window, theme.text, 0.08);
     theme.added = mix(theme.panel, theme.ok, 0.14);
     theme.removed = mix(theme.panel, theme.error, 0.14);
     theme.addedWord = mix(theme.panel, theme.ok, 0.32);
@@ -90,7 +105,7 @@ Theme made(const char* id, const char* name, bool dark, std::array<unsigned, 10>
         // Neighbouring numbers are far apart on the circle: seven steps of thirty degrees.
         const double hue = 30.0 * double(i * 7 % 12) + 20;
         theme.links[i] = oklch(lightness, chroma, hue);
-        theme.series[i] = oklch(dark ? 0.75 : 0.55, 0.14, hue);
+        theme.series[i] = seriesColor(theme, hue);
     }
     setSyntax(theme);
     return theme;
@@ -120,6 +135,13 @@ double contrast(const QColor& a, const QColor& b) {
 
 QColor Theme::stale(const QColor& color) const {
     return mix(panel, color, 0.5);
+}
+
+QColor Theme::readable(const QColor& color, const QColor& background) const {
+    QColor out = color;
+    for (double share = 0.1; share <= 1 && contrast(out, background) < least_contrast; share += 0.1)
+        out = mix(color, text, share);
+    return out;
 }
 
 const std::vector<Theme>& allThemes() {

@@ -45,6 +45,9 @@ struct Theme {
     bool dark = false;
     QColor window, panel, raised, text, muted, line, accent, ok, warning, error;
     QColor currentLine, selection;                 // backgrounds in editors
+    QColor disabled;                               // behind the text of a main action that cannot be done
+    QColor onAccent;                               // text on the accent
+    QColor hover;                                  // behind what the mouse is on
     QColor added, removed, addedWord, removedWord; // backgrounds in diffs
     std::array<QColor, 12> links;                  // backgrounds of linked ranges
     std::array<QColor, 12> series;                 // lines and bars of plots, marks beside linked ranges
@@ -52,11 +55,14 @@ struct Theme {
 
     QColor color(SyntaxColor what) const { return syntax[static_cast<std::size_t>(what)]; }
     QColor stale(const QColor& color) const; // half way to the panel
+    // The colour, or one between it and the text's that can be read on the background.
+    QColor readable(const QColor& color, const QColor& background) const;
 };
 
 const std::vector<Theme>& allThemes();
 const Theme* findTheme(const QString& id);         // null: no such theme
 double contrast(const QColor& a, const QColor& b); // WCAG 2.1, 1 to 21
+constexpr double least_contrast = 4.5;             // of text and what is behind it
 QColor oklch(double lightness, double chroma, double hueDegrees);
 
 QPalette paletteOf(const Theme& theme);

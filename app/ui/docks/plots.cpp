@@ -122,7 +122,7 @@ private:
         if (m_view->save(path))
             m_studio.say(tr("Saved %1").arg(path));
         else
-            m_studio.complain(tr("%1 cannot be written").arg(path));
+            m_studio.complain(tr("%1 cannot be written").arg(path), {{tr("Save elsewhere"), [this] { save(); }}});
     }
 
     Studio& m_studio;

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/stage/empty_state.h"
 #include "app/ui/window/dock.h"
 #include "app/ui/window/studio.h"
 
@@ -23,8 +24,9 @@ namespace {
 class ProblemsDock : public DockWidget {
 public:
     explicit ProblemsDock(Studio& studio)
-        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QLabel(this)), m_list(new QTreeWidget(this)),
-          m_bar(new QWidget(this)), m_counts(new QLabel(this)), m_filter(new QLineEdit(this)) {
+        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
+          m_list(new QTreeWidget(this)), m_bar(new QWidget(this)), m_counts(new QLabel(this)),
+          m_filter(new QLineEdit(this)) {
         makeList();
         auto* row = new QHBoxLayout(m_bar);
         row->setContentsMargins(12, 4, 8, 4);
@@ -39,8 +41,6 @@ public:
         m_filter->setFixedWidth(200);
         row->addWidget(m_filter);
         m_empty->setObjectName("problems.empty");
-        m_empty->setProperty("muted", true);
-        m_empty->setAlignment(Qt::AlignCenter);
         m_stack->addWidget(m_empty);
         m_stack->addWidget(m_list);
         auto* layout = new QVBoxLayout(this);
@@ -208,16 +208,32 @@ private:
             counts << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
         m_counts->setText(counts.join(", "));
         m_bar->setVisible(errors + warnings > 0);
-        m_empty->setText(errors + warnings > 0 ? tr("No problem has these words")
-                         : m_studio.current()  ? tr("No problems")
-                                               : tr("What is wrong with a script is listed here"));
+        showEmpty(errors + warnings > 0);
         m_stack->setCurrentWidget(m_list->topLevelItemCount() > 0 ? static_cast<QWidget*>(m_list) : m_empty);
         setBadge(errors + warnings ? QString::number(errors + warnings) : QString());
     }
 
+    // What the script says of itself is known; a run finds more.
+    void showEmpty(bool some) {
+        auto offer = [this](const QString& text, Command command) {
+            QAction* action = m_studio.commands.action(command);
+            m_empty->setAction(text, [action] { action->trigger(); });
+        };
+        if (some) {
+            m_empty->say(tr("No problem has these words"), {});
+            m_empty->setAction(tr("Show all"), [this] { m_filter->clear(); });
+        } else if (m_studio.current()) {
+            m_empty->say(tr("No problems"), {});
+            offer(tr("Check every access on the emulator"), Command::RunEmulate);
+        } else {
+            m_empty->say(tr("What is wrong with a script will appear here"), {});
+            offer(tr("Open a script"), Command::FileOpen);
+        }
+    }
+
     Studio& m_studio;
     QStackedWidget* m_stack;
-    QLabel* m_empty;
+    EmptyState* m_empty;
     QTreeWidget* m_list;
     QWidget* m_bar;
     QLabel* m_counts;

@@ -52,7 +52,7 @@ public:
             range.length = static_cast<int>(
                 QString::fromStdString(item.label.substr(match.begin, match.end - match.begin)).size());
             range.format.setFontWeight(QFont::Bold);
-            range.format.setForeground(theme.accent);
+            range.format.setForeground(theme.readable(theme.accent, chosen ? theme.selection : theme.raised));
             formats << range;
         }
         layout.setFormats(formats);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <QBoxLayout>
+#include <QGridLayout>
 #include <QKeyEvent>
 #include <QStyle>
 
@@ -26,7 +26,7 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
       m_inSelection(option("[ ]", tr("In selection"), tr("Only in what is selected now"))),
       m_previous(new QToolButton(this)), m_next(new QToolButton(this)), m_close(new QToolButton(this)),
       m_replace(new QPushButton(tr("Replace"), this)), m_replaceAll(new QPushButton(tr("Replace all"), this)),
-      m_replaceRow(nullptr), m_count(new QLabel(this)), m_search(), m_fill(view, CodeView::SearchHit) {
+      m_replaceTools(new QWidget(this)), m_count(new QLabel(this)), m_search(), m_fill(view, CodeView::SearchHit) {
     setObjectName("findBar");
     setProperty("bar", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -50,18 +50,22 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
         button->setAccessibleName(name);
         button->setToolTip(help);
     }
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 4, 8, 4);
-    column->setSpacing(4);
-    column->addWidget(makeRow());
-    m_replaceRow = new QWidget(this);
-    auto* second = new QHBoxLayout(m_replaceRow);
+    auto* second = new QHBoxLayout(m_replaceTools);
     second->setContentsMargins(0, 0, 0, 0);
     second->setSpacing(4);
-    second->addWidget(m_with, 1);
     second->addWidget(m_replace);
     second->addWidget(m_replaceAll);
-    column->addWidget(m_replaceRow);
+    second->addStretch(1);
+    // Both fields in one column: they begin and end together.
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(8, 4, 8, 4);
+    grid->setHorizontalSpacing(4);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(0, 1);
+    grid->addWidget(m_what, 0, 0);
+    grid->addWidget(makeTools(), 0, 1);
+    grid->addWidget(m_with, 1, 0);
+    grid->addWidget(m_replaceTools, 1, 1);
     setVisible(false);
 
     m_again.setSingleShot(true);
@@ -92,12 +96,11 @@ FindBar::FindBar(CodeView& view, QWidget* parent)
     applyTheme();
 }
 
-QWidget* FindBar::makeRow() {
+QWidget* FindBar::makeTools() {
     auto* row = new QWidget(this);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    layout->addWidget(m_what, 1);
     for (QToolButton* button : {m_case, m_words, m_expression, m_inSelection})
         layout->addWidget(button);
     layout->addSpacing(6);
@@ -128,13 +131,18 @@ FindBar* FindBar::of(CodeView& view) {
     return bar;
 }
 
+void FindBar::showReplace(bool shown) {
+    m_with->setVisible(shown);
+    m_replaceTools->setVisible(shown);
+}
+
 void FindBar::openFind() {
-    m_replaceRow->setVisible(false);
+    showReplace(false);
     open();
 }
 
 void FindBar::openReplace() {
-    m_replaceRow->setVisible(!m_view.isReadOnly());
+    showReplace(!m_view.isReadOnly());
     open();
 }
 

@@ -45,8 +45,9 @@ protected:
 private:
     enum class Then { Stay, ShowNearest, Next, Previous, ReplaceOne, ReplaceAll };
     QToolButton* option(const QString& text, const QString& name, const QString& help);
-    QWidget* makeRow();
+    QWidget* makeTools();
     void open();
+    void showReplace(bool shown);
     void search(Then then);
     void find(Then then);
     SearchQuery query() const;
@@ -65,7 +66,7 @@ private:
     QLineEdit* m_with;
     QToolButton *m_case, *m_words, *m_expression, *m_inSelection, *m_previous, *m_next, *m_close;
     QPushButton *m_replace, *m_replaceAll;
-    QWidget* m_replaceRow;
+    QWidget* m_replaceTools;
     QLabel* m_count;
     TextSearch m_search;
     VisibleFill m_fill;

@@ -437,7 +437,7 @@ void ScriptEditor::goToDefinition(int offset) {
         const QString path = QString::fromStdString(found.file);
         const std::optional<FileText> file = readTextFile(path, error);
         if (!file)
-            return m_studio.complain(error.message);
+            return m_studio.complainOfOpening(error);
         const QByteArray before = file->text.left(range.begin);
         session::Place place;
         place.file = found.file;

@@ -13,17 +13,18 @@ namespace hidet::ui {
 
 namespace {
 
-// Lines "name: what it is" as two columns.
-QString tableOf(const QString& lines, const QColor& muted) {
+// Lines "name: what it is" as two columns; the first is as wide in all tables.
+QString tableOf(const QString& lines, int width, const QColor& muted) {
     QString out = "<table cellspacing='0' cellpadding='0'>";
     for (const QString& line : lines.split('\n')) {
         const QString name = line.section(": ", 0, 0);
         QString fact = line.section(": ", 1);
         if (fact.startsWith(name + " was "))
             fact.remove(0, name.size() + 5);
-        out += QString("<tr><td style='color:%1; padding:0 24px 4px 0; white-space:nowrap'>%2</td>"
+        out += QString("<tr><td width='%4' style='color:%1; padding:0 0 4px 0; white-space:nowrap'>%2</td>"
                        "<td style='padding-bottom:4px'>%3</td></tr>")
-                   .arg(muted.name(), name.toHtmlEscaped(), fact.toHtmlEscaped());
+                   .arg(muted.name(), name.toHtmlEscaped(), fact.toHtmlEscaped())
+                   .arg(width);
     }
     return out + "</table>";
 }
@@ -81,9 +82,14 @@ private:
 
     void showFacts() {
         const QColor muted = m_studio.themes.theme().muted;
+        int width = 0;
+        const QStringList lines = (m_toolLines + '\n' + folderLines()).split('\n');
+        for (const QString& line : lines)
+            if (line.contains(": "))
+                width = std::max(width, fontMetrics().horizontalAdvance(line.section(": ", 0, 0)) + 24);
         if (m_toolLines.contains(": "))
-            m_tools->setText(tableOf(m_toolLines, muted));
-        m_folders->setText(tableOf(folderLines(), muted));
+            m_tools->setText(tableOf(m_toolLines, width, muted));
+        m_folders->setText(tableOf(folderLines(), width, muted));
     }
 
     QString text() const {

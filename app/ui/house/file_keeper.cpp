@@ -32,10 +32,18 @@ FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
     connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
     studio.commands.bind(
         Command::FileReopen, this, [this] { reopen(); }, [this] { return !m_closed.isEmpty(); });
+    studio.commands.bind(
+        Command::FileKeepMine, this, [this] { keepMine(*m_studio.current()); },
+        [this] { return m_studio.current() && m_newer.contains(m_studio.current()); });
+    studio.commands.bind(
+        Command::FileShowChanges, this, [this] { m_studio.showPage("changes"); },
+        [this] { return m_studio.current() && m_studio.current()->isModified(); });
 }
 
 void FileKeeper::watch(Document* document) {
     auto note = [this, document] {
+        if (!document->isModified() && m_newer.remove(document) > 0)
+            m_studio.withdraw(diskNotice(*document));
         if (document->path().isEmpty())
             return;
         if (recentFiles(m_studio.settings).value(0) != document->path())
@@ -93,11 +101,12 @@ void FileKeeper::changed(Document& document, const FileText& now) {
             return;
         return document.readAgain(now);
     }
-    const QString id = "disk:" + document.path();
+    const QString id = diskNotice(document);
     ScriptEditor* editor = m_editors.editorOf(document);
     if (!document.isModified() || now.text == document.text()) {
         document.readAgain(now);
         editor->replaceAll(now.text);
+        m_newer.remove(&document);
         m_studio.withdraw(id);
         m_studio.say(tr("Reloaded %1, which changed on disk").arg(document.title()));
         return;
@@ -116,9 +125,9 @@ void FileKeeper::changed(Document& document, const FileText& now) {
                           m_editors.editorOf(*guarded)->replaceAll(now.text);
                       }},
                      {tr("Keep mine"),
-                      [guarded, now] {
+                      [this, guarded] {
                           if (guarded)
-                              guarded->readAgain(now);
+                              keepMine(*guarded);
                       }},
                      {tr("Show differences"), [this, guarded] {
                           if (!guarded)
@@ -126,7 +135,16 @@ void FileKeeper::changed(Document& document, const FileText& now) {
                           m_studio.setCurrent(guarded);
                           m_studio.showPage("changes");
                       }}};
+    m_newer[&document] = now;
     m_studio.notify(notice);
+}
+
+// What the file holds now is what the text is compared with; saving replaces it without a question.
+void FileKeeper::keepMine(Document& document) {
+    m_studio.withdraw(diskNotice(document));
+    if (m_newer.contains(&document))
+        document.readAgain(m_newer.take(&document));
+    m_studio.commands.refresh();
 }
 
 void FileKeeper::gone(Document& document) {
@@ -134,20 +152,22 @@ void FileKeeper::gone(Document& document) {
         return;
     document.setGone(true);
     Notice notice;
-    notice.id = "disk:" + document.path();
+    notice.id = diskNotice(document);
     notice.kind = NoticeKind::Warning;
     notice.sentence = tr("The file of %1 is gone; its text is kept here").arg(document.title());
     notice.about = &document;
     const QPointer<Document> guarded = &document;
     notice.offers = {{tr("Save again"), [this, guarded] {
-                          FileError error;
-                          if (guarded && !guarded->save(error))
-                              m_studio.complain(error.message);
+                          if (!guarded)
+                              return;
+                          m_studio.setCurrent(guarded);
+                          m_studio.commands.action(Command::FileSave)->trigger();
                       }}};
     m_studio.notify(notice);
 }
 
 void FileKeeper::closing(Document* document) {
+    m_newer.remove(document);
     QMetaObject::invokeMethod(this, &FileKeeper::updateWatched, Qt::QueuedConnection);
     if (document->isUntouched())
         return;
@@ -183,7 +203,7 @@ void FileKeeper::reopen() {
     FileError error;
     if (!closed.unsaved) {
         if (!m_studio.open(closed.path, error))
-            m_studio.complain(error.message);
+            m_studio.complainOfOpening(error);
         return m_studio.commands.refresh();
     }
     FileText saved{{}, closed.form};

@@ -27,6 +27,7 @@ private:
     void updateWatched();
     void check(Document& document);
     void changed(Document& document, const FileText& now);
+    void keepMine(Document& document);
     void gone(Document& document);
     void closing(Document* document);
     void reopen();
@@ -35,7 +36,8 @@ private:
     EditorArea& m_editors;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
-    QList<KeptDocument> m_closed; // the last one first
+    QHash<const Document*, FileText> m_newer; // what the files of scripts hold that were changed here as well
+    QList<KeptDocument> m_closed;             // the last one first
 };
 
 } // namespace hidet::ui

@@ -46,7 +46,14 @@ NoticeBar::NoticeBar(Studio& studio, QWidget* parent)
     connect(&studio, &Studio::documentClosing, this,
             [this](Document* document) { removeIf([&](const Notice& notice) { return notice.about == document; }); });
     connect(&studio.themes, &ThemeSource::changed, this, &NoticeBar::applyTheme);
+    studio.commands.bind(
+        Command::ViewDismiss, this, [this] { dismissAll(); }, [this] { return !m_rows.empty(); });
     hide();
+}
+
+void NoticeBar::dismissAll() {
+    removeIf([](const Notice&) { return true; });
+    emit m_studio.editorWanted();
 }
 
 QStringList NoticeBar::sentences() const {
@@ -80,6 +87,7 @@ QWidget* NoticeBar::widgetOf(const Notice& notice, QLabel*& icon) {
     auto* row = new QHBoxLayout(widget);
     row->setContentsMargins(16, 4, 8, 4);
     row->setSpacing(8);
+    row->addStrut(text->fontMetrics().height() + 10); // as high without buttons
     row->addWidget(icon);
     row->addWidget(text, 1);
     for (const Offer& offer : notice.offers) {
@@ -120,6 +128,7 @@ void NoticeBar::add(const Notice& notice) {
     m_column->addWidget(widget);
     applyTheme();
     show();
+    m_studio.commands.refresh();
 }
 
 void NoticeBar::remove(std::size_t index) {
@@ -127,6 +136,7 @@ void NoticeBar::remove(std::size_t index) {
     m_rows[index].widget->deleteLater();
     m_rows.erase(m_rows.begin() + static_cast<std::ptrdiff_t>(index));
     setVisible(!m_rows.empty());
+    m_studio.commands.refresh();
 }
 
 void NoticeBar::removeIf(const std::function<bool(const Notice&)>& condition) {

@@ -22,6 +22,7 @@ public:
     QStringList sentences() const; // what is shown
     // Takes an offer by its text, as its button does; false: nothing shown offers it.
     bool take(const QString& offer);
+    void dismissAll();
 
 private:
     struct Row {

@@ -34,7 +34,7 @@ PaletteItem fileItem(Studio& studio, const QString& path, const QString& detail,
     item.act = [&studio, path] {
         FileError error;
         if (!studio.open(path, error))
-            studio.complain(error.message);
+            studio.complainOfOpening(error);
         emit studio.editorWanted();
     };
     return item;

@@ -40,7 +40,9 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const Theme& theme = m_themes.theme();
     painter->save();
     QRect rest = option.rect;
-    if (option.state & QStyle::State_Selected) {
+    const bool chosen = option.state & QStyle::State_Selected;
+    const QColor& behind = chosen ? theme.selection : theme.raised;
+    if (chosen) {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.selection);
@@ -52,9 +54,9 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         icon(item.icon, theme.muted).paint(painter, place);
         rest.setLeft(rest.left() + 24);
     }
-    const QColor faint = theme.stale(theme.muted);
+    const QColor faint = theme.stale(theme.muted), muted = theme.readable(theme.muted, behind);
     if (!item.keys.isEmpty()) {
-        painter->setPen(item.possible ? theme.muted : faint);
+        painter->setPen(item.possible ? muted : faint);
         painter->setFont(m_themes.smallFont());
         painter->drawText(rest, Qt::AlignRight | Qt::AlignVCenter, item.keys);
         rest.setRight(rest.right() - painter->fontMetrics().horizontalAdvance(item.keys) - 16);
@@ -63,7 +65,7 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     QList<QTextLayout::FormatRange> formats;
     for (const auto& [begin, count] : item.matches) {
         QTextLayout::FormatRange format{begin, count, {}};
-        format.format.setForeground(item.possible ? theme.accent : faint);
+        format.format.setForeground(item.possible ? theme.readable(theme.accent, behind) : faint);
         format.format.setFontWeight(QFont::DemiBold);
         formats << format;
     }
@@ -74,7 +76,7 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setPen(item.possible ? theme.text : faint);
     layout.draw(painter, QPointF(rest.left(), rest.center().y() - line.height() / 2 + 1));
     rest.setLeft(rest.left() + int(line.naturalTextWidth()) + 12);
-    painter->setPen(item.possible ? theme.muted : faint);
+    painter->setPen(item.possible ? muted : faint);
     painter->setFont(m_themes.smallFont());
     const QString detail = painter->fontMetrics().elidedText(item.detail, Qt::ElideMiddle, rest.width());
     painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, detail);

@@ -90,7 +90,7 @@ void addSampleCommands(Studio& studio, QObject& owner) {
                                 if (studio.open(path, error))
                                     emit studio.editorWanted();
                                 else
-                                    studio.complain(error.message);
+                                    studio.complainOfOpening(error);
                             });
     }
 }

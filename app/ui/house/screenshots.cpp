@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include <QApplication>
+#include <QCursor>
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QEventLoop>
@@ -55,8 +56,10 @@ Scene::~Scene() = default;
 bool Scene::waitFor(const std::function<bool()>& condition) {
     const QDeadlineTimer deadline(longest_wait_ms);
     while (!condition()) {
-        if (deadline.hasExpired())
+        if (deadline.hasExpired()) {
+            complain("a state did not come to rest");
             return false;
+        }
         QEventLoop loop;
         QTimer::singleShot(10, &loop, &QEventLoop::quit);
         loop.exec();
@@ -68,8 +71,13 @@ bool Scene::openSample(const QString& name) {
     FileError error;
     if (studio().open(samplesFolder() + "/kernels/" + name + ".py", error))
         return true;
-    complainOf(error.message);
+    complain(error.message);
     return false;
+}
+
+void Scene::complain(const QString& sentence) {
+    complainOf(sentence);
+    m_complained = true;
 }
 
 void Scene::openText(const QByteArray& script) {
@@ -81,7 +89,7 @@ void Scene::trigger(const QString& command) {
     if (action && action->isEnabled())
         action->trigger();
     else
-        complainOf("a state needs the command " + command + ", which cannot be done");
+        complain("a state needs the command " + command + ", which cannot be done");
 }
 
 void Scene::caretTo(int line, int column) {
@@ -93,8 +101,7 @@ void Scene::caretTo(int line, int column) {
 }
 
 void Scene::settle() {
-    if (!waitFor([this] { return !studio().live() || studio().live()->isSettled(); }))
-        complainOf("a state did not come to rest");
+    waitFor([this] { return !studio().live() || studio().live()->isSettled(); });
 }
 
 void Scene::rest(int ms) {
@@ -104,7 +111,7 @@ void Scene::rest(int ms) {
 }
 
 QImage Scene::picture() {
-    rest(50); // layouts and fonts of what was made last
+    rest(120); // layouts, fonts and scroll bars of what was made last
     return m_window->grab().toImage();
 }
 
@@ -135,9 +142,10 @@ int takeScreenshots(const ScreenshotRequest& request) {
         return 3;
     }
     QApplication::setCursorFlashTime(0);
+    QCursor::setPos(1'000'000, 1'000'000); // on nothing, which would look chosen
     if (QFontDatabase::families().contains("Inter"))
         QApplication::setFont(QFont("Inter", 10));
-    bool known = false;
+    bool known = false, complained = false;
     for (const SceneInfo& info : allScenes()) {
         if (request.state != "all" && request.state != info.name)
             continue;
@@ -146,6 +154,7 @@ int takeScreenshots(const ScreenshotRequest& request) {
             Scene scene(theme, info.size);
             info.show(scene);
             const QString file = fileName(info, theme, request);
+            complained = complained || scene.hasComplained();
             if (!scene.picture().save(file)) {
                 complainOf(file + " cannot be written");
                 return 3;
@@ -155,7 +164,7 @@ int takeScreenshots(const ScreenshotRequest& request) {
         }
     }
     if (known)
-        return 0;
+        return complained ? 1 : 0;
     QStringList names;
     for (const SceneInfo& info : allScenes())
         names << info.name;

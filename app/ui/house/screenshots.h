@@ -24,15 +24,18 @@ public:
 
     bool openSample(const QString& name);
     void openText(const QByteArray& script);
-    void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
-    void caretTo(int line, int column);   // 1-based
-    void settle();                        // until all stages of the script are there
-    bool waitFor(const std::function<bool()>& condition);
-    void rest(int ms); // for what waits a moment before it shows
+    void trigger(const QString& command);                 // one that is disabled is a mistake of the scene: it says so
+    void caretTo(int line, int column);                   // 1-based
+    void settle();                                        // until all stages of the script are there
+    bool waitFor(const std::function<bool()>& condition); // false: it took too long, which is a complaint
+    void rest(int ms);                                    // for what waits a moment before it shows
     QImage picture();
+    void complain(const QString& sentence);
+    bool hasComplained() const { return m_complained; }
 
 private:
     QTemporaryDir m_folder;
+    bool m_complained = false;
     std::unique_ptr<Settings> m_settings;
     std::unique_ptr<ThemeSource> m_themes;
     std::unique_ptr<MainWindow> m_window;
@@ -58,7 +61,7 @@ struct ScreenshotRequest {
     QStringList themes;
     QString scale; // "1" or "2": part of the name of the file
 };
-// Files are <state>-<theme>.png, or <state>-<theme>@2x.png. An exit code.
+// Files are <state>-<theme>.png, or <state>-<theme>@2x.png. An exit code: 1 where a state is not what it should show.
 int takeScreenshots(const ScreenshotRequest& request);
 
 } // namespace hidet::ui

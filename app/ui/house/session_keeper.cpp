@@ -76,7 +76,8 @@ void SessionKeeper::keepNow() {
     m_running.keep(sessionNow(false));
     if (!m_running.isUsable() && !m_complained) {
         m_complained = true;
-        m_studio.complain(tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder));
+        m_studio.complain(tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder),
+                          {{tr("Save all"), [this] { m_studio.commands.action(Command::FileSaveAll)->trigger(); }}});
     }
 }
 

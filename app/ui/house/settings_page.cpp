@@ -74,7 +74,7 @@ private:
         const QStringList files = m_studio.dialogs.open(this, tr("Import settings"), {}, tr("Settings (*.conf)"));
         FileError error;
         if (!files.isEmpty() && !importSettings(m_studio.settings, files.first(), error))
-            m_studio.complain(error.message);
+            m_studio.complain(error.message, {{tr("Choose another"), [this] { importFile(); }}});
     }
 
     void exportFile() {
@@ -82,7 +82,7 @@ private:
             m_studio.dialogs.save(this, tr("Export settings"), "hidet-studio.conf", tr("Settings (*.conf)"));
         FileError error;
         if (!file.isEmpty() && !exportSettings(m_studio.settings, file, error))
-            m_studio.complain(error.message);
+            m_studio.complain(error.message, {{tr("Save elsewhere"), [this] { exportFile(); }}});
     }
 
     void addHeading(const QString& page) {

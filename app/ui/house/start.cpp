@@ -27,7 +27,7 @@ void openFiles(Studio& studio, const QList<FileArgument>& files) {
         FileError error;
         Document* document = studio.open(file.path, error);
         if (!document) {
-            studio.complain(error.message);
+            studio.complainOfOpening(error);
             continue;
         }
         if (file.line == 0)

@@ -65,8 +65,13 @@ void show_passes(Scene& scene) {
 }
 
 void show_diff(Scene& scene) {
-    scene.openSample("naive_matmul");
-    scene.settle();
+    openLowered(scene, "naive_matmul");
+    scene.trigger("dock.passes");
+    // Two columns need the width of all groups.
+    for (const char* stage : {"cuda", "cpp", "ptx", "sass"}) {
+        scene.studio().showStage(stage);
+        scene.trigger("pane.close");
+    }
     scene.studio().showStage("ir:flatten-tensor-index");
     scene.settle();
     scene.trigger("passes.diff");
@@ -74,7 +79,8 @@ void show_diff(Scene& scene) {
 }
 
 void show_blame(Scene& scene) {
-    openLowered(scene, "naive_matmul");
+    scene.openSample("naive_matmul");
+    scene.settle();
     scene.studio().showStage("ir");
     scene.trigger("passes.blame");
     scene.rest(500);

@@ -28,6 +28,8 @@ void runOnCpu(Scene& scene, VerdictDetail detail) {
     scene.openSample("cpu_matmul");
     scene.trigger("view.mode_run");
     run(scene, {}, "run.run");
+    scene.studio().showStage("cpp");
+    scene.settle();
     scene.trigger("dock.plots");
     scene.studio().runs->detailWanted(detail);
 }

@@ -16,6 +16,7 @@ void show_edit(Scene& scene) {
 void show_edit_links(Scene& scene) {
     show_edit(scene);
     scene.caretTo(29, 21);
+    scene.rest(300); // the other uses of the name
 }
 
 void show_lower(Scene& scene) {
@@ -96,7 +97,7 @@ void show_notices(Scene& scene) {
                            {}});
     scene.studio().notify(
         {"closed", NoticeKind::Info, "Closed scale.py with unsaved changes", {{"Reopen", [] {}}}, {}});
-    scene.studio().complain("/etc/kernel.py cannot be written: Permission denied");
+    scene.studio().complain("/etc/kernel.py cannot be written: Permission denied", {{"Save elsewhere", [] {}}});
 }
 
 void show_narrow(Scene& scene) {

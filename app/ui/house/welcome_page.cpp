@@ -22,7 +22,7 @@ void openFile(Studio& studio, const QString& path) {
         emit studio.editorWanted();
         return;
     }
-    studio.complain(error.message);
+    studio.complainOfOpening(error);
     removeRecentFile(studio.settings, path);
 }
 

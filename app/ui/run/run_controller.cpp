@@ -61,7 +61,8 @@ RunController::RunController(Studio& studio, ServiceMaker services)
             m_studio.commands.refresh();
         }
     });
-    connect(&m_history, &HistoryStore::complained, &studio, &Studio::complain);
+    connect(&m_history, &HistoryStore::complained, &studio,
+            [&studio = studio](const QString& sentence) { studio.complain(sentence); });
     connect(&studio, &Studio::currentChanged, this, [this] {
         m_signatures->forget();
         askForSignatures();

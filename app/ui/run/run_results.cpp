@@ -2,6 +2,7 @@
 #include "app/ui/run/run_results.h"
 
 #include <QHeaderView>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -14,6 +15,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int most_lines = 20'000;
+constexpr int advice_column = 8;
 
 QString sizesText(const std::array<std::int64_t, 3>& sizes) {
     QStringList parts;
@@ -50,7 +52,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
                                                                                {tr("Limited by"), true},
                                                                                {tr("For one more block"), true}},
                                                                               this)),
-      m_resultPages(new QStackedWidget(this)), m_kernelPages(new QStackedWidget(this)),
+      m_advice(new QLabel(this)), m_resultPages(new QStackedWidget(this)), m_kernelPages(new QStackedWidget(this)),
       m_noResults(new EmptyState(this)), m_noKernels(new EmptyState(this)) {
     setObjectName("run.results");
     setAccessibleName(tr("What the run showed"));
@@ -65,18 +67,30 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
     m_output->setPlaceholderText(tr("What the script prints appears here"));
     m_comparisons->setObjectName("run.comparisons");
     m_kernels->setObjectName("run.kernels");
+    m_kernels->hideColumn(advice_column);
+    m_advice->setObjectName("run.advice");
+    m_advice->setAccessibleName(tr("How more blocks would fit"));
+    m_advice->setProperty("muted", true);
+    m_advice->setWordWrap(true);
+    m_advice->setMargin(8);
 
     auto* split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(m_comparisons);
     split->addWidget(m_map);
-    split->setSizes({480, 312});
+    split->setSizes({520, 260});
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 0);
     split->setChildrenCollapsible(false);
     m_resultPages->addWidget(m_noResults);
     m_resultPages->addWidget(split);
     m_kernelPages->addWidget(m_noKernels);
-    m_kernelPages->addWidget(m_kernels);
+    auto* kernels = new QWidget(this);
+    auto* column = new QVBoxLayout(kernels);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_kernels, 1);
+    column->addWidget(m_advice);
+    m_kernelPages->addWidget(kernels);
     addTab(m_output, tr("Output"));
     addTab(m_resultPages, tr("Comparison"));
     addTab(m_kernelPages, tr("Kernels"));
@@ -85,6 +99,7 @@ RunResults::RunResults(Studio& studio, QWidget* parent)
         if (row >= 0 && row < int(m_compared.size()))
             m_map->show(m_compared[std::size_t(row)]);
     });
+    connect(m_kernels, &QTableWidget::currentCellChanged, this, &RunResults::showAdvice);
     connect(&m_runs, &RunController::printed, this, [this](const Document* document, const QByteArray& text) {
         if (document != m_studio.current())
             return;
@@ -241,6 +256,17 @@ void RunResults::showKernels(const RunReport* report) {
     setTabText(2, rows.empty() ? tr("Kernels") : tr("Kernels  %1").arg(rows.size()));
     offerRun(m_studio, *m_noKernels, tr("Registers, shared memory and occupancy of each kernel will appear here"));
     m_kernels->show(rows);
+    showAdvice();
+}
+
+// Of the selected kernel, or of the first one.
+void RunResults::showAdvice() {
+    const int row = std::max(0, m_kernels->currentRow());
+    const QTableWidgetItem* name = m_kernels->item(row, 0);
+    const QTableWidgetItem* advice = m_kernels->item(row, advice_column);
+    const bool some = name && advice && !advice->text().isEmpty();
+    m_advice->setVisible(some);
+    m_advice->setText(some ? tr("%1: %2").arg(name->text(), advice->text()) : QString());
 }
 
 void RunResults::showDetail(VerdictDetail detail) {

@@ -13,6 +13,8 @@
 
 class QStackedWidget;
 
+class QLabel;
+
 namespace hidet::ui {
 
 class RunResults : public QTabWidget {
@@ -26,6 +28,7 @@ private:
     void showOutput();
     void showComparisons(const RunReport* report);
     void showKernels(const RunReport* report);
+    void showAdvice();
     void applyTheme();
 
     Studio& m_studio;
@@ -34,6 +37,7 @@ private:
     FigureTable* m_comparisons;
     ErrorMapView* m_map;
     FigureTable* m_kernels;
+    QLabel* m_advice; // of the kernel that is selected: too long for a cell
     QStackedWidget* m_resultPages;
     QStackedWidget* m_kernelPages;
     EmptyState* m_noResults;

@@ -10,8 +10,8 @@ namespace hidet::ui {
 namespace {
 
 constexpr int note_style = 200; // below it are the lexer's and Scintilla's own
-constexpr int most_letters = 24, least_letters = 6;
-constexpr int share = 4; // of the pane's width, one part at most
+constexpr int most_letters = 24, least_letters = 8;
+constexpr int share = 3; // of the pane's width, one part at most
 
 QString shortened(const QString& pass, int letters) {
     return pass.size() <= letters ? pass : pass.left(letters - 1) + QChar(0x2026);

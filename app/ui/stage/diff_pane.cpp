@@ -69,6 +69,8 @@ void DiffPane::build() {
         button->setObjectName(name);
         button->setAccessibleName(label);
         button->setPopupMode(QToolButton::InstantPopup);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon); // which stands at the left, above its column
+        m_icons << std::pair(button, QStringLiteral("arrow"));
         button->setFocusPolicy(Qt::StrongFocus);
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         auto* menu = new QMenu(button);
@@ -81,6 +83,7 @@ void DiffPane::build() {
     m_counts = new ElidedLabel(this);
     m_counts->setObjectName("diff.counts");
     m_counts->setProperty("muted", true);
+    m_counts->setMinimumWidth(m_counts->fontMetrics().horizontalAdvance("No differences"));
     m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_previous =
         newButton("up", tr("Previous change"), m_studio.commands.action(Command::PanePreviousChange)->toolTip());
@@ -114,8 +117,8 @@ void DiffPane::build() {
     m_header = new QBoxLayout(QBoxLayout::LeftToRight, header);
     m_header->setContentsMargins(8, 4, 4, 4);
     m_header->setSpacing(4);
-    m_header->addLayout(m_sides, 3);
-    m_header->addLayout(tools, 2);
+    m_header->addLayout(m_sides, 1);
+    m_header->addLayout(tools, 0);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
     connect(m_inlineButton, &QToolButton::clicked, this, [this](bool on) { setInline(!on); });
@@ -249,13 +252,23 @@ void DiffPane::resizeEvent(QResizeEvent* event) {
     const bool wide = width() >= 56 * fontMetrics().averageCharWidth() + 160;
     m_header->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_header->activate();
+    placeTitles();
+}
+
+// Side by side, each title stands above its column.
+void DiffPane::placeTitles() {
+    const bool above = !m_inline && m_header->direction() == QBoxLayout::LeftToRight;
+    const int width = m_left->width() - m_header->contentsMargins().left() - m_sides->spacing();
+    m_leftButton->setMinimumWidth(above ? width : 0);
+    m_leftButton->setMaximumWidth(above ? width : QWIDGETSIZE_MAX);
+    m_header->activate();
     showChoices();
 }
 
 void DiffPane::showChoices() {
     for (const auto& [button, text] : {std::pair(m_leftButton, &m_leftText), std::pair(m_rightButton, &m_rightText)}) {
         button->setText(
-            button->fontMetrics().elidedText(text->title, Qt::ElideMiddle, std::max(40, button->width() - 24)));
+            button->fontMetrics().elidedText(text->title, Qt::ElideMiddle, std::max(40, button->width() - 36)));
         button->setToolTip(text->title);
         button->setAccessibleDescription(text->title);
     }
@@ -385,6 +398,7 @@ void DiffPane::take(DiffColumns columns) {
     m_leftLinks = DiffLinks(m_shown.left, m_shown.leftLinks, m_shown.rightLinks);
     m_rightLinks = m_inline ? DiffLinks() : DiffLinks(m_shown.right, m_shown.leftLinks, m_shown.rightLinks);
     showLinks();
+    placeTitles();
     const bool same = m_shown.changes.empty();
     if (m_isNew && !same)
         m_left->reveal(m_left->rangeOfLine(m_shown.changes.front()));
@@ -427,6 +441,8 @@ void DiffPane::step(int direction) {
 }
 
 bool DiffPane::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && watched == m_left)
+        placeTitles();
     if (event->type() == QEvent::KeyPress && (watched == m_left || watched == m_right)) {
         const QString key = static_cast<QKeyEvent*>(event)->text();
         if (key == "]" || key == "n")

@@ -60,6 +60,7 @@ private:
     void showColumn(CodeView& view, const DiffColumn& column);
     static void follow(const CodeView& leader, CodeView& other);
     void showChoices();
+    void placeTitles();
     void showLinks();
     void showFocus();
     void applyTheme();

@@ -10,7 +10,7 @@ EmptyState::EmptyState(QWidget* parent)
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(24, 24, 24, 24);
+    column->setContentsMargins(24, 8, 24, 8);
     column->setSpacing(8);
     column->addStretch(1);
     m_title->setAlignment(Qt::AlignCenter);

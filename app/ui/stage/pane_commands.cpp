@@ -19,6 +19,13 @@ void copyAll(Pane& pane, Studio& studio) {
     studio.say(StageArea::tr("Copied %1").arg(pane.title()));
 }
 
+QList<Offer> saveElsewhere(Pane& pane, Studio& studio, void (*save)(Pane&, Studio&)) {
+    return {{StageArea::tr("Save elsewhere"), [pane = QPointer<Pane>(&pane), &studio, save] {
+                 if (pane)
+                     save(*pane, studio);
+             }}};
+}
+
 void saveText(Pane& pane, Studio& studio) {
     const QString path =
         studio.dialogs.save(&pane, StageArea::tr("Save stage"), pane.fileName(), StageArea::tr("All files (*)"));
@@ -28,7 +35,8 @@ void saveText(Pane& pane, Studio& studio) {
     if (file.open(QIODevice::WriteOnly) && file.write(pane.wholeText()) >= 0 && file.commit())
         studio.say(StageArea::tr("Saved %1").arg(path));
     else
-        studio.complain(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()));
+        studio.complain(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),
+                        saveElsewhere(pane, studio, saveText));
 }
 
 void savePicture(Pane& pane, Studio& studio) {
@@ -41,7 +49,7 @@ void savePicture(Pane& pane, Studio& studio) {
     if (exportPicture(pane, path, error))
         studio.say(StageArea::tr("Saved %1").arg(path));
     else
-        studio.complain(error);
+        studio.complain(error, saveElsewhere(pane, studio, savePicture));
 }
 
 void closeOthers(StageArea& area) {

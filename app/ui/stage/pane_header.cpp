@@ -157,6 +157,7 @@ void PaneHeader::setModules() {
 
 void PaneHeader::setFigures(const QString& text) {
     m_figures->setText(text);
+    m_figures->setVisible(!text.isEmpty()); // the state takes its room
     m_figures->setAccessibleName(text);
 }
 

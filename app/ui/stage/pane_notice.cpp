@@ -12,6 +12,7 @@ PaneNotice::PaneNotice(ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_themes(themes), m_icon(new QLabel(this)), m_text(new ElidedLabel(this)),
       m_button(new QToolButton(this)) {
     setProperty("bar", true);
+    m_text->setMostLines(2);
     setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);

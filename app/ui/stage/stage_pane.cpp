@@ -277,6 +277,12 @@ void StagePane::nameParts() {
     m_header->setPinned(isPinned());
 }
 
+static QString durationOf(double ms) {
+    if (ms < 0.1)
+        return StagePane::tr("%1 %2s").arg(ms * 1000, 0, 'f', 1).arg(QChar(0x00b5));
+    return StagePane::tr("%1 ms").arg(ms, 0, 'f', ms < 10 ? 1 : 0);
+}
+
 void StagePane::showState() {
     const LivePipeline* live = m_studio.live();
     const PinnedText* pinned = m_studio.stages.pinned(m_pin);
@@ -296,10 +302,8 @@ void StagePane::showState() {
     } else {
         m_notice->show(PaneNotice::Kind::Hint, {});
     }
-    const bool timed = m_shown.state == session::Freshness::Fresh && m_shown.ms >= 0.05 && !pinned;
-    m_header->setState(working && m_work->isShown() ? tr("working")
-                       : timed                      ? tr("%1 ms").arg(m_shown.ms, 0, 'f', m_shown.ms < 10 ? 1 : 0)
-                                                    : QString());
+    const bool timed = m_shown.state == session::Freshness::Fresh && m_shown.ms > 0 && !pinned;
+    m_header->setState(working && m_work->isShown() ? tr("working") : timed ? durationOf(m_shown.ms) : QString());
     showFigures();
     const bool some = m_shown.text && !m_shown.text->text.empty();
     m_body->setCurrentWidget(some ? static_cast<QWidget*>(m_view) : m_empty);

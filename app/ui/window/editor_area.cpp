@@ -129,7 +129,7 @@ void EditorArea::bindCommands() {
         for (const QString& path : m_studio.dialogs.open(this, tr("Open scripts"), samplesFolder(),
                                                          tr("Scripts (*.py);;IR (*.ir);;All files (*)")))
             if (!m_studio.open(path, error))
-                m_studio.complain(error.message);
+                m_studio.complainOfOpening(error);
     });
     commands.bind(
         Command::FileSave, this, [this] { save(*m_studio.current()); }, some);
@@ -148,10 +148,11 @@ void EditorArea::bindCommands() {
         [this] {
             FileError error;
             if (auto text = readTextFile(m_studio.current()->path(), error)) {
+                m_studio.withdraw(diskNotice(*m_studio.current()));
                 m_studio.current()->readAgain(*text);
                 current()->replaceAll(text->text);
             } else {
-                m_studio.complain(error.message);
+                refuse(*m_studio.current(), error);
             }
         },
         [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });

@@ -16,7 +16,8 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int layout_version = 2; // of saveState(): another one is not restored
+constexpr int layout_version = 2;     // of saveState(): another one is not restored
+constexpr int least_dock_height = 64; // what does not fit scrolls
 
 QList<QStringList> firstPanes(Mode mode) {
     switch (mode) {
@@ -25,6 +26,13 @@ QList<QStringList> firstPanes(Mode mode) {
     case Mode::Run: return {{"cuda", "sass"}};
     }
     return {};
+}
+
+// Of a small window the script needs most.
+int bottomHeight(Mode mode, int window) {
+    if (mode == Mode::Run)
+        return std::max(160, window * 2 / 5);
+    return std::max(96, window / (window < 700 ? 6 : 4));
 }
 
 } // namespace
@@ -116,7 +124,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     for (const QString& file : filesOf(event->mimeData())) {
         FileError error;
         if (!m_studio.open(file, error))
-            m_studio.complain(error.message);
+            m_studio.complainOfOpening(error);
     }
     event->acceptProposedAction();
 }
@@ -195,6 +203,7 @@ void MainWindow::makeRail() {
 void MainWindow::makeDocks() {
     for (const DockInfo& info : allDocks()) {
         DockWidget* content = info.make(m_studio);
+        content->setMinimumHeight(least_dock_height);
         auto* dock = new QDockWidget(info.title, this);
         dock->setObjectName("dock." + info.id);
         dock->setWidget(content);
@@ -254,7 +263,8 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
     commands.bind(Command::FileNewWindow, this, [this] {
         if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), {"--new-window"}))
-            m_studio.complain(tr("No further window could be opened"));
+            m_studio.complain(
+                tr("No further window could be opened: %1 did not start").arg(QCoreApplication::applicationFilePath()));
     });
     commands.bind(Command::FileQuit, this, [this] { close(); });
     commands.bind(Command::PaneNext, this, [this] { focusPane(1); });
@@ -346,8 +356,7 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     for (QDockWidget* dock : first)
         dock->raise();
     if (QDockWidget* bottom = first.value(DockArea::bottom))
-        resizeDocks({bottom}, {std::max(160, height() * (mode == Mode::Run ? 2 : 1) / (mode == Mode::Run ? 5 : 4))},
-                    Qt::Vertical);
+        resizeDocks({bottom}, {bottomHeight(mode, height())}, Qt::Vertical);
     if (QDockWidget* right = first.value(DockArea::right))
         resizeDocks({right}, {std::max(200, width() / 7)}, Qt::Horizontal);
     m_stages->restore(StageArea::of(firstPanes(mode)));

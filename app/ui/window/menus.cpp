@@ -18,7 +18,7 @@ static void openFile(Studio& studio, const QString& path) {
     FileError error;
     if (studio.open(path, error))
         return;
-    studio.complain(error.message);
+    studio.complainOfOpening(error);
     if (!QFileInfo::exists(path))
         removeRecentFile(studio.settings, path);
 }

@@ -28,4 +28,9 @@ struct Notice {
     QPointer<Document> about; // closing it closes the notice
 };
 
+// Of the notice that the script's file has changed, or is gone.
+inline QString diskNotice(const Document& document) {
+    return "disk:" + document.path();
+}
+
 } // namespace hidet::ui

@@ -148,7 +148,11 @@ void Studio::show(const session::Place& place) {
     if (Document* document = open(file, error))
         emit shown(document, place);
     else
-        complain(error.message);
+        complainOfOpening(error);
+}
+
+void Studio::complainOfOpening(const FileError& error) {
+    complain(error.message, {{tr("Open another"), [this] { commands.action(Command::FileOpen)->trigger(); }}});
 }
 
 } // namespace hidet::ui

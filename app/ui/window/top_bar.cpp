@@ -67,6 +67,7 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
+    row->addStrut(28); // as high without tabs: pages and scripts begin at one place
     row->addWidget(m_menuButton);
     row->addWidget(m_tabs);
     row->addWidget(m_new);
@@ -103,7 +104,7 @@ void TopBar::makeTabs() {
     m_tabs->setObjectName("documents");
     m_tabs->setMovable(true);
     m_tabs->setExpanding(false);
-    m_tabs->setElideMode(Qt::ElideMiddle);
+    m_tabs->setElideMode(Qt::ElideRight);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
@@ -267,14 +268,12 @@ void TopBar::resizeEvent(QResizeEvent* event) {
 void TopBar::applyTheme() {
     const Theme& theme = m_studio.themes.theme();
     m_menuButton->setIcon(icon("menu", theme.text));
-    const QColor onAccent =
-        contrast(theme.accent, Qt::white) >= contrast(theme.accent, Qt::black) ? QColor(Qt::white) : QColor(Qt::black);
     m_search->setIcon(icon("search", theme.muted));
     for (QComboBox* box : {m_target, m_arch})
         fitToChoice(*box);
     m_studio.commands.action(Command::FileNew)->setIcon(icon("plus", theme.text));
-    m_studio.commands.action(Command::RunRun)->setIcon(icon("run", onAccent, theme.muted));
-    m_studio.commands.action(Command::RunCancel)->setIcon(icon("stop", onAccent));
+    m_studio.commands.action(Command::RunRun)->setIcon(icon("run", theme.onAccent, theme.muted));
+    m_studio.commands.action(Command::RunCancel)->setIcon(icon("stop", theme.onAccent));
     for (int i = 0; i < m_tabs->count(); ++i)
         if (auto* close = qobject_cast<QToolButton*>(m_tabs->tabButton(i, QTabBar::RightSide)))
             close->setIcon(icon("close", theme.muted));

@@ -133,6 +133,10 @@ int main(int argc, char** argv) {
         EXPECT_EQUAL(shown(board, id, cuda), "fresh, 'cuda one' of 1");
         EXPECT_EQUAL(board.view(id, cuda).ms, 3.0);
         EXPECT_EQUAL(board.view(id, Stage::after_pass(1)).ms, 1.5);
+        double all = 0;
+        for (const PassSnapshot& pass : board.passes(id))
+            all += pass.ms;
+        EXPECT_EQUAL(board.view(id, last).ms, all);
         EXPECT_EQUAL(board.find_pass(id, "simplify"), 2);
         EXPECT_EQUAL(board.find_pass(id, "none"), -1);
         EXPECT_EQUAL(board.passes(id).size(), 3u);
