@@ -61,6 +61,14 @@ def scripts():
     return [case for folder, shown in SCRIPTS for case in scripts_below(folder, shown)]
 
 
+def models():
+    """Those with a recorded result that is right."""
+    top = os.path.join(ROOT, "tests", "models")
+    names = sorted(name for name in os.listdir(top) if os.path.exists(os.path.join(top, name, name + ".onnx")))
+    return [Case(f"models/{name}", os.path.join(top, name, name + ".onnx")) for name in names
+            if os.path.exists(os.path.join(top, name, "output_0.pb"))]
+
+
 def trials():
     return scripts_below("tests/gpu/trials", "trials", Trial)
 

@@ -39,8 +39,8 @@ class Runner:
     def is_selected(self, case):
         return not self.options.only or any(word in case.name for word in self.options.only)
 
-    def hidetc(self, verb, path, *words):
-        return call(self.options.hidetc, [verb, path, "--json", *words], min(self.options.seconds, self.seconds_left()))
+    def hidetc(self, *words):
+        return call(self.options.hidetc, [*words, "--json"], min(self.options.seconds, self.seconds_left()))
 
     def guarded(self, case, run):
         """A row for the case, whatever happens."""
@@ -103,6 +103,29 @@ class Runner:
             if not kernel.get("occupancy") and not kernel.get("unavailable"):
                 return report.Row(case.name, "failed", ms, f"no occupancy of '{kernel.get('name')}', and no reason")
         return report.Row(case.name, "ok", ms, verdict["sentence"])
+
+    def model(self, case):
+        """A whole model: its recorded results, and that a run can be measured."""
+        done = self.hidetc("model", "run", case.path, "--target", self.options.target, "--data", os.path.dirname(case.path))
+        ms = done.seconds * 1000
+        if done.code != 0 or done.timed_out:
+            return report.Row(case.name, "failed", ms, done.why())
+        compared = [found.get("comparison") or {} for found in done.document.get("outputs", [])]
+        if not compared or not all(found.get("isRight") for found in compared):
+            return report.Row(case.name, "failed", ms, "its results were not compared")
+        note = f"differs by at most {max(found['maxAbsolute'] for found in compared):.2g}"
+        if self.options.target == "cuda":
+            measured = self.hidetc("model", "bench", case.path, "--target", "cuda", "--data", os.path.dirname(case.path))
+            facts, seconds = measured.document.get("model") or {}, measured.document.get("seconds") or {}
+            if measured.code != 0 or measured.timed_out:
+                return report.Row(case.name, "failed", ms, f"measured: {measured.why()}")
+            if not measured.document.get("isReplayed") and not facts.get("hostSteps"):
+                return report.Row(case.name, "failed", ms, "it was not replayed as a CUDA graph")
+            note += f", {seconds.get('median', 0) * 1e6:.1f} us"
+        return report.Row(case.name, "ok", ms, note)
+
+    def models(self):
+        return [self.guarded(case, self.model) for case in cases.models() if self.is_selected(case)]
 
     def trials(self):
         wanted = [case for case in cases.trials() if case.only in ("", self.options.target)]
@@ -169,7 +192,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.trials() + runner.faults()
+    rows = runner.scripts() + runner.models() + runner.trials() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

@@ -31,7 +31,7 @@ def fake_gpu(settings=""):
 
 
 def check_emulator():
-    done = run("--target", "emulate", "--only", "softmax", "--only", "run/cuda/", "--only", "run/control", "--only", "trials/")
+    done = run("--target", "emulate", "--only", "softmax", "--only", "run/cuda/", "--only", "run/control", "--only", "trials/", "--only", "models/")
     lines = done.stdout.splitlines()
     expect(done.returncode == 0, "what checks itself passes on the emulator", done)
     expect(any(line.startswith("ok       samples/softmax ") and "1 kernel, 1 launch" in line for line in lines), "a line a script", done)

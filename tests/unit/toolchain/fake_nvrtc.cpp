@@ -47,7 +47,7 @@ int give(const std::string& text, std::size_t* size, char* to) {
 }
 
 int bytes_of(const std::string& parameter) {
-    for (const char* wide : {"*", "long long", "double"})
+    for (const char* wide : {"*", "long long", "int64_t", "double"})
         if (parameter.find(wide) != std::string::npos)
             return 8;
     for (const char* narrow : {"bool", "char"})
