@@ -2,7 +2,6 @@
 #include "compiler/graph/core/graph.h"
 
 #include <algorithm>
-#include <map>
 #include <queue>
 #include <set>
 #include <utility>
@@ -171,8 +170,8 @@ std::vector<NodeId> Graph::drop_if_unused(NodeId first) {
             continue;
         const bool is_used = std::ranges::any_of(
             node(id).outputs, [&](ValueId output) { return !value(output).uses.empty() || is_output(output); });
-        if (is_used || !invented_symbols(id).empty())
-            continue; // others may name the extents that it finds out
+        if (is_used)
+            continue;
         dropped.push_back(id);
         const std::vector<ValueId> read = std::move(node(id).inputs);
         node(id).op = nullptr;
@@ -213,59 +212,9 @@ OpCall Graph::call_of(NodeId id) const {
     return call;
 }
 
-std::vector<std::string> Graph::invented_symbols(NodeId id) const {
-    const Node& each = node(id);
-    if (each.op->define)
-        return {};
-    std::set<std::string> names;
-    for (ValueId output : each.outputs)
-        for (std::string& name : symbols_of(value(output).spec.shape))
-            names.insert(std::move(name));
-    for (ValueId input : each.inputs)
-        for (const std::string& name : symbols_of(value(input).spec.shape))
-            names.erase(name);
-    return {names.begin(), names.end()};
-}
-
-// Nodes that name an extent which a node finds out only when it runs come after that node, though they may not read what
-// it makes.
-std::vector<std::vector<std::uint32_t>> Graph::readers_of_extents() const {
-    std::map<std::string, std::uint32_t> makers;
-    for (std::uint32_t i = 0; i < m_nodes.size(); ++i)
-        if (m_nodes[i].op)
-            for (const std::string& name : invented_symbols({i}))
-                makers.emplace(name, i);
-    for (ValueId input : inputs)
-        for (const std::string& name : symbols_of(value(input).spec.shape))
-            makers.erase(name);
-    std::vector<std::vector<std::uint32_t>> readers;
-    if (makers.empty())
-        return readers;
-    readers.resize(m_nodes.size());
-    const auto add = [&](const Shape& shape, std::uint32_t reader) {
-        for (const std::string& name : symbols_of(shape))
-            if (const auto maker = makers.find(name); maker != makers.end() && maker->second != reader)
-                readers[maker->second].push_back(reader);
-    };
-    for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
-        if (!m_nodes[i].op)
-            continue;
-        for (ValueId output : m_nodes[i].outputs)
-            add(value(output).spec.shape, i);
-        for (const auto& [name, attribute] : m_nodes[i].attributes.items())
-            if (const auto* shape = std::get_if<Shape>(&attribute))
-                add(*shape, i);
-    }
-    return readers;
-}
-
 std::vector<NodeId> Graph::topological() const {
     std::vector<std::uint32_t> missing(m_nodes.size(), 0);
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    const std::vector<std::vector<std::uint32_t>> readers = readers_of_extents();
-    for (const std::vector<std::uint32_t>& each : readers)
-        for (std::uint32_t reader : each)
-            ++missing[reader];
     for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
         if (!m_nodes[i].op)
             continue;
@@ -275,19 +224,14 @@ std::vector<NodeId> Graph::topological() const {
             ready.push(i);
     }
     std::vector<NodeId> order;
-    const auto done = [&](std::uint32_t reader) {
-        if (--missing[reader] == 0)
-            ready.push(reader);
-    };
     while (!ready.empty()) {
         const NodeId id{ready.top()};
         ready.pop();
         order.push_back(id);
         for (ValueId output : node(id).outputs)
             for (const Use& use : value(output).uses)
-                done(use.node.index);
-        if (!readers.empty())
-            std::ranges::for_each(readers[id.index], done);
+                if (--missing[use.node.index] == 0)
+                    ready.push(use.node.index);
     }
     return order;
 }

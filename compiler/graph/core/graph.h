@@ -118,9 +118,6 @@ public:
     Dim fresh(std::string_view hint) override;
 
 private:
-    std::vector<std::string> invented_symbols(NodeId id) const;         // by an operator whose extents depend on data
-    std::vector<std::vector<std::uint32_t>> readers_of_extents() const; // by node; empty when there are none
-
     std::vector<Value> m_values;
     std::vector<Node> m_nodes;
     std::vector<ValueId> m_outputs;

@@ -15,7 +15,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
     std::vector<double> values = doubles_of(x);
     for (double& value : values)
         value = random.uniform() < value;
-    return {make_tensor(dtype_attribute(host.call.attributes, x->dtype), x->shape, values)};
+    return {host_tensor(dtype_attribute(host.call.attributes, x->dtype), x->shape, values)};
 }
 
 } // namespace
@@ -24,7 +24,7 @@ const OpInfo& op_info::Bernoulli() {
     static const OpInfo info = {
         .name = "Bernoulli",
         .python = "bernoulli",
-        .parameters = "x, seed: float = 0.0, dtype: dtype = float32",
+        .parameters = "x, seed: float = 0.0, dtype: dtype = None",
         .cls = OpClass::Host,
         .summary = "ones, each with the probability that its element gives, and zeros",
         .example = "hidet.ops.bernoulli(hidet.ones([2, 3]))",

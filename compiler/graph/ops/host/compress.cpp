@@ -49,7 +49,7 @@ const OpInfo& op_info::Compress() {
     static const OpInfo info = {
         .name = "Compress",
         .python = "compress",
-        .parameters = "x, condition, axis: int",
+        .parameters = "x, condition, axis: int = None",
         .cls = OpClass::Host,
         .summary = "the slices along `axis` for which the condition holds",
         .example = "hidet.ops.compress(hidet.randn([2, 3]), hidet.ones([2], dtype='bool'), axis=0)",

@@ -50,10 +50,10 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
     const auto n = static_cast<std::size_t>(x->shape.back());
     const std::vector<std::int64_t> shape(x->shape.begin(), x->shape.end() - 2);
     std::vector<double> elements = doubles_of(x);
-    std::vector<double> results(static_cast<std::size_t>(make_tensor(x->dtype, shape)->count()));
+    std::vector<double> results(static_cast<std::size_t>(host_tensor(x->dtype, shape)->count()));
     for (std::size_t i = 0; i < results.size(); ++i)
         results[i] = determinant(elements.data() + i * n * n, n);
-    return {make_tensor(x->dtype, shape, results)};
+    return {host_tensor(x->dtype, shape, results)};
 }
 
 } // namespace

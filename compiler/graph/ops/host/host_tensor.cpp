@@ -15,7 +15,7 @@ std::size_t bytes_each(ir::DType dtype) {
 
 } // namespace
 
-lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape) {
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape) {
     lang::TensorRef tensor(new lang::Tensor);
     tensor->dtype = dtype;
     tensor->shape = std::move(shape);
@@ -23,8 +23,8 @@ lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape) {
     return tensor;
 }
 
-lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
-    lang::TensorRef tensor = make_tensor(dtype, std::move(shape));
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
+    lang::TensorRef tensor = host_tensor(dtype, std::move(shape));
     if (ir::is_float(dtype)) {
         lang::write_doubles(*tensor, values);
         return tensor;
@@ -33,8 +33,8 @@ lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape, co
     return tensor;
 }
 
-lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<std::int64_t>& values) {
-    lang::TensorRef tensor = make_tensor(dtype, std::move(shape));
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<std::int64_t>& values) {
+    lang::TensorRef tensor = host_tensor(dtype, std::move(shape));
     if (ir::is_float(dtype))
         lang::write_doubles(*tensor, std::vector<double>(values.begin(), values.end()));
     else
@@ -83,7 +83,7 @@ AxisView view_along(const std::vector<std::int64_t>& shape, std::size_t axis) {
 lang::TensorRef taken(const lang::TensorRef& tensor, std::size_t axis, const std::vector<std::int64_t>& places) {
     std::vector<std::int64_t> shape = tensor->shape;
     shape[axis] = static_cast<std::int64_t>(places.size());
-    lang::TensorRef result = make_tensor(tensor->dtype, shape);
+    lang::TensorRef result = host_tensor(tensor->dtype, shape);
     const AxisView view = view_along(tensor->shape, axis);
     const std::size_t row = static_cast<std::size_t>(view.inner) * bytes_each(tensor->dtype);
     const std::byte* from = tensor->read();

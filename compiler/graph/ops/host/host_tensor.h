@@ -9,9 +9,9 @@
 
 namespace hidet::graph {
 
-lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape); // zeros
-lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values);
-lang::TensorRef make_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<std::int64_t>& values);
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape); // zeros
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values);
+lang::TensorRef host_tensor(ir::DType dtype, std::vector<std::int64_t> shape, const std::vector<std::int64_t>& values);
 
 // Elements as what their type is computed in. Floats have both: their integers are truncated.
 std::vector<double> doubles_of(const lang::TensorRef& tensor);

@@ -46,7 +46,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
         to = from;
     if (to.size() != from.size())
         throw OpError("max_unpool: the wanted shape has another number of dimensions");
-    const lang::TensorRef result = make_tensor(x->dtype, to);
+    const lang::TensorRef result = host_tensor(x->dtype, to);
     std::vector<double> values(static_cast<std::size_t>(result->count()));
     const std::vector<double> elements = doubles_of(x);
     const std::vector<std::int64_t> indices = integers_of(host.inputs[1]);
@@ -66,7 +66,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
             throw OpError("max_unpool: index " + std::to_string(indices[i]) + " is out of range");
         values[static_cast<std::size_t>(slot)] = elements[i];
     }
-    return {make_tensor(x->dtype, to, values)};
+    return {host_tensor(x->dtype, to, values)};
 }
 
 } // namespace

@@ -42,7 +42,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
             drawn.push_back(std::min<std::int64_t>(found - sums.begin(), static_cast<std::int64_t>(classes) - 1));
         }
     }
-    return {make_tensor(dtype_attribute(host.call.attributes, ir::DType::I32), {x->shape[0], size}, drawn)};
+    return {host_tensor(dtype_attribute(host.call.attributes, ir::DType::I32), {x->shape[0], size}, drawn)};
 }
 
 } // namespace
@@ -51,7 +51,7 @@ const OpInfo& op_info::Multinomial() {
     static const OpInfo info = {
         .name = "Multinomial",
         .python = "multinomial",
-        .parameters = "x, sample_size: int = 1, seed: float = 0.0, dtype: dtype = int32",
+        .parameters = "x, sample_size: int = 1, seed: float = 0.0, dtype: dtype = 'int32'",
         .cls = OpClass::Host,
         .summary = "classes drawn for each row of logarithms of probabilities",
         .example = "hidet.ops.multinomial(hidet.randn([2, 3]), sample_size=4)",

@@ -98,7 +98,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
             for (std::int64_t i : selected(boxes, scores.data() + (batch * shape[1] + c) * shape[2], limits))
                 rows.insert(rows.end(), {batch, c, i});
     }
-    return {make_tensor(ir::DType::I64, {static_cast<std::int64_t>(rows.size() / 3), 3}, rows)};
+    return {host_tensor(ir::DType::I64, {static_cast<std::int64_t>(rows.size() / 3), 3}, rows)};
 }
 
 } // namespace

@@ -27,7 +27,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
             indices[d * found.size() + column] = rest % shape[d];
     }
     const auto rank = static_cast<std::int64_t>(shape.size());
-    return {make_tensor(ir::DType::I64, {rank, static_cast<std::int64_t>(found.size())}, indices)};
+    return {host_tensor(ir::DType::I64, {rank, static_cast<std::int64_t>(found.size())}, indices)};
 }
 
 } // namespace

@@ -11,11 +11,11 @@ lang::Random random_of(const Attributes& attributes) {
 
 lang::TensorRef random_tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape,
                                  const std::function<double()>& next) {
-    lang::TensorRef tensor = make_tensor(dtype, shape);
+    lang::TensorRef tensor = host_tensor(dtype, shape);
     std::vector<double> values(static_cast<std::size_t>(tensor->count()));
     for (double& value : values)
         value = next();
-    return make_tensor(dtype, shape, values);
+    return host_tensor(dtype, shape, values);
 }
 
 std::vector<std::int64_t> shape_attribute(const Attributes& attributes) {

@@ -24,7 +24,8 @@ const OpInfo& op_info::RandomNormal() {
     static const OpInfo info = {
         .name = "RandomNormal",
         .python = "random_normal",
-        .parameters = "shape: shape, mean: float = 0.0, scale: float = 1.0, seed: float = 0.0, dtype: dtype = float32",
+        .parameters =
+            "shape: shape, mean: float = 0.0, scale: float = 1.0, seed: float = 0.0, dtype: dtype = 'float32'",
         .cls = OpClass::Host,
         .summary = "numbers of a normal distribution",
         .example = "hidet.ops.random_normal([2, 3])",

@@ -24,7 +24,7 @@ const OpInfo& op_info::RandomNormalLike() {
     static const OpInfo info = {
         .name = "RandomNormalLike",
         .python = "random_normal_like",
-        .parameters = "x, mean: float = 0.0, scale: float = 1.0, seed: float = 0.0, dtype: dtype = float32",
+        .parameters = "x, mean: float = 0.0, scale: float = 1.0, seed: float = 0.0, dtype: dtype = None",
         .cls = OpClass::Host,
         .summary = "numbers of a normal distribution, in the shape of a tensor",
         .example = "hidet.ops.random_normal_like(hidet.zeros([2, 3]))",

@@ -25,7 +25,7 @@ const OpInfo& op_info::RandomUniform() {
     static const OpInfo info = {
         .name = "RandomUniform",
         .python = "random_uniform",
-        .parameters = "shape: shape, low: float = 0.0, high: float = 1.0, seed: float = 0.0, dtype: dtype = float32",
+        .parameters = "shape: shape, low: float = 0.0, high: float = 1.0, seed: float = 0.0, dtype: dtype = 'float32'",
         .cls = OpClass::Host,
         .summary = "numbers of a uniform distribution from `low` to `high`",
         .example = "hidet.ops.random_uniform([2, 3])",

@@ -24,7 +24,7 @@ const OpInfo& op_info::RandomUniformLike() {
     static const OpInfo info = {
         .name = "RandomUniformLike",
         .python = "random_uniform_like",
-        .parameters = "x, low: float = 0.0, high: float = 1.0, seed: float = 0.0, dtype: dtype = float32",
+        .parameters = "x, low: float = 0.0, high: float = 1.0, seed: float = 0.0, dtype: dtype = None",
         .cls = OpClass::Host,
         .summary = "numbers of a uniform distribution from `low` to `high`, in the shape of a tensor",
         .example = "hidet.ops.random_uniform_like(hidet.zeros([2, 3]))",

@@ -79,7 +79,7 @@ std::vector<lang::TensorRef> top(const std::vector<T>& values, const lang::Tenso
                 best[to] = row[static_cast<std::size_t>(places[to])];
             }
         }
-    return {make_tensor(x->dtype, shape, best), make_tensor(ir::DType::I64, shape, places)};
+    return {host_tensor(x->dtype, shape, best), host_tensor(ir::DType::I64, shape, places)};
 }
 
 std::vector<lang::TensorRef> run(const HostCall& host) {
@@ -101,7 +101,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
         std::vector<std::int64_t> back = integers_of(results[0]);
         for (std::int64_t& value : back)
             value ^= INT64_MIN;
-        results[0] = make_tensor(x->dtype, results[0]->shape, back);
+        results[0] = host_tensor(x->dtype, results[0]->shape, back);
         return results;
     }
     return top(integers_of(x), x, axis, k, is_largest);

@@ -102,7 +102,7 @@ std::vector<lang::TensorRef> run(const HostCall& host) {
         slices = distinct(integers_of(x), view, is_sorted);
     }
     const auto list = [](const std::vector<std::int64_t>& values) {
-        return make_tensor(ir::DType::I64, {static_cast<std::int64_t>(values.size())}, values);
+        return host_tensor(ir::DType::I64, {static_cast<std::int64_t>(values.size())}, values);
     };
     return {taken(x, axis, slices.first), list(slices.first), list(slices.inverse), list(slices.counts)};
 }
@@ -113,7 +113,7 @@ const OpInfo& op_info::Unique() {
     static const OpInfo info = {
         .name = "Unique",
         .python = "unique",
-        .parameters = "x, axis: int, sorted: bool = True",
+        .parameters = "x, axis: int = None, sorted: bool = True",
         .cls = OpClass::Host,
         .summary =
             "the distinct slices along `axis`, where each comes first, which one each slice is, and their counts",

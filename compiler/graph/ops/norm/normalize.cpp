@@ -28,7 +28,7 @@ const OpInfo& op_info::Normalize() {
     static const OpInfo info = {
         .name = "Normalize",
         .python = "normalize",
-        .parameters = "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = float32",
+        .parameters = "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = None",
         .cls = OpClass::Reduction,
         .summary = "the elements less their mean, over the root of their variance plus `epsilon`, over `dims`",
         .example = "hidet.ops.normalize(hidet.randn([2, 3]), dims=[1])",

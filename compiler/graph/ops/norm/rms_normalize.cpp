@@ -36,7 +36,7 @@ const OpInfo& op_info::RmsNormalize() {
     static const OpInfo info = {
         .name = "RmsNormalize",
         .python = "rms_normalize",
-        .parameters = "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = float32",
+        .parameters = "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = None",
         .cls = OpClass::Reduction,
         .summary = "the elements over the root of the mean of their squares plus `epsilon`, over `dims`",
         .example = "hidet.ops.rms_normalize(hidet.randn([2, 3]), dims=[1])",

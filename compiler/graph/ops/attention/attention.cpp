@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/attention/attention.h"
+
+#include "compiler/graph/ops/expressions.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+bool differ(const Dim& a, const Dim& b) {
+    return constant_of(a) && constant_of(b) && !same_dim(a, b);
+}
+
+Shape leading(const Shape& shape) {
+    return {shape.begin(), shape.end() - 2};
+}
+
+// An operand's index from one of the result's leading dimensions and its own last two.
+Indices operand_index(const Shape& operand, const Indices& axes, const Expr& row, const Expr& column) {
+    Indices index = broadcast_index(leading(operand), Indices(axes.begin(), axes.end() - 2));
+    index.push_back(row);
+    index.push_back(column);
+    return index;
+}
+
+void check(const OpCall& call, const std::string& name, bool has_mask) {
+    const Shape& q = call.inputs[0].shape;
+    const Shape& k = call.inputs[1].shape;
+    const Shape& v = call.inputs[2].shape;
+    const bool has_ranks = q.size() >= 2 && k.size() >= 2 && v.size() >= 2;
+    if (!has_ranks || differ(q.back(), k[k.size() - 2]) || differ(k.back(), v[v.size() - 2]))
+        throw OpError(name + " of " + text_of(q) + ", " + text_of(k) + " and " + text_of(v) +
+                      ": the shapes do not go together");
+    if (has_mask)
+        broadcast(call.inputs[3].shape, {q[q.size() - 2], k.back()});
+}
+
+} // namespace
+
+Task define_attention(const OpCall& call, const std::string& name, bool has_mask, bool is_causal) {
+    check(call, name, has_mask);
+    const TensorSpec& q = call.inputs[0];
+    const TensorSpec& k = call.inputs[1];
+    const TensorSpec& v = call.inputs[2];
+    const Dim m = q.shape[q.shape.size() - 2];
+    const Dim n = k.shape.back();
+    const ir::DType work = float_type_for(q.dtype);
+    TaskBuilder builder(name);
+    const ir::VarRef queries = builder.input("q", q.dtype, q.shape);
+    const ir::VarRef keys = builder.input("k", k.dtype, k.shape);
+    const ir::VarRef values = builder.input("v", v.dtype, v.shape);
+    const ir::VarRef mask = has_mask ? builder.input("mask", call.inputs[3].dtype, call.inputs[3].shape) : nullptr;
+    Shape batch = broadcast(broadcast(leading(q.shape), leading(k.shape)), leading(v.shape));
+    if (has_mask && call.inputs[3].shape.size() > 2)
+        batch = broadcast(batch, leading(call.inputs[3].shape));
+    const auto with = [&](const Dim& rows, const Dim& columns) {
+        Shape shape = batch;
+        shape.push_back(rows);
+        shape.push_back(columns);
+        return shape;
+    };
+    const ir::VarRef scores = builder.reduce(
+        "scores", work, with(m, n), ReduceOp::Sum, {q.shape.back()}, [&](const Indices& axes, const Indices& over) {
+            const Expr left = at(queries, operand_index(q.shape, axes, axes[axes.size() - 2], over[0]));
+            const Expr right = at(keys, operand_index(k.shape, axes, over[0], axes.back()));
+            return ir::mul(ir::cast_to(left, work), ir::cast_to(right, work));
+        });
+    const auto score = [&](const Indices& axes) {
+        Expr value = at(scores, axes);
+        if (mask)
+            value = ir::add(value, ir::cast_to(at(mask, broadcast_index(call.inputs[3].shape, axes)), work));
+        if (is_causal)
+            value = ir::select(ir::less(axes[axes.size() - 2], axes.back()), lowest_of(work), value);
+        return value;
+    };
+    const auto along = [](const Indices& axes, const Expr& column) {
+        Indices index = axes;
+        index.back() = column;
+        return index;
+    };
+    const ir::VarRef largest =
+        builder.reduce("largest", work, with(m, dim(1)), ReduceOp::Max, {n},
+                       [&](const Indices& axes, const Indices& over) { return score(along(axes, over[0])); });
+    const ir::VarRef powers = builder.compute("powers", work, with(m, n), [&](const Indices& axes) {
+        return exp_of(ir::sub(score(axes), at(largest, along(axes, dim(0)))));
+    });
+    const ir::VarRef total =
+        builder.reduce("total", work, with(m, dim(1)), ReduceOp::Sum, {n},
+                       [&](const Indices& axes, const Indices& over) { return at(powers, along(axes, over[0])); });
+    const ir::VarRef y = builder.reduce(
+        "y", q.dtype, with(m, v.shape.back()), ReduceOp::Sum, {n}, [&](const Indices& axes, const Indices& over) {
+            const Expr share = ir::div(at(powers, along(axes, over[0])), at(total, along(axes, dim(0))));
+            const Expr value = at(values, operand_index(v.shape, axes, over[0], axes.back()));
+            return ir::mul(share, ir::cast_to(value, work));
+        });
+    return builder.finish({y});
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scaled dot-product attention as one operator with stages. Inputs: q [..., m, d], k [..., d, n] (transposed already),
+// v [..., n, e] and, for attn_mask_add, a mask that is added to the scores and broadcasts to [..., m, n]. The scores are
+// not scaled: who calls scales q.
+#pragma once
+
+#include <string>
+
+#include "compiler/graph/core/op.h"
+
+namespace hidet::graph {
+
+Task define_attention(const OpCall& call, const std::string& name, bool has_mask, bool is_causal);
+
+} // namespace hidet::graph

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/attention/attention.h"
+
+namespace hidet::graph {
+
+const OpInfo& op_info::Attn() {
+    static const OpInfo info = {
+        .name = "Attn",
+        .python = "attention",
+        .parameters = "q, k, v, is_causal: bool = False",
+        .cls = OpClass::Contraction,
+        .summary = "the softmax of the product of q and k, which is transposed already, times v",
+        .example = "hidet.ops.attention(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]))",
+        .define =
+            [](const OpCall& call) {
+                return define_attention(call, "attn", false, call.attributes.get_or("is_causal", false));
+            },
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sum over all that the result lacks, whatever the number of operands; composed/einsum.h makes matrix products of pairs.
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "compiler/graph/ops/contraction/equation.h"
+#include "compiler/graph/ops/expressions.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+struct Einsum {
+    std::vector<std::string> terms;
+    std::string result;
+    std::map<char, Dim> extents; // of letters
+    Shape broadcast_shape;       // of the dots
+    std::string summed;          // letters
+};
+
+Dim common_extent(const Dim& a, const Dim& b, char letter) {
+    if (ir::is_constant(a, 1) || same_dim(a, b) || (constant_of(b) && !constant_of(a) && !ir::is_constant(b, 1)))
+        return b;
+    if (ir::is_constant(b, 1) || !constant_of(a) || !constant_of(b))
+        return a;
+    throw OpError(std::string("einsum: index '") + letter + "' has extents " + text_of(Shape{a}) + " and " +
+                  text_of(Shape{b}));
+}
+
+Einsum einsum_of(const OpCall& call) {
+    const std::string text = call.attributes.get<std::string>("equation");
+    const Equation equation = parse_equation(text);
+    Einsum e;
+    e.terms = equation.terms;
+    e.result = equation.result;
+    if (e.terms.size() != call.inputs.size())
+        throw OpError("einsum: the equation '" + text + "' is not one for " + std::to_string(call.inputs.size()) +
+                      " operands");
+    for (std::size_t i = 0; i < e.terms.size(); ++i) {
+        const Shape& shape = call.inputs[i].shape;
+        const bool has_dots = e.terms[i].find(dots) != std::string::npos;
+        const std::size_t letters = e.terms[i].size() - (has_dots ? 1 : 0);
+        if (has_dots ? shape.size() < letters : shape.size() != letters)
+            throw OpError("einsum: the equation '" + text + "' is not one for an operand of shape " + text_of(shape));
+        std::size_t d = 0;
+        for (char c : e.terms[i]) {
+            if (c == dots) {
+                const std::size_t count = shape.size() - letters;
+                const auto begin = shape.begin() + static_cast<std::ptrdiff_t>(d);
+                e.broadcast_shape =
+                    broadcast(e.broadcast_shape, Shape(begin, begin + static_cast<std::ptrdiff_t>(count)));
+                d += count;
+                continue;
+            }
+            const auto [found, is_new] = e.extents.try_emplace(c, shape[d]);
+            if (!is_new)
+                found->second = common_extent(found->second, shape[d], c);
+            ++d;
+        }
+    }
+    for (const auto& [letter, extent] : e.extents)
+        if (e.result.find(letter) == std::string::npos)
+            e.summed += letter;
+    return e;
+}
+
+Task define(const OpCall& call) {
+    const Einsum e = einsum_of(call);
+    // Dots that the result lacks are summed over too.
+    const bool keeps_dots = e.result.find(dots) != std::string::npos;
+    Shape shape;
+    for (char c : e.result)
+        if (c == dots)
+            shape.insert(shape.end(), e.broadcast_shape.begin(), e.broadcast_shape.end());
+        else
+            shape.push_back(e.extents.at(c));
+    Shape extents;
+    for (char c : e.summed)
+        extents.push_back(e.extents.at(c));
+    if (!keeps_dots)
+        extents.insert(extents.end(), e.broadcast_shape.begin(), e.broadcast_shape.end());
+    std::optional<ir::DType> dtype = call.inputs[0].dtype;
+    for (const TensorSpec& input : call.inputs)
+        dtype = dtype ? ir::promote(*dtype, input.dtype) : dtype;
+    if (!dtype)
+        throw OpError("einsum does not take these dtypes");
+    const ir::DType work = accumulator_of(*dtype);
+
+    TaskBuilder builder("einsum");
+    ir::VarVec operands;
+    for (std::size_t i = 0; i < call.inputs.size(); ++i)
+        operands.push_back(builder.input("x" + std::to_string(i), call.inputs[i].dtype, call.inputs[i].shape));
+    const auto value = [&](const Indices& axes, const Indices& over) {
+        std::map<char, Expr> letters;
+        Indices outer;
+        std::size_t d = 0;
+        for (char c : e.result) {
+            if (c != dots) {
+                letters[c] = axes[d++];
+                continue;
+            }
+            outer.assign(axes.begin() + static_cast<std::ptrdiff_t>(d),
+                         axes.begin() + static_cast<std::ptrdiff_t>(d + e.broadcast_shape.size()));
+            d += e.broadcast_shape.size();
+        }
+        for (std::size_t i = 0; i < e.summed.size(); ++i)
+            letters[e.summed[i]] = over[i];
+        if (!keeps_dots)
+            outer.assign(over.begin() + static_cast<std::ptrdiff_t>(e.summed.size()), over.end());
+        Expr product;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const Shape& own = call.inputs[i].shape;
+            Indices index;
+            for (char c : e.terms[i]) {
+                if (c != dots) {
+                    index.push_back(ir::is_constant(own[index.size()], 1) ? dim(0) : letters.at(c));
+                    continue;
+                }
+                const std::size_t count = own.size() - (e.terms[i].size() - 1);
+                const auto begin = own.begin() + static_cast<std::ptrdiff_t>(index.size());
+                for (const Expr& each :
+                     broadcast_index(Shape(begin, begin + static_cast<std::ptrdiff_t>(count)), outer))
+                    index.push_back(each);
+            }
+            const Expr element = ir::cast_to(at(operands[i], index), work);
+            product = product ? ir::mul(product, element) : element;
+        }
+        return product;
+    };
+    const ir::VarRef y = extents.empty()
+                             ? builder.compute("y", *dtype, shape, [&](const Indices& axes) { return value(axes, {}); })
+                             : builder.reduce("y", *dtype, shape, ReduceOp::Sum, extents, value);
+    return builder.finish({y});
+}
+
+} // namespace
+
+const OpInfo& op_info::Einsum() {
+    static const OpInfo info = {
+        .name = "Einsum",
+        .python = "einsum",
+        .parameters = "equation: str, operands: tensors",
+        .cls = OpClass::Contraction,
+        .summary = "the products of operands summed over the indices that the result of the equation lacks",
+        .example = "hidet.ops.einsum('ij,jk->ik', [hidet.randn([2, 3]), hidet.randn([3, 4])])",
+        .define = define,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/host/recurrent.h"
+
+namespace hidet::graph {
+
+const OpInfo& op_info::GRU() {
+    static const OpInfo info = {
+        .name = "GRU",
+        .python = "gru",
+        .parameters = "x, w, r, direction: str = 'forward', layout: int = 0",
+        .cls = OpClass::Host,
+        .summary = "a layer of gated recurrent units over a sequence: all hidden states, and the last ones",
+        .example = "hidet.ops.gru(hidet.randn([5, 2, 3]), hidet.randn([1, 12, 3]), hidet.randn([1, 12, 4]))",
+        .infer = [](const OpCall& call, FreshSymbols&) { return infer_recurrent(call, Cell::Gru); },
+        .run = [](const HostCall& host) { return run_recurrent(host, Cell::Gru); },
+    };
+    return info;
+}
+
+} // namespace hidet::graph

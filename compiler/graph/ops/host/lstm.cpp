@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/host/recurrent.h"
+
+namespace hidet::graph {
+
+const OpInfo& op_info::LSTM() {
+    static const OpInfo info = {
+        .name = "LSTM",
+        .python = "lstm",
+        .parameters = "x, w, r, direction: str = 'forward', layout: int = 0",
+        .cls = OpClass::Host,
+        .summary = "a layer of long short-term memory over a sequence: all hidden states, and the last ones",
+        .example = "hidet.ops.lstm(hidet.randn([5, 2, 3]), hidet.randn([1, 16, 3]), hidet.randn([1, 16, 4]))",
+        .infer = [](const OpCall& call, FreshSymbols&) { return infer_recurrent(call, Cell::Lstm); },
+        .run = [](const HostCall& host) { return run_recurrent(host, Cell::Lstm); },
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/host/recurrent.h"
+
+namespace hidet::graph {
+
+const OpInfo& op_info::RNN() {
+    static const OpInfo info = {
+        .name = "RNN",
+        .python = "rnn",
+        .parameters = "x, w, r, direction: str = 'forward', layout: int = 0",
+        .cls = OpClass::Host,
+        .summary = "a recurrent layer over a sequence: all hidden states, and the last ones",
+        .example = "hidet.ops.rnn(hidet.randn([5, 2, 3]), hidet.randn([1, 4, 3]), hidet.randn([1, 4, 4]))",
+        .infer = [](const OpCall& call, FreshSymbols&) { return infer_recurrent(call, Cell::Rnn); },
+        .run = [](const HostCall& host) { return run_recurrent(host, Cell::Rnn); },
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/contraction/window.h"
+#include "compiler/graph/ops/image/sampling.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+void check(const OpCall& call) {
+    for (std::size_t i = 0; i < 3; ++i)
+        if (call.inputs[i].shape.size() != 4)
+            throw OpError("deform_conv wants tensors of two spatial dimensions, not " + text_of(call.inputs[i]));
+}
+
+// Inputs: x, w, offset [n, groups times taps times 2, h, w] and, if it is given, mask [n, groups times taps, h, w].
+Task define(const OpCall& call) {
+    check(call);
+    const TensorSpec& x = call.inputs[0];
+    const TensorSpec& w = call.inputs[1];
+    const TensorSpec& offset = call.inputs[2];
+    const std::int64_t groups = call.attributes.get_or<std::int64_t>("groups", 1);
+    const std::int64_t offset_groups = call.attributes.get_or<std::int64_t>("offset_group", 1);
+    const Window window = window_of(call, "deform_conv", Shape(x.shape.begin() + 2, x.shape.end()),
+                                    Shape(w.shape.begin() + 2, w.shape.end()));
+    Shape shape = {x.shape[0], w.shape[0]};
+    for (const Dim& each : window.output())
+        shape.push_back(each);
+    const ir::DType work = float_type_for(x.dtype);
+    TaskBuilder builder("deform_conv");
+    const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
+    const ir::VarRef weight = builder.input("w", w.dtype, w.shape);
+    const ir::VarRef shifts = builder.input("offset", offset.dtype, offset.shape);
+    const ir::VarRef mask =
+        call.inputs.size() > 3 ? builder.input("mask", call.inputs[3].dtype, call.inputs[3].shape) : nullptr;
+    const Dim taps = element_count(window.kernel);
+    const Dim per_offset_group = simplified(ir::floor_div(x.shape[1], dim(offset_groups)));
+    const ir::VarRef y = builder.reduce(
+        "y", x.dtype, shape, ReduceOp::Sum, {w.shape[1], window.kernel[0], window.kernel[1], dim(2), dim(2)},
+        [&](const Indices& axes, const Indices& over) {
+            const Expr group = ir::floor_div(axes[1], ir::floor_div(w.shape[0], dim(groups)));
+            const Expr channel = ir::add(ir::mul(group, w.shape[1]), over[0]);
+            const Indices out = {axes[2], axes[3]};
+            const Indices tap = {over[1], over[2]};
+            const Expr place =
+                ir::add(ir::mul(ir::floor_div(channel, per_offset_group), taps), ir::flatten(tap, window.kernel));
+            Expr share = ir::cast_to(at(weight, {axes[1], over[0], tap[0], tap[1]}), work);
+            Indices index = {axes[0], channel};
+            ir::ExprVec inside;
+            for (std::size_t d = 0; d < 2; ++d) {
+                const Expr row = ir::add(ir::mul(place, dim(2)), dim(static_cast<std::int64_t>(d)));
+                const Expr shift = ir::cast_to(at(shifts, {axes[0], row, axes[2], axes[3]}), work);
+                const Expr c = ir::add(ir::cast_to(window.position(out, tap, d), work), shift);
+                share = ir::mul(share, linear_weight(c, over[d + 3]));
+                index.push_back(linear_index(c, over[d + 3]));
+                inside.push_back(is_inside(index.back(), x.shape[d + 2]));
+            }
+            if (mask)
+                share = ir::mul(share, ir::cast_to(at(mask, {axes[0], place, axes[2], axes[3]}), work));
+            const Expr element = ir::select(all_of(inside), at(picture, index), number(0, x.dtype));
+            return ir::mul(share, ir::cast_to(element, work));
+        });
+    return builder.finish({y});
+}
+
+} // namespace
+
+const OpInfo& op_info::DeformConv() {
+    static const OpInfo info = {
+        .name = "DeformConv",
+        .python = "deform_conv",
+        .parameters = "x, w, offset, mask: tensor = None, stride: ints = [1], padding: ints = [0], "
+                      "dilations: ints = [1], groups: int = 1, offset_group: int = 1",
+        .cls = OpClass::Contraction,
+        .summary = "the convolution whose taps are moved by offsets and weighted by a mask",
+        .example = "hidet.ops.deform_conv(hidet.randn([1, 1, 3, 3]), hidet.randn([1, 1, 2, 2]), "
+                   "hidet.zeros([1, 8, 2, 2]))",
+        .define = define,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops/reduction/spectrum.h"
+#include "compiler/ir/ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+// The last dimension has the real part and, if there are two elements, the imaginary one.
+Task define(const OpCall& call) {
+    const TensorSpec& x = call.inputs[0];
+    const auto parts = x.shape.empty() ? std::nullopt : constant_of(x.shape.back());
+    if (x.shape.size() < 2 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
+        throw OpError("dft wants floats whose last dimension is 1 or 2, not " + text_of(x));
+    const auto axis = static_cast<std::size_t>(
+        normalise_axis(call.attributes.get_or<std::int64_t>("axis", -2), x.shape.size(), "axis"));
+    if (axis + 1 == x.shape.size())
+        throw OpError("dft cannot transform the dimension of real and imaginary parts");
+    const bool is_inverse = call.attributes.get_or("inverse", false);
+    const bool is_onesided = call.attributes.get_or("onesided", false);
+    const Shape given = call.attributes.get_or("dft_length", Shape());
+    const Dim length = given.empty() ? x.shape[axis] : given[0];
+    Shape shape = x.shape;
+    shape[axis] = bins_of(length, is_onesided);
+    shape.back() = dim(2);
+    const ir::DType work = float_type_for(x.dtype);
+    TaskBuilder builder("dft");
+    const ir::VarRef signal = builder.input("x", x.dtype, x.shape);
+    // What is longer than the transform is cut off, what is shorter has zeros at its end.
+    const Dim terms = same_dim(length, x.shape[axis]) ? length : simplified(min_index(length, x.shape[axis]));
+    const ir::VarRef y =
+        builder.reduce("y", x.dtype, shape, ReduceOp::Sum, {terms}, [&](const Indices& axes, const Indices& over) {
+            const auto part = [&](std::int64_t which) {
+                Indices index = axes;
+                index[axis] = over[0];
+                index.back() = dim(which);
+                return ir::cast_to(at(signal, index), work);
+            };
+            return spectrum_term(part(0), parts == 2 ? part(1) : nullptr, over[0], axes[axis], length, axes.back(),
+                                 is_inverse);
+        });
+    return builder.finish({y});
+}
+
+} // namespace
+
+const OpInfo& op_info::DFT() {
+    static const OpInfo info = {
+        .name = "DFT",
+        .python = "dft",
+        .parameters = "x, axis: int = -2, inverse: bool = False, onesided: bool = False, dft_length: shape = []",
+        .cls = OpClass::Reduction,
+        .summary = "the discrete Fourier transform along `axis`; the last dimension has real and imaginary parts",
+        .example = "hidet.ops.dft(hidet.randn([1, 8, 1]), axis=1)",
+        .define = define,
+    };
+    return info;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
+#include "tests/harness/unit.h"
+#include "tests/unit/graph/interpret.h"
+
+using namespace hidet;
+using namespace hidet::graph;
+using namespace hidet::test;
+using ir::DType;
+
+namespace {
+
+const auto ramp = [](std::int64_t n) {
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < n; ++i)
+        values.push_back(static_cast<double>(i + 1));
+    return values;
+};
+
+// One dimension resized in the plain way: coordinates by `place`, taps by a loop over all of the input.
+std::vector<double> resampled(const std::vector<double>& x, std::size_t out, double (*place)(double, double, double),
+                              double (*kernel)(double), double shrink, bool drops_outside) {
+    std::vector<double> result;
+    const auto n = static_cast<std::int64_t>(x.size());
+    const double scale = static_cast<double>(out) / static_cast<double>(n);
+    for (std::size_t o = 0; o < out; ++o) {
+        const double c = place(static_cast<double>(o), scale, static_cast<double>(n));
+        double sum = 0, total = 0;
+        for (std::int64_t i = -20; i < n + 20; ++i) {
+            const double weight = kernel(std::fabs((static_cast<double>(i) - c) * shrink));
+            if (drops_outside && (i < 0 || i >= n))
+                continue;
+            sum += weight * x[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, n - 1))];
+            total += weight;
+        }
+        result.push_back(sum / total);
+    }
+    return result;
+}
+
+double half_pixel(double o, double scale, double) {
+    return (o + 0.5) / scale - 0.5;
+}
+double aligned(double o, double scale, double n) {
+    return scale * n == 1 ? 0 : o * (n - 1) / (scale * n - 1);
+}
+double asymmetric(double o, double scale, double) {
+    return o / scale;
+}
+double triangle(double d) {
+    return std::max(0.0, 1 - d);
+}
+double cubic(double d) {
+    const double a = -0.75;
+    return d <= 1  ? (a + 2) * d * d * d - (a + 3) * d * d + 1
+           : d < 2 ? a * d * d * d - 5 * a * d * d + 8 * a * d - 4 * a
+                   : 0;
+}
+
+lang::TensorRef resized(const lang::TensorRef& x, std::int64_t size, Attributes attributes) {
+    attributes.set("sizes", graph::shape_of({size}));
+    attributes.set("axes", Ints{-1});
+    return apply(op_info::Resize(), {x}, attributes)[0];
+}
+
+void test_resize_modes() {
+    const auto x = random_tensor(DType::F64, {1, 7}, 3);
+    const auto v = values_of(x);
+    for (const std::int64_t size : {3, 7, 10, 14}) {
+        const auto n = static_cast<std::size_t>(size);
+        const double shrink = std::min(1.0, static_cast<double>(size) / 7);
+        const auto with = [&](const char* mode, const char* transformation, bool exclude, bool antialias) {
+            return resized(x, size,
+                           {{"mode", std::string(mode)},
+                            {"coordinate_transformation_mode", std::string(transformation)},
+                            {"exclude_outside", exclude},
+                            {"antialias", antialias}});
+        };
+        expect_close(with("linear", "half_pixel", false, false), resampled(v, n, half_pixel, triangle, 1, false));
+        expect_close(with("linear", "align_corners", false, false), resampled(v, n, aligned, triangle, 1, false));
+        expect_close(with("linear", "asymmetric", false, false), resampled(v, n, asymmetric, triangle, 1, false));
+        expect_close(with("cubic", "half_pixel", false, false), resampled(v, n, half_pixel, cubic, 1, false));
+        expect_close(with("cubic", "align_corners", true, false), resampled(v, n, aligned, cubic, 1, true));
+        expect_close(with("linear", "half_pixel", false, true), resampled(v, n, half_pixel, triangle, shrink, false));
+        expect_close(with("cubic", "half_pixel", true, true), resampled(v, n, half_pixel, cubic, shrink, true));
+    }
+}
+
+void test_resize_nearest() {
+    const auto x = tensor(DType::F32, {4}, ramp(4));
+    const auto nearest = [&](const char* rounding, const char* transformation) {
+        return resized(
+            x, 8,
+            {{"nearest_mode", std::string(rounding)}, {"coordinate_transformation_mode", std::string(transformation)}});
+    };
+    expect_close(nearest("floor", "asymmetric"), {1, 1, 2, 2, 3, 3, 4, 4});
+    expect_close(nearest("ceil", "asymmetric"), {1, 2, 2, 3, 3, 4, 4, 4});
+    expect_close(nearest("round_prefer_floor", "asymmetric"), {1, 1, 2, 2, 3, 3, 4, 4});
+    expect_close(nearest("round_prefer_ceil", "asymmetric"), {1, 2, 2, 3, 3, 4, 4, 4});
+    expect_close(nearest("round_prefer_floor", "half_pixel"), {1, 1, 2, 2, 3, 3, 4, 4});
+}
+
+void test_resize_shapes() {
+    const auto x = tensor(DType::F32, {1, 1, 2, 4}, ramp(8));
+    const auto scaled =
+        apply(op_info::Resize(), {x}, {{"scales", Floats{1, 1, 0.6, 0.6}}, {"mode", std::string("linear")}})[0];
+    EXPECT(scaled->shape == (std::vector<std::int64_t>{1, 1, 1, 2}));
+    expect_close(scaled, {2.6666665, 4.3333331});
+    const auto kept = apply(op_info::Resize(), {x},
+                            {{"sizes", graph::shape_of({7, 8})},
+                             {"axes", Ints{2, 3}},
+                             {"keep_aspect_ratio_policy", std::string("not_larger")}})[0];
+    EXPECT(kept->shape == (std::vector<std::int64_t>{1, 1, 4, 8}));
+    const auto cropped = apply(op_info::Resize(), {x},
+                               {{"sizes", graph::shape_of({3})},
+                                {"axes", Ints{3}},
+                                {"mode", std::string("linear")},
+                                {"roi", Floats{0.5, 1.5}},
+                                {"extrapolation_value", 10.0},
+                                {"coordinate_transformation_mode", std::string("tf_crop_and_resize")}})[0];
+    expect_close(cropped, {2.5, 4, 10, 6.5, 8, 10});
+}
+
+void test_grid_sample() {
+    const auto x = tensor(DType::F32, {1, 1, 2, 2}, {1, 2, 3, 4});
+    const auto grid = tensor(DType::F32, {1, 1, 3, 2}, {-1, -1, 0, 0, 2, 0.5});
+    const auto sample = [&](const char* mode, const char* padding, bool align) {
+        return apply(
+            op_info::GridSample(), {x, grid},
+            {{"mode", std::string(mode)}, {"padding_mode", std::string(padding)}, {"align_corners", align}})[0];
+    };
+    expect_close(sample("linear", "zeros", true), {1, 2.5, 1.75});
+    expect_close(sample("linear", "border", true), {1, 2.5, 3.5});
+    expect_close(sample("linear", "reflection", true), {1, 2.5, 3});
+    expect_close(sample("nearest", "zeros", true), {1, 1, 0});
+    expect_close(sample("linear", "zeros", false), {0.25, 2.5, 0});
+    expect_close(sample("cubic", "border", true), {1, 2.5, 3.546875});
+}
+
+void test_regions() {
+    const auto x = tensor(DType::F32, {1, 1, 4, 4}, ramp(16));
+    const auto rois = tensor(DType::F32, {1, 4}, {0, 0, 3, 3});
+    const auto batch = tensor(DType::I64, {1}, {0});
+    const Attributes attributes = {{"output_height", std::int64_t{1}},
+                                   {"output_width", std::int64_t{1}},
+                                   {"sampling_ratio", std::int64_t{2}},
+                                   {"coordinate_transformation_mode", std::string("output_half_pixel")}};
+    expect_close(apply(op_info::RoiAlign(), {x, rois, batch}, attributes)[0], {8.5});
+    Attributes adaptive = attributes;
+    adaptive.set("sampling_ratio", std::int64_t{0});
+    expect_close(apply(op_info::RoiAlign(), {x, rois, batch}, adaptive)[0], {8.5});
+    const auto region = tensor(DType::F32, {1, 5}, {0, 0, 0, 2, 3});
+    expect_close(apply(op_info::MaxRoiPool(), {x, region}, {{"pooled_shape", Ints{2, 2}}})[0], {6, 7, 14, 15});
+}
+
+void test_columns() {
+    const auto x = tensor(DType::F32, {1, 1, 3, 3}, ramp(9));
+    const auto columns = apply(op_info::Im2Col(), {x}, {{"kernel_size", Ints{2, 2}}})[0];
+    expect_close(columns, {1, 2, 4, 5, 2, 3, 5, 6, 4, 5, 7, 8, 5, 6, 8, 9});
+    const auto back =
+        apply(op_info::Col2Im(), {columns}, {{"image_shape", graph::shape_of({3, 3})}, {"block_shape", Ints{2, 2}}})[0];
+    expect_close(back, {1, 4, 3, 8, 20, 12, 7, 16, 9}); // each as often as windows cover it
+}
+
+void test_crops() {
+    const auto x = tensor(DType::F32, {5}, ramp(5));
+    const auto crop = [&](const lang::TensorRef& of, std::int64_t size) {
+        return apply(op_info::CenterCropPad(), {of}, {{"shape", graph::shape_of({size})}})[0];
+    };
+    expect_close(crop(x, 2), {2, 3});
+    expect_close(crop(x, 3), {2, 3, 4});
+    expect_close(crop(x, 8), {0, 1, 2, 3, 4, 5, 0, 0});
+}
+
+void test_affine_grid() {
+    const auto theta = tensor(DType::F32, {1, 2, 3}, {1, 0, 0, 0, 2, 1});
+    const auto size = graph::shape_of({1, 1, 2, 3});
+    const auto grid = [&](bool align) {
+        return apply(op_info::AffineGrid(), {theta}, {{"size", size}, {"align_corners", align}})[0];
+    };
+    expect_close(grid(true), {-1, -1, 0, -1, 1, -1, -1, 3, 0, 3, 1, 3});
+    expect_close(grid(false), {-2.0 / 3, 0, 0, 0, 2.0 / 3, 0, -2.0 / 3, 2, 0, 2, 2.0 / 3, 2});
+}
+
+// Without offsets it is a convolution; an offset of one element moves the window.
+void test_deformed() {
+    const auto x = random_tensor(DType::F32, {1, 2, 5, 5}, 4), w = random_tensor(DType::F32, {2, 1, 2, 2}, 5);
+    const auto none = tensor(DType::F32, {1, 8, 4, 4}, std::vector<double>(128));
+    const Attributes attributes = {{"groups", std::int64_t{2}}};
+    const auto plain = values_of(apply(op_info::Conv2d(), {x, w}, attributes)[0]);
+    expect_close(apply(op_info::DeformConv(), {x, w, none}, attributes)[0], plain);
+    std::vector<double> shifts(128);
+    for (std::size_t i = 0; i < 128; ++i)
+        shifts[i] = (i / 16) % 2; // columns, one to the right
+    const auto moved =
+        values_of(apply(op_info::DeformConv(), {x, w, tensor(DType::F32, {1, 8, 4, 4}, shifts)}, attributes)[0]);
+    for (std::size_t row = 0; row < 8; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            EXPECT(std::fabs(moved[row * 4 + column] - plain[row * 4 + column + 1]) < 1e-5);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Suite suite(argc, argv);
+    suite.run("resizing gives what loops over all elements give", test_resize_modes);
+    suite.run("the nearest element is that which the rounding says", test_resize_nearest);
+    suite.run("scales, policies and regions give ONNX's shapes", test_resize_shapes);
+    suite.run("a grid samples pictures, and what lies around them", test_grid_sample);
+    suite.run("regions are pooled to one size", test_regions);
+    suite.run("columns are windows, and windows add up again", test_columns);
+    suite.run("cropping and padding keep the middle", test_crops);
+    suite.run("affine grids hold the coordinates of elements", test_affine_grid);
+    suite.run("a convolution with offsets reads elsewhere", test_deformed);
+    return suite.result();
+}
