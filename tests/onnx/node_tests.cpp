@@ -20,6 +20,7 @@
 #include "app/session/work.h"
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
+#include "compiler/graph/passes/pass.h"
 #include "compiler/graph/plan/runner.h"
 #include "compiler/ir/ops.h"
 
@@ -51,7 +52,9 @@ public:
         }
         auto compiled = std::make_shared<CompiledGraph>();
         compiled->graph = std::move(graph);
-        compiled->partition = partition(compiled->graph);
+        GraphOptions options;
+        options.target = backend->target;
+        compiled->partition = optimise(compiled->graph, options).partition;
         compiled->plan = make_plan(compiled->graph, compiled->partition, backend->target);
         session::RunRequest request;
         request.target = backend->device;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/graph/core/extent_edges.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
@@ -170,7 +171,7 @@ std::vector<NodeId> Graph::drop_if_unused(NodeId first) {
             continue;
         const bool is_used = std::ranges::any_of(
             node(id).outputs, [&](ValueId output) { return !value(output).uses.empty() || is_output(output); });
-        if (is_used)
+        if (is_used || !defined_symbols(*this, node(id)).empty()) // shapes elsewhere may have them
             continue;
         dropped.push_back(id);
         const std::vector<ValueId> read = std::move(node(id).inputs);
@@ -214,6 +215,12 @@ OpCall Graph::call_of(NodeId id) const {
 
 std::vector<NodeId> Graph::topological() const {
     std::vector<std::uint32_t> missing(m_nodes.size(), 0);
+    std::vector<std::vector<std::uint32_t>> waiting; // by node, for extents that it finds out
+    for (const ExtentEdge& edge : extent_edges(*this)) {
+        waiting.resize(m_nodes.size());
+        waiting[edge.definer.index].push_back(edge.user.index);
+        ++missing[edge.user.index];
+    }
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
         if (!m_nodes[i].op)
@@ -232,6 +239,10 @@ std::vector<NodeId> Graph::topological() const {
             for (const Use& use : value(output).uses)
                 if (--missing[use.node.index] == 0)
                     ready.push(use.node.index);
+        if (!waiting.empty())
+            for (std::uint32_t user : waiting[id.index])
+                if (--missing[user] == 0)
+                    ready.push(user);
     }
     return order;
 }

@@ -22,6 +22,7 @@
 #include <queue>
 #include <unordered_map>
 
+#include "compiler/graph/core/extent_edges.h"
 #include "compiler/graph/document/keys.h"
 #include "compiler/graph/fuse/measure.h"
 #include "compiler/graph/fuse/refuse.h"
@@ -117,6 +118,7 @@ private:
     const bool m_is_enabled;
     std::vector<bool> m_single_exit; // by node, anchors
     std::vector<NodeId> m_order;
+    std::vector<ExtentEdge> m_extent_edges;
     std::vector<std::uint32_t> m_position; // by node, in m_order
     std::vector<Member> m_members;         // by node
     std::vector<Readership> m_readers;     // by value
@@ -133,8 +135,8 @@ std::uint64_t edge_key(NodeId producer, NodeId consumer) {
 
 Partitioner::Partitioner(const Graph& graph, const FusionChoices& choices, std::vector<bool> single_exit)
     : m_graph(graph), m_is_enabled(choices.enabled), m_single_exit(std::move(single_exit)),
-      m_order(graph.topological()), m_position(graph.node_slots()), m_members(graph.node_slots()),
-      m_readers(graph.value_slots()), m_is_reserved(graph.node_slots()) {
+      m_order(graph.topological()), m_extent_edges(extent_edges(graph)), m_position(graph.node_slots()),
+      m_members(graph.node_slots()), m_readers(graph.value_slots()), m_is_reserved(graph.node_slots()) {
     m_single_exit.resize(graph.node_slots());
     for (std::uint32_t i = 0; i < m_order.size(); ++i)
         m_position[m_order[i].index] = i;
@@ -438,6 +440,14 @@ std::vector<int> Partitioner::order() const {
             readers[static_cast<std::size_t>(from)].push_back(to);
             ++missing[static_cast<std::size_t>(to)];
         }
+    for (const ExtentEdge& edge : m_extent_edges) {
+        const int from = m_members[edge.definer.index].group;
+        const int to = m_members[edge.user.index].group;
+        if (from == none || to == none || from == to)
+            continue;
+        readers[static_cast<std::size_t>(from)].push_back(to);
+        ++missing[static_cast<std::size_t>(to)];
+    }
     using Ready = std::pair<std::uint32_t, int>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
     const auto add_if_ready = [&](int group) {

@@ -15,17 +15,20 @@
 
 namespace hidet::graph::onnx {
 
+struct ValueState;
+using Val = std::shared_ptr<ValueState>; // null: an optional input that is left out
+using Vals = std::vector<Val>;
+
 struct ValueState {
     TensorSpec spec;
     ValueId id;                    // invalid: not in the graph
     lang::TensorRef data;          // a constant
     std::optional<Contents> known; // elements as expressions
+    std::optional<Vals> items;     // a sequence
     std::string problem;           // of a constant that cannot be read
     std::int32_t elem_type = 0;    // where the dtype does not say it: a 4-bit integer
     std::string name;
 };
-using Val = std::shared_ptr<ValueState>; // null: an optional input that is left out
-using Vals = std::vector<Val>;
 
 struct BuilderOptions {
     std::int64_t fold_elements = 1 << 16; // larger results are left to the passes

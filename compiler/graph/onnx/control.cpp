@@ -17,6 +17,8 @@ constexpr std::int64_t most_unrolled = 20'000; // nodes of a loop; a longer one 
 std::optional<bool> truth_of(const Val& value) {
     if (!value)
         return true;
+    if (value->items)
+        return std::nullopt;
     const std::optional<Contents> contents = contents_of(value);
     if (!contents || contents->elements.size() != 1)
         return std::nullopt;
@@ -41,8 +43,11 @@ std::string inner_prefix(const NodeCall& call, const Scope& scope, const std::st
 
 Val stacked(NodeCall& call, const Vals& values, std::int64_t axis) {
     Vals parts;
-    for (const Val& each : values)
+    for (const Val& each : values) {
+        if (!each || each->items)
+            throw OpError("a loop collects what is no tensor");
         parts.push_back(call.unsqueeze(each, {axis}));
+    }
     return parts.size() == 1 ? parts[0] : call.add("Concat", parts, {{"axis", axis}});
 }
 

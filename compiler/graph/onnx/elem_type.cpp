@@ -31,9 +31,9 @@ const Row rows[] = {
     {Complex128, "complex128", std::nullopt},
     {Bfloat16, "bfloat16", DType::BF16},
     {Float8E4M3FN, "float8e4m3fn", DType::F8E4M3},
-    {Float8E4M3FNUZ, "float8e4m3fnuz", std::nullopt},
+    {Float8E4M3FNUZ, "float8e4m3fnuz", DType::F32},
     {Float8E5M2, "float8e5m2", DType::F8E5M2},
-    {Float8E5M2FNUZ, "float8e5m2fnuz", std::nullopt},
+    {Float8E5M2FNUZ, "float8e5m2fnuz", DType::F32},
     {Uint4, "uint4", DType::U8},
     {Int4, "int4", DType::I8},
 };

@@ -29,6 +29,9 @@ Captured captured_by(const std::vector<const GraphDef*>& bodies, const Scope& sc
                 throw OpError("the body reads '" + name + "', which nothing makes");
             if ((*found)->data || !(*found)->problem.empty() || std::ranges::count(captured.names, name))
                 continue;
+            if ((*found)->items)
+                throw OpError("the body reads the sequence '" + name +
+                              "'; that is supported where conditions are constant");
             captured.names.push_back(name);
             captured.values.push_back(*found);
         }
@@ -61,6 +64,8 @@ Body read_body(const Importer& importer, const GraphDef& def, const std::vector<
     const Vals results = inner.read(def, scope, opsets);
     std::vector<ValueId> ids;
     for (const Val& each : results) {
+        if (!each || each->items)
+            throw OpError("the body makes what is no tensor; that is supported where conditions are constant");
         ids.push_back(builder.id_of(each));
         body.results.push_back(each->spec);
     }
@@ -179,7 +184,7 @@ Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Sc
     const std::size_t carried = call.count() - 2;
     const Captured captured = captured_by({&def}, scope);
     std::vector<TensorSpec> own = {{ir::DType::I64, {}}, {ir::DType::Bool, {}}};
-    for (std::size_t i = 0; i < carried; ++i)
+    for (std::size_t i = 0; i < carried; ++i) // OpError for a sequence
         own.push_back(call.in(i + 2)->spec);
     Body body = read_body(importer, def, own, captured, scope, opsets);
     // A value that another iteration has with other extents has symbols for them; then the body is read again.

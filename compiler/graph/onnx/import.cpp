@@ -25,6 +25,10 @@ public:
             name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
         if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
             name = "n" + name;
+        // Extents that only the host finds out end in a number.
+        const std::size_t digits = name.size() - (name.find_last_not_of("0123456789") + 1);
+        if (digits > 0 && name[name.size() - digits - 1] == '_')
+            name += "_";
         std::string unique = name;
         for (int i = 2; !m_taken.insert(unique).second; ++i)
             unique = name + "_" + std::to_string(i);
@@ -89,7 +93,7 @@ private:
         if (given.param.empty() || given.param == "?") {
             if (given.value >= 0)
                 return dim(given.value);
-            return named_dim(input.name + "_" + std::to_string(d));
+            return named_dim(input.name + "_dim" + std::to_string(d));
         }
         return named_dim(given.param);
     }
@@ -132,6 +136,8 @@ private:
         std::set<ValueId> taken;
         for (std::size_t i = 0; i < results.size(); ++i) {
             const std::string& name = m_model.graph.outputs[i].name;
+            if (!results[i] || results[i]->items)
+                throw OpError("the result '" + name + "' is no tensor, which is not supported");
             ValueId id = m_builder.id_of(results[i]);
             const bool is_made = m_graph.value(id).producer.valid();
             if (!taken.insert(id).second || (!is_made && m_graph.value(id).name != name)) {

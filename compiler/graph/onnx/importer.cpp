@@ -2,6 +2,7 @@
 #include "compiler/graph/onnx/importer.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -30,7 +31,8 @@ std::string called(const Node& node) {
 }
 
 bool has_symbols(const Vals& values) {
-    return std::ranges::any_of(values, [](const Val& each) { return !constant_shape(each->spec.shape); });
+    return std::ranges::any_of(values,
+                               [](const Val& each) { return !each->items && !constant_shape(each->spec.shape); });
 }
 
 // A node that stands in a function: attributes that refer to those of the call get their values.
@@ -58,6 +60,8 @@ Importer::Importer(const Model& model, Builder& builder) : m_model(model), m_bui
     std::int64_t nodes = nodes_in(model.graph);
     for (const Function& each : model.functions)
         nodes += static_cast<std::int64_t>(each.nodes.size());
+    for (const Function& each : model.functions)
+        m_functions.emplace(std::array{each.domain, each.name, each.overload}, &each);
     m_most_steps = steps_at_least + steps_per_node * nodes;
 }
 
@@ -69,33 +73,40 @@ const Val* Scope::find(const std::string& name) const {
 }
 
 const Function* Importer::find_function(const Node& node) const {
-    for (const Function& each : m_model.functions)
-        if (each.name == node.op_type && each.domain == node.domain && each.overload == node.overload)
-            return &each;
-    return nullptr;
+    const auto found = m_functions.find({node.domain, node.op_type, node.overload});
+    return found == m_functions.end() ? nullptr : found->second;
 }
 
 std::map<std::string, std::vector<std::string>> Importer::missing_ops() const {
     std::map<std::string, std::vector<std::string>> missing;
+    std::set<const Function*> seen; // those that are called
+    std::vector<const Function*> waiting;
     const auto visit = [&](const auto& self, const std::vector<Node>& nodes, const Opsets& opsets) -> void {
         for (const Node& node : nodes) {
-            const auto version = opsets.find(node.domain);
-            const std::int64_t opset = version == opsets.end() ? 1 : version->second;
-            if (!is_control(node) && !find_conversion(node.domain, node.op_type, opset) && !find_function(node)) {
-                std::string op = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
-                if (is_known_op(node.domain, node.op_type))
-                    op += " of operator set " + std::to_string(opset);
-                missing[op].push_back(node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name);
-            }
             for (const Attribute& each : node.attributes)
                 if (each.g)
                     self(self, each.g->nodes, opsets);
+            const auto version = opsets.find(node.domain);
+            const std::int64_t opset = version == opsets.end() ? 1 : version->second;
+            if (is_control(node) || find_conversion(node.domain, node.op_type, opset))
+                continue;
+            if (const Function* function = find_function(node)) {
+                if (seen.insert(function).second)
+                    waiting.push_back(function);
+                continue;
+            }
+            std::string op = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+            if (is_known_op(node.domain, node.op_type))
+                op += " of operator set " + std::to_string(opset);
+            missing[op].push_back(node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name);
         }
     };
     visit(visit, m_model.graph.nodes, m_model.opsets);
-    for (const Function& each : m_model.functions)
-        if (!find_conversion(each.domain, each.name, std::numeric_limits<std::int64_t>::max()))
-            visit(visit, each.nodes, each.opsets);
+    while (!waiting.empty()) {
+        const Function* function = waiting.back();
+        waiting.pop_back();
+        visit(visit, function->nodes, function->opsets);
+    }
     return missing;
 }
 
@@ -124,7 +135,7 @@ Vals Importer::outputs_of(const GraphDef& graph, const Scope& scope) {
         const Val* found = scope.find(each.name);
         if (!found)
             throw NodeError("the result '" + each.name + "' is made by nothing");
-        if (!(*found)->problem.empty())
+        if (*found && !(*found)->problem.empty())
             throw NodeError("the constant '" + each.name + "' cannot be read: " + (*found)->problem);
         values.push_back(*found);
     }
@@ -161,6 +172,10 @@ void Importer::run_node(const Node& node, Scope& scope, const Opsets& opsets) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         if (node.outputs[i].empty())
             continue;
+        if (i < results.size() && !results[i] && node.op_type == "Optional") {
+            scope.set(node.outputs[i], nullptr);
+            continue;
+        }
         if (i >= results.size() || !results[i])
             throw NodeError(called(node) + ": output " + std::to_string(i) + " is not supported");
         scope.set(node.outputs[i], results[i]);

@@ -3,6 +3,7 @@
 // flow by control.cpp.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -59,6 +60,7 @@ private:
 
     const Model& m_model;
     Builder& m_builder;
+    std::map<std::array<std::string, 3>, const Function*> m_functions; // by domain, name and overload
     std::int64_t m_steps = 0;
     std::int64_t m_most_steps = 0;
     int m_depth = 0;

@@ -42,7 +42,8 @@ enum ElemType : std::int32_t {
 };
 std::string elem_type_name(std::int32_t type); // "float16"; "type 99" for what the standard does not have
 
-// What we hold a tensor of this type as: 4-bit integers take a byte each. Nothing for strings and complex numbers.
+// What we hold a tensor of this type as: 4-bit integers take a byte each, the 8-bit floats without infinities are f32.
+// Nothing for strings and complex numbers.
 std::optional<ir::DType> dtype_of(std::int32_t elem_type);
 std::int32_t elem_type_of(ir::DType dtype);
 

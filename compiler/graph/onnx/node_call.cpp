@@ -49,7 +49,15 @@ bool is_known_op(std::string_view domain, std::string_view op) {
 const Val& NodeCall::in(std::size_t i) const {
     if (!has(i))
         throw OpError("input " + std::to_string(i) + " is missing");
+    if (m_inputs[i]->items)
+        throw OpError("input " + std::to_string(i) + " is a sequence, not a tensor");
     return m_inputs[i];
+}
+
+const Vals& NodeCall::sequence_in(std::size_t i) const {
+    if (!has(i) || !m_inputs[i]->items)
+        throw OpError("input " + std::to_string(i) + " is not a sequence whose length is known");
+    return *m_inputs[i]->items;
 }
 
 Vals NodeCall::present() const {

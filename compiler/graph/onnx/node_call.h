@@ -31,6 +31,7 @@ public:
     bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
     const Val& in(std::size_t i = 0) const;
     const Vals& inputs() const { return m_inputs; }
+    const Vals& sequence_in(std::size_t i) const;
     Vals present() const; // without those that are left out
     const Shape& shape(std::size_t i = 0) const { return in(i)->spec.shape; }
     ir::DType dtype(std::size_t i = 0) const { return in(i)->spec.dtype; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -35,6 +36,14 @@ private:
 
 bool is_four_bits(std::int32_t type) {
     return type == Uint4 || type == Int4;
+}
+
+// Types whose elements are held wider than the file has them.
+bool is_packed(std::int32_t type) {
+    return is_four_bits(type) || type == Float8E4M3FNUZ || type == Float8E5M2FNUZ;
+}
+std::size_t packed_bytes(std::int32_t type, std::size_t count) {
+    return is_four_bits(type) ? count / 2 + count % 2 : count;
 }
 
 std::string text_of(const std::vector<std::int64_t>& dims) {
@@ -110,6 +119,25 @@ lang::TensorRef Reader::allocate(Tensor& tensor, std::size_t bytes) {
     return result;
 }
 
+// 8-bit floats without infinities and with one zero: 0x80 is NaN.
+float float8_of(std::uint8_t bits, int mantissa_bits, int bias) {
+    if (bits == 0x80)
+        return std::numeric_limits<float>::quiet_NaN();
+    const int exponent = (bits & 127) >> mantissa_bits;
+    const int mantissa = bits & ((1 << mantissa_bits) - 1);
+    const int whole = exponent ? mantissa | 1 << mantissa_bits : mantissa;
+    const float value = std::ldexp(static_cast<float>(whole), std::max(exponent, 1) - bias - mantissa_bits);
+    return bits & 128 ? -value : value;
+}
+
+void unpack_float8(std::int32_t type, const std::byte* from, std::size_t count, std::byte* to) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto bits = static_cast<std::uint8_t>(from[i]);
+        const float value = type == Float8E4M3FNUZ ? float8_of(bits, 3, 8) : float8_of(bits, 2, 16);
+        std::memcpy(to + i * sizeof(float), &value, sizeof(float));
+    }
+}
+
 // Two to a byte, the first in the low bits.
 void unpack_four_bits(std::int32_t type, const std::byte* from, std::size_t count, std::byte* to) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -118,6 +146,14 @@ void unpack_four_bits(std::int32_t type, const std::byte* from, std::size_t coun
             bits |= 0xF0;
         to[i] = static_cast<std::byte>(bits);
     }
+}
+
+// From the bytes of the file to those that we hold.
+void unpack(std::int32_t type, const std::byte* from, std::size_t count, std::byte* to) {
+    if (is_four_bits(type))
+        unpack_four_bits(type, from, count, to);
+    else
+        unpack_float8(type, from, count, to);
 }
 
 void normalise_bools(const lang::TensorRef& tensor, std::size_t count) {
@@ -130,7 +166,7 @@ void normalise_bools(const lang::TensorRef& tensor, std::size_t count) {
 
 void Reader::read_raw(Tensor& tensor, std::size_t count, const std::string& bytes) {
     const auto wide = static_cast<std::size_t>(ir::bytes_of(*dtype_of(tensor.type)));
-    const std::size_t expected = is_four_bits(tensor.type) ? count / 2 + count % 2 : count * wide;
+    const std::size_t expected = is_packed(tensor.type) ? packed_bytes(tensor.type, count) : count * wide;
     if (bytes.size() != expected) {
         tensor.problem = "its shape " + text_of(tensor.dims) + " of " + elem_type_name(tensor.type) + " takes " +
                          std::to_string(expected) + " bytes, and there are " + std::to_string(bytes.size());
@@ -139,8 +175,8 @@ void Reader::read_raw(Tensor& tensor, std::size_t count, const std::string& byte
     tensor.data = allocate(tensor, count * wide);
     if (!tensor.data || count == 0)
         return;
-    if (is_four_bits(tensor.type))
-        unpack_four_bits(tensor.type, reinterpret_cast<const std::byte*>(bytes.data()), count, tensor.data->data());
+    if (is_packed(tensor.type))
+        unpack(tensor.type, reinterpret_cast<const std::byte*>(bytes.data()), count, tensor.data->data());
     else
         std::memcpy(tensor.data->data(), bytes.data(), bytes.size());
     normalise_bools(tensor.data, count);
@@ -176,7 +212,7 @@ void Reader::read_fields(Tensor& tensor, std::size_t count, const pb::TensorProt
         default: return from.int32_data_size();
         }
     }();
-    const std::size_t expected = is_four_bits(tensor.type) ? count / 2 + count % 2 : count;
+    const std::size_t expected = is_packed(tensor.type) ? packed_bytes(tensor.type, count) : count;
     if (static_cast<std::size_t>(size) != expected) {
         tensor.problem = "its shape " + text_of(tensor.dims) + " takes " + std::to_string(expected) +
                          " elements, and there are " + std::to_string(size);
@@ -186,10 +222,10 @@ void Reader::read_fields(Tensor& tensor, std::size_t count, const pb::TensorProt
     if (!tensor.data || count == 0)
         return;
     std::byte* to = tensor.data->data();
-    if (is_four_bits(tensor.type)) {
+    if (is_packed(tensor.type)) {
         std::vector<std::byte> packed(expected);
         convert<std::uint8_t>(from.int32_data(), packed.data());
-        unpack_four_bits(tensor.type, packed.data(), count, to);
+        unpack(tensor.type, packed.data(), count, to);
         return;
     }
     switch (tensor.type) {
@@ -221,23 +257,25 @@ void Reader::read_outside(Tensor& tensor, std::size_t bytes, const pb::TensorPro
     }
     if (!tensor.problem.empty())
         return;
-    const std::size_t packed = is_four_bits(tensor.type) ? bytes / 2 + bytes % 2 : bytes;
-    if (Result<void> checked = check_external(m_limits.folder, place, packed); !checked) {
+    const std::size_t count = bytes / static_cast<std::size_t>(ir::bytes_of(*dtype_of(tensor.type)));
+    const bool unpacks = is_packed(tensor.type);
+    const std::size_t stored = unpacks ? packed_bytes(tensor.type, count) : bytes;
+    if (Result<void> checked = check_external(m_limits.folder, place, stored); !checked) {
         tensor.problem = checked.error().message;
         return;
     }
     tensor.data = allocate(tensor, bytes);
     if (!tensor.data)
         return;
-    std::vector<std::byte> four_bits(is_four_bits(tensor.type) ? packed : 0);
-    std::byte* to = four_bits.empty() ? tensor.data->data() : four_bits.data();
-    if (Result<void> read = read_external(m_limits.folder, place, to, packed); !read) {
+    std::vector<std::byte> packed(unpacks ? stored : 0);
+    std::byte* to = unpacks ? packed.data() : tensor.data->data();
+    if (Result<void> read = read_external(m_limits.folder, place, to, stored); !read) {
         tensor.problem = read.error().message;
         tensor.data = nullptr;
         return;
     }
-    if (!four_bits.empty())
-        unpack_four_bits(tensor.type, four_bits.data(), bytes, tensor.data->data());
+    if (unpacks)
+        unpack(tensor.type, packed.data(), count, tensor.data->data());
     normalise_bools(tensor.data, bytes);
 }
 

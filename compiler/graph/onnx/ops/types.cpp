@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of elements: conversions between them, and constants.
+#include <algorithm>
+#include <limits>
+
 #include "compiler/graph/onnx/conversions.h"
 
 namespace hidet::graph::onnx {
@@ -25,15 +28,59 @@ Val to_four_bits(NodeCall& node, const Val& x, std::int32_t type) {
     return narrow;
 }
 
+// The 8-bit floats that no type of ours is, and conversions that do not saturate: values are rounded as f32.
+struct Float8 {
+    std::int32_t type;
+    int mantissa;        // bits
+    int lowest_exponent; // of normal numbers
+    double largest;
+};
+constexpr Float8 float8_formats[] = {
+    {Float8E4M3FN, 3, -6, 448},
+    {Float8E4M3FNUZ, 3, -7, 240},
+    {Float8E5M2FNUZ, 2, -15, 57344},
+};
+
+// The exponent's bits give the step between neighbours, in whose multiples x is rounded.
+Val to_float8(NodeCall& node, const Val& x, const Float8& format, bool saturates) {
+    const auto bits = [&](double value) { return node.scalar(ir::DType::U32, value); };
+    const auto real = [&](double value) { return node.scalar(ir::DType::F32, value); };
+    const Val encoded = node.add("View", {x}, {{"dtype", ir::DType::U32}});
+    const Val exponent = node.add("BitwiseAnd", {node.add("RightShift", {encoded, bits(23)}), bits(255)});
+    const Val kept = node.add("Max", {exponent, bits(format.lowest_exponent + 127)});
+    const Val step_bits = node.add("LeftShift", {node.add("Subtract", {kept, bits(format.mantissa)}), bits(23)});
+    const Val step = node.add("View", {step_bits}, {{"dtype", ir::DType::F32}});
+    const Val nearest = node.add("Multiply", {node.add("Round", {node.add("Divide", {x, step})}), step});
+    const Val nan = real(std::numeric_limits<double>::quiet_NaN());
+    const Val negative = node.add("Less", {x, real(0)});
+    const Val end = node.add("Where", {negative, real(-format.largest), real(format.largest)});
+    const Val is_large = node.add("Greater", {node.add("Abs", {nearest}), real(format.largest)});
+    const Val bounded = node.add("Where", {is_large, saturates ? end : nan, nearest});
+    const Val finite = node.add("Where", {node.add("IsInf", {x}), saturates ? end : nan, bounded});
+    return node.add("Where", {node.add("IsNan", {x}), nan, finite});
+}
+
 Vals converted(NodeCall& node, std::int32_t type) {
     if (type == Int4 || type == Uint4)
         return {to_four_bits(node, node.in(), type)};
     const std::optional<ir::DType> dtype = dtype_of(type);
     if (!dtype)
         throw OpError("tensors of " + elem_type_name(type) + " are not supported");
-    if (node.i("saturate", 1) == 0 && (type == Float8E4M3FN || type == Float8E5M2))
+    const bool saturates = node.i("saturate", 1) != 0;
+    const bool has_no_type = type == Float8E4M3FNUZ || type == Float8E5M2FNUZ;
+    if (!has_no_type && (saturates || (type != Float8E4M3FN && type != Float8E5M2)))
+        return {node.cast(node.in(), *dtype)};
+    if (type == Float8E5M2)
         throw OpError("conversions to " + elem_type_name(type) + " that do not saturate are not supported");
-    return {node.cast(node.in(), *dtype)};
+    const auto* format = std::ranges::find(float8_formats, type, &Float8::type);
+    const Val rounded = to_float8(node, node.cast(node.in(), ir::DType::F32), *format, saturates);
+    const Val result = node.cast(rounded, *dtype);
+    result->elem_type = type;
+    return {result};
+}
+
+bool is_held_otherwise(std::int32_t type) {
+    return type == Int4 || type == Uint4 || type == Float8E4M3FNUZ || type == Float8E5M2FNUZ;
 }
 
 lang::TensorRef tensor_of(const std::vector<float>& values, const std::vector<std::int64_t>& shape) {
@@ -50,7 +97,7 @@ Vals cast(NodeCall& node) {
 
 Vals cast_like(NodeCall& node) {
     const std::int32_t given = node.in(1)->elem_type;
-    return converted(node, given == Int4 || given == Uint4 ? given : elem_type_of(node.dtype(1)));
+    return converted(node, is_held_otherwise(given) ? given : elem_type_of(node.dtype(1)));
 }
 
 Vals constant(NodeCall& node) {
