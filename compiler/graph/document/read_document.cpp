@@ -67,11 +67,8 @@ ir::DType dtype(const Json& json) {
     return *found;
 }
 Dim dimension(const Json& json) {
-    if (json.is_number_integer()) {
-        if (integer(json) < 0)
-            fail("a dimension is not negative");
-        return dim(integer(json));
-    }
+    if (json.is_number_integer())
+        return dim(integer(json)); // negative ones stand in attributes: where a slice begins
     const Dim result = parse_dim(text(json));
     if (!result)
         fail("'" + text(json) + "' is no dimension");
@@ -144,6 +141,9 @@ private:
         Value& value = parts.values[id<ValueId>(field(json, "id"), parts.values.size()).index];
         value.name = optional_text(json, "name");
         value.spec = {dtype(field(json, "dtype")), shape(field(json, "shape"))};
+        for (const Dim& each : value.spec.shape)
+            if (constant_of(each).value_or(0) < 0)
+                fail("an extent is negative");
         value.device = optional_text(json, "device") == "cuda" ? lang::Device::Cuda : lang::Device::Cpu;
         if (const auto constant = json.find("constant"); constant != json.end()) {
             value.data = tensor(*constant, value.spec);
