@@ -51,7 +51,7 @@ Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& want
     double share = 0;
     switch (wanted.dtype) {
     case ir::DType::F64: share = 1e-9; break;
-    case ir::DType::F32: share = 1e-4; break;
+    case ir::DType::F32: share = 2e-5; break;
     case ir::DType::F16: share = 5e-3; break;
     case ir::DType::BF16: share = 4e-2; break;
     default: break;
