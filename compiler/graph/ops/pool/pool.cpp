@@ -23,18 +23,12 @@ Expr element(const PoolShape& pool, const Window& window, const ir::VarRef& x, c
     return window.is_padded() ? ir::select(window.is_inside(out, tap), value, otherwise) : value;
 }
 
-// How many taps of a window are counted: those in the input, or those in the padded input.
-Expr tap_count(const Window& window, const Indices& out, bool with_padding) {
+// How many taps of a window lie in the input.
+Expr tap_count(const Window& window, const Indices& out) {
     Expr count = dim(1);
     for (std::size_t d = 0; d < window.rank; ++d) {
-        Expr first = window.first_tap(out, d);
-        Expr last = window.last_tap(out, d);
-        if (with_padding) {
-            first = dim(0);
-            const Expr room = ir::sub(ir::add(window.extents[d], dim(window.ends[d] - 1)), window.start(out, d));
-            last = min_index(ir::sub(window.kernel[d], dim(1)), ir::floor_div(room, dim(window.dilations[d])));
-        }
-        count = ir::mul(count, ir::add(ir::sub(last, first), dim(1)));
+        const Expr taps = ir::add(ir::sub(window.last_tap(out, d), window.first_tap(out, d)), dim(1));
+        count = ir::mul(count, taps);
     }
     return count;
 }
@@ -119,9 +113,10 @@ Task define_avg_pool(const OpCall& call, const std::string& name, std::size_t ra
     const ir::VarRef y = builder.compute("y", pool.x.dtype, shape, [&](const Indices& axes) {
         if (divisor != 0)
             return divided(at(sum, axes), dim(divisor));
-        if (!window.is_padded())
+        // All padding counts, also that which the last window of a rounded-up count has.
+        if (with_padding || !window.is_padded())
             return divided(at(sum, axes), element_count(window.kernel));
-        return divided(at(sum, axes), tap_count(window, pool.spatial(axes), with_padding));
+        return divided(at(sum, axes), tap_count(window, pool.spatial(axes)));
     });
     return builder.finish({y});
 }

@@ -141,6 +141,10 @@ void test_normalize() {
     expect_close(apply(op_info::Normalize(), {x}, {{"dims", Ints{1}}, {"epsilon", 0.1}})[0], normal);
     expect_close(apply(op_info::RmsNormalize(), {x}, {{"dims", Ints{1}}, {"epsilon", 0.1}})[0], by_root);
     expect_close(apply(op_info::LpNorm(), {x}, {{"dim", std::int64_t{1}}})[0], unit);
+    const auto even = tensor(DType::F32, {2, 2}, {1, 3, -2, 2});
+    expect_close(apply(op_info::ReduceVar(), {even}, {{"dims", Ints{1}}})[0], {1, 4});
+    expect_close(apply(op_info::ReduceStd(), {even}, {{"dims", Ints{0}}, {"keepdims", true}, {"unbiased", true}})[0],
+                 {std::sqrt(4.5), std::sqrt(0.5)});
     const auto zeros = tensor(DType::F32, {1, 2}, {0, 0});
     expect_close(apply(op_info::LpNorm(), {zeros}, {{"dim", std::int64_t{1}}, {"eps", 0.0}})[0], {0, 0});
     const auto pictures = random_tensor(DType::F32, {2, 3, 2, 2}, 9);
