@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/graph/onnx/conversions.h"
+#include "compiler/graph/ops/composed/einsum.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
@@ -127,7 +128,15 @@ Vals gemm(NodeCall& node) {
 }
 
 Vals einsum(NodeCall& node) {
-    return {node.add("Einsum", node.inputs(), {{"equation", node.s("equation", "")}})};
+    const std::string equation = node.s("equation", "");
+    const auto is_constant = [](const Val& each) { return each && each->data; };
+    if (std::ranges::all_of(node.inputs(), is_constant))
+        return {node.add("Einsum", node.inputs(), {{"equation", equation}})};
+    std::vector<ValueId> operands;
+    for (std::size_t i = 0; i < node.count(); ++i)
+        operands.push_back(node.builder().id_of(node.in(i)));
+    const Origin origin{node.node().name, {}, {}, {}};
+    return {node.builder().in_graph(graph::einsum(node.graph(), equation, operands, origin))};
 }
 
 } // namespace hidet::graph::onnx

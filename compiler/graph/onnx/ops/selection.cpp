@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose results depend on data in their places or extents; random numbers.
 #include "compiler/graph/onnx/conversions.h"
+#include "compiler/graph/ops/composed/scatter.h"
 
 namespace hidet::graph::onnx {
 
@@ -49,12 +50,14 @@ Vals compress(NodeCall& node) {
 }
 
 Vals scatter_elements(NodeCall& node) {
-    return {node.add("ScatterElements", {node.in(0), node.in(1), node.in(2)},
-                     {{"axis", node.i("axis", 0)}, {"reduction", node.s("reduction", "none")}})};
+    const std::int64_t axis = node.i("axis", 0);
+    return {node.add(scatter_elements_op(node.shape(0), node.shape(1), axis).name, {node.in(0), node.in(1), node.in(2)},
+                     {{"axis", axis}, {"reduction", node.s("reduction", "none")}})};
 }
 
 Vals scatter_nd(NodeCall& node) {
-    return {node.add("ScatterND", {node.in(0), node.in(1), node.in(2)}, {{"reduction", node.s("reduction", "none")}})};
+    return {node.add(scatter_nd_op(node.shape(0), node.shape(1)).name, {node.in(0), node.in(1), node.in(2)},
+                     {{"reduction", node.s("reduction", "none")}})};
 }
 
 Vals bernoulli(NodeCall& node) {

@@ -7,7 +7,8 @@ const OpInfo& op_info::LSTM() {
     static const OpInfo info = {
         .name = "LSTM",
         .python = "lstm",
-        .parameters = "x, w, r, b: tensor = None, sequence_lens: tensor = None, initial_h: tensor = None, initial_c: tensor = None, p: tensor = None, "
+        .parameters = "x, w, r, b: tensor = None, sequence_lens: tensor = None, initial_h: tensor = None, initial_c: "
+                      "tensor = None, p: tensor = None, "
                       "direction: str = 'forward', layout: int = 0",
         .cls = OpClass::Host,
         .summary = "a layer of long short-term memory over a sequence: all hidden states, and the last ones",
