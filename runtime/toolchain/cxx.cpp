@@ -104,7 +104,8 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
     // Floats round after every operation, as the virtual machine computes them, and memory may be read as another type;
     // errno and traps are nobody's concern. The text itself says where integers wrap: with -fwrapv the index of an element
     // would be arithmetic that may wrap too, and loops over elements would not be vectorised. Functions call each other
-    // directly though they can be seen from outside.
+    // directly though they can be seen from outside. GCC 12 mixes up the masks of conditional loads when it has unrolled a
+    // short inner loop before it makes vectors of the outer one, so it only unrolls the shortest ones.
     std::vector<std::string> options = {"-std=c++20",
                                         "-O3",
                                         "-march=" + request.arch,
@@ -116,6 +117,7 @@ std::vector<std::string> CxxCompiler::options(const CompileRequest& request) {
                                         "-fno-math-errno",
                                         "-fno-trapping-math",
                                         "-fno-semantic-interposition",
+                                        "--param=max-completely-peeled-insns=16",
                                         "-fdiagnostics-color=never"};
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;

@@ -225,6 +225,10 @@ int main(int argc, char** argv) {
         check(Custom(over_rows<ReduceOp::And>).op, {random_tensor(DType::Bool, {9, 3})});
         check(Custom(over_rows<ReduceOp::Or>).op, {random_tensor(DType::Bool, {9, 3})});
     });
+    suite.run("loads behind a condition on data are right for short axes of every length", [] {
+        for (std::int64_t columns = 2; columns < 9; ++columns)
+            check(op_info::PRelu(), {random_f32({3, 4, columns}, 1), random_f32({3, 4, columns}, 2)});
+    });
     suite.run("a reduction whose length depends on the element", [] {
         check(Custom(running_sum).op, {random_f32({3, 70})}, {}, 1e-4);
     });
