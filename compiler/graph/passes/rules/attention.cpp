@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // softmax(q k * scale + mask) v, in any order in which exporters write it, is one operator. The scale goes to q, whose
-// elements are fewer than those of the scores.
-#include <algorithm>
+// elements are fewer than those of the scores. Off by default: the rule-based schedule computes each power anew for every
+// column of v, so this pays only where the operator has a schedule of its own.
+#include <cmath>
 
 #include "compiler/graph/passes/rules/rules.h"
 
@@ -54,18 +55,12 @@ std::optional<Scores> scores_of(const Rewriting& rewriting, ValueId value) {
         const auto operand =
             is_product || rewriting.is(node, "Divide") ? constant_operand(rewriting, node) : std::nullopt;
         const auto scalar = operand ? rewriting.scalar(operand->constant) : std::nullopt;
-        if (!scalar || (operand->is_left && !is_product) || *scalar == 0)
+        if (!scalar || (operand->is_left && !is_product) || *scalar == 0 || !std::isfinite(*scalar))
             return std::nullopt;
         scores.scale *= is_product ? *scalar : 1 / *scalar;
         value = operand->x;
     }
     return std::nullopt;
-}
-
-bool is_wanted(const Rewriting& rewriting, ir::DType dtype) {
-    const std::vector<std::string>& on = rewriting.options.on;
-    return (is_half(dtype) && rewriting.options.target == Target::Cuda) ||
-           std::ranges::find(on, "recognise-attention") != on.end();
 }
 
 } // namespace
@@ -74,7 +69,7 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
     const TensorSpec result = rewriting.spec(rewriting.output(root));
     const ValueId shares = without_cast(rewriting, rewriting.input(root, 0));
     const NodeId softmax = rewriting.made_by(shares, "Softmax");
-    if (!softmax.valid() || !is_wanted(rewriting, result.dtype) || flag_attribute(rewriting, root, "transpose_b"))
+    if (!softmax.valid() || flag_attribute(rewriting, root, "transpose_b"))
         return false;
     const auto rank = static_cast<std::int64_t>(result.shape.size());
     const std::int64_t axis = int_attribute(rewriting, softmax, "axis", -1);
