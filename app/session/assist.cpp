@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/assist.h"
 
+#include "compiler/graph/script/language.h"
+
 namespace hidet::session::assist {
 
 AnalyseRequest request_for(const Source& source, std::vector<std::string> calls) {
@@ -9,6 +11,7 @@ AnalyseRequest request_for(const Source& source, std::vector<std::string> calls)
     request.name = source.name;
     request.folder = source.folder;
     request.calls = std::move(calls);
+    request.graphs = graph::make_graph_language();
     return request;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/load.h"
 #include "app/session/script_run.h"
+#include "compiler/graph/script/language.h"
 #include "lang/host/evaluator.h"
 #include "runtime/cuda/stream.h"
 
@@ -17,6 +18,7 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
+    options.graphs = graph::make_graph_language();
     options.seed = request.seed;
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, &engine);
     out.result = out.evaluator->run(module);
@@ -32,6 +34,7 @@ EvaluatedScript preview_script(Work& work, const Source& source, const std::vect
     options.mode = lang::Mode::Preview;
     options.cancelled = work.cancelled;
     options.script_folder = source.folder;
+    options.graphs = graph::make_graph_language();
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, nullptr);
     out.result = out.evaluator->run(module);
     return out;

@@ -232,6 +232,15 @@ bool contains(Evaluator& evaluator, const Value& item, const Value& container, S
     return false;
 }
 
+static std::unique_ptr<Value> native_compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b,
+                                             Span span) {
+    if (auto* left = a.extension<NativeObject>())
+        if (auto result = left->compare(evaluator, op, b, false, span))
+            return result;
+    auto* right = b.extension<NativeObject>();
+    return right ? right->compare(evaluator, op, a, true, span) : nullptr;
+}
+
 Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
     if (op == CompareOp::Is || op == CompareOp::IsNot) {
         bool on_ir = (a.is(ValueKind::Expr) && (b.is(ValueKind::Expr) || b.is_number())) ||
@@ -252,6 +261,8 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
                 return Value::boolean(op == CompareOp::Ne);
             return evaluator.ir().compare(op, a, b, a_span, b_span);
         }
+        if (auto result = native_compare(evaluator, op, a, b, span))
+            return *result;
         if (a.is(ValueKind::Tensor) || b.is(ValueKind::Tensor))
             if (auto result = tensor_compare(evaluator, op, a, b, a_span, b_span))
                 return *result;

@@ -16,6 +16,7 @@
 
 namespace hidet::lang {
 
+class GraphLanguage;
 class ValueObserver;
 
 enum class Mode : std::uint8_t { Preview, Run };
@@ -31,6 +32,7 @@ struct EvalOptions {
     std::uint64_t seed = 0;                       // of randn and friends
     std::size_t max_stack_bytes = 4u << 20;       // of the thread that evaluates, of which 8 MiB are expected
     ValueObserver* observer = nullptr;            // watches every value, see value_observer.h
+    std::shared_ptr<GraphLanguage> graphs = {};   // null: scripts that ask for models get a message
 };
 
 // One module that the script built (or would build): what stages, panes and `lower` show.

@@ -293,6 +293,15 @@ static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, con
     return std::nullopt;
 }
 
+static std::unique_ptr<Value> native_binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b,
+                                            Span span) {
+    if (auto* left = a.extension<NativeObject>())
+        if (auto result = left->binary(evaluator, op, b, false, span))
+            return result;
+    auto* right = b.extension<NativeObject>();
+    return right ? right->binary(evaluator, op, a, true, span) : nullptr;
+}
+
 Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span,
              bool in_place) {
     if (a.is(ValueKind::Unknown) || b.is(ValueKind::Unknown))
@@ -308,6 +317,8 @@ Value binary(Evaluator& evaluator, BinaryOp op, const Value& a, const Value& b, 
                 return Value::boolean(int_binary(op, a.as_int(), b.as_int(), span).as_int() != 0);
             return int_binary(op, a.as_int(), b.as_int(), span);
         }
+    } else if (auto result = native_binary(evaluator, op, a, b, span)) {
+        return *result;
     } else if (a.is(ValueKind::Tensor) || b.is(ValueKind::Tensor)) {
         if (!a.is_ir() && !b.is_ir())
             if (auto result = tensor_binary(evaluator, op, a, b, a_span, b_span, in_place))
@@ -355,6 +366,10 @@ Value unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span span) {
             return *result;
         break;
     }
+    case ValueKind::Extension:
+        if (auto result = a.extension<NativeObject>()->unary(evaluator, op, span))
+            return *result;
+        break;
     default: break;
     }
     fail(DiagId::UnsupportedUnary, span, sign, type_name(a));

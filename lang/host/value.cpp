@@ -50,6 +50,15 @@ std::unique_ptr<std::vector<Value>> NativeObject::iterate(Evaluator&, Span) {
 std::unique_ptr<Value> NativeObject::enter(Evaluator&, Span) {
     return nullptr;
 }
+std::unique_ptr<Value> NativeObject::unary(Evaluator&, ast::UnaryOp, Span) {
+    return nullptr;
+}
+std::unique_ptr<Value> NativeObject::binary(Evaluator&, ast::BinaryOp, const Value&, bool, Span) {
+    return nullptr;
+}
+std::unique_ptr<Value> NativeObject::compare(Evaluator&, ast::CompareOp, const Value&, bool, Span) {
+    return nullptr;
+}
 
 Value Value::boolean(bool b) {
     Value value;

@@ -115,6 +115,10 @@ public:
     virtual std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span);          // null: not iterable
     virtual std::unique_ptr<Value> enter(Evaluator&, Span);                         // `with`: null: no context manager
     virtual void exit(Evaluator&, Span) {}
+    // Operators with the object on the left, or on the right of `other`. Null: it has none of this kind.
+    virtual std::unique_ptr<Value> unary(Evaluator&, ast::UnaryOp, Span);
+    virtual std::unique_ptr<Value> binary(Evaluator&, ast::BinaryOp, const Value& other, bool on_right, Span);
+    virtual std::unique_ptr<Value> compare(Evaluator&, ast::CompareOp, const Value& other, bool on_right, Span);
     virtual bool equals(const NativeObject& other) const { return this == &other; }
     virtual std::size_t hash() const { return 0; } // equal objects have equal hashes
 };

@@ -41,6 +41,7 @@ void evaluate(Document& document, const AnalyseRequest& request) {
     options.max_ir_nodes = 500'000;
     options.cancelled = request.cancelled;
     options.script_folder = request.folder;
+    options.graphs = request.graphs;
     FactRecorder recorder(document.tree.file, document.facts);
     options.observer = &recorder;
     DiagnosticSink sink;

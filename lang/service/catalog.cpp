@@ -301,7 +301,8 @@ private:
         if (!words && made.kind == ItemKind::Exception)
             words = "*args";
         auto method = m_catalog.m_entries.find("Tensor." + made.name);
-        bool of_tensors = made.path.starts_with("torch.") || made.path.starts_with("hidet.ops");
+        bool of_tensors = made.path.starts_with("torch.") || made.path.starts_with("hidet.ops") ||
+                          made.path.starts_with("hidet.graph.ops");
         if (!words && of_tensors && method != m_catalog.m_entries.end() && method->second.knows_parameters) {
             made.parameters = method->second.parameters;
             made.parameters.insert(made.parameters.begin(), "input");

@@ -20,6 +20,10 @@
 #include "lang/service/fuzzy.h"
 #include "lang/service/range.h"
 
+namespace hidet::lang {
+class GraphLanguage;
+}
+
 namespace hidet::lang::service {
 
 class Document;
@@ -30,6 +34,7 @@ struct AnalyseRequest {
     std::string name;                             // of the file, as messages say it
     std::string folder;                           // where sibling files are imported from; empty: nowhere
     std::vector<std::string> calls;               // of kernel factories: "matmul(1024, 1024, 1024)"
+    std::shared_ptr<GraphLanguage> graphs;        // null: what a script says of whole models is an error
     DocumentRef previous;                         // of an earlier text: answers for what can no longer be evaluated
     const std::atomic<bool>* cancelled = nullptr; // ends the evaluation; the document then knows fewer values
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/graph/core/task.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {
@@ -31,6 +32,7 @@ struct Printer {
         return std::string("tensor(") + ir::info(value->dtype).name + list_text(value->shape, *this) + ")";
     }
     std::string operator()(const std::shared_ptr<const Graph>&) const { return "FlowGraph"; }
+    std::string operator()(const std::shared_ptr<const Task>& value) const { return "Task(" + value->name + ")"; }
 };
 
 } // namespace

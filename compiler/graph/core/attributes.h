@@ -18,13 +18,15 @@
 namespace hidet::graph {
 
 class Graph;
+struct Task;
 
 using Ints = std::vector<std::int64_t>;
 using Floats = std::vector<double>;
 using Texts = std::vector<std::string>;
-// A Graph is the body of a control-flow operator, a Shape a list of extents that may be symbolic.
+// A Graph is the body of a control-flow operator, a Shape a list of extents that may be symbolic, a Task what an operator
+// of a script computes.
 using Attribute = std::variant<bool, std::int64_t, double, std::string, ir::DType, Ints, Floats, Texts, Shape,
-                               lang::TensorRef, std::shared_ptr<const Graph>>;
+                               lang::TensorRef, std::shared_ptr<const Graph>, std::shared_ptr<const Task>>;
 
 class Attributes {
 public:

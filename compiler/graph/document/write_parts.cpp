@@ -84,6 +84,8 @@ struct AttributeWriter {
     Json operator()(const std::shared_ptr<const Graph>& value) const {
         return {{"graph", Json::parse(json_of_graph(*value, NodeKeys(*value)))}};
     }
+    // What a script defines is read back by running the script.
+    Json operator()(const std::shared_ptr<const Task>& value) const { return {{"task", text_of(*value)}}; }
 };
 
 Json ids(const auto& list) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet and its modules for tensors, devices and building; the language itself is hidet.lang, in lang/script.
 #include <algorithm>
+#include <span>
 
 #include "compiler/ir/type.h"
 #include "lang/host/arguments.h"
 #include "lang/host/compiled_module.h"
+#include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/modules/creators.h"
 #include "lang/host/tensor_ops.h"
@@ -36,9 +38,8 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
     });
     refuse(*module, "from_numpy", "NumPy arrays do not exist here: use hidet.asarray");
     refuse(*module, "from_dlpack", "only tensors of this program exist: use hidet.from_torch");
-    refuse(*module, "symbol", "symbolic tensors come with model compilation");
-    refuse(*module, "symbol_like", "symbolic tensors come with model compilation");
-    refuse(*module, "trace_from", "graphs come with model compilation");
+    if (GraphLanguage* graphs = evaluator.options().graphs.get())
+        graphs->extend(evaluator, *module);
     // The rest is the language: script, script_module, symbol_var, data types.
     module->resolve = [](Evaluator& evaluator, std::string_view attribute) -> std::unique_ptr<Value> {
         if (auto dtype = ir::find_dtype(attribute))
@@ -55,32 +56,44 @@ HostModuleRef make_hidet(Evaluator& evaluator, std::string_view name) {
         return nullptr;
     };
     module->refusal = [](std::string_view wanted) {
-        static constexpr std::string_view of_graphs[] = {"torch",    "distributed", "apps",
-                                                         "frontend", "optimize",    "load_graph"};
-        bool is_one = std::find(std::begin(of_graphs), std::end(of_graphs), wanted) != std::end(of_graphs);
-        return std::string(is_one ? "it comes with model compilation" : "");
+        static constexpr std::string_view of_graphs[] = {"symbol", "symbol_like", "trace_from", "graph", "Operator"};
+        static constexpr std::string_view of_torch[] = {"torch", "distributed", "apps"};
+        const auto is_one_of = [wanted](std::span<const std::string_view> names) {
+            return std::ranges::find(names, wanted) != names.end();
+        };
+        return std::string(is_one_of(of_graphs)  ? "whole models are not part of this evaluation"
+                           : is_one_of(of_torch) ? "models come as ONNX files"
+                                                 : "");
     };
     return module;
 }
 
-// Operators on tensors, eager. Graphs are compiled elsewhere.
-HostModuleRef make_hidet_graph(Evaluator&, std::string_view name) {
+// Operators that hidet's tensors have as methods, too: computed here when the tensors hold data. The graph layer adds the
+// others, and takes symbolic tensors.
+static void add_eager_operators(HostModule& module) {
+    for (const char* function : {"matmul", "exp",  "relu",  "sqrt",      "tanh",    "sigmoid", "softmax",   "abs",
+                                 "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
+                                 "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
+        module.function(function, [function](Evaluator& evaluator, Args& args, Span span) {
+            if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
+                fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
+            Args rest = args;
+            rest.positional.erase(rest.positional.begin());
+            if (!rest.spans.empty())
+                rest.spans.erase(rest.spans.begin());
+            return evaluator.call(evaluator.attribute(args.positional[0], function, span), rest, span);
+        });
+}
+
+// Whole models: what the graph layer knows. Without it, operators on tensors that hold data.
+HostModuleRef make_hidet_graph(Evaluator& evaluator, std::string_view name) {
     HostModuleRef module = new_module(name);
-    if (name == "hidet.ops")
-        for (const char* function :
-             {"matmul", "exp",  "relu",  "sqrt",      "tanh",    "sigmoid", "softmax",   "abs",
-              "sum",    "mean", "max",   "min",       "gelu",    "silu",    "erf",       "log",
-              "sin",    "cos",  "rsqrt", "transpose", "reshape", "squeeze", "unsqueeze", "flatten"})
-            module->function(function, [function](Evaluator& evaluator, Args& args, Span span) {
-                if (args.positional.empty() || !args.positional[0].is(ValueKind::Tensor))
-                    fail(DiagId::BadType, args.span_of(0, span), cat(function, "() wants a tensor"));
-                Args rest = args;
-                rest.positional.erase(rest.positional.begin());
-                if (!rest.spans.empty())
-                    rest.spans.erase(rest.spans.begin());
-                return evaluator.call(evaluator.attribute(args.positional[0], function, span), rest, span);
-            });
-    module->refusal = [](std::string_view) { return std::string("graphs are compiled by `model compile`"); };
+    if (name == "hidet.ops" || name == "hidet.graph.ops")
+        add_eager_operators(*module);
+    if (GraphLanguage* graphs = evaluator.options().graphs.get())
+        graphs->extend(evaluator, *module);
+    else
+        module->refusal = [](std::string_view) { return std::string("whole models are not part of this evaluation"); };
     return module;
 }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/script/eager.h"
+
+#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/plan/eager.h"
+#include "compiler/graph/script/script_graphs.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::Evaluator;
+
+lang::Device device_of(const std::vector<lang::TensorRef>& inputs) {
+    for (const lang::TensorRef& input : inputs)
+        if (input->device == lang::Device::Cuda)
+            return lang::Device::Cuda;
+    return lang::Device::Cpu;
+}
+
+Graph graph_of(const OpCall& call, lang::Device device) {
+    Graph graph;
+    std::vector<ValueId> ids;
+    for (const TensorSpec& spec : call.inputs)
+        ids.push_back(graph.add_input("", spec, device));
+    graph.set_outputs(graph.add(*call.op, std::move(ids), call.attributes));
+    return graph;
+}
+
+// Shapes alone. What depends on data ends the block of the preview, as any unknown value does.
+Tensors without_data(Evaluator& evaluator, const OpCall& call, lang::Device device, Span span) {
+    const Graph graph = graph_of(call, device);
+    Tensors results;
+    for (ValueId output : graph.outputs()) {
+        const auto extents = constant_shape(graph.value(output).spec.shape);
+        if (!extents)
+            throw lang::UnknownValue();
+        lang::TensorRef tensor =
+            lang::new_tensor(evaluator, *extents, {graph.value(output).spec.dtype, device, false}, span);
+        tensor->storage = nullptr;
+        results.push_back(std::move(tensor));
+    }
+    return results;
+}
+
+bool compiles(Evaluator& evaluator) {
+    const lang::Value* mode = evaluator.impl().option_values.find("execution_mode");
+    return evaluator.engine() && mode && mode->is(lang::ValueKind::Str) && mode->as_str() == "compilation";
+}
+
+Tensors compiled(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
+    if (!graphs.operators)
+        graphs.operators = std::make_unique<EagerOperators>(*evaluator.engine());
+    std::optional<Tensors> results = graphs.operators->run(*call.op, inputs, call.attributes, span, evaluator.sink());
+    if (!results) // reported
+        throw lang::UnknownValue();
+    return std::move(*results);
+}
+
+} // namespace
+
+Tensors run_eager(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
+    const lang::Device device = device_of(inputs);
+    for (const lang::TensorRef& input : inputs)
+        if (!input->has_data())
+            return without_data(evaluator, call, device, span);
+    if (evaluator.in_preview() && inputs.empty())
+        return without_data(evaluator, call, device, span);
+    if (compiles(evaluator))
+        return compiled(graphs, evaluator, call, inputs, span);
+    Tensors results = evaluate(call, inputs);
+    for (lang::TensorRef& result : results)
+        result->device = device;
+    return results;
+}
+
+} // namespace hidet::graph

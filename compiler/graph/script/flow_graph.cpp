@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "compiler/graph/script/modules.h"
+#include "compiler/graph/script/values.h"
+#include "compiler/graph/text/print_graph.h"
+#include "lang/base/text.h"
+#include "lang/host/arguments.h"
+#include "lang/host/evaluator.h"
+#include "lang/host/interpreter.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::Args;
+using lang::Arguments;
+using lang::Evaluator;
+using lang::ValueKind;
+using HostValue = lang::Value;
+
+std::unique_ptr<HostValue> boxed(HostValue value) {
+    return std::make_unique<HostValue>(std::move(value));
+}
+
+template <class T, class... A>
+HostValue make_value(A&&... args) {
+    return HostValue::extension(Ref<lang::NativeObject>(new T(std::forward<A>(args)...)));
+}
+
+// Tensors from f(x, y) and from f([x, y]).
+Tensors tensors_of(Evaluator& evaluator, const Args& args, Span span) {
+    std::vector<HostValue> items = args.positional;
+    if (items.size() == 1 && (items[0].is(ValueKind::List) || items[0].is(ValueKind::Tuple)))
+        items = evaluator.iterate(items[0], span);
+    Tensors tensors;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!items[i].is(ValueKind::Tensor))
+            fail(DiagId::BadType, args.span_of(i, span),
+                 cat("a graph runs on tensors, not on '", lang::type_name(items[i]), "'"));
+        tensors.push_back(items[i].as_tensor());
+    }
+    return tensors;
+}
+
+HostValue results_of(Evaluator& evaluator, Tensors tensors, bool as_list) {
+    std::vector<HostValue> items;
+    for (lang::TensorRef& tensor : tensors)
+        items.push_back(HostValue::tensor(std::move(tensor)));
+    return items.size() == 1 && !as_list ? items.front() : evaluator.new_list(std::move(items));
+}
+
+Target target_of(const Graph& graph) {
+    const auto is_on_gpu = [&](ValueId id) { return graph.value(id).device == lang::Device::Cuda; };
+    const bool on_gpu = std::ranges::any_of(graph.inputs, is_on_gpu) || std::ranges::any_of(graph.outputs(), is_on_gpu);
+    return on_gpu ? Target::Cuda : Target::Cpu;
+}
+
+// What one script does with a graph that it has compiled, however it got it.
+class Compiled {
+public:
+    Compiled(Evaluator& evaluator, const ScriptGraph& source) {
+        auto compiled = std::make_shared<CompiledGraph>();
+        compiled->graph = source.graph;
+        compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
+        compiled->plan = make_plan(compiled->graph, compiled->partition, target_of(compiled->graph));
+        m_compiled = std::move(compiled);
+        if (evaluator.engine())
+            m_runner = std::make_unique<Runner>(m_compiled, *evaluator.engine());
+    }
+
+    Tensors run(Evaluator& evaluator, const Tensors& inputs, Span span) {
+        if (!m_runner)
+            return without_data(evaluator, inputs, span);
+        if (!m_is_built)
+            m_is_built = m_runner->build(evaluator.sink());
+        std::optional<Tensors> results = m_is_built ? m_runner->run(inputs, evaluator.sink()) : std::nullopt;
+        if (!results) // reported
+            throw lang::UnknownValue();
+        return std::move(*results);
+    }
+
+    const Graph& graph() const { return m_compiled->graph; }
+
+private:
+    // In a preview.
+    Tensors without_data(Evaluator& evaluator, const Tensors& inputs, Span span) const {
+        SymbolValues symbols;
+        for (std::size_t i = 0; i < inputs.size() && i < graph().inputs.size(); ++i) {
+            const Shape& shape = graph().value(graph().inputs[i]).spec.shape;
+            for (std::size_t d = 0; d < shape.size() && d < inputs[i]->shape.size(); ++d)
+                if (const auto* symbol = ir::as<ir::SymbolVar>(shape[d]))
+                    symbols[symbol->name] = inputs[i]->shape[d];
+        }
+        Tensors results;
+        for (ValueId output : graph().outputs()) {
+            const Value& value = graph().value(output);
+            const auto extents = evaluate(value.spec.shape, symbols);
+            if (!extents)
+                throw lang::UnknownValue();
+            results.push_back(lang::new_tensor(evaluator, *extents, {value.spec.dtype, value.device, false}, span));
+        }
+        return results;
+    }
+
+    std::shared_ptr<const CompiledGraph> m_compiled;
+    std::unique_ptr<Runner> m_runner;
+    bool m_is_built = false;
+};
+using CompiledRef = std::shared_ptr<Compiled>;
+
+HostValue run_value(Evaluator& evaluator, Compiled& compiled, const Tensors& inputs, bool as_list, Span span) {
+    try {
+        return results_of(evaluator, compiled.run(evaluator, inputs, span), as_list);
+    } catch (const OpError& error) {
+        fail(DiagId::OperatorRefused, span, error.what());
+    }
+}
+
+Tensors dummy_inputs(Evaluator& evaluator, const Graph& graph, Span span) {
+    Tensors tensors;
+    for (ValueId input : graph.inputs) {
+        const Value& value = graph.value(input);
+        const auto extents = constant_shape(value.spec.shape);
+        if (!extents)
+            fail(DiagId::BadShape, span,
+                 cat("the graph's input ", text_of(value.spec),
+                     " has symbolic dimensions: call it with tensors of your own"));
+        tensors.push_back(lang::new_tensor(evaluator, *extents, {value.spec.dtype, value.device, false}, span));
+    }
+    return tensors;
+}
+
+// Median milliseconds of a run.
+HostValue latency(Evaluator& evaluator, Compiled& compiled, Args& args, Span span) {
+    Arguments a(args, span, "latency", {"warmup=", "number=", "repeat=", "median=", "dummy_inputs="});
+    const Tensors inputs = dummy_inputs(evaluator, compiled.graph(), span);
+    if (!evaluator.engine())
+        return HostValue::unknown();
+    const auto run = [&](std::int64_t times) {
+        for (std::int64_t i = 0; i < times; ++i)
+            compiled.run(evaluator, inputs, span);
+    };
+    run(std::clamp<std::int64_t>(a.integer(0, 1), 0, 1000));
+    const std::int64_t number = std::clamp<std::int64_t>(a.integer(1, 3), 1, 1000);
+    std::vector<double> times;
+    for (std::int64_t i = 0; i < std::clamp<std::int64_t>(a.integer(2, 3), 1, 1000); ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        run(number);
+        const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+        times.push_back(spent.count() / static_cast<double>(number));
+    }
+    std::ranges::sort(times);
+    return HostValue::real(times[times.size() / 2]);
+}
+
+// The graph, captured once and replayed: inputs and outputs stay where they are.
+class CudaGraphValue : public lang::NativeObject {
+public:
+    CudaGraphValue(CompiledRef compiled, Tensors inputs)
+        : m_compiled(std::move(compiled)), m_inputs(std::move(inputs)) {}
+    std::string type_name() const override { return "CudaGraph"; }
+    std::vector<std::string> attributes() const override { return {"run", "run_async", "inputs", "outputs", "replay"}; }
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
+        if (name == "inputs")
+            return boxed(results_of(evaluator, m_inputs, true));
+        if (name == "outputs")
+            return boxed(results_of(evaluator, m_outputs, true));
+        if (name != "run" && name != "run_async" && name != "replay")
+            return nullptr;
+        return boxed(HostValue::native(std::string(name),
+                                       [self = Ref<CudaGraphValue>(this)](Evaluator& inner, Args& args, Span span) {
+                                           return self->run(inner, args, span);
+                                       }));
+    }
+    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
+        return boxed(run(evaluator, args, span));
+    }
+
+private:
+    HostValue run(Evaluator& evaluator, Args& args, Span span) {
+        if (const Tensors given = tensors_of(evaluator, args, span); !given.empty())
+            m_inputs = given;
+        try {
+            m_outputs = m_compiled->run(evaluator, m_inputs, span);
+        } catch (const OpError& error) {
+            fail(DiagId::OperatorRefused, span, error.what());
+        }
+        return results_of(evaluator, m_outputs, true);
+    }
+
+    CompiledRef m_compiled;
+    Tensors m_inputs;
+    Tensors m_outputs;
+};
+
+HostValue make_cuda_graph(Evaluator& evaluator, CompiledRef compiled, Span span) {
+    const Graph& graph = compiled->graph();
+    if (target_of(graph) != Target::Cuda)
+        fail(DiagId::OperatorRefused, span, "a CUDA graph wants tensors on 'cuda', and this graph is on the CPU");
+    Tensors inputs = dummy_inputs(evaluator, graph, span);
+    return make_value<CudaGraphValue>(std::move(compiled), std::move(inputs));
+}
+
+class CompiledGraphValue : public lang::NativeObject {
+public:
+    explicit CompiledGraphValue(CompiledRef compiled) : m_compiled(std::move(compiled)) {}
+    std::string type_name() const override { return "CompiledGraph"; }
+    std::string repr() const override {
+        const Graph& graph = m_compiled->graph();
+        std::string text = "CompiledGraph {\n";
+        for (ValueId input : graph.inputs)
+            text += "  input " + text_of(graph.value(input).spec) + "\n";
+        for (ValueId output : graph.outputs())
+            text += "  output " + text_of(graph.value(output).spec) + "\n";
+        return text + "}";
+    }
+    std::vector<std::string> attributes() const override { return {"cuda_graph", "run_async"}; }
+    std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override {
+        if (name == "cuda_graph")
+            return boxed(HostValue::native("cuda_graph", [compiled = m_compiled](Evaluator& inner, Args&, Span span) {
+                return make_cuda_graph(inner, compiled, span);
+            }));
+        if (name == "run_async")
+            return boxed(
+                HostValue::native("run_async", [compiled = m_compiled](Evaluator& inner, Args& args, Span span) {
+                    return run_value(inner, *compiled, tensors_of(inner, args, span), true, span);
+                }));
+        return nullptr;
+    }
+    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
+        return boxed(run_value(evaluator, *m_compiled, tensors_of(evaluator, args, span), false, span));
+    }
+
+private:
+    CompiledRef m_compiled;
+};
+
+class FlowGraphValue : public lang::NativeObject {
+public:
+    explicit FlowGraphValue(std::shared_ptr<ScriptGraph> graph) : graph(std::move(graph)) {}
+    std::string type_name() const override { return "FlowGraph"; }
+    std::string repr() const override {
+        std::string text = print_graph(graph->graph, {.partition = graph->partition ? &*graph->partition : nullptr});
+        while (text.ends_with('\n'))
+            text.pop_back();
+        return text;
+    }
+    std::vector<std::string> attributes() const override {
+        return {"build", "cuda_graph", "forward", "latency", "nodes", "cuda", "cpu", "dummy_inputs"};
+    }
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override;
+    std::unique_ptr<HostValue> call(Evaluator& evaluator, Args& args, Span span) override {
+        return boxed(run_value(evaluator, *compiled(evaluator), tensors_of(evaluator, args, span), false, span));
+    }
+
+    // Compiled when it is first needed.
+    const CompiledRef& compiled(Evaluator& evaluator) {
+        if (!m_compiled)
+            m_compiled = std::make_shared<Compiled>(evaluator, *graph);
+        return m_compiled;
+    }
+
+    const std::shared_ptr<ScriptGraph> graph;
+
+private:
+    CompiledRef m_compiled;
+};
+
+HostValue build(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
+    Arguments(args, span, "build", {"space="});
+    return make_value<CompiledGraphValue>(self.compiled(evaluator));
+}
+HostValue cuda_graph(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) {
+    return make_cuda_graph(evaluator, self.compiled(evaluator), span);
+}
+HostValue forward(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
+    return run_value(evaluator, *self.compiled(evaluator), tensors_of(evaluator, args, span), true, span);
+}
+HostValue latency_of(FlowGraphValue& self, Evaluator& evaluator, Args& args, Span span) {
+    return latency(evaluator, *self.compiled(evaluator), args, span);
+}
+HostValue itself(FlowGraphValue& self, Evaluator&, Args&, Span) {
+    return HostValue::extension(Ref<lang::NativeObject>(&self));
+}
+HostValue dummies(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) {
+    return results_of(evaluator, dummy_inputs(evaluator, self.graph->graph, span), true);
+}
+
+struct Method {
+    std::string_view name;
+    HostValue (*run)(FlowGraphValue&, Evaluator&, Args&, Span);
+};
+constexpr Method methods[] = {
+    {"build", build}, {"cuda_graph", cuda_graph}, {"forward", forward}, {"latency", latency_of},   {"cuda", itself},
+    {"cpu", itself},  {"cuda_", itself},          {"vcuda_", itself},   {"dummy_inputs", dummies},
+};
+
+std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::string_view name, Span) {
+    if (name == "nodes") {
+        std::vector<HostValue> names;
+        for (NodeId id : graph->graph.topological())
+            names.push_back(HostValue::str(graph->graph.node(id).op->name));
+        return boxed(evaluator.new_list(std::move(names)));
+    }
+    for (const Method& method : methods)
+        if (name == method.name)
+            return boxed(HostValue::native(std::string(name), [self = Ref<FlowGraphValue>(this),
+                                                               &method](Evaluator& inner, Args& args, Span span) {
+                return method.run(*self, inner, args, span);
+            }));
+    return nullptr;
+}
+
+std::vector<ValueId> symbolic_ids(Evaluator& evaluator, const HostValue& value, Span span) {
+    std::vector<ValueId> ids;
+    std::vector<HostValue> items = {value};
+    if (value.is(ValueKind::List) || value.is(ValueKind::Tuple))
+        items = evaluator.iterate(value, span);
+    for (const HostValue& item : items) {
+        const auto* symbolic = item.extension<SymbolicTensor>();
+        if (!symbolic)
+            fail(DiagId::BadType, span,
+                 cat("a graph is traced between symbolic tensors, and this is '", lang::type_name(item), "'"));
+        ids.push_back(symbolic->id);
+    }
+    return ids;
+}
+
+} // namespace
+
+HostValue trace_from(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "trace_from", {"tensor", "inputs="});
+    const auto outputs = symbolic_ids(evaluator, a[0], a.span(0));
+    const bool has_inputs = a.given(1) && !a[1].is(ValueKind::None);
+    const auto inputs = has_inputs ? symbolic_ids(evaluator, a[1], a.span(1)) : std::vector<ValueId>();
+    try {
+        return flow_graph_value(
+            std::make_shared<ScriptGraph>(ScriptGraph{extract(graphs.traced, inputs, outputs), std::nullopt}));
+    } catch (const OpError& error) {
+        fail(DiagId::OperatorRefused, span, error.what());
+    }
+}
+
+HostValue flow_graph_value(std::shared_ptr<ScriptGraph> graph) {
+    return make_value<FlowGraphValue>(std::move(graph));
+}
+
+const ScriptGraph* flow_graph_of(const HostValue& value) {
+    const auto* flow = value.extension<FlowGraphValue>();
+    return flow ? flow->graph.get() : nullptr;
+}
+
+HostValue flow_graph_class(Evaluator& evaluator) {
+    Ref<lang::ClassObject>& type = evaluator.impl().native_classes["hidet.FlowGraph"];
+    if (!type) {
+        type = evaluator.impl().new_class("FlowGraph", nullptr);
+        type->is_builtin = true;
+        type->holds = [](const HostValue& value) { return flow_graph_of(value) != nullptr; };
+        type->construct = [](Evaluator&, Args&, Span span) -> HostValue {
+            fail(DiagId::BadType, span, "a graph is made by hidet.trace_from()");
+        };
+    }
+    return HostValue::object(ValueKind::Class, type);
+}
+
+} // namespace hidet::graph

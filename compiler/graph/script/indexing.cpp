@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// x[1, 2:, ..., None]: a strided slice, then the dimensions of single indices go and those of None come.
+#include <limits>
+
+#include "compiler/graph/script/methods.h"
+#include "compiler/graph/script/parameters.h"
+#include "compiler/graph/script/script_graphs.h"
+#include "compiler/ir/ops.h"
+#include "lang/base/text.h"
+#include "lang/host/objects.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::ValueKind;
+using HostValue = lang::Value;
+
+constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+
+struct Pieces {
+    Shape starts;
+    Shape ends;
+    Ints axes;
+    Ints strides;
+    Ints gone;  // dimensions of the sliced tensor that single indices leave
+    Ints added; // of the result
+};
+
+void add_slice(Pieces& pieces, const lang::SliceObject& slice, std::int64_t axis, Span span) {
+    const auto is_given = [](const HostValue& value) { return !value.is(ValueKind::None); };
+    std::int64_t step = 1;
+    if (is_given(slice.step)) {
+        if (!slice.step.is(ValueKind::Int) || slice.step.as_int() == 0)
+            fail(DiagId::BadType, span, "the step of a slice of a symbolic tensor is an int other than 0");
+        step = slice.step.as_int();
+    }
+    pieces.axes.push_back(axis);
+    pieces.strides.push_back(step);
+    pieces.starts.push_back(is_given(slice.start) ? dim_argument(slice.start, span) : dim(step > 0 ? 0 : far));
+    pieces.ends.push_back(is_given(slice.stop) ? dim_argument(slice.stop, span) : dim(step > 0 ? far : -far));
+}
+
+void add_single(Pieces& pieces, const HostValue& index, std::int64_t axis, const Dim& extent, Span span) {
+    const Dim at = dim_argument(index, span);
+    const auto constant = constant_of(at);
+    const auto count = constant_of(extent);
+    if (constant && count && (*constant >= *count || *constant < -*count))
+        fail(DiagId::IndexOutOfRange, span, "tensor", *constant, *count);
+    pieces.axes.push_back(axis);
+    pieces.strides.push_back(1);
+    pieces.starts.push_back(at);
+    pieces.ends.push_back(constant == -1 ? dim(far) : ir::add(at, dim(1)));
+    pieces.gone.push_back(axis);
+}
+
+Pieces pieces_of(const std::vector<HostValue>& items, const Shape& shape, Span span) {
+    std::size_t taken = 0;
+    for (const HostValue& item : items)
+        taken += !item.is(ValueKind::None) && !item.is(ValueKind::Ellipsis);
+    if (taken > shape.size())
+        fail(DiagId::BadShape, span, cat("too many indices: ", taken, " for a tensor of shape ", text_of(shape)));
+    Pieces pieces;
+    std::size_t axis = 0;
+    std::int64_t result = 0;
+    for (const HostValue& item : items) {
+        if (item.is(ValueKind::None)) {
+            pieces.added.push_back(result++);
+        } else if (item.is(ValueKind::Ellipsis)) {
+            result += static_cast<std::int64_t>(shape.size() - taken);
+            axis += shape.size() - taken;
+        } else if (item.is(ValueKind::Slice)) {
+            add_slice(pieces, lang::object_of<lang::SliceObject>(item), static_cast<std::int64_t>(axis++), span);
+            ++result;
+        } else {
+            add_single(pieces, item, static_cast<std::int64_t>(axis), shape[axis], span);
+            ++axis;
+        }
+    }
+    return pieces;
+}
+
+} // namespace
+
+HostValue symbolic_index(lang::Evaluator& evaluator, SymbolicTensor& self, const HostValue& index, Span span) {
+    ScriptGraphs& graphs = self.graphs;
+    HostValue result = graphs.symbolic(self.id);
+    if (index.is(ValueKind::Tensor) || index.extension<SymbolicTensor>())
+        return graphs.apply(evaluator, *find_op("Take"), {result, index}, {{"axis", std::int64_t{0}}}, span).front();
+    const std::vector<HostValue> items = index.is(ValueKind::Tuple) ? index.items() : std::vector{index};
+    const Pieces pieces = pieces_of(items, self.value().spec.shape, span);
+    const auto then = [&](const char* op, Attributes attributes) {
+        result = graphs.apply(evaluator, *find_op(op), {result}, std::move(attributes), span).front();
+    };
+    if (!pieces.axes.empty())
+        then("StridedSlice",
+             {{"starts", pieces.starts}, {"ends", pieces.ends}, {"axes", pieces.axes}, {"strides", pieces.strides}});
+    if (!pieces.gone.empty())
+        then("Squeeze", {{"dims", pieces.gone}});
+    if (!pieces.added.empty())
+        then("Unsqueeze", {{"dims", pieces.added}});
+    return result;
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/script/methods.h"
+
+#include "compiler/graph/script/parameters.h"
+#include "compiler/graph/script/script_graphs.h"
+#include "lang/base/text.h"
+#include "lang/host/arguments.h"
+#include "lang/host/evaluator.h"
+#include "lang/host/tensor_ops.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::Args;
+using lang::Evaluator;
+using lang::ValueKind;
+using HostValue = lang::Value;
+
+HostValue self_value(SymbolicTensor& self) {
+    return self.graphs.symbolic(self.id);
+}
+
+HostValue applied(Evaluator& evaluator, SymbolicTensor& self, const char* op, Attributes attributes, Span span) {
+    return self.graphs.apply(evaluator, *find_op(op), {self_value(self)}, std::move(attributes), span).front();
+}
+
+// f([2, 3]) and f(2, 3) alike.
+HostValue as_list(const Args& args) {
+    if (args.positional.size() == 1 && !args.positional[0].is_number() && !args.positional[0].is(ValueKind::Expr))
+        return args.positional[0];
+    return HostValue::tuple(args.positional);
+}
+
+Ints ints_of(Evaluator& evaluator, const HostValue& list, Span span) {
+    Ints values;
+    for (const HostValue& item : list.is(ValueKind::Int) ? std::vector{list} : evaluator.iterate(list, span)) {
+        if (!item.is(ValueKind::Int))
+            fail(DiagId::BadType, span, cat("an int is wanted, not '", lang::type_name(item), "'"));
+        values.push_back(item.as_int());
+    }
+    return values;
+}
+
+HostValue reshape(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    return applied(evaluator, self, "Reshape", {{"shape", symbolic_shape(evaluator, as_list(args), span)}}, span);
+}
+
+HostValue expand(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    Shape shape = symbolic_shape(evaluator, as_list(args), span);
+    const Shape& own = self.value().spec.shape;
+    for (std::size_t i = 0; i < shape.size(); ++i) // -1 keeps an extent
+        if (ir::is_constant(shape[i], -1) && shape.size() - i <= own.size())
+            shape[i] = own[own.size() - (shape.size() - i)];
+    return applied(evaluator, self, "Broadcast", {{"shape", std::move(shape)}}, span);
+}
+
+HostValue permute(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    return applied(evaluator, self, "PermuteDims", {{"axes", ints_of(evaluator, as_list(args), span)}}, span);
+}
+
+HostValue transpose(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    const std::size_t rank = self.value().spec.shape.size();
+    Ints axes;
+    for (std::size_t i = 0; i < rank; ++i)
+        axes.push_back(static_cast<std::int64_t>(i));
+    lang::Arguments a(args, span, "transpose", {"dim0", "dim1"});
+    const auto checked = [&](std::size_t i) {
+        return static_cast<std::size_t>(lang::checked_dim(a.integer(i), rank, a.span(i)));
+    };
+    std::swap(axes[checked(0)], axes[checked(1)]);
+    return applied(evaluator, self, "PermuteDims", {{"axes", std::move(axes)}}, span);
+}
+
+HostValue squeeze(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    const Ints dims = args.positional.empty() ? Ints() : ints_of(evaluator, as_list(args), span);
+    return applied(evaluator, self, "Squeeze", {{"dims", dims}}, span);
+}
+
+HostValue unsqueeze(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    return applied(evaluator, self, "Unsqueeze", {{"dims", ints_of(evaluator, as_list(args), span)}}, span);
+}
+
+template <const char* name>
+HostValue reduce(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    lang::Arguments a(args, span, "reduce", {"dims=", "keep_dim="});
+    const Ints dims = a.given(0) && !a[0].is(ValueKind::None) ? ints_of(evaluator, a[0], a.span(0)) : Ints();
+    return applied(evaluator, self, name, {{"dims", dims}, {"keepdims", a.boolean(1, false)}}, span);
+}
+constexpr char reduce_sum[] = "ReduceSum";
+constexpr char reduce_mean[] = "ReduceMean";
+constexpr char reduce_max[] = "ReduceMax";
+constexpr char reduce_min[] = "ReduceMin";
+
+HostValue cast(Evaluator& evaluator, SymbolicTensor& self, ir::DType dtype, Span span) {
+    return self.value().spec.dtype == dtype ? self_value(self)
+                                            : applied(evaluator, self, "Cast", {{"dtype", dtype}}, span);
+}
+
+HostValue astype(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    lang::Arguments a(args, span, "astype", {"dtype"});
+    return cast(evaluator, self, lang::dtype_argument(a[0], a.span(0)), span);
+}
+
+// A graph runs on one device, which is that of its inputs, so a move is only of the dtype.
+HostValue to(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
+    lang::Arguments a(args, span, "to", {"*args", "dtype=", "device="});
+    HostValue result = self_value(self);
+    for (const HostValue& each : a.rest())
+        if (!each.is(ValueKind::Str) || ir::find_dtype(each.as_str()))
+            result = cast(evaluator, self, lang::dtype_argument(each, span), span);
+    if (a.given(0) && !a[0].is(ValueKind::None))
+        result = cast(evaluator, self, lang::dtype_argument(a[0], a.span(0)), span);
+    return result;
+}
+
+template <ir::DType dtype>
+HostValue to_dtype(Evaluator& evaluator, SymbolicTensor& self, Args&, Span span) {
+    return cast(evaluator, self, dtype, span);
+}
+
+HostValue itself(Evaluator&, SymbolicTensor& self, Args&, Span) {
+    return self_value(self);
+}
+
+HostValue is_symbolic(Evaluator&, SymbolicTensor&, Args&, Span) {
+    return HostValue::boolean(true);
+}
+
+struct Method {
+    const char* name;
+    HostValue (*run)(Evaluator&, SymbolicTensor&, Args&, Span);
+};
+
+constexpr Method methods[] = {
+    {"astype", astype},
+    {"contiguous", itself},
+    {"cpu", itself},
+    {"cuda", itself},
+    {"expand", expand},
+    {"float", to_dtype<ir::DType::F32>},
+    {"half", to_dtype<ir::DType::F16>},
+    {"is_symbolic", is_symbolic},
+    {"max", reduce<reduce_max>},
+    {"mean", reduce<reduce_mean>},
+    {"min", reduce<reduce_min>},
+    {"permute", permute},
+    {"reshape", reshape},
+    {"squeeze", squeeze},
+    {"sum", reduce<reduce_sum>},
+    {"to", to},
+    {"transpose", transpose},
+    {"unsqueeze", unsqueeze},
+    {"view", reshape},
+};
+
+class OperatorValue : public lang::NativeObject {
+public:
+    OperatorValue(ScriptGraphs& graphs, NodeId node) : m_graphs(graphs), m_node(node) {}
+    std::string type_name() const override { return std::string(node().op->name) + "Op"; }
+    std::string repr() const override { return node().op->name; }
+    std::vector<std::string> attributes() const override { return {"name", "inputs", "outputs", "attrs"}; }
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
+        if (name == "name")
+            return std::make_unique<HostValue>(HostValue::str(node().op->name));
+        if (name == "inputs" || name == "outputs")
+            return std::make_unique<HostValue>(tensors(evaluator, name == "inputs" ? node().inputs : node().outputs));
+        return nullptr;
+    }
+    bool equals(const NativeObject& other) const override {
+        const auto* that = dynamic_cast<const OperatorValue*>(&other);
+        return that && &that->m_graphs == &m_graphs && that->m_node == m_node;
+    }
+
+private:
+    const Node& node() const { return m_graphs.traced.node(m_node); }
+    HostValue tensors(Evaluator& evaluator, const std::vector<ValueId>& ids) const {
+        std::vector<HostValue> items;
+        for (ValueId id : ids) {
+            const lang::TensorRef& data = m_graphs.traced.value(id).data;
+            items.push_back(data ? HostValue::tensor(data) : m_graphs.symbolic(id));
+        }
+        return evaluator.new_list(std::move(items));
+    }
+
+    ScriptGraphs& m_graphs;
+    NodeId m_node;
+};
+
+} // namespace
+
+std::vector<const char*> symbolic_method_names() {
+    std::vector<const char*> names;
+    for (const Method& method : methods)
+        names.push_back(method.name);
+    return names;
+}
+
+std::unique_ptr<HostValue> symbolic_method(Evaluator& evaluator, SymbolicTensor& self, std::string_view name,
+                                           Span span) {
+    if (name == "T") {
+        Ints axes;
+        for (std::size_t i = self.value().spec.shape.size(); i-- > 0;)
+            axes.push_back(static_cast<std::int64_t>(i));
+        return std::make_unique<HostValue>(applied(evaluator, self, "PermuteDims", {{"axes", std::move(axes)}}, span));
+    }
+    for (const Method& method : methods)
+        if (name == method.name) {
+            Ref<SymbolicTensor> held(&self);
+            return std::make_unique<HostValue>(
+                HostValue::native(std::string(name), [held, &method](Evaluator& inner, Args& args, Span at) {
+                    return method.run(inner, *held, args, at);
+                }));
+        }
+    return nullptr;
+}
+
+HostValue operator_value(ScriptGraphs& graphs, NodeId node) {
+    return HostValue::extension(Ref<lang::NativeObject>(new OperatorValue(graphs, node)));
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What symbolic tensors can be asked for: the methods that hidet's tensors have, and indexing.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/script/symbolic.h"
+
+namespace hidet::graph {
+
+std::vector<const char*> symbolic_method_names();
+std::unique_ptr<lang::Value> symbolic_method(lang::Evaluator& evaluator, SymbolicTensor& self, std::string_view name,
+                                             Span span); // null: there is none
+// Integers, slices, None and ... as NumPy has them; one tensor of integers takes along the first dimension.
+lang::Value symbolic_index(lang::Evaluator& evaluator, SymbolicTensor& self, const lang::Value& index, Span span);
+// tensor.op
+lang::Value operator_value(ScriptGraphs& graphs, NodeId node);
+
+} // namespace hidet::graph

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/script/script_graphs.h"
+
+#include <algorithm>
+
+#include "compiler/graph/plan/eager.h"
+#include "compiler/graph/script/compute.h"
+#include "compiler/graph/script/eager.h"
+#include "compiler/graph/script/language.h"
+#include "compiler/graph/script/modules.h"
+#include "compiler/graph/script/parameters.h"
+#include "lang/base/text.h"
+#include "lang/host/evaluator.h"
+#include "lang/host/modules.h"
+#include "lang/host/tensor_data.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::Evaluator;
+using lang::ValueKind;
+using HostValue = lang::Value;
+
+// The dtype and device that a number next to tensors takes.
+struct Company {
+    ir::DType dtype = ir::DType::F32;
+    lang::Device device = lang::Device::Cpu;
+    bool has_tensor = false;
+};
+
+Company company_of(const ScriptGraphs& graphs, const std::vector<HostValue>& operands) {
+    Company company;
+    for (const HostValue& operand : operands) {
+        const auto* symbolic = operand.extension<SymbolicTensor>();
+        if (!symbolic && !operand.is(ValueKind::Tensor))
+            continue;
+        if (!company.has_tensor)
+            company.dtype = symbolic ? symbolic->value().spec.dtype : operand.as_tensor()->dtype;
+        company.has_tensor = true;
+        const auto device = symbolic ? graphs.traced.value(symbolic->id).device : operand.as_tensor()->device;
+        company.device = std::max(company.device, device);
+    }
+    return company;
+}
+
+lang::TensorRef tensor_of_number(Evaluator& evaluator, const HostValue& number, const Company& company, Span span) {
+    lang::TensorKind kind;
+    kind.device = company.device;
+    kind.dtype = company.dtype;
+    if (number.is(ValueKind::Float) && !ir::is_float(company.dtype))
+        kind.dtype = ir::DType::F32;
+    return lang::from_doubles(evaluator, {}, kind, {number.as_double()}, span);
+}
+
+bool has_symbolic(const std::vector<HostValue>& operands) {
+    return std::ranges::any_of(operands, [](const HostValue& v) { return v.extension<SymbolicTensor>() != nullptr; });
+}
+
+} // namespace
+
+ScriptGraphs::ScriptGraphs() = default;
+ScriptGraphs::~ScriptGraphs() = default;
+
+ValueId ScriptGraphs::constant(const lang::TensorRef& tensor) {
+    auto [entry, is_new] = m_constants.try_emplace(tensor.get(), tensor, ValueId());
+    if (is_new)
+        entry->second.second = traced.add_constant(tensor);
+    return entry->second.second;
+}
+
+std::vector<HostValue> ScriptGraphs::apply(Evaluator& evaluator, const OpInfo& op,
+                                           const std::vector<HostValue>& operands, Attributes attributes, Span span) {
+    const Company company = company_of(*this, operands);
+    std::vector<HostValue> results;
+    std::vector<lang::TensorRef> tensors; // null: symbolic
+    for (const HostValue& operand : operands) {
+        if (operand.is(ValueKind::Unknown))
+            return {HostValue::unknown()};
+        if (operand.is(ValueKind::Tensor))
+            tensors.push_back(operand.as_tensor());
+        else if (operand.is_number())
+            tensors.push_back(tensor_of_number(evaluator, operand, company, span));
+        else if (operand.extension<SymbolicTensor>())
+            tensors.push_back(nullptr);
+        else
+            fail(DiagId::BadType, span, cat(op.python, "() wants a tensor, not '", lang::type_name(operand), "'"));
+    }
+    try {
+        if (!has_symbolic(operands)) {
+            OpCall call{&op, {}, std::move(attributes)};
+            for (const lang::TensorRef& tensor : tensors)
+                call.inputs.push_back({tensor->dtype, shape_of(tensor->shape)});
+            for (lang::TensorRef& result : run_eager(*this, evaluator, call, tensors, span))
+                results.push_back(HostValue::tensor(std::move(result)));
+            return results;
+        }
+        std::vector<ValueId> ids;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            ids.push_back(tensors[i] ? constant(tensors[i]) : operands[i].extension<SymbolicTensor>()->id);
+        for (ValueId id : traced.add(op, std::move(ids), std::move(attributes), {{}, span, {}, {}}))
+            results.push_back(symbolic(id));
+    } catch (const OpError& error) {
+        fail(DiagId::OperatorRefused, span, error.what());
+    }
+    return results;
+}
+
+const OpInfo* ScriptGraphs::find_function(std::string_view python_name) {
+    for (const OpInfo* op : all_ops())
+        if (op->python == python_name)
+            return op;
+    return nullptr;
+}
+
+HostValue ScriptGraphs::call(Evaluator& evaluator, const OpInfo& op, const lang::Args& args, Span span) {
+    if (std::ranges::any_of(args.positional, [](const HostValue& value) { return value.is(ValueKind::Unknown); }))
+        return HostValue::unknown();
+    BoundArguments bound = bind_arguments(evaluator, op, args, span);
+    std::vector<HostValue> results = apply(evaluator, op, bound.operands, std::move(bound.attributes), span);
+    return results.size() == 1 ? results.front() : evaluator.new_list(std::move(results));
+}
+
+void ScriptGraphs::extend(Evaluator& evaluator, lang::HostModule& module) {
+    extend_module(*this, evaluator, module);
+}
+
+std::shared_ptr<lang::GraphLanguage> make_graph_language() {
+    return std::make_shared<ScriptGraphs>();
+}
+
+} // namespace hidet::graph

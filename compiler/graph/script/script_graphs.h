@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole models in scripts (lang/host/graph_language.h): one object an evaluation, with the graph that symbolic tensors are
+// values of, and the settings of PassContext.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/passes/pass.h"
+#include "compiler/graph/script/symbolic.h"
+#include "lang/host/graph_language.h"
+
+namespace hidet::graph {
+
+class EagerOperators;
+struct ComputeFrame;
+
+class ScriptGraphs : public lang::GraphLanguage {
+public:
+    ScriptGraphs();
+    ~ScriptGraphs() override;
+    void extend(lang::Evaluator& evaluator, lang::HostModule& module) override;
+
+    // Applies an operator to tensors and numbers: symbolic ones make nodes, tensors with data are computed at once, those
+    // of a preview give their shapes. Mistakes are diagnostics at the call.
+    std::vector<lang::Value> apply(lang::Evaluator& evaluator, const OpInfo& op,
+                                   const std::vector<lang::Value>& operands, Attributes attributes, Span span);
+    // By the name in hidet.ops; null: there is none.
+    static const OpInfo* find_function(std::string_view python_name);
+    // A call of hidet.ops.<op> or of the method of that name. One result is itself, several are a list.
+    lang::Value call(lang::Evaluator& evaluator, const OpInfo& op, const lang::Args& args, Span span);
+
+    lang::Value symbolic(ValueId id) {
+        return lang::Value::extension(Ref<lang::NativeObject>(new SymbolicTensor(*this, id)));
+    }
+
+    std::unique_ptr<EagerOperators> operators; // those that have been compiled for tensors with data
+    Graph traced;                              // all symbolic tensors of the evaluation
+    std::vector<ComputeFrame> computing;       // compute() and reduce() that are being evaluated, the innermost last
+    std::vector<GraphOptions> contexts;        // of the PassContexts that are entered, the innermost last
+
+private:
+    ValueId constant(const lang::TensorRef& tensor);
+    std::map<const lang::Tensor*, std::pair<lang::TensorRef, ValueId>> m_constants; // looked up only
+};
+
+// What is left of the traced graph between inputs and outputs. Without inputs: the one symbolic tensor that is free;
+// OpError when there are several, or when a free one is not among those given.
+Graph extract(const Graph& traced, const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs);
+
+} // namespace hidet::graph

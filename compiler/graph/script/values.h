@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs as values of scripts: hidet.FlowGraph, what it builds, and its CUDA graph.
+#pragma once
+
+#include <memory>
+
+#include "compiler/graph/plan/runner.h"
+#include "compiler/graph/script/script_graphs.h"
+#include "lang/host/value.h"
+
+namespace hidet::graph {
+
+// A graph with what optimise() found out about it, if it has been called.
+struct ScriptGraph {
+    Graph graph;
+    std::optional<Partition> partition;
+};
+
+lang::Value trace_from(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::Args& args, Span span);
+lang::Value flow_graph_value(std::shared_ptr<ScriptGraph> graph);
+const ScriptGraph* flow_graph_of(const lang::Value& value); // null: it is something else
+lang::Value flow_graph_class(lang::Evaluator& evaluator);   // for isinstance() and annotations
+
+} // namespace hidet::graph

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scripts say about whole models: hidet.ops, symbolic tensors, graphs. The evaluator knows that there may be such a
+// thing; the graph layer, which stands on the evaluator, implements it, and the session brings the two together. One
+// object serves one evaluation: symbolic tensors are values of its graph.
+#pragma once
+
+namespace hidet::lang {
+
+class Evaluator;
+class HostModule;
+
+class GraphLanguage {
+public:
+    virtual ~GraphLanguage() = default;
+    // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, or "hidet" itself.
+    virtual void extend(Evaluator& evaluator, HostModule& module) = 0;
+};
+
+} // namespace hidet::lang

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exports PyTorch models to ONNX, with inputs and the results that PyTorch computes for them.
+
+    python export_onnx.py OUT                       every model, small, by both of PyTorch's exporters
+    python export_onnx.py OUT resnet50 --size full --exporter dynamo --opset 18
+    hidetc model run OUT/resnet50-dynamo-18/model.onnx --data OUT/resnet50-dynamo-18/test_data_set_0
+
+This one runs in Python, not in the studio: it wants the packages torch, torchvision, transformers, onnx and onnxscript.
+Weights are random, made from a seed, so that nothing is downloaded; 'small' keeps the structure of a model and shrinks its
+width and its images, which is what a test needs. The folder that is written is an ONNX test data set: model.onnx beside
+test_data_set_0/input_0.pb, ... and output_0.pb, ...
+"""
+import argparse
+import pathlib
+import warnings
+
+import numpy
+import onnx
+import onnx.numpy_helper
+import torch
+from torch import nn
+
+SEED = 7
+
+
+def image(size):
+    return (torch.randn(1, 3, size, size),)
+
+
+def tokens(count, vocabulary):
+    return (torch.randint(0, vocabulary, (1, count)),)
+
+
+def vision(name, size, full, **options):
+    import torchvision
+
+    return getattr(torchvision.models, name)(weights=None, **options), image(full if size == 'full' else 64)
+
+
+class FirstOutput(nn.Module):
+    """Of a model of transformers, what is computed from the tokens alone: one tensor instead of a dictionary."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids):
+        return self.model(input_ids, use_cache=False, return_dict=False)[0]
+
+
+class Encoder(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids):
+        return self.model(input_ids, return_dict=False)[0]
+
+
+def bert(size):
+    from transformers import BertConfig, BertModel
+
+    small = dict(vocab_size=100, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64)
+    config = BertConfig(**({} if size == 'full' else small), attn_implementation='eager')
+    return Encoder(BertModel(config)), tokens(128 if size == 'full' else 16, config.vocab_size)
+
+
+def gpt2(size):
+    from transformers import GPT2Config, GPT2Model
+
+    small = dict(vocab_size=100, n_embd=32, n_layer=2, n_head=4, n_positions=64)
+    config = GPT2Config(**({} if size == 'full' else small), attn_implementation='eager')
+    return FirstOutput(GPT2Model(config)), tokens(128 if size == 'full' else 16, config.vocab_size)
+
+
+def llama(size):
+    """One block of Llama: rotary embedding, grouped-query attention, gated feed-forward, RMS normalisation."""
+    from transformers import LlamaConfig, LlamaModel
+
+    wide = dict(vocab_size=1000, hidden_size=2048, num_hidden_layers=1, num_attention_heads=32, num_key_value_heads=8,
+                intermediate_size=5632)
+    small = dict(vocab_size=100, hidden_size=32, num_hidden_layers=1, num_attention_heads=4, num_key_value_heads=2,
+                 intermediate_size=64)
+    config = LlamaConfig(**(wide if size == 'full' else small), attn_implementation='eager')
+    return FirstOutput(LlamaModel(config)), tokens(64 if size == 'full' else 16, config.vocab_size)
+
+
+def vit(size):
+    import torchvision
+
+    if size == 'full':
+        return torchvision.models.vit_b_16(weights=None), image(224)
+    small = torchvision.models.VisionTransformer(image_size=32, patch_size=8, num_layers=2, num_heads=4, hidden_dim=32,
+                                                 mlp_dim=64, num_classes=10)
+    return small, image(32)
+
+
+class UNet(nn.Module):
+    """Down and up again, with the features of each level joined on the way up."""
+
+    def __init__(self, width, levels):
+        super().__init__()
+        widths = [width * 2**i for i in range(levels)]
+        self.down = nn.ModuleList(self.block(a, b) for a, b in zip([3] + widths, widths))
+        self.up = nn.ModuleList(nn.ConvTranspose2d(b, a, 2, stride=2) for a, b in zip(widths, widths[1:]))
+        self.join = nn.ModuleList(self.block(2 * a, a) for a in widths[:-1])
+        self.pool = nn.MaxPool2d(2)
+        self.head = nn.Conv2d(width, 2, 1)
+
+    @staticmethod
+    def block(inputs, outputs):
+        return nn.Sequential(nn.Conv2d(inputs, outputs, 3, padding=1), nn.GroupNorm(4, outputs), nn.SiLU(),
+                             nn.Conv2d(outputs, outputs, 3, padding=1), nn.GroupNorm(4, outputs), nn.SiLU())
+
+    def forward(self, x):
+        kept = []
+        for level, block in enumerate(self.down):
+            x = block(x if level == 0 else self.pool(x))
+            kept.append(x)
+        for up, join, skip in zip(reversed(self.up), reversed(self.join), reversed(kept[:-1])):
+            x = join(torch.cat([skip, up(x)], dim=1))
+        return self.head(x)
+
+
+MODELS = {
+    'resnet18': lambda size: vision('resnet18', size, 224),
+    'resnet50': lambda size: vision('resnet50', size, 224),
+    'mobilenet_v2': lambda size: vision('mobilenet_v2', size, 224),
+    'inception_v3': lambda size: (vision('inception_v3', size, 299, init_weights=False, aux_logits=False)[0],
+                                  image(299 if size == 'full' else 96)),
+    'vit': vit,
+    'unet': lambda size: (UNet(64, 5), image(256)) if size == 'full' else (UNet(8, 3), image(32)),
+    'bert': bert,
+    'gpt2': gpt2,
+    'llama': llama,
+}
+
+
+def settle(model):
+    """Statistics of batch normalisation as after training, so that activations neither vanish nor explode."""
+    for module in model.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            nn.init.uniform_(module.running_var, 0.5, 1.5)
+            nn.init.normal_(module.running_mean, 0, 0.1)
+    return model.eval()
+
+
+def write_tensors(folder, kind, tensors):
+    for i, tensor in enumerate(tensors):
+        proto = onnx.numpy_helper.from_array(numpy.ascontiguousarray(tensor.detach().numpy()), f'{kind}_{i}')
+        (folder / f'{kind}_{i}.pb').write_bytes(proto.SerializeToString())
+
+
+def export(name, out, size, exporter, opset):
+    torch.manual_seed(SEED)
+    model, inputs = MODELS[name](size)
+    settle(model)
+    folder = out / f'{name}-{exporter}-{opset}'
+    data = folder / 'test_data_set_0'
+    data.mkdir(parents=True, exist_ok=True)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        torch.onnx.export(model, inputs, str(folder / 'model.onnx'), dynamo=exporter == 'dynamo', opset_version=opset,
+                          verbose=False, **({'external_data': False} if exporter == 'dynamo' else {}))
+        outputs = model(*inputs)
+    write_tensors(data, 'input', inputs)
+    write_tensors(data, 'output', outputs if isinstance(outputs, (tuple, list)) else [outputs])
+    print(f'{folder.name}: {(folder / "model.onnx").stat().st_size / 1e6:.1f} MB', flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Export PyTorch models to ONNX, with inputs and results.')
+    parser.add_argument('out', type=pathlib.Path)
+    parser.add_argument('models', nargs='*', metavar='MODEL', help=', '.join(MODELS))
+    parser.add_argument('--size', choices=['small', 'full'], default='small')
+    parser.add_argument('--exporter', choices=['torchscript', 'dynamo'], help='default: both')
+    parser.add_argument('--opset', type=int, help='default: 14 for torchscript, 18 for dynamo')
+    arguments = parser.parse_args()
+    torch.backends.mha.set_fastpath_enabled(False)  # a fused operator that ONNX has no name for
+    for name in arguments.models or MODELS:
+        if name not in MODELS:
+            parser.error(f"there is no model '{name}'; there are {', '.join(MODELS)}")
+        for exporter in [arguments.exporter] if arguments.exporter else ['torchscript', 'dynamo']:
+            opset = arguments.opset or (14 if exporter == 'torchscript' else 18)
+            try:
+                export(name, arguments.out, arguments.size, exporter, opset)
+            except torch.onnx.errors.UnsupportedOperatorError as error:
+                print(f'{name}-{exporter}-{opset}: the exporter refuses it: {str(error).splitlines()[0]}', flush=True)
+
+
+if __name__ == '__main__':
+    main()
