@@ -137,7 +137,10 @@ MODELS = {
 
 
 def settle(model):
-    """Statistics of batch normalisation as after training, so that activations neither vanish nor explode."""
+    """Numbers as after training: statistics of batch normalisation, and weights that start as zeros."""
+    for parameter in model.parameters():
+        if parameter.dim() > 1 and not parameter.any():
+            nn.init.normal_(parameter, 0, 0.02)
     for module in model.modules():
         if isinstance(module, nn.BatchNorm2d):
             nn.init.uniform_(module.running_var, 0.5, 1.5)
