@@ -223,10 +223,10 @@ inline std::string read_text(const std::filesystem::path& path) {
     return std::move(out).str();
 }
 
-// Every script that checks itself: those of tests/run, and the samples.
+// Every script of kernels that checks itself: those of tests/run, and the samples.
 inline std::vector<std::filesystem::path> all_scripts() {
     std::vector<std::filesystem::path> paths;
-    for (const char* folder : {"/tests/run", "/samples"})
+    for (const char* folder : {"/tests/run", "/samples/kernels"})
         for (const auto& entry :
              std::filesystem::recursive_directory_iterator(std::string(HIDET_SOURCE_FOLDER) + folder))
             if (entry.path().extension() == ".py")
