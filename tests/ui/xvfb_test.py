@@ -14,14 +14,14 @@ SKIP = 77
 PATIENCE = 60  # seconds; a loaded machine is slow, a program that hangs is slower
 
 
-def wait_for(what, condition):
+def wait_for(what, condition, found=lambda: ""):
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         result = condition()
         if result:
             return result
         time.sleep(0.05)
-    raise AssertionError(f"waited {PATIENCE} s for {what}")
+    raise AssertionError(f"waited {PATIENCE} s for {what}; {found()!r}")
 
 
 class Display:
@@ -93,7 +93,7 @@ def a_script_is_edited_and_saved_with_keys(program, display, home, samples):
     assert read(script) == before + "answer = 42", read(script)[-80:]
     studio.key("ctrl+z")
     studio.key("ctrl+s")
-    wait_for("the edit to be undone and saved", lambda: read(script) == before)
+    wait_for("the edit to be undone and saved", lambda: read(script) == before, lambda: read(script)[-80:])
     errors = studio.quit()
     assert studio.process.returncode == 0, (studio.process.returncode, errors)
 
