@@ -64,11 +64,12 @@ public:
     Compiled(Evaluator& evaluator, const ScriptGraph& source) {
         auto compiled = std::make_shared<CompiledGraph>();
         compiled->graph = source.graph;
+        m_compiled = compiled;
+        if (!evaluator.engine()) // a preview asks for shapes: nothing is lowered at a keystroke
+            return;
         compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
         compiled->plan = make_plan(compiled->graph, compiled->partition, target_of(compiled->graph));
-        m_compiled = std::move(compiled);
-        if (evaluator.engine())
-            m_runner = std::make_unique<Runner>(m_compiled, *evaluator.engine());
+        m_runner = std::make_unique<Runner>(m_compiled, *evaluator.engine());
     }
 
     Tensors run(Evaluator& evaluator, const Tensors& inputs, Span span) {
