@@ -143,14 +143,8 @@ private:
 } // namespace
 
 ModelBenchResult bench_model(const ModelRunRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = "model bench " + request.path;
-    ModelBenchResult result;
-    guarded(work, [&] { ModelBench(work, request, result).run(); });
-    finish(work, result);
-    return result;
+    return answer<ModelBenchResult>(
+        request, "bench", [&](Work& work, ModelBenchResult& result) { ModelBench(work, request, result).run(); });
 }
 
 } // namespace hidet::session

@@ -187,14 +187,8 @@ private:
 } // namespace
 
 ModelRunResult run_model(const ModelRunRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = "model run " + request.path;
-    ModelRunResult result;
-    guarded(work, [&] { ModelRun(work, request, result).run(); });
-    finish(work, result);
-    return result;
+    return answer<ModelRunResult>(request, "run",
+                                  [&](Work& work, ModelRunResult& result) { ModelRun(work, request, result).run(); });
 }
 
 } // namespace hidet::session

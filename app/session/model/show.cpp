@@ -167,12 +167,7 @@ bool knows_pass(const std::string& name) {
 } // namespace
 
 ModelShowResult show_model(const ModelShowRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = "model show " + request.path;
-    ModelShowResult result;
-    guarded(work, [&] {
+    return answer<ModelShowResult>(request, "show", [&](Work& work, ModelShowResult& result) {
         if (!knows_pass(request.after)) {
             std::vector<std::string> names;
             for (const GraphPassInfo& pass : graph_passes())
@@ -184,25 +179,16 @@ ModelShowResult show_model(const ModelShowRequest& request) {
         ModelStages stages(work, request);
         show_into(stages, request, result.text);
     });
-    finish(work, result);
-    return result;
 }
 
 ModelCompileResult compile_model(const ModelRequest& request) {
-    Work work;
-    work.cancelled = request.cancelled;
-    work.fault = request.fault;
-    work.options = "model compile " + request.path;
-    ModelCompileResult result;
-    guarded(work, [&] {
+    return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
         ModelStages stages(work, request);
         if (!stages.all())
             return;
         result.facts = stages.facts();
         result.kernels = stages.kernels();
     });
-    finish(work, result);
-    return result;
 }
 
 } // namespace hidet::session

@@ -8,6 +8,7 @@
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/plan/runner.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
@@ -57,5 +58,18 @@ private:
     graph::Optimised m_optimised;
     std::unique_ptr<graph::Runner> m_runner;
 };
+
+// The frame of every request on a model: body(work, result), guarded and finished.
+template <class ModelResult>
+ModelResult answer(const ModelRequest& request, const char* verb, const auto& body) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = cat("model ", verb, " ", request.path);
+    ModelResult result;
+    guarded(work, [&] { body(work, result); });
+    finish(work, result);
+    return result;
+}
 
 } // namespace hidet::session
