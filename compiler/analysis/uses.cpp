@@ -180,4 +180,23 @@ Effect effect_of(const ExprRef& expr, const Uses& uses) {
     }
 }
 
+class VarFinder : public Walker {
+public:
+    explicit VarFinder(const Var& var) : m_var(var) {}
+    bool found = false;
+
+protected:
+    using Walker::visit;
+    void visit(const Var& use) override { found = found || &use == &m_var; }
+
+private:
+    const Var& m_var;
+};
+
+bool mentions(const NodeRef& node, const Var& var) {
+    VarFinder finder(var);
+    finder.walk(node);
+    return finder.found;
+}
+
 } // namespace hidet::compiler

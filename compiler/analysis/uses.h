@@ -37,6 +37,9 @@ private:
 // `module` tells which arguments are passed by reference; null: none of the callees matters.
 Uses uses_in(const ir::Function& function, const ir::Module* module);
 
+// Is the variable used anywhere in the node, its types included? Not in a null one.
+bool mentions(const ir::NodeRef& node, const ir::Var& var);
+
 // What evaluating an expression needs and does.
 enum class Effect : std::uint8_t {
     None,  // the same value wherever it is evaluated: constants, immutable variables, pure operations

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/access.h"
 
+#include "compiler/analysis/uses.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 
@@ -9,19 +10,6 @@ namespace hidet::graph {
 using namespace ir;
 
 namespace {
-
-class VarFinder : public Walker {
-public:
-    explicit VarFinder(const Var& var) : m_var(var) {}
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var& use) override { found = found || &use == &m_var; }
-
-private:
-    const Var& m_var;
-};
 
 std::optional<std::int64_t> step_of_binary(const Binary& expr, const Var& var) {
     const auto a = step_of(expr.a, var);
@@ -111,9 +99,7 @@ int shared_by_rows(const ExprRef& value, const Var& rows, const Var& lane) {
 }
 
 bool depends_on(const ExprRef& expr, const Var& var) {
-    VarFinder finder(var);
-    finder.walk(NodeRef(expr));
-    return finder.found;
+    return compiler::mentions(expr, var);
 }
 
 std::optional<std::int64_t> step_of(const ExprRef& expr, const Var& var) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/kinds.h"
+#include "compiler/analysis/uses.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"
@@ -72,24 +73,11 @@ private:
         return false;
     }
     static bool reads_between(const Var& var, const StmtVec& stmts, std::size_t from, std::size_t to) {
-        class Reader : public Walker {
-        public:
-            explicit Reader(const Var& var) : m_var(var) {}
-            bool found = false;
-
-        protected:
-            using Walker::visit;
-            void visit(const Var& use) override { found = found || &use == &m_var; }
-
-        private:
-            const Var& m_var;
-        };
-        Reader reader(var);
         for (std::size_t i = from; i < to; ++i)
-            reader.walk(NodeRef(stmts[i]));
-        if (const auto* assign = as<AssignStmt>(stmts[to]))
-            reader.walk(NodeRef(assign->value));
-        return reader.found;
+            if (mentions(stmts[i], var))
+                return true;
+        const auto* assign = as<AssignStmt>(stmts[to]);
+        return assign && mentions(assign->value, var);
     }
     static void drop_declaration(const Var& var, StmtVec& stmts) {
         std::erase_if(stmts, [&](const StmtRef& stmt) {
