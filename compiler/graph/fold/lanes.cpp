@@ -94,7 +94,11 @@ void store(DType dtype, std::byte* data, std::int64_t index, Cell value) {
     case DType::F16: return put(data, index, f32_to_f16(static_cast<float>(value.d)));
     case DType::BF16: return put(data, index, f32_to_bf16(static_cast<float>(value.d)));
     case DType::F8E4M3: return put(data, index, f32_to_e4m3(static_cast<float>(value.d)));
-    case DType::F8E5M2: return put(data, index, f32_to_e5m2(static_cast<float>(value.d)));
+    case DType::F8E5M2:
+        // An infinity that came so far is one of the type's own: conversions have been done before.
+        if (std::isinf(value.d))
+            return put(data, index, static_cast<std::uint8_t>(value.d < 0 ? 0xFC : 0x7C));
+        return put(data, index, f32_to_e5m2(static_cast<float>(value.d)));
     case DType::F64: return put(data, index, value.d);
     case DType::F32:
     case DType::TF32: return put(data, index, static_cast<float>(value.d));

@@ -28,7 +28,7 @@ Val to_four_bits(NodeCall& node, const Val& x, std::int32_t type) {
     return narrow;
 }
 
-// The 8-bit floats that no type of ours is, and conversions that do not saturate: values are rounded as f32.
+// Roundings to 8-bit floats that no conversion of ours is: values are rounded as f32.
 struct Float8 {
     std::int32_t type;
     int mantissa;        // bits
@@ -37,6 +37,7 @@ struct Float8 {
 };
 constexpr Float8 float8_formats[] = {
     {Float8E4M3FN, 3, -6, 448},
+    {Float8E5M2, 2, -14, 57344},
     {Float8E4M3FNUZ, 3, -7, 240},
     {Float8E5M2FNUZ, 2, -15, 57344},
 };
@@ -60,6 +61,19 @@ Val to_float8(NodeCall& node, const Val& x, const Float8& format, bool saturates
     return node.add("Where", {node.add("IsNan", {x}), nan, finite});
 }
 
+// What is too large becomes an infinity. Conversions of ours saturate, so its bits are put in afterwards.
+Val to_float8_with_infinities(NodeCall& node, const Val& x, const Float8& format) {
+    const auto bits = [&](double value) { return node.scalar(ir::DType::U8, value); };
+    const Val bounded = node.add("View", {node.cast(x, ir::DType::F8E5M2)}, {{"dtype", ir::DType::U8}});
+    const Val is_number = node.add("LogicalNot", {node.add("IsNan", {x})});
+    const Val rounded = to_float8(node, x, format, false);
+    const Val is_large = node.add("LogicalAnd", {node.add("IsNan", {rounded}), is_number});
+    const Val negative = node.add("Less", {x, node.scalar(ir::DType::F32, 0)});
+    const Val infinity = node.add("Where", {negative, bits(0xFC), bits(0x7C)});
+    const Val encoded = node.add("Where", {is_large, infinity, bounded});
+    return node.add("View", {encoded}, {{"dtype", ir::DType::F8E5M2}});
+}
+
 Vals converted(NodeCall& node, std::int32_t type) {
     if (type == Int4 || type == Uint4)
         return {to_four_bits(node, node.in(), type)};
@@ -70,10 +84,11 @@ Vals converted(NodeCall& node, std::int32_t type) {
     const bool has_no_type = type == Float8E4M3FNUZ || type == Float8E5M2FNUZ;
     if (!has_no_type && (saturates || (type != Float8E4M3FN && type != Float8E5M2)))
         return {node.cast(node.in(), *dtype)};
-    if (type == Float8E5M2)
-        throw OpError("conversions to " + elem_type_name(type) + " that do not saturate are not supported");
     const auto* format = std::ranges::find(float8_formats, type, &Float8::type);
-    const Val rounded = to_float8(node, node.cast(node.in(), ir::DType::F32), *format, saturates);
+    const Val x = node.cast(node.in(), ir::DType::F32);
+    if (type == Float8E5M2)
+        return {to_float8_with_infinities(node, x, *format)};
+    const Val rounded = to_float8(node, x, *format, saturates);
     const Val result = node.cast(rounded, *dtype);
     result->elem_type = type;
     return {result};

@@ -23,7 +23,6 @@ Task define(const OpCall& call) {
     Shape shape = x.shape;
     shape[axis] = bins_of(length, is_onesided);
     shape.back() = dim(2);
-    const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("dft");
     const ir::VarRef signal = builder.input("x", x.dtype, x.shape);
     // What is longer than the transform is cut off, what is shorter has zeros at its end.
@@ -34,11 +33,12 @@ Task define(const OpCall& call) {
                 Indices index = axes;
                 index[axis] = over[0];
                 index.back() = dim(which);
-                return ir::cast_to(at(signal, index), work);
+                return ir::cast_to(at(signal, index), spectrum_type);
             };
             return spectrum_term(part(0), parts == 2 ? part(1) : nullptr, over[0], axes[axis], length, axes.back(),
                                  is_inverse);
         });
+    builder.task().stages.back().reduction->accumulate = spectrum_type;
     return builder.finish({y});
 }
 

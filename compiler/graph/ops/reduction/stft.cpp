@@ -27,7 +27,6 @@ Task define(const OpCall& call) {
     const Dim frames = simplified(ir::add(ir::floor_div(ir::sub(x.shape[1], length), dim(step)), dim(1)));
     if (const auto count = constant_of(frames); count && *count < 1)
         throw OpError("stft: the signal " + text_of(x) + " is shorter than a frame");
-    const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("stft");
     const ir::VarRef signal = builder.input("signal", x.dtype, x.shape);
     const ir::VarRef window =
@@ -39,11 +38,12 @@ Task define(const OpCall& call) {
                 Indices index = {axes[0], ir::add(ir::mul(axes[1], dim(step)), over[0])};
                 if (has_parts)
                     index.push_back(dim(which));
-                const Expr value = ir::cast_to(at(signal, index), work);
-                return window ? ir::mul(value, ir::cast_to(at(window, {over[0]}), work)) : value;
+                const Expr value = ir::cast_to(at(signal, index), spectrum_type);
+                return window ? ir::mul(value, ir::cast_to(at(window, {over[0]}), spectrum_type)) : value;
             };
             return spectrum_term(part(0), parts == 2 ? part(1) : nullptr, over[0], axes[2], length, axes[3], false);
         });
+    builder.task().stages.back().reduction->accumulate = spectrum_type;
     return builder.finish({y});
 }
 
