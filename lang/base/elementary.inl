@@ -168,19 +168,30 @@ inline double fast_cos(double x) {
     return ((angle.quadrant + 1) & 2) ? -value : value;
 }
 
-//> fast_erf: fast_exp
-// erf by the series with positive terms, to |x| = 4; beyond it is 1 as a float.
+//> fast_erf
+// erf(x) = x P(x^2) / Q(x^2) to 2e-13 for |x| <= 4; beyond it is 1 as a float.
 inline double fast_erf(double x) {
-    double a = __builtin_fabs(x);
-    double bound = a > 4.0 ? 4.0 : a;
-    double z = bound * bound, term = bound, sum = bound;
-    for (int k = 1; k < 72; ++k) {
-        term *= 2.0 * z / (2.0 * k + 1.0);
-        sum += term;
-    }
-    double inside = sum * fast_exp(-z) * 0x1.20dd750429b6dp0;
-    double result = __builtin_copysign(a >= 4.0 ? 1.0 : inside, x);
-    return x != x ? x : result;
+    double a = x < -4.0 ? -4.0 : (x > 4.0 ? 4.0 : x);
+    double z = a * a;
+    double p = -0x1.9ee8382891382p-35;
+    p = p * z + 0x1.1314676a0e81ap-33;
+    p = p * z + 0x1.dd7442e7d4df0p-21;
+    p = p * z + 0x1.30a2b1226df41p-16;
+    p = p * z + 0x1.03bb80957b215p-11;
+    p = p * z + 0x1.165c42230d436p-8;
+    p = p * z + 0x1.cc31d7ecb2b21p-5;
+    p = p * z + 0x1.75bf71add8b38p-3;
+    p = p * z + 0x1.20dd750429e9ep+0;
+    double q = -0x1.ae99978e18763p-31;
+    q = q * z + 0x1.8b9f47db2eee6p-24;
+    q = q * z + 0x1.21b6d7e41ac3fp-18;
+    q = q * z + 0x1.abfd81d71732bp-14;
+    q = q * z + 0x1.994df0d2a7671p-10;
+    q = q * z + 0x1.0ba6495b7d230p-6;
+    q = q * z + 0x1.d63f1ae389dddp-4;
+    q = q * z + 0x1.faf22edff3b02p-2;
+    q = q * z + 1.0;
+    return a * (p / q);
 }
 
 //> float_sin: fast_sin
