@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t most_repeats = 20'000;  // of a scan
 constexpr std::int64_t most_unrolled = 20'000; // nodes of a loop; a longer one stays one
+constexpr std::int64_t most_tried = 4'000;     // of one whose condition alone says when it ends
 
 std::optional<bool> truth_of(const Val& value) {
     if (!value)
@@ -88,9 +89,9 @@ struct LoopRun {
     std::vector<Vals> scanned;
 };
 
-// Nothing when a condition is not known.
+// Nothing when a condition is not known, or a loop without a number of trips goes on after `trips`.
 std::optional<Vals> unrolled_loop(Importer& importer, NodeCall& call, const GraphDef& body, Scope& scope,
-                                  const Opsets& opsets, std::int64_t trips) {
+                                  const Opsets& opsets, std::int64_t trips, bool is_counted) {
     const std::size_t carried = call.count() - 2;
     Vals values(call.inputs().begin() + 2, call.inputs().end());
     std::vector<Vals> scanned(body.outputs.size() - 1 - carried);
@@ -110,6 +111,8 @@ std::optional<Vals> unrolled_loop(Importer& importer, NodeCall& call, const Grap
             return std::nullopt;
         if (!*goes_on)
             break;
+        if (!is_counted && i + 1 == trips)
+            return std::nullopt;
     }
     for (std::size_t k = 0; k < scanned.size(); ++k)
         values.push_back(scanned[k].empty() ? none_of(call, body.outputs[1 + carried + k], 0)
@@ -121,11 +124,15 @@ Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets
     const GraphDef& body = body_of(call, "body");
     if (call.count() < 2 || body.inputs.size() != call.count() || body.outputs.size() < call.count() - 1)
         throw OpError("the body does not fit to the loop");
-    const std::optional<std::int64_t> trips = count_of(call.has(0) ? call.in(0) : nullptr);
+    std::optional<std::int64_t> trips = count_of(call.has(0) ? call.in(0) : nullptr);
     const std::optional<bool> starts = truth_of(call.has(1) ? call.in(1) : nullptr);
     const auto nodes = static_cast<std::int64_t>(body.nodes.size()) + 1;
+    const bool is_counted = trips && *trips < std::numeric_limits<std::int64_t>::max();
+    if (trips && !is_counted)
+        trips = std::max<std::int64_t>(most_tried / nodes, 1);
     if (trips && starts && (!*starts || *trips <= most_unrolled / nodes)) {
-        std::optional<Vals> results = unrolled_loop(importer, call, body, scope, opsets, *starts ? *trips : 0);
+        std::optional<Vals> results =
+            unrolled_loop(importer, call, body, scope, opsets, *starts ? *trips : 0, is_counted);
         if (results)
             return *results;
     }

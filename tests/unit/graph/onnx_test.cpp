@@ -386,6 +386,21 @@ void hostile(test::Suite& suite) {
         EXPECT_EQUAL(ops_in(graph_from(repeated(3))), "Add Add Add");
         EXPECT_EQUAL(ops_in(graph_from(repeated(1ll << 60))), "OnnxLoop");
     });
+    suite.run("a loop that its condition ends is unrolled", [] {
+        const auto repeated = [](const Message& condition) {
+            const Message body = graph_of(
+                {{condition, node("Add", {"v", "v"}, {"v_out"})},
+                 {},
+                 {value("i", type_int64, {}), value("cond", type_bool, {}), value("v", type_float, {"2", "3"})},
+                 {value("cond_out", type_bool, {}), value("v_out", type_float, {"2", "3"})}});
+            return model_of({{node("Loop", {"", "", "x"}, {"y"}, {attribute("body", body)})},
+                             {tensor("two", type_int64, {}, raw_ints({2}))},
+                             {x_input},
+                             {y_output}});
+        };
+        EXPECT_EQUAL(ops_in(graph_from(repeated(node("Less", {"i", "two"}, {"cond_out"})))), "Add Add Add");
+        EXPECT_EQUAL(ops_in(graph_from(repeated(node("Identity", {"cond"}, {"cond_out"})))), "OnnxLoop");
+    });
     suite.run("extents that grow without end stay short", [] {
         std::vector<Message> nodes = {node("Shape", {"x"}, {"s0"})};
         for (int i = 0; i < 60; ++i) {
