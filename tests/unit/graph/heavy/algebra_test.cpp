@@ -224,6 +224,14 @@ void test_transform() {
     const auto longer = apply(op_info::DFT(), {signal}, {{"dft_length", graph::shape_of({5})}, {"onesided", true}})[0];
     EXPECT(longer->shape == (std::vector<std::int64_t>{1, 3, 2}));
     EXPECT(std::fabs(values_of(longer)[0] - 10) < 1e-5);
+    for (const std::int64_t length : {4, 5}) { // there and back, with a bin that is its own conjugate and without
+        const auto there =
+            apply(op_info::DFT(), {signal}, {{"dft_length", graph::shape_of({length})}, {"onesided", true}})[0];
+        const auto back = apply(op_info::DFT(), {there},
+                                {{"dft_length", graph::shape_of({length})}, {"onesided", true}, {"inverse", true}})[0];
+        EXPECT(back->shape == (std::vector<std::int64_t>{1, length, 1}));
+        expect_close(back, length == 4 ? std::vector<double>{1, 2, 3, 4} : std::vector<double>{1, 2, 3, 4, 0});
+    }
     const auto window = tensor(DType::F32, {2}, {1, 0.5});
     const auto frames = apply(op_info::STFT(), {signal, window}, {{"frame_step", std::int64_t{1}}})[0];
     expect_close(frames, {2, 0, 0, 0, 3.5, 0, 0.5, 0, 5, 0, 1, 0});
