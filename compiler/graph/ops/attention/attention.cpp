@@ -88,12 +88,15 @@ Task define_attention(const OpCall& call, const std::string& name, bool has_mask
     const ir::VarRef total =
         builder.reduce("total", work, with(m, dim(1)), ReduceOp::Sum, {n},
                        [&](const Indices& axes, const Indices& over) { return at(powers, along(axes, over[0])); });
-    const ir::VarRef y = builder.reduce(
-        "y", q.dtype, with(m, v.shape.back()), ReduceOp::Sum, {n}, [&](const Indices& axes, const Indices& over) {
-            const Expr share = ir::div(at(powers, along(axes, over[0])), at(total, along(axes, dim(0))));
+    // Divided once the sum is known: a row of the result is shorter than one of the scores.
+    const ir::VarRef weighted = builder.reduce(
+        "weighted", work, with(m, v.shape.back()), ReduceOp::Sum, {n}, [&](const Indices& axes, const Indices& over) {
             const Expr value = at(values, operand_index(v.shape, axes, over[0], axes.back()));
-            return ir::mul(share, ir::cast_to(value, work));
+            return ir::mul(at(powers, along(axes, over[0])), ir::cast_to(value, work));
         });
+    const ir::VarRef y = builder.compute("y", q.dtype, with(m, v.shape.back()), [&](const Indices& axes) {
+        return ir::div(at(weighted, axes), at(total, along(axes, dim(0))));
+    });
     return builder.finish({y});
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // softmax(q k * scale + mask) v, in any order in which exporters write it, is one operator. The scale goes to q, whose
-// elements are fewer than those of the scores. Off by default: the rule-based schedule computes each power anew for every
-// column of v, so this pays only where the operator has a schedule of its own.
+// elements are fewer than those of the scores, and the division by the sum of the powers goes behind the product with v.
 #include <cmath>
 
 #include "compiler/graph/passes/rules/rules.h"
@@ -73,7 +72,10 @@ bool recognise_attention(Rewriting& rewriting, NodeId root) {
         return false;
     const auto rank = static_cast<std::int64_t>(result.shape.size());
     const std::int64_t axis = int_attribute(rewriting, softmax, "axis", -1);
-    if ((axis != -1 && axis != rank - 1) || rewriting.graph.value(shares).uses.size() != 1)
+    const auto is_kept = [&](ValueId value) {
+        return rewriting.graph.value(value).uses.size() != 1 || rewriting.graph.is_output(value);
+    };
+    if ((axis != -1 && axis != rank - 1) || is_kept(shares) || is_kept(rewriting.input(root, 0)))
         return false;
     const auto scores = scores_of(rewriting, rewriting.input(softmax, 0));
     if (!scores || flag_attribute(rewriting, scores->product, "transpose_b"))
