@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "compiler/analysis/kinds.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/cost.h"
@@ -108,11 +109,22 @@ std::vector<Stage> without_inlined(const Task& task) {
 
 ExprRef value_at(const Stage& stage, const ExprVec& axes, const ExprVec& reduced) {
     Rewriter rewriter(0, Rewriter::Definitions::Copy);
+    std::vector<std::pair<VarRef, ExprRef>> named;
+    const auto replace = [&](const VarRef& axis, const ExprRef& index) {
+        ExprRef by = cast_to(index, DType::I64);
+        if (compiler::kinds_in(*by).has(Kind::Let)) { // an axis may be used twice, and a definition must stay one
+            named.emplace_back(make_var(axis->name, by->type), by);
+            by = named.back().first;
+        }
+        rewriter.replace(axis, by);
+    };
     for (std::size_t i = 0; i < axes.size(); ++i)
-        rewriter.replace(stage.axes[i], cast_to(axes[i], DType::I64));
+        replace(stage.axes[i], axes[i]);
     for (std::size_t i = 0; i < reduced.size(); ++i)
-        rewriter.replace(stage.reduction->axes[i], cast_to(reduced[i], DType::I64));
+        replace(stage.reduction->axes[i], reduced[i]);
     ExprRef value = rewriter.rewrite(stage.value);
+    for (std::size_t i = named.size(); i-- > 0;)
+        value = make_let(named[i].first, named[i].second, value);
     return cast_to(value, stage.reduction ? stage.reduction->accumulate : dtype_of(stage.tensor));
 }
 

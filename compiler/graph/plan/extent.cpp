@@ -2,6 +2,7 @@
 #include "compiler/graph/plan/extent.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/ir/ops.h"
 
@@ -11,6 +12,17 @@ namespace {
 
 using ir::BinOp;
 using Number = std::optional<std::int64_t>;
+using Real = std::optional<double>;
+
+bool is_real(const Dim& expr) {
+    const auto dtype = ir::scalar_of(expr->type);
+    return dtype && ir::is_float(*dtype);
+}
+
+Number truncated(Real value) {
+    const bool fits = value && *value > -0x1p63 && *value < 0x1p63;
+    return fits ? Number(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
 
 Number divided(BinOp op, std::int64_t a, std::int64_t b) {
     if (b == 0 || (b == -1 && a == INT64_MIN))
@@ -50,6 +62,37 @@ Number combined(BinOp op, std::int64_t a, std::int64_t b) {
     return overflowed ? std::nullopt : Number(out);
 }
 
+Number compared(BinOp op, double a, double b) {
+    switch (op) {
+    case BinOp::Lt: return a < b;
+    case BinOp::Le: return a <= b;
+    case BinOp::Eq: return a == b;
+    case BinOp::Ne: return a != b;
+    default: return std::nullopt;
+    }
+}
+
+Real combined(BinOp op, double a, double b) {
+    switch (op) {
+    case BinOp::Add: return a + b;
+    case BinOp::Sub: return a - b;
+    case BinOp::Mul: return a * b;
+    case BinOp::Div: return a / b;
+    default: return std::nullopt;
+    }
+}
+
+Real rounded(ir::IntrinsicId id, double x) {
+    switch (id) {
+    case ir::IntrinsicId::Floor: return std::floor(x);
+    case ir::IntrinsicId::Ceil: return std::ceil(x);
+    case ir::IntrinsicId::Trunc: return std::trunc(x);
+    case ir::IntrinsicId::Round: return std::nearbyint(x);
+    case ir::IntrinsicId::Sqrt: return std::sqrt(x);
+    default: return std::nullopt;
+    }
+}
+
 class Evaluator {
 public:
     explicit Evaluator(const SymbolValues& symbols) : m_symbols(symbols) {}
@@ -60,12 +103,17 @@ public:
             return found == m_symbols.end() ? std::nullopt : Number(found->second);
         }
         if (const auto* binary = ir::as<ir::Binary>(dim)) {
+            if (is_real(binary->a)) {
+                const Real a = real(binary->a);
+                const Real b = real(binary->b);
+                return a && b ? compared(binary->op, *a, *b) : std::nullopt;
+            }
             const Number a = (*this)(binary->a);
             const Number b = (*this)(binary->b);
             return a && b ? combined(binary->op, *a, *b) : std::nullopt;
         }
         if (const auto* cast = ir::as<ir::Cast>(dim))
-            return (*this)(cast->a);
+            return is_real(cast->a) ? truncated(real(cast->a)) : (*this)(cast->a);
         if (const auto* unary = ir::as<ir::Unary>(dim))
             return applied(unary->op, (*this)(unary->a));
         if (const auto* select = ir::as<ir::Select>(dim)) {
@@ -78,6 +126,48 @@ public:
     }
 
 private:
+    // What scales make of extents, before it is rounded.
+    Real real(const Dim& expr) const {
+        Real value = wide(expr);
+        if (value && ir::scalar_of(expr->type) == ir::DType::F32)
+            value = static_cast<float>(*value);
+        return value;
+    }
+    Real wide(const Dim& expr) const {
+        if (const auto* cast = ir::as<ir::Cast>(expr)) {
+            if (is_real(cast->a))
+                return real(cast->a);
+            const Number whole = (*this)(cast->a);
+            return whole ? Real(static_cast<double>(*whole)) : std::nullopt;
+        }
+        if (const auto* binary = ir::as<ir::Binary>(expr)) {
+            const Real a = real(binary->a);
+            const Real b = real(binary->b);
+            return a && b ? combined(binary->op, *a, *b) : std::nullopt;
+        }
+        if (const auto* unary = ir::as<ir::Unary>(expr); unary && unary->op == ir::UnOp::Neg) {
+            const Real a = real(unary->a);
+            return a ? Real(-*a) : a;
+        }
+        if (const auto* select = ir::as<ir::Select>(expr)) {
+            const Number condition = (*this)(select->condition);
+            return condition ? real(*condition ? select->a : select->b) : std::nullopt;
+        }
+        if (const auto* call = ir::as<ir::Intrinsic>(expr))
+            return called_on_reals(*call);
+        return ir::constant_number(expr);
+    }
+    Real called_on_reals(const ir::Intrinsic& call) const {
+        const Real a = call.args.empty() ? std::nullopt : real(call.args[0]);
+        if (!a || call.args.size() > 2)
+            return std::nullopt;
+        if (call.args.size() == 1)
+            return rounded(call.id, *a);
+        const Real b = real(call.args[1]);
+        if (!b || (call.id != ir::IntrinsicId::Min && call.id != ir::IntrinsicId::Max))
+            return std::nullopt;
+        return call.id == ir::IntrinsicId::Min ? std::min(*a, *b) : std::max(*a, *b);
+    }
     static Number applied(ir::UnOp op, Number a) {
         if (!a)
             return a;

@@ -221,5 +221,19 @@ int main(int argc, char** argv) {
         EXPECT(!evaluate(symbol_dim("m"), {{"n", 1}}));
     });
 
+    suite.run("extents that scales make are rounded when the model runs", [] {
+        using namespace hidet;
+        const auto scaled = [](ir::DType dtype, double by, std::int64_t n) {
+            const auto extent = ir::cast_to(symbol_dim("n"), dtype);
+            const auto floor = ir::math(ir::IntrinsicId::Floor, {ir::mul(extent, ir::float_constant(by, dtype))});
+            return evaluate(ir::cast_to(floor, ir::DType::I64), {{"n", n}}).value_or(-99);
+        };
+        EXPECT_EQUAL(scaled(ir::DType::F64, 1.5, 5), 7);
+        EXPECT_EQUAL(scaled(ir::DType::F64, -1.5, 5), -8);
+        EXPECT_EQUAL(scaled(ir::DType::F32, static_cast<double>(0.7F), 10), 7); // the product rounds up to 7
+        EXPECT_EQUAL(scaled(ir::DType::F64, static_cast<double>(0.7F), 10), 6);
+        EXPECT_EQUAL(scaled(ir::DType::F64, 1e30, 5), -99);
+    });
+
     return suite.result();
 }

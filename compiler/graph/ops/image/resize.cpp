@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing, as ONNX defines it, of any dimensions at once: every element of the result is a sum over a few taps along each
-// of them. Coordinates are computed in f64, because a coordinate that falls on a tap must do so exactly.
+// of them. Coordinates are computed in f32, step by step as runtimes do: where one falls between two elements, or on one,
+// rounding decides which is the nearest. 17 / 1.7 is 10 in f32, and 9.9999997 when the scale alone has been rounded to f32.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +12,7 @@ namespace hidet::graph {
 
 namespace {
 
-constexpr ir::DType coordinate_type = ir::DType::F64;
+constexpr ir::DType coordinate_type = ir::DType::F32;
 
 Expr real(double value) {
     return number(value, coordinate_type);
@@ -30,7 +31,7 @@ struct Axis {
     std::size_t dimension = 0;
     Dim in;
     Dim out;
-    Expr scale;  // f64
+    Expr scale;
     Expr length; // of the result before rounding: in * scale
     double roi_start = 0;
     double roi_end = 1;
@@ -55,7 +56,7 @@ struct Resizing {
     Expr coordinate(const Axis& axis, const Expr& position) const;
     Expr nearest(const Axis& axis, const Expr& position) const;
     Expr tap_index(const Axis& axis, const Expr& position, const Expr& tap) const; // may be outside
-    Expr weight(const Axis& axis, const Expr& position, const Expr& tap) const;    // f64, before division by the total
+    Expr weight(const Axis& axis, const Expr& position, const Expr& tap) const;    // before division by the total
     bool crops() const { return transformation == "tf_crop_and_resize"; }
 };
 
@@ -173,7 +174,26 @@ void keep_aspect_ratio(std::vector<Axis>& axes, const std::string& policy) {
     for (Axis& axis : axes) {
         axis.out = dim(static_cast<std::int64_t>(scale * static_cast<double>(*constant_of(axis.in)) + 0.5));
         axis.scale = real(scale);
+        axis.length = ir::mul(real(axis.in), axis.scale);
     }
+}
+
+// In f32, as runtimes multiply: 10 elements times 0.7 are 7. A factor that is whole, or one over a whole number, makes an
+// expression over whole numbers, which compares equal to others.
+Dim scaled_extent(const Dim& extent, double scale) {
+    const auto is_whole = [](double value) { return value == std::floor(value) && value < 1e9; };
+    if (is_whole(scale))
+        return simplified(ir::mul(extent, dim(static_cast<std::int64_t>(scale))));
+    if (is_whole(1 / scale))
+        return simplified(ir::floor_div(extent, dim(static_cast<std::int64_t>(1 / scale))));
+    if (const auto constant = constant_of(extent)) {
+        const float scaled = std::floor(static_cast<float>(*constant) * static_cast<float>(scale));
+        if (!(scaled < 0x1p62F))
+            throw OpError("resize by " + std::to_string(scale) + " is too large");
+        return dim(static_cast<std::int64_t>(scaled));
+    }
+    const Expr product = ir::mul(ir::cast_to(extent, ir::DType::F32), number(scale, ir::DType::F32));
+    return simplified(whole(floor_of(product)));
 }
 
 std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
@@ -195,11 +215,13 @@ std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
         if (!sizes.empty()) {
             axis.out = sizes[i];
             axis.scale = ir::div(real(axis.out), real(axis.in));
+            axis.length = real(axis.out);
         } else {
             if (!(scales[i] > 0))
                 throw OpError("resize wants positive scales");
             axis.scale = real(scales[i]);
-            axis.out = simplified(whole(floor_of(ir::mul(real(axis.in), axis.scale))));
+            axis.length = ir::mul(real(axis.in), axis.scale);
+            axis.out = scaled_extent(axis.in, scales[i]);
         }
         if (roi.size() == 2 * count)
             axis.roi_start = roi[i], axis.roi_end = roi[count + i];
@@ -211,7 +233,6 @@ std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
 }
 
 void choose_taps(const Resizing& resizing, Axis& axis) {
-    axis.length = ir::mul(real(axis.in), axis.scale);
     if (resizing.mode == Mode::Nearest)
         return;
     if (resizing.antialias) {

@@ -102,6 +102,19 @@ void test_resize_nearest() {
     expect_close(nearest("round_prefer_floor", "half_pixel"), {1, 1, 2, 2, 3, 3, 4, 4});
 }
 
+// A scale that f32 rounds: 17 / 1.7 is the element 10 all the same, and 10 elements times 0.7 are 7.
+void test_resize_by_rounded_scales() {
+    const auto scaled = [](std::int64_t count, float scale) {
+        const auto x = tensor(DType::F32, {count}, ramp(static_cast<std::size_t>(count)));
+        return apply(op_info::Resize(), {x},
+                     {{"scales", Floats{static_cast<double>(scale)}},
+                      {"nearest_mode", std::string("floor")},
+                      {"coordinate_transformation_mode", std::string("asymmetric")}})[0];
+    };
+    EXPECT_EQUAL(values_of(scaled(12, 1.7F)).at(17), 11.0);
+    EXPECT_EQUAL(scaled(10, 0.7F)->shape.at(0), std::int64_t{7});
+}
+
 void test_resize_shapes() {
     const auto x = tensor(DType::F32, {1, 1, 2, 4}, ramp(8));
     const auto scaled =
@@ -207,6 +220,7 @@ int main(int argc, char** argv) {
     Suite suite(argc, argv);
     suite.run("resizing gives what loops over all elements give", test_resize_modes);
     suite.run("the nearest element is that which the rounding says", test_resize_nearest);
+    suite.run("the nearest element does not depend on how a scale was rounded", test_resize_by_rounded_scales);
     suite.run("scales, policies and regions give ONNX's shapes", test_resize_shapes);
     suite.run("a grid samples pictures, and what lies around them", test_grid_sample);
     suite.run("regions are pooled to one size", test_regions);
