@@ -15,12 +15,13 @@ LAYERS = {
     "lang": (["lang", "grammar"], ["base", "ir"]),
     "artifact": (["compiler/artifact"], ["base"]),
     "compiler": (["compiler"], ["base", "ir", "artifact"]),
-    "graph": (["compiler/graph", "compiler/schedule", "compiler/tune"], ["base", "ir", "lang", "artifact", "compiler"]),
+    "graph": (["compiler/graph", "compiler/schedule", "compiler/tune"], ["base", "ir", "lang", "artifact", "compiler", "layout"]),
+    "layout": (["compiler/graph/layout"], ["base"]),
     "runtime": (["runtime/package", "runtime/capi"], []),
     "device": (["runtime"], ["base", "artifact", "runtime"]),
-    "session": (["app/session"], ["base", "ir", "lang", "artifact", "compiler", "graph", "runtime", "device"]),
+    "session": (["app/session"], ["base", "ir", "lang", "artifact", "compiler", "graph", "layout", "runtime", "device"]),
     "cli": (["app/cli"], ["base", "session"]),
-    "ui": (["app/ui"], ["base", "session"]),
+    "ui": (["app/ui"], ["base", "layout", "session"]),
 }
 FOLDERS = {folder: layer for layer, (folders, _) in LAYERS.items() for folder in folders}
 TOP_FOLDERS = ("app/", "compiler/", "grammar/", "lang/", "runtime/", "tests/")
