@@ -61,6 +61,8 @@ void SessionKeeper::keepSoon() {
 }
 
 void SessionKeeper::keepNow() {
+    // Before the texts: whenever a kill comes, the order of the scripts is known.
+    m_running.keep(sessionNow(false));
     for (Document* document : std::as_const(m_changed)) {
         const KeptDocument now = keptOf(*document, true);
         const auto before = m_swapped.constFind(document);
@@ -73,7 +75,6 @@ void SessionKeeper::keepNow() {
         m_swapped[document] = now;
     }
     m_changed.clear();
-    m_running.keep(sessionNow(false));
     if (!m_running.isUsable() && !m_complained) {
         m_complained = true;
         m_studio.complain(tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder),
