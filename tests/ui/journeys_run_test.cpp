@@ -5,8 +5,11 @@
 
 #include <QDir>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTableWidget>
+#include <QThreadPool>
 
+#include "app/ui/house/file_keeper.h"
 #include "app/ui/house/session_keeper.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/verdict_strip.h"
@@ -201,6 +204,26 @@ private slots:
         QCOMPARE(editor().bytes(), mine);
         QVERIFY(does("file.save"));
         QCOMPARE(contentOf(path), mine);
+    }
+
+    void aLateLookAtTheFileDoesNotUndoWhatWasSavedSince() {
+        m_studio = std::make_unique<StudioFixture>();
+        QVERIFY(does("file.new"));
+        m_studio->type("print(1)\n");
+        const QString path = m_studio->folder() + "/mine.py";
+        m_studio->answerDialogs({path});
+        QVERIFY(does("file.save"));
+        QSignalSpy said(&m_studio->studio(), &Studio::said);
+        m_studio->window().findChild<FileKeeper*>()->checkNow();
+        QThreadPool::globalInstance()->waitForDone(); // it has read the text of now, and nobody was told yet
+        editor().replaceAll("print(2)\n");            // typing would let it be told
+        QVERIFY(does("file.save"));
+        QVERIFY(m_studio->settle());
+        QTest::qWait(200);
+        for (const QList<QVariant>& sentence : said)
+            QVERIFY2(!sentence.first().toString().contains("Reloaded"), qPrintable(sentence.first().toString()));
+        QCOMPARE(editor().bytes(), QByteArray("print(2)\n"));
+        QCOMPARE(contentOf(path), QByteArray("print(2)\n"));
     }
 
     void aScriptThatWasClosedUnsavedIsReopened() {

@@ -118,6 +118,7 @@ bool Document::saveAs(const QString& path, FileError& error) {
     m_path = QFileInfo(path).absoluteFilePath();
     m_saved = m_text;
     m_gone = false;
+    ++m_fileRevision;
     emit stateChanged();
     return true;
 }
@@ -142,6 +143,7 @@ void Document::setGone(bool gone) {
 void Document::readAgain(const FileText& text) {
     m_saved = text.text;
     m_form = text.form;
+    ++m_fileRevision;
     emit stateChanged();
 }
 

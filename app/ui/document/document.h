@@ -51,8 +51,9 @@ public:
 
     const FileForm& form() const { return m_form; }
     bool isModified() const { return m_gone || m_text != m_saved; }
-    const QByteArray& saved() const { return m_saved; } // as it was last read or written
-    bool isGone() const { return m_gone; }              // its file was there, and is not any more
+    const QByteArray& saved() const { return m_saved; }     // as it was last read or written
+    quint64 fileRevision() const { return m_fileRevision; } // grows whenever the file is read or written
+    bool isGone() const { return m_gone; }                  // its file was there, and is not any more
     void setGone(bool gone);
     bool isUntouched() const { return m_path.isEmpty() && m_text.isEmpty(); }
 
@@ -75,6 +76,7 @@ private:
     FileForm m_form;
     bool m_gone = false;
     quint64 m_revision = 1;
+    quint64 m_fileRevision = 1;
 };
 
 } // namespace hidet::ui

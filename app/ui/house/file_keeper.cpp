@@ -84,9 +84,11 @@ void FileKeeper::check(Document& document) {
     QtConcurrent::run([path = document.path()] {
         FileError ignored;
         return OnDisk{QFileInfo::exists(path), readTextFile(path, ignored)};
-    }).then(&document, [this, &document, path = document.path()](const OnDisk& now) {
+    }).then(&document, [this, &document, path = document.path(), read = document.fileRevision()](const OnDisk& now) {
         if (document.path() != path || !m_studio.documents().contains(&document))
             return;
+        if (document.fileRevision() != read) // written since: what was read here may be the text before that
+            return check(document);
         if (!now.exists)
             gone(document);
         else if (now.text)
