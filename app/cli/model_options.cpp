@@ -21,6 +21,9 @@ CLI::App& add_action(CLI::App& model, Options& options, const char* name, const 
         ->type_name("NAME=N")
         ->take_all();
     action.add_option("--off", options.model.off, "a pass or rule that shall not run")->type_name("NAME")->take_all();
+    action.add_option("--with", options.model.with, "a script with operators and rules of your own")
+        ->type_name("SCRIPT")
+        ->take_all();
     action.add_flag("--no-fusion", options.model.no_fusion, "each operator is a kernel of its own");
     action.add_option("--precision", options.model.precision, "compute in float16, bfloat16 or float32")
         ->check(CLI::IsMember({"float16", "bfloat16", "float32"}))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
 #include "lang/base/check.h"
+#include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/operators.h"
@@ -15,7 +16,7 @@ void Evaluator::Impl::run_module(const ast::Module& module) {
         arenas.push_back(module.arena);
     HostModuleRef main(new HostModule("__main__"));
     track(*main);
-    main->add("__name__", Value::str("__main__"));
+    main->add("__name__", Value::str(options.graphs ? options.graphs->module_name() : "__main__"));
     main->add("__file__", Value::str(module.file ? sources.file(module.file).name() : ""));
     main->add("__doc__", Value());
     modules.emplace("__main__", main);

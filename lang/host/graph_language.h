@@ -4,6 +4,8 @@
 // object serves one evaluation: symbolic tensors are values of its graph.
 #pragma once
 
+#include <string>
+
 namespace hidet::lang {
 
 class Evaluator;
@@ -14,6 +16,8 @@ public:
     virtual ~GraphLanguage() = default;
     // Adds to the module, which may be any of modules.def that are made by make_hidet_graph, or "hidet" itself.
     virtual void extend(Evaluator& evaluator, HostModule& module) = 0;
+    // What the script's `__name__` says: that of its file where it is only looked into for what it adds to a model.
+    virtual std::string module_name() const { return "__main__"; }
 };
 
 } // namespace hidet::lang

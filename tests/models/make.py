@@ -116,15 +116,42 @@ def positions():
     ]
 
 
-def write(name, graph, inputs):
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], producer_name="make.py", ir_version=8)
+def custom():
+    """Rows divided by their root mean square, which is an operator of samples/models/custom_operator.py; what it computes
+    is written out as a function of the model that is taken away again."""
+    nodes = [
+        node("MatMul", "x w", "h", "dense"),
+        node("RootMeanSquare", "h", "r", "rms", domain="samples"),
+        node("Unsqueeze", "r one", "column", "column"),
+        node("Div", "h column", "y", "normalise"),
+    ]
+    weights = [weight("w", 8, 16), integers("one", 1)]
+    return helper.make_graph(nodes, "custom", [tensor("x", ["rows", 8])], [tensor("y", ["rows", 16])], weights), [
+        random.standard_normal((5, 8)).astype(numpy.float32)
+    ]
+
+
+def root_mean_square():
+    nodes = [
+        node("Mul", "x x", "square", "square"),
+        node("ReduceMean", "square", "mean", "mean", axes=[1], keepdims=0),
+        node("Sqrt", "mean", "y", "sqrt"),
+    ]
+    return helper.make_function("samples", "RootMeanSquare", ["x"], ["y"], nodes, [helper.make_opsetid("", 13)])
+
+
+def write(name, graph, inputs, functions=()):
+    opsets = [helper.make_opsetid("", 13)] + [helper.make_opsetid(each.domain, 1) for each in functions]
+    model = helper.make_model(graph, opset_imports=opsets, producer_name="make.py", ir_version=8)
+    model.functions.extend(functions)
     onnx.checker.check_model(model, full_check=True)
     folder = os.path.join(HERE, name)
     os.makedirs(folder, exist_ok=True)
-    onnx.save(model, os.path.join(folder, name + ".onnx"))
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     names = [value.name for value in graph.input]
     outputs = session.run(None, dict(zip(names, inputs)))
+    del model.functions[:]
+    onnx.save(model, os.path.join(folder, name + ".onnx"))
     for kind, arrays in (("input", inputs), ("output", outputs)):
         for i, array in enumerate(arrays):
             with open(os.path.join(folder, f"{kind}_{i}.pb"), "wb") as file:
@@ -134,6 +161,7 @@ def write(name, graph, inputs):
 def main():
     for make in (mlp, residual, attention, positions):
         write(make.__name__, *make())
+    write("custom", *custom(), [root_mean_square()])
     wrong = os.path.join(HERE, "wrong")  # a data set of mlp whose recorded result is one hundredth off in one place
     os.makedirs(wrong, exist_ok=True)
     shutil.copy(os.path.join(HERE, "mlp", "input_0.pb"), wrong)

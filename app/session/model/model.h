@@ -31,6 +31,7 @@ struct ModelRequest {
     std::string precision;                                  // "", "float16", "bfloat16", "float32"
     std::vector<std::string> off;                           // passes and rules that do not run
     std::string choices;                                    // a file
+    std::vector<std::string> with;                          // scripts with operators and rules of the user
     bool fuse = true;
     std::uint64_t seed = 0;
     double kernel_seconds = 60;
@@ -38,6 +39,7 @@ struct ModelRequest {
     std::string fault;
     const std::atomic<bool>* cancelled = nullptr;
     std::function<void(const ModelProgress&)> progress;
+    std::function<void(std::string_view)> print; // what the scripts print
 };
 
 struct ModelTensor {

@@ -57,6 +57,7 @@ ModelStages::ModelStages(Work& work, const ModelRequest& request) : m_work(work)
     m_run.kernel_seconds = request.kernel_seconds;
     m_run.cancelled = request.cancelled;
     m_run.fault = request.fault;
+    m_run.print = request.print;
 }
 ModelStages::~ModelStages() = default;
 
@@ -75,6 +76,8 @@ bool ModelStages::guarded_by_model(const std::function<bool()>& body) {
         return body();
     } catch (const OpError& error) {
         refuse(DiagId::BadShape, error.what());
+        return false;
+    } catch (const RuleFailed&) { // reported
         return false;
     }
 }
@@ -100,8 +103,11 @@ bool ModelStages::open_engine() {
 }
 
 bool ModelStages::import() {
-    if (!open_engine())
-        return false;
+    return open_engine() && m_scripts.load(m_work, m_request, *m_engine) &&
+           guarded_by_model([this] { return import_model(); });
+}
+
+bool ModelStages::import_model() {
     m_work.enter("importing the model");
     Work::Clock clock(m_work, "import");
     if (m_request.path.ends_with(".json")) {
@@ -113,6 +119,7 @@ bool ModelStages::import() {
         return import_document(source.text);
     }
     ImportOptions options;
+    options.custom = &m_scripts;
     for (const auto& [name, value] : m_request.dims)
         options.dims[name] = value;
     auto result = import_onnx(m_request.path, options);
@@ -178,6 +185,7 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     options.off = m_request.off;
     options.fusion.enabled = m_request.fuse;
     options.cancelled = m_request.cancelled;
+    m_scripts.add_rules(options);
     std::optional<Choices> choices;
     std::optional<KeyWatch> watch;
     if (!m_request.choices.empty()) {

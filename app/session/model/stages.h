@@ -4,6 +4,7 @@
 
 #include "app/session/engine.h"
 #include "app/session/model/model.h"
+#include "app/session/model/scripts.h"
 #include "compiler/graph/document/choices.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
@@ -42,6 +43,7 @@ public:
 
 private:
     bool open_engine();
+    bool import_model();
     bool import_document(const std::string& text);
     std::optional<graph::Choices> read_choices();
     graph::PlanProgress progress(const char* stage);
@@ -50,6 +52,7 @@ private:
     const ModelRequest& m_request;
     RunRequest m_run;
     std::unique_ptr<ScriptEngine> m_engine;
+    ModelScripts m_scripts;
     graph::Target m_target = graph::Target::Cpu;
     graph::Graph m_imported;
     std::string m_producer;

@@ -55,6 +55,7 @@ public:
     Graph& graph() { return m_graph; }
 
     void at_node(const std::string& name) { m_node = name; } // whose operators come next
+    const std::string& node() const { return m_node; }
 
 private:
     std::optional<Vals> folded(const OpCall& call, const Vals& inputs);

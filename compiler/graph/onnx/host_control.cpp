@@ -48,7 +48,7 @@ Body read_body(const Importer& importer, const GraphDef& def, const std::vector<
                const Captured& captured, const Scope& outer, const Opsets& opsets) {
     Body body;
     Builder builder(*body.graph, {});
-    Importer inner(importer.model(), builder);
+    Importer inner(importer.model(), builder, importer.custom());
     Scope scope;
     for (const std::string& name : captured_names(def))
         if (const Val* found = outer.find(name); found && *found && (*found)->data)

@@ -43,7 +43,7 @@ private:
 class ModelImport {
 public:
     ModelImport(const Model& model, const ImportOptions& options)
-        : m_model(model), m_options(options), m_builder(m_graph, {}), m_importer(model, m_builder) {}
+        : m_model(model), m_options(options), m_builder(m_graph, {}), m_importer(model, m_builder, options.custom) {}
 
     std::variant<Imported, ImportFailure> run() {
         if (auto failure = check())

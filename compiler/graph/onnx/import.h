@@ -12,7 +12,27 @@
 
 namespace hidet::graph {
 
+// A node whose operator a user defines.
+struct CustomNode {
+    std::string domain; // "" for the standard's own
+    std::string op;
+    std::string name;
+    std::int64_t opset = 1;
+    std::vector<ValueId> inputs; // invalid where one is left out
+    Attributes attributes;
+    std::size_t outputs = 1; // at least
+};
+
+// Operators that a user defines. They go before ours and before functions of the model.
+class CustomOperators {
+public:
+    virtual ~CustomOperators() = default;
+    virtual bool has(const std::string& domain, const std::string& op) const = 0;
+    virtual std::vector<ValueId> apply(Graph& graph, const CustomNode& node) = 0; // OpError: refuses
+};
+
 struct ImportOptions {
+    CustomOperators* custom = nullptr;
     std::map<std::string, std::int64_t> dims; // symbolic dimensions that get a value: --dim batch=4
     std::int64_t max_bytes = 16ll << 30;      // of constants
 };

@@ -54,9 +54,27 @@ Node bound(const Node& node, const Node& call, const Function& function) {
     return result;
 }
 
+// As a value of a script, where it is one.
+void set_attribute(Attributes& attributes, const Attribute& given) {
+    switch (given.kind) {
+    case Attribute::Kind::Float: return attributes.set(given.name, static_cast<double>(given.f));
+    case Attribute::Kind::Int: return attributes.set(given.name, given.i);
+    case Attribute::Kind::String: return attributes.set(given.name, given.s);
+    case Attribute::Kind::Floats: return attributes.set(given.name, Floats(given.floats.begin(), given.floats.end()));
+    case Attribute::Kind::Ints: return attributes.set(given.name, given.ints);
+    case Attribute::Kind::Strings: return attributes.set(given.name, given.strings);
+    case Attribute::Kind::Tensor:
+        if (given.t && given.t->data)
+            attributes.set(given.name, given.t->data);
+        return;
+    default: return;
+    }
+}
+
 } // namespace
 
-Importer::Importer(const Model& model, Builder& builder) : m_model(model), m_builder(builder) {
+Importer::Importer(const Model& model, Builder& builder, CustomOperators* custom)
+    : m_model(model), m_builder(builder), m_custom(custom) {
     std::int64_t nodes = nodes_in(model.graph);
     for (const Function& each : model.functions)
         nodes += static_cast<std::int64_t>(each.nodes.size());
@@ -88,7 +106,7 @@ std::map<std::string, std::vector<std::string>> Importer::missing_ops() const {
                     self(self, each.g->nodes, opsets);
             const auto version = opsets.find(node.domain);
             const std::int64_t opset = version == opsets.end() ? 1 : version->second;
-            if (is_control(node) || find_conversion(node.domain, node.op_type, opset))
+            if (is_custom(node) || is_control(node) || find_conversion(node.domain, node.op_type, opset))
                 continue;
             if (const Function* function = find_function(node)) {
                 if (seen.insert(function).second)
@@ -206,6 +224,8 @@ Vals Importer::call(const Node& node, Vals inputs, Scope& scope, const Opsets& o
 Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets) {
     const auto found = opsets.find(node.domain);
     const std::int64_t version = found == opsets.end() ? 1 : found->second;
+    if (is_custom(node))
+        return call_custom(node, inputs, version);
     NodeCall call(m_builder, node, std::move(inputs), version);
     if (is_control(node))
         return convert_control(*this, call, scope, opsets);
@@ -231,6 +251,18 @@ Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets
             throw refusal;
         }
     }
+}
+
+Vals Importer::call_custom(const Node& node, const Vals& inputs, std::int64_t version) {
+    CustomNode call{node.domain, node.op_type, m_builder.node(), version, {}, {}, node.outputs.size()};
+    for (const Val& input : inputs)
+        call.inputs.push_back(input ? m_builder.id_of(input) : ValueId());
+    for (const Attribute& each : node.attributes)
+        set_attribute(call.attributes, each);
+    Vals results;
+    for (ValueId id : m_custom->apply(m_builder.graph(), call))
+        results.push_back(m_builder.in_graph(id));
+    return results;
 }
 
 Vals Importer::call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& outer) {

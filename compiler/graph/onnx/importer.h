@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compiler/graph/onnx/import.h"
 #include "compiler/graph/onnx/node_call.h"
 
 namespace hidet::graph::onnx {
@@ -37,7 +38,7 @@ private:
 
 class Importer {
 public:
-    Importer(const Model& model, Builder& builder);
+    Importer(const Model& model, Builder& builder, CustomOperators* custom);
 
     // What no row of onnx_ops.def and no function of the model is there for, with the names of its nodes.
     std::map<std::string, std::vector<std::string>> missing_ops() const;
@@ -51,15 +52,19 @@ public:
 
     Builder& builder() { return m_builder; }
     const Model& model() const { return m_model; }
+    CustomOperators* custom() const { return m_custom; }
 
 private:
     void run_node(const Node& node, Scope& scope, const Opsets& opsets);
     Vals convert(const Node& node, Vals inputs, Scope& scope, const Opsets& opsets);
     Vals call_function(const Function& function, const Node& node, const Vals& inputs, const Scope& scope);
+    Vals call_custom(const Node& node, const Vals& inputs, std::int64_t version);
+    bool is_custom(const Node& node) const { return m_custom && m_custom->has(node.domain, node.op_type); }
     const Function* find_function(const Node& node) const;
 
     const Model& m_model;
     Builder& m_builder;
+    CustomOperators* m_custom;                                         // null: there are none
     std::map<std::array<std::string, 3>, const Function*> m_functions; // by domain, name and overload
     std::int64_t m_steps = 0;
     std::int64_t m_most_steps = 0;

@@ -14,8 +14,10 @@ namespace {
 
 // Patterns reach no further from their root than this many operators.
 constexpr int reach = 10;
-// Rules of users may undo each other for ever.
 constexpr std::size_t most_applications_per_node = 20;
+// Rules of users may undo each other for ever.
+constexpr std::size_t most_of_user_rule = 1000;
+constexpr std::size_t most_of_user_rule_per_node = 4;
 
 class Engine {
 public:
@@ -33,6 +35,7 @@ public:
     void run() {
         for (NodeId node : m_graph.topological())
             push(node);
+        m_nodes = m_waiting.size();
         const std::size_t most = most_applications_per_node * (m_graph.node_slots() + 100);
         std::size_t steps = 0;
         while (!m_waiting.empty() && m_state.record.matches.size() < most) {
@@ -51,6 +54,7 @@ private:
         std::string name;
         bool (*apply)(Rewriting&, NodeId);
         UserRule* user;
+        std::size_t applications = 0;
     };
 
     void add(const std::vector<std::string>& roots, Rule rule) {
@@ -94,14 +98,9 @@ private:
             if (!is_forbidden(m_rules[index], node) && try_rule(m_rules[index], node))
                 return;
     }
-    bool try_rule(const Rule& rule, NodeId node) {
+    bool try_rule(Rule& rule, NodeId node) {
         m_rewriting.begin(rule.name, node);
-        bool is_applied = false;
-        try {
-            is_applied = rule.apply ? rule.apply(m_rewriting, node) : rule.user->apply(m_rewriting, node);
-        } catch (const OpError&) {
-        }
-        if (!is_applied) {
+        if (!(rule.user ? apply_user_rule(rule, node) : apply_rule(rule, node))) {
             m_rewriting.give_up();
             return false;
         }
@@ -128,9 +127,41 @@ private:
         }
     }
 
+    bool apply_rule(const Rule& rule, NodeId node) {
+        try {
+            return rule.apply(m_rewriting, node);
+        } catch (const OpError&) {
+            return false;
+        }
+    }
+    // Whatever a rule of a user does, the graph is one that computes, and the passes come to an end.
+    bool apply_user_rule(Rule& rule, NodeId node) {
+        if (rule.applications > most_of_user_rule + most_of_user_rule_per_node * m_nodes)
+            return false;
+        std::string refusal;
+        try {
+            if (!rule.user->apply(m_rewriting, node))
+                return false;
+            m_rewriting.check_for_cycles();
+        } catch (const KeepsName&) {
+            return false;
+        } catch (const OpError& error) {
+            refusal = error.what();
+        }
+        if (refusal.empty() && ++rule.applications <= most_of_user_rule + most_of_user_rule_per_node * m_nodes)
+            return true;
+        if (refusal.empty())
+            refusal = "it has applied " + std::to_string(rule.applications) + " times, to a graph of " +
+                      std::to_string(m_nodes) + (m_nodes == 1 ? " operator" : " operators") + ", and would go on";
+        m_rewriting.give_up();
+        rule.user->refused(refusal);
+        return false;
+    }
+
     PassState& m_state;
     Graph& m_graph;
     Rewriting m_rewriting;
+    std::size_t m_nodes = 0; // when it began
     std::vector<Rule> m_rules;
     std::unordered_map<const OpInfo*, std::vector<std::size_t>> m_by_op; // looked up only
     std::unordered_set<std::string> m_forbidden;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,14 @@ public:
     virtual std::vector<std::string> roots() const = 0; // names of the operators at which it may apply; empty: any
     // As RuleInfo::apply (rewrite.h): true when it replaced something. An OpError declines.
     virtual bool apply(Rewriting& rewriting, NodeId root) = 0;
+    // Told why an application was declined: another dtype or shape, a cycle; or that it would have gone on for ever.
+    virtual void refused(const std::string&) {}
+};
+
+// A rule that is a script failed, and has reported why. It ends the passes; the graph is one that computes.
+class RuleFailed : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
 };
 
 // What the choices file says of single operators, by their stable keys (document/keys.h).

@@ -16,6 +16,12 @@
 
 namespace hidet::graph {
 
+// Declines: a result of the graph cannot be what has a name of its own already.
+class KeepsName : public OpError {
+public:
+    using OpError::OpError;
+};
+
 // What a rule may do. The graph is edited at once; what a rule made is dropped again when it declines.
 class Rewriting {
 public:
@@ -51,6 +57,8 @@ public:
     void begin(std::string rule, NodeId root);
     Match finish(); // drops what the rule made superfluous
     void give_up(); // drops what the rule made
+    // OpError when a tensor that is replaced would come to depend on itself.
+    void check_for_cycles() const;
     const std::vector<ValueId>& replaced_by() const { return m_new_values; }
 
 private:

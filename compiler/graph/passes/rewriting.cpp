@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "compiler/graph/core/data.h"
@@ -94,9 +95,9 @@ ValueId Rewriting::number(double value, ir::DType dtype) {
 
 void Rewriting::replace(ValueId old, ValueId by) {
     if (!is_same_kind(spec(old), spec(by)))
-        throw OpError(m_rule + " replaces " + text_of(spec(old)) + " by " + text_of(spec(by)));
+        throw OpError("it replaces " + text_of(spec(old)) + " by " + text_of(spec(by)));
     if (graph.is_output(old) && !graph.value(by).name.empty())
-        throw OpError("a result of the graph keeps its name");
+        throw KeepsName("a result of the graph keeps its name");
     m_old_values.push_back(old);
     m_new_values.push_back(by);
 }
@@ -132,6 +133,35 @@ Match Rewriting::finish() {
     }
     name_result(match.after);
     return match;
+}
+
+// One tensor that is replaced depends on its inputs alone, so a way back to it leads over what the rule made. With several,
+// it may lead over anything between them.
+void Rewriting::check_for_cycles() const {
+    const bool anywhere = m_old_values.size() > 1;
+    for (std::size_t first = 0; first < m_old_values.size(); ++first) {
+        std::vector<ValueId> waiting = {m_new_values[first]};
+        std::unordered_set<std::uint32_t> seen;
+        while (!waiting.empty()) {
+            const ValueId id = waiting.back();
+            waiting.pop_back();
+            if (!seen.insert(id.index).second)
+                continue;
+            const auto old = std::ranges::find(m_old_values, id);
+            if (old != m_old_values.end()) {
+                const auto at = static_cast<std::size_t>(old - m_old_values.begin());
+                if (at == first)
+                    throw OpError("what it puts in the place of a tensor is computed from that tensor");
+                waiting.push_back(m_new_values[at]); // its readers read this
+                continue;
+            }
+            const NodeId producer = graph.value(id).producer;
+            if (!producer.valid() || (!anywhere && std::ranges::find(m_made, producer) == m_made.end()))
+                continue;
+            const std::vector<ValueId>& inputs = graph.node(producer).inputs;
+            waiting.insert(waiting.end(), inputs.begin(), inputs.end());
+        }
+    }
 }
 
 void Rewriting::take_place(ValueId old, ValueId by) {

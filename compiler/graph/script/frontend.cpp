@@ -3,6 +3,7 @@
 // operators join the graph that is traced.
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
+#include "compiler/graph/script/model_operators.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
@@ -126,19 +127,13 @@ private:
     const Graph m_graph;
 };
 
-// Inside of the script's folder only.
-std::string path_in_folder(const Evaluator& evaluator, const std::string& given, Span span) {
-    const std::string& folder = const_cast<Evaluator&>(evaluator).options().script_folder;
-    if (folder.empty() || given.starts_with("/") || given.starts_with("../") || given.find("/../") != std::string::npos)
-        fail(DiagId::OperatorRefused, span, cat("'", given, "' is not below the folder of the script"));
-    return folder + "/" + given;
-}
-
 HostValue from_onnx(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "from_onnx", {"model"});
     if (evaluator.in_preview()) // which reads no data file
         return HostValue::unknown();
-    auto imported = import_onnx(path_in_folder(evaluator, a.str(0), a.span(0)), {});
+    ImportOptions options;
+    options.custom = graphs.operators_of_models.get();
+    auto imported = import_onnx(path_in_folder(evaluator, a.str(0), a.span(0)), options);
     if (const auto* failure = std::get_if<ImportFailure>(&imported))
         fail(DiagId::OperatorRefused, a.span(0), lines_of(*failure));
     return HostValue::extension(
@@ -146,6 +141,13 @@ HostValue from_onnx(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span
 }
 
 } // namespace
+
+std::string path_in_folder(const Evaluator& evaluator, const std::string& given, Span span) {
+    const std::string& folder = const_cast<Evaluator&>(evaluator).options().script_folder;
+    if (folder.empty() || given.starts_with("/") || given.starts_with("../") || given.find("/../") != std::string::npos)
+        fail(DiagId::OperatorRefused, span, cat("'", given, "' is not below the folder of the script"));
+    return folder + "/" + given;
+}
 
 void add_frontend(ScriptGraphs& graphs, Evaluator&, lang::HostModule& module) {
     module.function("from_onnx", [&graphs](Evaluator& evaluator, Args& args, Span span) {

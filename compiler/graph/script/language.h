@@ -3,11 +3,24 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "compiler/graph/onnx/import.h"
+#include "compiler/graph/passes/pass.h"
+#include "lang/host/evaluator.h"
 #include "lang/host/graph_language.h"
 
 namespace hidet::graph {
 
-std::shared_ptr<lang::GraphLanguage> make_graph_language();
+// The module's name is what the script's `__name__` says.
+std::shared_ptr<lang::GraphLanguage> make_graph_language(std::string module_name = "__main__");
+
+// What a script that has been evaluated adds to models. It calls back into the script: the evaluator outlives its use.
+// A mistake of the script is reported to the evaluator's sink and thrown as RuleFailed.
+struct ModelExtensions {
+    CustomOperators* operators = nullptr;
+    GraphOptions rules; // rewrite_rules, resolve_rules and `off` alone
+};
+ModelExtensions model_extensions(lang::Evaluator& evaluator);
 
 } // namespace hidet::graph

@@ -6,6 +6,7 @@
 #include "lang/base/text.h"
 #include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
+#include "lang/host/interpreter.h"
 #include "lang/host/tensor_ops.h"
 
 namespace hidet::graph {
@@ -160,9 +161,11 @@ public:
     std::string type_name() const override { return std::string(node().op->name) + "Op"; }
     std::string repr() const override { return node().op->name; }
     std::vector<std::string> attributes() const override { return {"name", "inputs", "outputs", "attrs"}; }
-    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span) override {
+    std::unique_ptr<HostValue> attribute(Evaluator& evaluator, std::string_view name, Span span) override {
         if (name == "name")
             return std::make_unique<HostValue>(HostValue::str(node().op->name));
+        if (name == "attrs")
+            return std::make_unique<HostValue>(attributes_value(evaluator, node().attributes, span));
         if (name == "inputs" || name == "outputs")
             return std::make_unique<HostValue>(tensors(evaluator, name == "inputs" ? node().inputs : node().outputs));
         return nullptr;
@@ -172,8 +175,9 @@ public:
         return that && &that->m_graphs == &m_graphs && that->m_node == m_node;
     }
 
-private:
     const Node& node() const { return m_graphs.traced.node(m_node); }
+
+private:
     HostValue tensors(Evaluator& evaluator, const std::vector<ValueId>& ids) const {
         std::vector<HostValue> items;
         for (ValueId id : ids) {
@@ -185,6 +189,36 @@ private:
 
     ScriptGraphs& m_graphs;
     NodeId m_node;
+};
+
+struct AttributeValue {
+    Evaluator& evaluator;
+    HostValue operator()(bool value) const { return HostValue::boolean(value); }
+    HostValue operator()(std::int64_t value) const { return HostValue::integer(value); }
+    HostValue operator()(double value) const { return HostValue::real(value); }
+    HostValue operator()(const std::string& value) const { return HostValue::str(value); }
+    HostValue operator()(ir::DType value) const { return lang::dtype_value(value, false); }
+    HostValue operator()(const Ints& values) const {
+        return list(values, [](std::int64_t value) { return HostValue::integer(value); });
+    }
+    HostValue operator()(const Floats& values) const {
+        return list(values, [](double value) { return HostValue::real(value); });
+    }
+    HostValue operator()(const Texts& values) const {
+        return list(values, [](const std::string& value) { return HostValue::str(value); });
+    }
+    HostValue operator()(const Shape& value) const { return shape_value(value); }
+    HostValue operator()(const lang::TensorRef& value) const { return HostValue::tensor(value); }
+    HostValue operator()(const std::shared_ptr<const Graph>&) const { return {}; }
+    HostValue operator()(const std::shared_ptr<const Task>&) const { return {}; }
+
+private:
+    HostValue list(const auto& values, auto value_of) const {
+        std::vector<HostValue> items;
+        for (const auto& value : values)
+            items.push_back(value_of(value));
+        return evaluator.new_list(std::move(items));
+    }
 };
 
 } // namespace
@@ -213,6 +247,19 @@ std::unique_ptr<HostValue> symbolic_method(Evaluator& evaluator, SymbolicTensor&
                 }));
         }
     return nullptr;
+}
+
+const OpInfo* operator_of(const HostValue& value) {
+    const auto* held = value.extension<OperatorValue>();
+    return held ? held->node().op : nullptr;
+}
+
+HostValue attributes_value(Evaluator& evaluator, const Attributes& attributes, Span span) {
+    HostValue dict = evaluator.impl().new_dict();
+    for (const auto& [name, value] : attributes.items())
+        lang::as_dict(dict).table.set(evaluator, HostValue::str(name), std::visit(AttributeValue{evaluator}, value),
+                                      span);
+    return dict;
 }
 
 HostValue operator_value(ScriptGraphs& graphs, NodeId node) {

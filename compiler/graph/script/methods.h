@@ -17,5 +17,9 @@ std::unique_ptr<lang::Value> symbolic_method(lang::Evaluator& evaluator, Symboli
 lang::Value symbolic_index(lang::Evaluator& evaluator, SymbolicTensor& self, const lang::Value& index, Span span);
 // tensor.op
 lang::Value operator_value(ScriptGraphs& graphs, NodeId node);
+const OpInfo* operator_of(const lang::Value& value); // of what operator_value() made; null: it is something else
+const OpInfo* operator_of(lang::ast::BinaryOp op);   // null: there is none
+// A dictionary of them; what a script has no value for is None.
+lang::Value attributes_value(lang::Evaluator& evaluator, const Attributes& attributes, Span span);
 
 } // namespace hidet::graph

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "compiler/graph/script/model_operators.h"
 #include "compiler/graph/script/parameters.h"
+#include "compiler/graph/script/patterns.h"
+#include "compiler/graph/script/rules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/host/arguments.h"
 #include "lang/host/evaluator.h"
@@ -31,10 +34,30 @@ constexpr Row rows[] = {
     {"hidet.graph.flow_graph", add_graphs},
     {"hidet.graph.frontend", add_frontend},
     {"hidet.graph.frontend.onnx", add_frontend},
+    {"hidet.graph.frontend.onnx", add_model_operators},
     {"hidet.graph.operator", add_operator_class},
     {"hidet.graph.ops", add_operators},
+    {"hidet.graph.ops.activation", add_operator_classes},
+    {"hidet.graph.ops.arithmetic", add_operator_classes},
+    {"hidet.graph.ops.attention", add_operator_classes},
+    {"hidet.graph.ops.compare", add_operator_classes},
+    {"hidet.graph.ops.conv1d", add_operator_classes},
+    {"hidet.graph.ops.conv2d", add_operator_classes},
+    {"hidet.graph.ops.conv3d", add_operator_classes},
+    {"hidet.graph.ops.cumulative", add_operator_classes},
+    {"hidet.graph.ops.image", add_operator_classes},
+    {"hidet.graph.ops.matmul", add_operator_classes},
+    {"hidet.graph.ops.normalize", add_operator_classes},
+    {"hidet.graph.ops.pool", add_operator_classes},
+    {"hidet.graph.ops.reduce", add_operator_classes},
+    {"hidet.graph.ops.softmax", add_operator_classes},
+    {"hidet.graph.ops.transform", add_operator_classes},
     {"hidet.graph.ops.utils", add_compute},
     {"hidet.graph.tensor", add_tracing},
+    {"hidet.graph.transforms", add_rules},
+    {"hidet.graph.transforms", add_passes},
+    {"hidet.graph.transforms.graph_patterns", add_rules},
+    {"hidet.graph.transforms.resolve_variant", add_rules},
     {"hidet.ir.compute", add_compute},
     {"hidet.ir.task", add_compute},
     {"hidet.ops", add_operators},

@@ -14,8 +14,12 @@ void add_operators(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostM
 void add_tracing(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_graphs(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_frontend(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+void add_passes(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_compute(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_task_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
 void add_operator_class(ScriptGraphs& graphs, lang::Evaluator& evaluator, lang::HostModule& module);
+
+// Of a file that a script names: inside of its folder only.
+std::string path_in_folder(const lang::Evaluator& evaluator, const std::string& given, Span span);
 
 } // namespace hidet::graph

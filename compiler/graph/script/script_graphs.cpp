@@ -7,8 +7,11 @@
 #include "compiler/graph/script/compute.h"
 #include "compiler/graph/script/eager.h"
 #include "compiler/graph/script/language.h"
+#include "compiler/graph/script/model_operators.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/parameters.h"
+#include "compiler/graph/script/pass_context.h"
+#include "compiler/graph/script/rules.h"
 #include "lang/base/text.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/modules.h"
@@ -59,7 +62,9 @@ bool has_symbolic(const std::vector<HostValue>& operands) {
 
 } // namespace
 
-ScriptGraphs::ScriptGraphs() = default;
+ScriptGraphs::ScriptGraphs(std::string module_name)
+    : rules(std::make_unique<ScriptRules>()), operators_of_models(std::make_unique<ScriptOperators>(*this)),
+      m_module_name(std::move(module_name)) {}
 ScriptGraphs::~ScriptGraphs() = default;
 
 ValueId ScriptGraphs::constant(const lang::TensorRef& tensor) {
@@ -125,8 +130,36 @@ void ScriptGraphs::extend(Evaluator& evaluator, lang::HostModule& module) {
     extend_module(*this, evaluator, module);
 }
 
-std::shared_ptr<lang::GraphLanguage> make_graph_language() {
-    return std::make_shared<ScriptGraphs>();
+void ScriptGraphs::guarded(Evaluator& evaluator, Span span, const std::function<void()>& body) {
+    if (!is_over || m_is_called)
+        return body();
+    m_is_called = true;
+    struct Done {
+        bool& flag;
+        ~Done() { flag = false; }
+    } done{m_is_called};
+    const HostValue callee = HostValue::native("rule", [&](Evaluator&, lang::Args&, Span) {
+        body();
+        return HostValue();
+    });
+    lang::Args none;
+    const std::optional<HostValue> result = evaluator.try_call(callee, none, span);
+    if (!result || result->is(ValueKind::Unknown))
+        throw RuleFailed("a function of the script failed");
+}
+
+std::shared_ptr<lang::GraphLanguage> make_graph_language(std::string module_name) {
+    return std::make_shared<ScriptGraphs>(std::move(module_name));
+}
+
+ModelExtensions model_extensions(lang::Evaluator& evaluator) {
+    auto* graphs = dynamic_cast<ScriptGraphs*>(evaluator.options().graphs.get());
+    HIDET_CHECK(graphs, "the script was evaluated without models");
+    graphs->is_over = true;
+    ModelExtensions extensions;
+    extensions.operators = graphs->operators_of_models.get();
+    graphs->rules->add_to(extensions.rules);
+    return extensions;
 }
 
 } // namespace hidet::graph

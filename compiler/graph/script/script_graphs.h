@@ -3,25 +3,29 @@
 // values of, and the settings of PassContext.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compiler/graph/passes/pass.h"
 #include "compiler/graph/script/symbolic.h"
 #include "lang/host/graph_language.h"
 
 namespace hidet::graph {
 
 class EagerOperators;
+class ScriptOperators;
+class ScriptRules;
 struct ComputeFrame;
+struct PassSettings;
 
 class ScriptGraphs : public lang::GraphLanguage {
 public:
-    ScriptGraphs();
+    explicit ScriptGraphs(std::string module_name);
     ~ScriptGraphs() override;
+    std::string module_name() const override { return m_module_name; }
     void extend(lang::Evaluator& evaluator, lang::HostModule& module) override;
 
     // Applies an operator to tensors and numbers: symbolic ones make nodes, tensors with data are computed at once, those
@@ -37,13 +41,23 @@ public:
         return lang::Value::extension(Ref<lang::NativeObject>(new SymbolicTensor(*this, id)));
     }
 
+    ValueId constant(const lang::TensorRef& tensor); // of the traced graph
+
+    // Calls back into the script: from what the script has called, or from outside when it is over. Mistakes are then
+    // reported, and RuleFailed is thrown.
+    void guarded(lang::Evaluator& evaluator, Span span, const std::function<void()>& body);
+    bool is_over = false;
+
     std::unique_ptr<EagerOperators> operators; // those that have been compiled for tensors with data
     Graph traced;                              // all symbolic tensors of the evaluation
     std::vector<ComputeFrame> computing;       // compute() and reduce() that are being evaluated, the innermost last
-    std::vector<GraphOptions> contexts;        // of the PassContexts that are entered, the innermost last
+    const std::unique_ptr<ScriptRules> rules;
+    const std::unique_ptr<ScriptOperators> operators_of_models;
+    std::vector<PassSettings> contexts; // of the PassContexts that are entered, the innermost last
 
 private:
-    ValueId constant(const lang::TensorRef& tensor);
+    const std::string m_module_name;
+    bool m_is_called = false;                                                       // from outside
     std::map<const lang::Tensor*, std::pair<lang::TensorRef, ValueId>> m_constants; // looked up only
 };
 

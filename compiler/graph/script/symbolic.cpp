@@ -15,25 +15,6 @@ using lang::ast::BinaryOp;
 using lang::ast::CompareOp;
 using Operand = lang::Value;
 
-const OpInfo* operator_of(BinaryOp op) {
-    switch (op) {
-    case BinaryOp::Add: return find_op("Add");
-    case BinaryOp::Sub: return find_op("Subtract");
-    case BinaryOp::Mul: return find_op("Multiply");
-    case BinaryOp::Div: return find_op("Divide");
-    case BinaryOp::Mod: return find_op("Mod");
-    case BinaryOp::Pow: return find_op("Pow");
-    case BinaryOp::MatMul: return find_op("Matmul");
-    case BinaryOp::Shl: return find_op("LeftShift");
-    case BinaryOp::Shr: return find_op("RightShift");
-    case BinaryOp::BitAnd: return find_op("BitwiseAnd");
-    case BinaryOp::BitOr: return find_op("BitwiseOr");
-    case BinaryOp::BitXor: return find_op("BitwiseXor");
-    case BinaryOp::FloorDiv: return nullptr;
-    }
-    return nullptr;
-}
-
 const OpInfo* operator_of(CompareOp op) {
     switch (op) {
     case CompareOp::Eq: return find_op("Equal");
@@ -62,6 +43,25 @@ std::unique_ptr<Operand> applied(lang::Evaluator& evaluator, ScriptGraphs& graph
 }
 
 } // namespace
+
+const OpInfo* operator_of(BinaryOp op) {
+    switch (op) {
+    case BinaryOp::Add: return find_op("Add");
+    case BinaryOp::Sub: return find_op("Subtract");
+    case BinaryOp::Mul: return find_op("Multiply");
+    case BinaryOp::Div: return find_op("Divide");
+    case BinaryOp::Mod: return find_op("Mod");
+    case BinaryOp::Pow: return find_op("Pow");
+    case BinaryOp::MatMul: return find_op("Matmul");
+    case BinaryOp::Shl: return find_op("LeftShift");
+    case BinaryOp::Shr: return find_op("RightShift");
+    case BinaryOp::BitAnd: return find_op("BitwiseAnd");
+    case BinaryOp::BitOr: return find_op("BitwiseOr");
+    case BinaryOp::BitXor: return find_op("BitwiseXor");
+    case BinaryOp::FloorDiv: return nullptr;
+    }
+    return nullptr;
+}
 
 lang::Value shape_value(const Shape& shape) {
     std::vector<lang::Value> items;

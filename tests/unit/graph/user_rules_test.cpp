@@ -47,6 +47,13 @@ PatternRule swapped() {
             }};
 }
 
+class ToldRule : public PatternRule {
+public:
+    using PatternRule::PatternRule;
+    void refused(const std::string& reason) override { why = reason; }
+    std::string why;
+};
+
 constexpr const char* chain = "Graph(x: float32[2][cpu]){\n a = Relu(x)\n y = Exp(a)\n return y\n}";
 
 } // namespace
@@ -97,6 +104,30 @@ int main(int argc, char** argv) {
             return std::optional(std::vector{rewriting.add("Relu", {matched.tensors[x]})});
         });
         EXPECT_EQUAL(rewritten(chain, rule), "Relu Exp");
+    });
+    suite.run("a rule that makes a tensor depend on itself is refused and told so, with one result and with two", [] {
+        Pattern source;
+        const std::size_t x = source.tensor();
+        const std::size_t y = source.op({"Relu"}, {x});
+        source.set_outputs({y});
+        ToldRule rule("round", source, [y](Rewriting& rewriting, const Pattern::Matched& matched) {
+            return std::optional(std::vector{rewriting.add("Exp", {matched.tensors[y]})});
+        });
+        EXPECT_EQUAL(rewritten(chain, rule), "Relu Exp");
+        EXPECT_EQUAL(rule.why, "what it puts in the place of a tensor is computed from that tensor");
+
+        Pattern both;
+        const std::size_t z = both.tensor();
+        const std::size_t tanh = both.op({"Tanh"}, {z});
+        const std::size_t sin = both.op({"Sin"}, {z});
+        both.set_outputs({tanh, sin});
+        ToldRule crossed("crossed", both, [=](Rewriting& rewriting, const Pattern::Matched& matched) {
+            return std::optional(std::vector{rewriting.add("Cos", {matched.tensors[sin]}),
+                                             rewriting.add("Cosh", {matched.tensors[tanh]})});
+        });
+        EXPECT_EQUAL(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n b = Sin(x)\n return a, b\n}", crossed),
+                     "Tanh Sin");
+        EXPECT_EQUAL(crossed.why, rule.why);
     });
     suite.run("a cancelled run says so and leaves a graph that computes", [] {
         Graph graph = read_graph(chain);

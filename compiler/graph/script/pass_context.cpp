@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of upstream's that change nothing here say so, or are refused where a script would rely on them.
+#include "compiler/graph/script/pass_context.h"
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+#include "compiler/graph/passes/instruments.h"
+#include "compiler/graph/script/modules.h"
+#include "compiler/graph/script/values.h"
+#include "lang/base/text.h"
+#include "lang/host/arguments.h"
+#include "lang/host/evaluator.h"
+#include "lang/host/interpreter.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using lang::Args;
+using lang::Arguments;
+using lang::Evaluator;
+using lang::ValueKind;
+using HostValue = lang::Value;
+
+class PassContextValue : public lang::NativeObject {
+public:
+    explicit PassContextValue(ScriptGraphs& graphs) : graphs(graphs) {}
+    std::string type_name() const override { return "PassContext"; }
+    std::vector<std::string> attributes() const override;
+    std::unique_ptr<HostValue> attribute(Evaluator&, std::string_view name, Span) override;
+    std::unique_ptr<HostValue> enter(Evaluator&, Span) override {
+        graphs.contexts.push_back(settings);
+        ++m_entered;
+        return std::make_unique<HostValue>(HostValue::extension(Ref<NativeObject>(this)));
+    }
+    void exit(Evaluator&, Span) override {
+        graphs.contexts.pop_back();
+        --m_entered;
+    }
+    // Settings after the `with` line change those of the block.
+    void changed() {
+        if (m_entered > 0)
+            graphs.contexts.back() = settings;
+    }
+
+    ScriptGraphs& graphs;
+    PassSettings settings;
+
+private:
+    int m_entered = 0;
+};
+
+void warn(Evaluator& evaluator, Span span, const std::string& what) {
+    Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, span, what);
+    diagnostic.severity = Severity::Warning;
+    evaluator.sink().report(std::move(diagnostic));
+}
+
+std::string one_of(const Arguments& a, std::initializer_list<std::string_view> known) {
+    if (a[0].is(ValueKind::None))
+        return {};
+    if (a[0].is(ValueKind::Type)) // hidet.float16
+        if (const auto dtype = ir::scalar_of(a[0].as_type()))
+            return ir::info(*dtype).name;
+    const std::string& text = a.str(0);
+    std::string names;
+    for (std::string_view name : known) {
+        if (text == name)
+            return text;
+        names += cat(names.empty() ? "'" : ", '", name, "'");
+    }
+    a.wrong_type(0, cat("one of ", names));
+}
+
+void set_precision(PassContextValue& self, Evaluator&, const Args& args, Span span) {
+    const Arguments a(args, span, "set_precision", {"dtype="});
+    self.settings.options.precision = a.given(0) ? one_of(a, {"float16", "bfloat16", "float32"}) : "";
+}
+void set_reduce_precision(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "set_reduce_precision", {"dtype="});
+    if (a.given(0) && one_of(a, {"float16", "float32"}) == "float16")
+        warn(evaluator, a.span(0), "sums of half precision are kept in float32");
+}
+void set_mma(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "set_mma", {"mma"});
+    if (one_of(a, {"simt", "mma"}) == "mma")
+        warn(evaluator, a.span(0), "products of models are computed without tensor cores: 'mma' changes nothing");
+}
+void set_parallel_k(PassContextValue& self, Evaluator&, const Args& args, Span span) {
+    const Arguments a(args, span, "set_parallel_k", {"disabled=", "default=", "search=", "nparts="});
+    if (a.boolean(2, false))
+        fail(DiagId::OperatorRefused, a.span(2), "nothing is tuned: take 'default', or give 'nparts'");
+    if (a.given(3) && !a[3].is(ValueKind::None) && a.integer(3) < 1)
+        fail(DiagId::BadValue, a.span(3), cat("a sum of ", a.integer(3), " parts"));
+    const bool has_parts = a.given(3) && !a[3].is(ValueKind::None);
+    self.settings.options.parallel_k = has_parts             ? std::to_string(a.integer(3))
+                                       : a.boolean(1, false) ? "default"
+                                                             : "disabled";
+}
+void set_verbose(PassContextValue& self, Evaluator&, const Args&, Span) {
+    self.settings.is_verbose = true;
+}
+void switch_off(PassContextValue& self, Evaluator&, const Args& args, Span span) {
+    self.settings.options.off.push_back(Arguments(args, span, "switch_off", {"name"}).str(0));
+}
+void switch_on(PassContextValue& self, Evaluator&, const Args& args, Span span) {
+    self.settings.options.on.push_back(Arguments(args, span, "switch_on", {"name"}).str(0));
+}
+void save_graphs(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "save_graph_instrument", {"out_dir"});
+    self.settings.graphs_folder = path_in_folder(evaluator, a.str(0), a.span(0));
+}
+void profile_passes(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
+    const Arguments a(args, span, "profile_pass_instrument", {"log_file=", "print_stdout="});
+    if (a.given(0) && !a[0].is(ValueKind::None))
+        self.settings.profile_file = path_in_folder(evaluator, a.str(0), a.span(0));
+    self.settings.prints_profile = a.boolean(1, false);
+}
+// Constants of a graph stay in the memory of the host until it runs, and the graph that was given is not kept.
+void accepted(PassContextValue&, Evaluator&, const Args&, Span) {}
+void add_quantize_rules(PassContextValue&, Evaluator&, const Args& args, Span span) {
+    const Arguments a(args, span, "add_quantize_rules", {"patterns"});
+    if (!a[0].is(ValueKind::None))
+        fail(DiagId::OperatorRefused, a.span(0), "weights are not quantised: quantise the model before its export");
+}
+
+struct Setting {
+    std::string_view name;
+    void (*set)(PassContextValue&, Evaluator&, const Args&, Span);
+};
+constexpr Setting settings_table[] = {
+    {"set_precision", set_precision},
+    {"set_reduce_precision", set_reduce_precision},
+    {"set_mma", set_mma},
+    {"set_parallel_k", set_parallel_k},
+    {"set_verbose", set_verbose},
+    {"save_graph_instrument", save_graphs},
+    {"profile_pass_instrument", profile_passes},
+    {"reduce_cuda_compile_mem", accepted},
+    {"allow_source_graph_removal", accepted},
+    {"add_quantize_rules", add_quantize_rules},
+    {"switch_off", switch_off},
+    {"switch_on", switch_on},
+};
+
+std::vector<std::string> PassContextValue::attributes() const {
+    std::vector<std::string> names = {"instruments"};
+    for (const Setting& setting : settings_table)
+        names.emplace_back(setting.name);
+    return names;
+}
+
+std::unique_ptr<HostValue> PassContextValue::attribute(Evaluator&, std::string_view name, Span) {
+    if (name == "instruments")
+        return std::make_unique<HostValue>(settings.instruments);
+    for (const Setting& setting : settings_table)
+        if (name == setting.name)
+            return std::make_unique<HostValue>(
+                HostValue::native(std::string(name), [self = Ref<PassContextValue>(this),
+                                                      &setting](Evaluator& evaluator, Args& args, Span span) {
+                    setting.set(*self, evaluator, args, span);
+                    self->changed();
+                    return HostValue::extension(Ref<NativeObject>(self));
+                }));
+    return nullptr;
+}
+
+// Objects with before_all_passes, before_pass, after_pass, after_all_passes, as far as they have them.
+class ScriptInstruments : public GraphInstrument {
+public:
+    ScriptInstruments(Evaluator& evaluator, const HostValue& list, Span span) : m_evaluator(evaluator), m_span(span) {
+        if (list.is(ValueKind::List))
+            m_objects = list.items();
+    }
+    bool empty() const { return m_objects.empty(); }
+    void before(const GraphPassInfo& pass, const Graph& graph) override {
+        tell("before_pass", {HostValue::str(pass.name)}, graph);
+    }
+    void after(const GraphPassInfo& pass, const Graph& graph, const PassRecord&) override {
+        tell("after_pass", {HostValue::str(pass.name)}, graph);
+    }
+    void tell(std::string_view method, std::vector<HostValue> first, const Graph& graph) {
+        if (m_objects.empty())
+            return;
+        first.push_back(flow_graph_value(std::make_shared<ScriptGraph>(ScriptGraph{graph, std::nullopt})));
+        for (const HostValue& object : m_objects)
+            m_evaluator.impl().call_method(object, method, first, m_span);
+    }
+
+private:
+    Evaluator& m_evaluator;
+    const Span m_span;
+    std::vector<HostValue> m_objects;
+};
+
+void write(const std::string& path, const std::string& text, Span span) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text))
+        fail(DiagId::FileUnwritable, span, path, "is the folder there, and may it be written to?");
+}
+
+std::string applications_text(const Optimised& optimised) {
+    std::string text;
+    for (const PassRecord& record : optimised.records)
+        for (const Match& match : record.matches)
+            text += cat(record.pass, ": ", match.rule, match.note.empty() ? "" : ", " + match.note, "\n");
+    return text;
+}
+
+} // namespace
+
+PassSettings pass_settings(ScriptGraphs& graphs, Evaluator& evaluator, Span span) {
+    PassSettings settings = graphs.contexts.empty() ? PassSettings() : graphs.contexts.back();
+    const HostValue* parallel = evaluator.impl().option_values.find("parallel_k");
+    if (parallel && parallel->is(ValueKind::Str) && settings.options.parallel_k == "disabled")
+        settings.options.parallel_k = parallel->as_str();
+    if (settings.options.parallel_k == "search")
+        warn(evaluator, span, "the option parallel_k is 'search', and nothing is tuned: sums stay whole");
+    settings.options.cancelled = evaluator.options().cancelled;
+    return settings;
+}
+
+Optimised optimise(Evaluator& evaluator, Graph& graph, const PassSettings& settings, Span span) {
+    ScriptInstruments told(evaluator, settings.instruments, span);
+    std::optional<SavedGraphs> saved;
+    std::vector<GraphInstrument*> instruments;
+    if (!told.empty())
+        instruments.push_back(&told);
+    if (!settings.graphs_folder.empty())
+        instruments.push_back(&saved.emplace(graph));
+    told.tell("before_all_passes", {}, graph);
+    Optimised result = optimise(graph, settings.options, instruments);
+    told.tell("after_all_passes", {}, graph);
+    if (settings.is_verbose)
+        evaluator.print(applications_text(result));
+    if (settings.prints_profile)
+        evaluator.print(profile_text(result.records));
+    if (evaluator.in_preview()) // which writes no files
+        return result;
+    if (!settings.profile_file.empty())
+        write(settings.profile_file, profile_text(result.records), span);
+    if (saved)
+        for (const SavedGraphs::Saved& each : saved->graphs()) {
+            write(settings.graphs_folder + "/" + each.name + ".txt", each.text, span);
+            write(settings.graphs_folder + "/" + each.name + ".json", each.netron, span);
+        }
+    return result;
+}
+
+HostValue make_pass_context(ScriptGraphs& graphs, Evaluator& evaluator) {
+    Ref<PassContextValue> context(new PassContextValue(graphs));
+    context->settings.instruments = evaluator.new_list({});
+    return HostValue::extension(context);
+}
+
+} // namespace hidet::graph

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// PassContext: how graphs are optimised inside of its `with` block.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/graph/passes/pass.h"
+#include "compiler/graph/script/script_graphs.h"
+
+namespace hidet::graph {
+
+struct PassSettings {
+    GraphOptions options;
+    bool is_verbose = false;      // what rules have made is printed
+    bool prints_profile = false;  // and how long each pass has taken
+    std::string profile_file;     // below the folder of the script; empty: none
+    std::string graphs_folder;    // of the graph after each pass, likewise
+    lang::Value instruments = {}; // a list of objects of the script
+};
+
+// Of the innermost context; with what hidet.option says where it says nothing.
+PassSettings pass_settings(ScriptGraphs& graphs, lang::Evaluator& evaluator, Span span);
+
+// Optimises as the settings say, and tells of it.
+Optimised optimise(lang::Evaluator& evaluator, Graph& graph, const PassSettings& settings, Span span);
+
+lang::Value make_pass_context(ScriptGraphs& graphs, lang::Evaluator& evaluator);
+
+} // namespace hidet::graph
