@@ -136,6 +136,7 @@ std::optional<double> run_dot(const std::string& input, const std::string& outpu
         const rlimit limit{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds)};
         setrlimit(RLIMIT_CPU, &limit);
         const int nothing = open("/dev/null", O_WRONLY);
+        dup2(nothing, 1);
         dup2(nothing, 2);
         execlp("dot", "dot", "-Tplain", "-o", output.c_str(), input.c_str(), static_cast<char*>(nullptr));
         _exit(127);

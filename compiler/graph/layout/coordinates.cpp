@@ -29,11 +29,11 @@ public:
         add_distances();
         pack();
         add_segments();
+        add_previous();
         minimise(m_edges, m_x, {m_options.work, m_options.cancelled});
         std::vector<Length> x(m_layers.size());
         for (std::uint32_t v = 0; v < x.size(); ++v)
             x[v] = m_x[m_block[v]] + m_shift[v];
-        centre(x);
         Length least = INT64_MAX;
         for (std::uint32_t v = 0; v < x.size(); ++v)
             least = std::min(least, x[v] - m_layers.half[v]);
@@ -183,8 +183,23 @@ private:
         }
     }
 
-    // A node may often move without making its edges longer: to the middle of where it may.
-    void centre(std::vector<Length>&) {}
+    // Staying where it was is worth as much as a straight edge; all may move together.
+    void add_previous() {
+        std::uint32_t zero = kNone;
+        for (std::uint32_t v = 0; v < m_layers.nodes; ++v) {
+            if (!m_graph.nodes[v].previous)
+                continue;
+            if (zero == kNone) {
+                zero = static_cast<std::uint32_t>(m_x.size());
+                m_x.push_back(0);
+            }
+            const Length place = std::llround(m_graph.nodes[v].previous->x * kScale);
+            const std::uint32_t least = static_cast<std::uint32_t>(m_x.size());
+            m_x.push_back(std::min(m_x[m_block[v]] + m_shift[v], place));
+            m_edges.push_back({least, m_block[v], -m_shift[v], 1});
+            m_edges.push_back({least, zero, -place, 1});
+        }
+    }
 
     const Layers& m_layers;
     const FlatGraph& m_graph;

@@ -17,7 +17,7 @@ namespace {
 double offset(double width, std::uint32_t count, const std::vector<double>& at, std::uint32_t port) {
     if (port < at.size())
         return at[port];
-    return width * (port + 1) / (std::max(count, port + 1) + 1.0);
+    return width * (port + 0.5) / std::max(count, port + 1);
 }
 
 // One connected part, or a graph with pins.
@@ -34,8 +34,7 @@ public:
         m_layout.crossings = reduce_crossings(layers, m_graph, m_options);
         if (is_cancelled())
             return cancelled();
-        if (m_options.ports == Ports::Nearest)
-            spread_ports(layers);
+        spread_ports(layers, m_graph, m_options);
         const std::vector<Length> x = assign_x(layers, m_graph, m_options);
         if (is_cancelled())
             return cancelled();
@@ -95,7 +94,7 @@ private:
             const FlatEdge& edge = m_graph.edges[i];
             const Trunk& trunk = layers.trunks[layers.trunk_of[i]];
             const std::uint32_t top = m_layout.layers[edge.from], bottom = m_layout.layers[edge.to];
-            const double start = unscaled(x[edge.from] + trunk.source_at);
+            const double start = unscaled(x[edge.from] + (bottom == top + 1 ? layers.output_at[i] : trunk.source_at));
             const double end = unscaled(x[edge.to] + layers.input_at[i]);
             add({start, m_layout.nodes[edge.from].y + m_graph.nodes[edge.from].size.height}, first);
             add({start, m_bottoms[top]}, first);

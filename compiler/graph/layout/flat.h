@@ -35,10 +35,11 @@ struct Previous {
 
 struct FlatNode {
     Size size;
-    std::uint32_t inputs = 1; // ports at the upper side, evenly spaced in the order of operands
-    std::uint32_t outputs = 1;
+    std::uint32_t inputs = 1;     // ports at the upper side, evenly spaced in the order of operands
+    std::uint32_t outputs = 1;    // at the lower side; the edges of an only one leave side by side
     std::vector<double> input_at; // or at these distances from the left
     std::vector<double> output_at;
+    bool has_free_ports = false; // as with Ports::Nearest, for this node
     Pin pin = Pin::None;
     std::optional<Previous> previous = {};
 };

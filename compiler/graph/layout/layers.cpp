@@ -59,7 +59,7 @@ private:
     }
 
     Length at(double offset, const FlatNode& node) const {
-        return m_options.ports == Ports::Nearest ? 0 : scaled(offset - node.size.width / 2);
+        return m_options.ports == Ports::Nearest || node.has_free_ports ? 0 : scaled(offset - node.size.width / 2);
     }
     void add_trunk(std::span<const std::uint32_t> edges) {
         const FlatEdge& longest = m_graph.edges[edges.back()];
@@ -145,39 +145,58 @@ Layers cut_into_layers(const FlatGraph& graph, const std::vector<char>& is_broke
     return Cutter(graph, is_broken, layer_of, options).cut();
 }
 
-void spread_ports(Layers& layers) {
-    const auto place = [&](std::size_t i, std::size_t count, std::uint32_t vertex) {
-        const Length width = 2 * layers.half[vertex];
-        return width * static_cast<Length>(i + 1) / static_cast<Length>(count + 1) - width / 2;
-    };
-    for (std::uint32_t vertex = 0; vertex < layers.nodes; ++vertex) {
-        // A trunk has one port: that of its leftmost segment.
-        const auto down = std::span(layers.down).subspan(layers.down_first[vertex], layers.below(vertex).size());
-        std::stable_sort(down.begin(), down.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return layers.position[layers.segments[a].lower] < layers.position[layers.segments[b].lower];
-        });
-        std::vector<std::uint32_t> ports;
-        for (std::uint32_t segment : down)
-            if (std::find(ports.begin(), ports.end(), layers.segments[segment].trunk) == ports.end())
-                ports.push_back(layers.segments[segment].trunk);
-        for (std::size_t i = 0; i < ports.size(); ++i)
-            layers.trunks[ports[i]].source_at = place(i, ports.size(), vertex);
-        for (std::uint32_t segment : down)
-            layers.segments[segment].upper_at = layers.trunks[layers.segments[segment].trunk].source_at;
-        std::stable_sort(down.begin(), down.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return layers.segments[a].upper_at < layers.segments[b].upper_at;
-        });
+namespace {
 
-        const auto up = std::span(layers.up).subspan(layers.up_first[vertex], layers.above(vertex).size());
-        std::stable_sort(up.begin(), up.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return layers.position[layers.segments[a].upper] < layers.position[layers.segments[b].upper];
-        });
-        for (std::size_t i = 0; i < up.size(); ++i) {
-            Segment& segment = layers.segments[up[i]];
-            segment.lower_at = place(i, up.size(), vertex);
-            layers.input_at[segment.edge] = segment.lower_at;
-        }
+// Ports are spread evenly over the width of the vertex.
+Length place_of_port(const Layers& layers, std::uint32_t vertex, std::size_t port, std::size_t count) {
+    const Length width = 2 * layers.half[vertex];
+    return width * static_cast<Length>(2 * port + 1) / static_cast<Length>(2 * count) - width / 2;
+}
+
+void sort_down(Layers& layers, std::uint32_t vertex, auto key) {
+    const auto down = std::span(layers.down).subspan(layers.down_first[vertex], layers.below(vertex).size());
+    std::stable_sort(down.begin(), down.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+}
+
+// The segments of one value leave side by side.
+void spread_outputs(Layers& layers, std::uint32_t vertex) {
+    sort_down(layers, vertex, [&](std::uint32_t i) { return layers.position[layers.segments[i].lower]; });
+    const auto down = layers.below(vertex);
+    for (std::size_t i = 0; i < down.size(); ++i)
+        layers.segments[down[i]].upper_at = place_of_port(layers, vertex, i, down.size());
+}
+
+void spread_inputs(Layers& layers, std::uint32_t vertex) {
+    const auto up = std::span(layers.up).subspan(layers.up_first[vertex], layers.above(vertex).size());
+    std::stable_sort(up.begin(), up.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return layers.position[layers.segments[a].upper] < layers.position[layers.segments[b].upper];
+    });
+    for (std::size_t i = 0; i < up.size(); ++i) {
+        Segment& segment = layers.segments[up[i]];
+        segment.lower_at = place_of_port(layers, vertex, i, up.size());
+        layers.input_at[segment.edge] = segment.lower_at;
     }
+}
+
+} // namespace
+
+void spread_ports(Layers& layers, const FlatGraph& graph, const FlatOptions& options) {
+    for (std::uint32_t vertex = 0; vertex < layers.nodes; ++vertex) {
+        const FlatNode& node = graph.nodes[vertex];
+        const bool is_free = options.ports == Ports::Nearest || node.has_free_ports;
+        if (is_free || (node.outputs == 1 && node.output_at.empty()))
+            spread_outputs(layers, vertex);
+        if (is_free)
+            spread_inputs(layers, vertex);
+    }
+    layers.output_at.assign(graph.edges.size(), 0);
+    for (const Segment& segment : layers.segments)
+        if (layers.is_bend(segment.upper))
+            continue;
+        else if (segment.edge != UINT32_MAX)
+            layers.output_at[segment.edge] = segment.upper_at;
+        else
+            layers.trunks[segment.trunk].source_at = segment.upper_at;
 }
 
 } // namespace hidet::graph::layout

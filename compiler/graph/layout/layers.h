@@ -23,7 +23,7 @@ struct Segment {
 
 struct Trunk {
     std::uint32_t source = 0;
-    Length source_at = 0;
+    Length source_at = 0; // where the segment to the first bend leaves
     std::uint32_t first_bend = 0;
     std::uint32_t bends = 0;
     std::uint32_t edges = 0;
@@ -38,6 +38,7 @@ struct Layers {
     std::vector<std::uint32_t> up_first, up;     // above it
     std::vector<Trunk> trunks;
     std::vector<std::uint32_t> trunk_of;           // every edge; broken edges have none
+    std::vector<Length> output_at;                 // every edge without bends: its upper end
     std::vector<Length> input_at;                  // every edge: its lower end from the middle of the node
     std::vector<std::vector<std::uint32_t>> order; // vertices of each layer, from left to right
     std::vector<std::uint32_t> position;           // of every vertex in its layer
@@ -60,8 +61,8 @@ struct Layers {
 Layers cut_into_layers(const FlatGraph& graph, const std::vector<char>& is_broken,
                        const std::vector<std::uint32_t>& layer_of, const FlatOptions& options);
 
-// With Ports::Nearest: cut_into_layers lets all segments meet in the middle of a node; once the vertices have their order,
-// this spreads them in the order in which they arrive.
-void spread_ports(Layers& layers);
+// Once the vertices have their order: several segments of a node's one value leave side by side. Where ports are free,
+// cut_into_layers lets all segments meet in the middle of the node; they are spread in the order in which they arrive.
+void spread_ports(Layers& layers, const FlatGraph& graph, const FlatOptions& options);
 
 } // namespace hidet::graph::layout

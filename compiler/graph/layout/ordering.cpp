@@ -27,6 +27,8 @@ public:
     std::uint64_t run() {
         m_best = m_layers.order;
         m_best_counts = counts();
+        if (follows())
+            return settle();
         if (is_zero(m_best_counts))
             return 0;
         const std::uint32_t rounds = std::max(2u, m_options.effort * 12 / 100);
@@ -56,6 +58,62 @@ private:
         m_layers.order = orders;
         for (std::uint32_t layer = 0; layer < orders.size(); ++layer)
             m_layers.number_positions(layer);
+    }
+
+    // ---- after a previous layout ---------------------------------------------------------------------------------------
+
+    bool follows() {
+        m_is_fixed.assign(m_layers.size(), 0);
+        bool is_any = false;
+        for (std::uint32_t i = 0; i < m_layers.nodes; ++i)
+            if (m_graph.nodes[i].previous && m_graph.nodes[i].pin == Pin::None)
+                m_is_fixed[i] = is_any = true;
+        return is_any;
+    }
+    // Nodes that were there keep their order; what is new goes where its neighbours are, and then where it crosses least.
+    std::uint64_t settle() {
+        const std::vector<double> keys = previous_places();
+        for (std::uint32_t layer = 0; layer < m_layers.order.size(); ++layer) {
+            std::vector<std::uint32_t>& order = m_layers.order[layer];
+            std::stable_sort(order.begin(), order.end(),
+                             [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+            m_layers.number_positions(layer);
+        }
+        for (int round = 0; round < 8 && !is_cancelled(); ++round) {
+            exchange();
+            if (!m_rerouter.run(counts(), m_work, m_is_fixed))
+                break;
+        }
+        return m_counter.all();
+    }
+    std::vector<double> previous_places() const {
+        constexpr double kUnknown = -1e300;
+        std::vector<double> places(m_layers.size(), kUnknown);
+        for (std::uint32_t i = 0; i < m_layers.nodes; ++i)
+            if (m_is_fixed[i])
+                places[i] = m_graph.nodes[i].previous->x;
+        // From known neighbours, and from those that became known that way.
+        const auto guess = [&](std::uint32_t vertex, bool is_below) {
+            double sum = 0, count = 0;
+            for (std::uint32_t segment : is_below ? m_layers.below(vertex) : m_layers.above(vertex)) {
+                const Segment& s = m_layers.segments[segment];
+                const double place = places[is_below ? s.lower : s.upper];
+                if (place == kUnknown)
+                    continue;
+                sum += place;
+                ++count;
+            }
+            if (count > 0)
+                places[vertex] = sum / count;
+        };
+        for (bool is_below : {false, true})
+            for (std::size_t i = 0; i < m_layers.order.size(); ++i)
+                for (std::uint32_t vertex : m_layers.order[is_below ? m_layers.order.size() - 1 - i : i])
+                    if (places[vertex] == kUnknown)
+                        guess(vertex, is_below);
+        for (double& place : places)
+            place = place == kUnknown ? 0 : place;
+        return places;
     }
 
     // A start: vertices in the order in which a walk in depth meets them.
@@ -105,7 +163,7 @@ private:
         }
         for (int round = 0; round < 8 && !is_zero(m_best_counts) && !is_cancelled(); ++round) {
             take(m_best);
-            const bool is_moved = m_rerouter.run(m_best_counts, m_work);
+            const bool is_moved = m_rerouter.run(m_best_counts, m_work, m_is_fixed);
             exchange();
             keep_better();
             if (!is_moved)
@@ -179,6 +237,8 @@ private:
         std::vector<std::uint32_t>& order = m_layers.order[layer];
         bool is_changed = false;
         for (std::size_t i = 1; i < order.size(); ++i) {
+            if (!m_is_fixed.empty() && m_is_fixed[order[i - 1]] && m_is_fixed[order[i]])
+                continue;
             const std::uint64_t now = m_counter.between(order[i - 1], order[i]);
             if (now == 0 || m_counter.between(order[i], order[i - 1]) >= now)
                 continue;
@@ -226,6 +286,7 @@ private:
     CrossingCounter m_counter;
     Rerouter m_rerouter;
     std::uint64_t m_work;
+    std::vector<char> m_is_fixed; // by vertex: keeps its order among its like
     Orders m_best;
     Counts m_best_counts; // below each layer
     std::vector<Keyed> m_keyed;

@@ -49,7 +49,8 @@ void Rerouter::find_ways() {
     }
 }
 
-bool Rerouter::run(const std::vector<std::uint64_t>& crossings, std::uint64_t& work) {
+bool Rerouter::run(const std::vector<std::uint64_t>& crossings, std::uint64_t& work,
+                   const std::vector<char>& is_fixed) {
     std::vector<std::uint64_t> before(1, 0); // crossings above each layer
     for (std::uint64_t count : crossings)
         before.push_back(before.back() + count);
@@ -57,6 +58,8 @@ bool Rerouter::run(const std::vector<std::uint64_t>& crossings, std::uint64_t& w
     for (const Way& way : m_ways) {
         const std::uint32_t first = m_layers.layer[way.front()], last = m_layers.layer[way.back()];
         if (before[last + 1] == before[first > 0 ? first - 1 : 0])
+            continue;
+        if (std::any_of(way.begin(), way.end(), [&](std::uint32_t vertex) { return is_fixed[vertex]; }))
             continue;
         if (work == 0)
             return is_better;

@@ -12,8 +12,8 @@ public:
     explicit Rerouter(Layers& layers);
 
     // Every way once. True: something crosses less than before. `crossings` below each layer: ways without any are left
-    // alone; it is out of date afterwards. Stops when `work` (steps) is used up.
-    bool run(const std::vector<std::uint64_t>& crossings, std::uint64_t& work);
+    // alone; it is out of date afterwards. So are ways with a vertex that `is_fixed`. Stops when `work` (steps) is used up.
+    bool run(const std::vector<std::uint64_t>& crossings, std::uint64_t& work, const std::vector<char>& is_fixed);
 
 private:
     using Way = std::vector<std::uint32_t>; // vertices in layers one below the other

@@ -46,8 +46,10 @@ std::string fault_of_ends(const FlatGraph& graph, const FlatLayout& layout, std:
         return named("an edge has no way:", i, i);
     if (std::abs(route.front().y - from.y - source.size.height) > 1e-6 || std::abs(route.back().y - to.y) > 1e-6)
         return named("an edge does not reach from box to box:", edge.from, edge.to);
-    if (std::abs(route.front().x - from.x - output_offset(source, edge.output)) > kNear ||
-        std::abs(route.back().x - to.x - input_offset(target, edge.input)) > kNear)
+    const double out = route.front().x - from.x;
+    const bool leaves_well = source.outputs == 1 ? out > 0 && out < source.size.width
+                                                 : std::abs(out - output_offset(source, edge.output)) < kNear;
+    if (!leaves_well || std::abs(route.back().x - to.x - input_offset(target, edge.input)) > kNear)
         return named("an edge misses its port:", edge.from, edge.to);
     return {};
 }

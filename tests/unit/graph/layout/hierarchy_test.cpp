@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a drawing of nested groups promises, when it is made and when something is opened or added.
+#include "compiler/graph/layout/hierarchy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "tests/harness/unit.h"
+#include "tests/unit/graph/layout/drawings.h"
+
+using namespace hidet;
+using namespace hidet::graph::layout;
+using namespace hidet::test;
+
+namespace {
+
+ViewGroup group(Key key, std::uint32_t parent, bool is_open) {
+    return {key, parent, is_open, {90, 32}, {70, 20}};
+}
+
+GroupView view_of(const FlatGraph& flat) {
+    GroupView view;
+    view.groups.push_back(group(1000000, 0, true));
+    for (std::uint32_t i = 0; i < flat.nodes.size(); ++i) {
+        const FlatNode& node = flat.nodes[i];
+        view.nodes.push_back({i + 1, node.size, node.inputs, node.outputs, 0});
+    }
+    view.edges = flat.edges;
+    return view;
+}
+
+// Groups of neighbours in groups of neighbours; some of nodes that are no neighbours, so that cycles arise.
+GroupView random_view(std::uint64_t seed) {
+    Random random(seed);
+    GroupView view = view_of(random_graph(seed, 20 + random.below(80), 10 * random.below(6)));
+    const std::uint32_t outer = 2 + random.below(4), inner = 2 + random.below(3);
+    for (std::uint32_t i = 0; i < outer; ++i)
+        view.groups.push_back(group(2000000 + i, 0, random.below(4) > 0));
+    for (std::uint32_t i = 0; i < outer * inner; ++i)
+        view.groups.push_back(group(3000000 + i, 1 + i / inner, random.below(2) == 0));
+    const std::uint32_t count = static_cast<std::uint32_t>(view.nodes.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t at = random.below(12) == 0 ? random.below(count) : i;
+        const std::uint32_t small = at * outer * inner / count;
+        view.nodes[i].group = random.below(5) == 0 ? 1 + small / inner : 1 + outer + small;
+        if (random.below(15) == 0)
+            view.nodes[i].group = 0;
+    }
+    return view;
+}
+
+bool is_within(const Box& inner, const Box& outer) {
+    return inner.at.x >= outer.at.x - 1e-6 && inner.at.y >= outer.at.y - 1e-6 &&
+           inner.at.x + inner.size.width <= outer.at.x + outer.size.width + 1.1 &&
+           inner.at.y + inner.size.height <= outer.at.y + outer.size.height + 1e-6;
+}
+bool overlap(const Box& a, const Box& b) {
+    return a.at.x < b.at.x + b.size.width - 1e-6 && b.at.x < a.at.x + a.size.width - 1e-6 &&
+           a.at.y < b.at.y + b.size.height - 1e-6 && b.at.y < a.at.y + a.size.height - 1e-6;
+}
+const Box& box_of(const ViewLayout& layout, Item item) {
+    return item.is_group ? layout.groups[item.index] : layout.nodes[item.index];
+}
+bool passes(Point a, Point b, const Box& box) {
+    const double left = std::min(a.x, b.x) - 0.3, right = std::max(a.x, b.x) + 0.3;
+    return left < box.at.x + box.size.width - 0.6 && box.at.x + 0.6 < right &&
+           a.y < box.at.y + box.size.height - 1e-6 && box.at.y < b.y - 1e-6;
+}
+
+std::string fault_of_boxes(const GroupView& view, const ViewLayout& layout) {
+    std::vector<Box> shown;
+    for (std::uint32_t i = 0; i < view.nodes.size(); ++i) {
+        if (!layout.nodes[i].is_shown)
+            continue;
+        shown.push_back(layout.nodes[i]);
+        if (layout.nodes[i].level != view.nodes[i].group ||
+            !is_within(layout.nodes[i], layout.groups[view.nodes[i].group]))
+            return "node " + std::to_string(i) + " is not within its group";
+    }
+    for (std::uint32_t i = 1; i < view.groups.size(); ++i) {
+        if (!layout.groups[i].is_shown)
+            continue;
+        shown.push_back(layout.groups[i]);
+        if (!is_within(layout.groups[i], layout.groups[view.groups[i].parent]))
+            return "group " + std::to_string(i) + " is not within its parent";
+    }
+    for (const Stub& stub : layout.stubs)
+        shown.push_back(stub.box);
+    for (std::size_t a = 0; a < shown.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            if (shown[a].level == shown[b].level && overlap(shown[a], shown[b]))
+                return "boxes overlap in group " + std::to_string(shown[a].level);
+    return {};
+}
+
+std::string fault_of_edges(const GroupView& view, const ViewLayout& layout) {
+    for (const ShownEdge& edge : layout.edges) {
+        const std::string name = "edge " + std::to_string(edge.edge);
+        const auto route = layout.route(edge);
+        if (edge.is_cut)
+            continue;
+        const Box &from = box_of(layout, edge.from), &to = box_of(layout, edge.to);
+        if (!from.is_shown || !to.is_shown || route.size() < 2)
+            return name + " is not between shown boxes";
+        if (std::abs(route.front().y - from.at.y - from.size.height) > 1e-6 ||
+            std::abs(route.back().y - to.at.y) > 1e-6)
+            return name + " does not reach from box to box";
+        for (std::size_t k = 1; k < route.size(); ++k) {
+            if (route[k].y < route[k - 1].y - 1e-6)
+                return name + " goes up";
+            for (std::uint32_t n = 0; n < view.nodes.size(); ++n)
+                if (layout.nodes[n].is_shown && passes(route[k - 1], route[k], layout.nodes[n]))
+                    return name + " passes through node " + std::to_string(n);
+        }
+    }
+    return {};
+}
+
+void random_views_are_drawn_well() {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const GroupView view = random_view(seed);
+        LayoutMemory memory;
+        const ViewLayout layout = lay_out(view, {}, memory);
+        std::string fault = fault_of_boxes(view, layout);
+        if (fault.empty())
+            fault = fault_of_edges(view, layout);
+        if (!fault.empty())
+            throw Failure{"seed " + std::to_string(seed) + ": " + fault};
+    }
+}
+
+// A chain of `blocks` groups of four nodes.
+GroupView chain_of_groups(std::uint32_t blocks, bool is_open) {
+    std::string edges;
+    for (std::uint32_t i = 0; i + 1 < 4 * blocks; ++i)
+        edges += std::to_string(i) + ">" + std::to_string(i + 1) + " ";
+    GroupView view = view_of(graph_of(edges));
+    for (std::uint32_t i = 0; i < blocks; ++i)
+        view.groups.push_back(group(2000000 + i, 0, is_open));
+    for (std::uint32_t i = 0; i < view.nodes.size(); ++i)
+        view.nodes[i].group = 1 + i / 4;
+    return view;
+}
+
+void opening_lays_out_little() {
+    GroupView view = chain_of_groups(12, false);
+    LayoutMemory memory;
+    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 1u);
+    view.groups[5].is_open = true;
+    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 2u);
+    view.groups[7].is_open = true;
+    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 1u); // the same as what is in the other one
+    view.groups[7].is_open = false;
+    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 0u);
+}
+
+void the_header_stays() {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        GroupView view = random_view(seed);
+        LayoutMemory memory;
+        const ViewLayout before = lay_out(view, {}, memory);
+        for (std::uint32_t i = 1; i < view.groups.size(); ++i) {
+            if (!before.groups[i].is_shown)
+                continue;
+            view.groups[i].is_open = !view.groups[i].is_open;
+            const Anchor anchor{{true, i}, before.groups[i].at};
+            const ViewLayout after = lay_out(view, {}, memory, &anchor);
+            EXPECT(std::abs(after.groups[i].at.x + after.shift.x - anchor.at.x) < 1e-9);
+            EXPECT(std::abs(after.groups[i].at.y + after.shift.y - anchor.at.y) < 1e-9);
+            view.groups[i].is_open = !view.groups[i].is_open;
+        }
+    }
+}
+
+// Nodes of one layer from left to right.
+std::map<double, std::vector<Key>> rows(const GroupView& view, const ViewLayout& layout, std::size_t count) {
+    std::map<double, std::vector<std::pair<double, Key>>> sorted;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Box& box = layout.nodes[i];
+        sorted[std::round(box.at.y + box.size.height / 2)].push_back({box.at.x, view.nodes[i].key});
+    }
+    std::map<double, std::vector<Key>> result;
+    for (auto& [y, row] : sorted) {
+        std::sort(row.begin(), row.end());
+        for (const auto& [x, key] : row)
+            result[y].push_back(key);
+    }
+    return result;
+}
+
+void adding_a_node_keeps_the_order() {
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+        FlatGraph flat = random_graph(seed, 40, 40);
+        for (FlatNode& node : flat.nodes)
+            node.size.height = 28;
+        GroupView view = view_of(flat);
+        ViewOptions options;
+        options.longest = options.most_consumers = 0;
+        options.flat.keeps_layers = true;
+        LayoutMemory memory;
+        const ViewLayout before = lay_out(view, options, memory);
+        Random random(seed);
+        const std::uint32_t count = static_cast<std::uint32_t>(view.nodes.size());
+        view.nodes.push_back({count + 1, {50, 28}, 1, 1, 0});
+        view.edges.push_back({random.below(count), count, 0, 0});
+        const ViewLayout after = lay_out(view, options, memory);
+        EXPECT_EQUAL(fault_of_boxes(view, after), "");
+        const auto first = rows(view, before, count), second = rows(view, after, count);
+        // A row below all others may be new.
+        EXPECT(first == second);
+    }
+}
+
+void many_consumers_are_cut() {
+    std::string edges = "0>1 ";
+    for (int i = 2; i < 22; ++i)
+        edges += std::to_string(i - 1) + ">" + std::to_string(i) + " 0>" + std::to_string(i) + " ";
+    const GroupView view = view_of(graph_of(edges));
+    LayoutMemory memory;
+    const ViewLayout layout = lay_out(view, {}, memory);
+    EXPECT_EQUAL(fault_of_boxes(view, layout), "");
+    EXPECT_EQUAL(layout.crossings, 0u);
+    EXPECT_EQUAL(std::count_if(layout.stubs.begin(), layout.stubs.end(), [](const Stub& s) { return s.is_source; }), 1);
+    EXPECT_EQUAL(std::count_if(layout.edges.begin(), layout.edges.end(), [](const ShownEdge& e) { return e.is_cut; }),
+                 21);
+    ViewOptions options;
+    options.most_consumers = 0;
+    EXPECT_EQUAL(lay_out(view, options, memory).stubs.size(), 0u);
+}
+
+void cycles_between_groups_are_cut() {
+    // Closed, the two groups read each other.
+    GroupView view = view_of(graph_of("0>1 1>2 2>3 0>3"));
+    view.groups.push_back(group(7, 0, false));
+    view.groups.push_back(group(8, 0, false));
+    for (std::uint32_t i = 0; i < 4; ++i)
+        view.nodes[i].group = 1 + i % 2;
+    LayoutMemory memory;
+    const ViewLayout layout = lay_out(view, {}, memory);
+    EXPECT_EQUAL(fault_of_boxes(view, layout), "");
+    EXPECT_EQUAL(fault_of_edges(view, layout), "");
+    EXPECT_EQUAL(layout.stubs.size(), 2u);
+    EXPECT(!layout.nodes[0].is_shown);
+}
+
+void equal_edges_are_one() {
+    GroupView view = view_of(graph_of("0>1 0>2 0>3"));
+    view.groups.push_back(group(7, 0, false));
+    for (std::uint32_t i = 1; i < 4; ++i)
+        view.nodes[i].group = 1;
+    LayoutMemory memory;
+    const ViewLayout layout = lay_out(view, {}, memory);
+    EXPECT_EQUAL(layout.edges.size(), 1u);
+    EXPECT_EQUAL(layout.edges[0].count, 3u);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Suite suite(argc, argv);
+    suite.run("random views: boxes lie in their groups, edges go down from box to box", random_views_are_drawn_well);
+    suite.run("opening a group lays out it and what is around it, once", opening_lays_out_little);
+    suite.run("the header of an opened or closed group stays where it was", the_header_stays);
+    suite.run("a new node does not change the order or the layers of the others", adding_a_node_keeps_the_order);
+    suite.run("a value with many consumers is cut into stubs", many_consumers_are_cut);
+    suite.run("groups that read each other are cut apart", cycles_between_groups_are_cut);
+    suite.run("edges of one value into a closed group are one", equal_edges_are_one);
+    suite.run("the same view is drawn the same way", [] {
+        const GroupView view = random_view(4);
+        LayoutMemory first, second;
+        EXPECT(lay_out(view, {}, first).points == lay_out(view, {}, second).points);
+    });
+    suite.run("an empty view has no size", [] {
+        LayoutMemory memory;
+        GroupView view;
+        EXPECT_EQUAL(lay_out(view, {}, memory).size.width, 0.0);
+        view.groups.push_back(group(1, 0, true));
+        EXPECT_EQUAL(lay_out(view, {}, memory).size.width, 0.0);
+    });
+    suite.run("a cancelled layout says so", [] {
+        const std::atomic<bool> cancelled = true;
+        ViewOptions options;
+        options.flat.cancelled = &cancelled;
+        LayoutMemory memory;
+        EXPECT(lay_out(random_view(2), options, memory).is_cancelled);
+    });
+    return suite.result();
+}
