@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "compiler/graph/onnx/import.h"
+#include "compiler/graph/view/model_view.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/layout_dot.h"
 #include "tests/bench/layout_models.h"
@@ -27,38 +28,17 @@ double processor_seconds() {
 }
 
 FlatGraph flat_graph(const graph::Graph& model) {
+    graph::ModelViewOptions options;
+    options.has_scopes = options.has_repeats = false;
+    options.most_children = 0;
+    const graph::ModelView view = graph::view_of(model, nullptr, options);
     FlatGraph flat;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> makers(model.value_slots(), {UINT32_MAX, 0});
-    const auto add = [&](const std::string& label, std::size_t inputs, std::size_t outputs) {
-        FlatNode node;
-        node.size = {24 + 7.0 * static_cast<double>(label.size()), 28};
-        node.inputs = static_cast<std::uint32_t>(inputs);
-        node.outputs = static_cast<std::uint32_t>(outputs);
-        flat.nodes.push_back(node);
-        return static_cast<std::uint32_t>(flat.nodes.size() - 1);
-    };
-    const auto connect = [&](graph::ValueId value, std::uint32_t to, std::uint32_t input) {
-        const auto [from, output] = makers[value.index];
-        if (from != UINT32_MAX)
-            flat.edges.push_back({from, to, output, input});
-    };
-    for (graph::ValueId input : model.inputs)
-        makers[input.index] = {add("input", 0, 1), 0};
-    for (graph::NodeId id : model.topological()) {
-        const graph::Node& node = model.node(id);
-        std::uint32_t drawn = 0;
-        for (graph::ValueId input : node.inputs)
-            drawn += input.valid() && !model.value(input).is_constant();
-        const std::uint32_t box = add(node.op->name, drawn, node.outputs.size());
-        std::uint32_t port = 0;
-        for (graph::ValueId input : node.inputs)
-            if (input.valid() && !model.value(input).is_constant())
-                connect(input, box, port++);
-        for (std::uint32_t i = 0; i < node.outputs.size(); ++i)
-            makers[node.outputs[i].index] = {box, i};
+    for (const ViewNode& node : view.drawn.nodes) {
+        flat.nodes.emplace_back().size = node.size;
+        flat.nodes.back().inputs = node.inputs;
+        flat.nodes.back().outputs = node.outputs;
     }
-    for (graph::ValueId output : model.outputs())
-        connect(output, add("output", 1, 0), 0);
+    flat.edges = view.drawn.edges;
     return flat;
 }
 
