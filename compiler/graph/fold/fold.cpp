@@ -2,6 +2,7 @@
 #include "compiler/graph/fold/fold.h"
 
 #include "compiler/graph/fold/lanes.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph {
 
@@ -62,13 +63,20 @@ std::vector<double> numbers_of(const lang::Tensor& tensor) {
     return values;
 }
 
-std::int64_t value_of(const Dim& dim, const SymbolValues& symbols) {
-    if (const auto extent = constant_of(dim))
-        return *extent;
+namespace {
+
+lanes::Cell cell_of(const ir::ExprRef& expr, const SymbolValues& symbols) {
     lanes::Environment names;
     names.symbols = &symbols;
-    lanes::Code code(dim, names);
-    return code.run(1, lanes::Active(lanes::lane_count, 1))[0].i;
+    lanes::Code code(expr, names);
+    return code.run(1, lanes::Active(lanes::lane_count, 1))[0];
+}
+
+} // namespace
+
+std::int64_t value_of(const Dim& dim, const SymbolValues& symbols) {
+    const auto extent = constant_of(dim);
+    return extent ? *extent : cell_of(dim, symbols).i;
 }
 
 void bind_symbols(const Shape& shape, const std::vector<std::int64_t>& extents, SymbolValues& symbols,
@@ -92,8 +100,11 @@ Attributes with_values(const Attributes& attributes, const SymbolValues& symbols
     for (const auto& [name, value] : attributes.items()) {
         if (const auto* shape = std::get_if<Shape>(&value)) {
             Shape known;
-            for (const Dim& each : *shape)
-                known.push_back(dim(value_of(each, symbols)));
+            for (const Dim& each : *shape) {
+                const ir::DType dtype = *ir::scalar_of(each->type); // shape arithmetic has floats, too
+                known.push_back(ir::is_float(dtype) ? ir::float_constant(cell_of(each, symbols).d, dtype)
+                                                    : dim(value_of(each, symbols)));
+            }
             result.set(name, std::move(known));
         } else {
             result.set(name, value);
@@ -108,12 +119,34 @@ Tensors evaluate(const OpCall& call, const Tensors& inputs) {
     return run_task(call.op->define(call), inputs);
 }
 
+namespace {
+
+class AnySymbols : public FreshSymbols {
+public:
+    Dim fresh(std::string_view hint) override { return symbol_dim(std::string(hint)); }
+};
+
+// Of an operator of the host, as far as its extents are known before it runs.
+bool makes_more(const OpCall& call, std::int64_t elements) {
+    if (!call.op->infer)
+        return false;
+    AnySymbols symbols;
+    for (const TensorSpec& each : call.op->infer(call, symbols)) {
+        const auto extents = constant_shape(each.shape);
+        if (extents && count_of(*extents) > elements)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
 std::optional<Tensors> fold(const OpCall& call, const Tensors& inputs, std::int64_t max_elements) {
     if (call.op->is_random || (!call.op->define && !call.op->run))
         return std::nullopt;
     try {
         if (call.op->run)
-            return call.op->run({call, inputs});
+            return makes_more(call, max_elements) ? std::nullopt : std::optional(call.op->run({call, inputs}));
         const Task task = call.op->define(call);
         std::int64_t elements = 0;
         for (const Stage& stage : task.stages) {

@@ -90,17 +90,19 @@ GroupProgram Assembly::finish(const std::string& name) {
     VarVec outputs;
     StmtVec body;
     for (ValueId value : m_order) {
-        const auto tensor = m_tensors.find(value);
         const NodeId producer = m_graph.value(value).producer;
         const bool is_inside = producer.valid() && m_nodes.contains(producer);
+        if (is_inside && is_output(value)) { // also when it has no elements, and no kernel writes it
+            m_program.outputs.push_back(value);
+            outputs.push_back(host(value));
+            continue;
+        }
+        const auto tensor = m_tensors.find(value);
         if (tensor == m_tensors.end())
             continue;
         if (!is_inside) {
             m_program.inputs.push_back(value);
             inputs.push_back(tensor->second);
-        } else if (is_output(value)) {
-            m_program.outputs.push_back(value);
-            outputs.push_back(tensor->second);
         } else {
             place(tensor->second, workspace, body);
         }
@@ -114,8 +116,8 @@ GroupProgram Assembly::finish(const std::string& name) {
     launch.ret = void_type();
     launch.params = std::move(inputs);
     launch.params.insert(launch.params.end(), outputs.begin(), outputs.end());
-    if (!is_constant(m_workspace, 0)) {
-        m_program.workspace_bytes = m_workspace;
+    if (!body.empty()) { // also of tensors without elements: they have an address
+        m_program.workspace_bytes = is_constant(m_workspace, 0) ? dim(alignment) : m_workspace;
         launch.params.push_back(workspace);
     }
     body.insert(body.end(), m_body.begin(), m_body.end());

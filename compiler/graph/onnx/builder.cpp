@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/graph/fold/lanes.h"
+#include "compiler/graph/onnx/model.h"
 
 namespace hidet::graph::onnx {
 
@@ -28,6 +29,7 @@ lang::TensorRef tensor_of(ir::DType dtype, const Contents& contents) {
 
 void check_size(const TensorSpec& spec) {
     constexpr std::int64_t largest = std::int64_t{1} << 42;
+    check_rank(spec.shape.size());
     std::int64_t count = 1;
     for (const Dim& each : spec.shape)
         if (const auto extent = constant_of(each); extent == 0)
@@ -45,6 +47,12 @@ bool is_constant(const Contents& contents, ir::DType dtype) {
 }
 
 } // namespace
+
+void check_rank(std::size_t rank) {
+    if (rank > most_dimensions)
+        throw OpError("a tensor of " + std::to_string(rank) + " dimensions; at most " +
+                      std::to_string(most_dimensions) + " are supported");
+}
 
 std::optional<Contents> contents_of(const Val& value) {
     if (value->known)
@@ -138,7 +146,7 @@ std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
     Vals values;
     const Task task = call.op->define(call);
     for (std::size_t i = 0; i < results->size(); ++i)
-        values.push_back(contents(dtype_of(task.outputs[i]), std::move((*results)[i])));
+        values.push_back(contents(graph::dtype_of(task.outputs[i]), std::move((*results)[i])));
     return values;
 }
 
@@ -146,9 +154,13 @@ Vals Builder::add_all(std::string_view name, const Vals& inputs, Attributes attr
     const OpInfo* op = find_op(name);
     if (!op)
         throw OpError("no operator " + std::string(name));
+    check_arity(*op, inputs.size());
     OpCall call{op, {}, attributes};
-    for (const Val& each : inputs)
+    for (const Val& each : inputs) {
+        if (!each || each->items)
+            throw OpError(each ? "an operand is a sequence, not a tensor" : "an operand is missing");
         call.inputs.push_back(each->spec);
+    }
     if (std::optional<Vals> values = folded(call, inputs))
         return *values;
     if (static_cast<std::int64_t>(m_graph.node_slots()) >= m_options.max_nodes)

@@ -11,8 +11,8 @@ namespace hidet::graph::onnx {
 
 namespace {
 
-constexpr std::int64_t most_repeats = 20'000;  // of a scan
-constexpr std::int64_t most_unrolled = 20'000; // nodes of a loop; a longer one stays one
+constexpr std::int64_t most_repeats = 20'000;  // of a scan with a batch
+constexpr std::int64_t most_unrolled = 20'000; // nodes of a loop or scan; a longer one stays one
 constexpr std::int64_t most_tried = 4'000;     // of one whose condition alone says when it ends
 
 std::optional<bool> truth_of(const Val& value) {
@@ -20,6 +20,8 @@ std::optional<bool> truth_of(const Val& value) {
         return true;
     if (value->items)
         return std::nullopt;
+    if (value->spec.dtype != ir::DType::Bool)
+        throw OpError("the condition is of " + std::string(ir::info(value->spec.dtype).name) + ", not bool");
     const std::optional<Contents> contents = contents_of(value);
     if (!contents || contents->elements.size() != 1)
         return std::nullopt;
@@ -120,6 +122,15 @@ std::optional<Vals> unrolled_loop(Importer& importer, NodeCall& call, const Grap
     return values;
 }
 
+// Whether the body hands on the condition that it gets, so that only the count ends the loop.
+bool keeps_condition(const GraphDef& body) {
+    const std::string& in = body.inputs[1].name;
+    const std::string& out = body.outputs[0].name;
+    return out == in || std::ranges::any_of(body.nodes, [&](const Node& node) {
+               return node.op_type == "Identity" && node.inputs == std::vector{in} && node.outputs == std::vector{out};
+           });
+}
+
 Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets) {
     const GraphDef& body = body_of(call, "body");
     if (call.count() < 2 || body.inputs.size() != call.count() || body.outputs.size() < call.count() - 1)
@@ -127,6 +138,10 @@ Vals convert_loop(Importer& importer, NodeCall& call, Scope& scope, const Opsets
     std::optional<std::int64_t> trips = count_of(call.has(0) ? call.in(0) : nullptr);
     const std::optional<bool> starts = truth_of(call.has(1) ? call.in(1) : nullptr);
     const auto nodes = static_cast<std::int64_t>(body.nodes.size()) + 1;
+    if (trips && *trips > most_trips && starts && *starts && keeps_condition(body))
+        throw OpError(call.has(0) ? "the loop runs " + std::to_string(*trips) + " times; at most " +
+                                        std::to_string(most_trips) + " are supported"
+                                  : "the loop never ends");
     const bool is_counted = trips && *trips < std::numeric_limits<std::int64_t>::max();
     if (trips && !is_counted)
         trips = std::max<std::int64_t>(most_tried / nodes, 1);
@@ -148,16 +163,75 @@ struct ScanAxes {
     Ints output_directions;
 };
 
+// A scan over what has a length that is not known is a loop that takes a part of each operand in turn.
+Vals scan_as_loop(Importer& importer, NodeCall& call, const GraphDef& body, const Vals& state, const Vals& scanned,
+                  const ScanAxes& axes, const Scope& outer, const Opsets& opsets) {
+    const std::string own = inner_prefix(call, outer, "scan");
+    const auto named = [&](const std::string& what) { return own + "." + what; };
+    const auto integer = [&](const Dim& value) {
+        return call.builder().contents(ir::DType::I64, {{}, {simplified(value)}});
+    };
+    const auto axis_of = [&](std::size_t k) {
+        return normalise_axis(axes.inputs[k], scanned[k]->spec.shape.size(), "axis");
+    };
+    const Dim length = scanned[0]->spec.shape[static_cast<std::size_t>(axis_of(0))];
+    Scope scope(&outer, outer.prefix());
+    scope.set(named("last"), integer(ir::sub(length, dim(1))));
+    GraphDef loop;
+    loop.name = body.name;
+    loop.initializers = body.initializers;
+    loop.inputs = {{named("i"), "tensor", Int64, true, {}}, {named("goes_on"), "tensor", Bool, true, {}}};
+    loop.inputs.insert(loop.inputs.end(), body.inputs.begin(),
+                       body.inputs.begin() + static_cast<std::ptrdiff_t>(state.size()));
+    const auto add = [&](const char* op, std::vector<std::string> inputs, const std::string& output) {
+        Node& node = loop.nodes.emplace_back();
+        node.op_type = op;
+        node.inputs = std::move(inputs);
+        node.outputs = {output};
+        return &node;
+    };
+    add("Identity", {named("goes_on")}, named("goes_on_after"));
+    add("Sub", {named("last"), named("i")}, named("from_end"));
+    for (std::size_t k = 0; k < scanned.size(); ++k) {
+        const std::string operand = named("operand" + std::to_string(k));
+        scope.set(operand, scanned[k]);
+        Attribute axis;
+        axis.name = "axis";
+        axis.kind = Attribute::Kind::Int;
+        axis.i = axis_of(k);
+        add("Gather", {operand, named(axes.input_directions[k] ? "from_end" : "i")}, body.inputs[state.size() + k].name)
+            ->attributes.push_back(axis);
+    }
+    loop.nodes.insert(loop.nodes.end(), body.nodes.begin(), body.nodes.end());
+    loop.outputs = {{named("goes_on_after"), "tensor", Bool, true, {}}};
+    loop.outputs.insert(loop.outputs.end(), body.outputs.begin(), body.outputs.end());
+
+    Vals operands = {integer(length), nullptr};
+    operands.insert(operands.end(), state.begin(), state.end());
+    NodeCall loop_call(call.builder(), call.node(), operands, call.opset());
+    Vals results = host_loop(importer, loop_call, loop, scope, opsets);
+    for (std::size_t k = 0; k < axes.outputs.size(); ++k) {
+        Val& result = results[state.size() + k];
+        const std::size_t rank = result->spec.shape.size();
+        if (axes.output_directions[k])
+            result = call.slice(result, 0, dim(-1), dim(std::numeric_limits<std::int64_t>::min()), -1);
+        Ints order;
+        for (std::size_t d = 1; d < rank; ++d)
+            order.push_back(static_cast<std::int64_t>(d));
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(normalise_axis(axes.outputs[k], rank, "axis")), 0);
+        result = call.transpose(result, order);
+    }
+    return results;
+}
+
 Vals scan_once(Importer& importer, NodeCall& call, const GraphDef& body, Vals state, const Vals& scanned,
                const ScanAxes& axes, Scope& scope, const Opsets& opsets) {
     const auto axis_of = [&](std::size_t k) {
         return normalise_axis(axes.inputs[k], scanned[k]->spec.shape.size(), "axis");
     };
     const auto length = constant_of(scanned[0]->spec.shape[static_cast<std::size_t>(axis_of(0))]);
-    if (!length)
-        throw OpError("how often the body runs is not known before the model runs");
-    if (*length > most_repeats)
-        throw OpError("the scan runs more than " + std::to_string(most_repeats) + " times");
+    if (!length || *length > most_unrolled / (static_cast<std::int64_t>(body.nodes.size()) + 1))
+        return scan_as_loop(importer, call, body, state, scanned, axes, scope, opsets);
     std::vector<Vals> results(body.outputs.size() - state.size());
     for (std::int64_t i = 0; i < *length; ++i) {
         Vals inputs = state;
@@ -225,6 +299,9 @@ Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets
     const ScanAxes axes{call.ints("scan_input_axes", Ints(count, 0)), call.ints("scan_output_axes", Ints(made, 0)),
                         call.ints("scan_input_directions", Ints(count, 0)),
                         call.ints("scan_output_directions", Ints(made, 0))};
+    if (body.inputs.size() != operands)
+        throw OpError("the body has " + std::to_string(body.inputs.size()) + " inputs, not " +
+                      std::to_string(operands));
     if (axes.inputs.size() != count || axes.input_directions.size() != count || axes.outputs.size() != made ||
         axes.output_directions.size() != made)
         throw OpError("axes or directions do not fit to the scan");

@@ -120,6 +120,28 @@ lang::TensorRef stacked(const Tensors& parts, const TensorSpec& otherwise) {
     return result;
 }
 
+// Counts what loops inside of each other do together.
+class Trips {
+public:
+    Trips() {
+        if (depth++ == 0)
+            done = 0;
+    }
+    ~Trips() { --depth; }
+    Trips(const Trips&) = delete;
+    Trips& operator=(const Trips&) = delete;
+    static void count() {
+        if (++done > most_trips)
+            throw OpError("a loop has run " + std::to_string(most_trips) + " times, which is as often as is supported");
+    }
+
+private:
+    static thread_local int depth;
+    static thread_local std::int64_t done;
+};
+thread_local int Trips::depth = 0;
+thread_local std::int64_t Trips::done = 0;
+
 // Inputs: trips, condition (each only if `has` says so), the carried values, what the body captures.
 Tensors run_loop(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
@@ -134,7 +156,9 @@ Tensors run_loop(const HostCall& host) {
                    host.inputs.begin() + static_cast<std::ptrdiff_t>(next + carried));
     const Tensors captured(host.inputs.begin() + static_cast<std::ptrdiff_t>(next + carried), host.inputs.end());
     std::vector<Tensors> scanned(body->outputs().size() - 1 - carried);
+    const Trips outermost;
     for (std::int64_t i = 0; i < trips && truth(condition); ++i) {
+        Trips::count();
         lang::TensorRef number = make_ints({i});
         number->shape.clear();
         condition->shape.clear();
@@ -187,6 +211,8 @@ Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Sc
     for (std::size_t i = 0; i < carried; ++i) // OpError for a sequence
         own.push_back(call.in(i + 2)->spec);
     Body body = read_body(importer, def, own, captured, scope, opsets);
+    if (body.results[0].dtype != ir::DType::Bool)
+        throw OpError("the body makes " + text_of(body.results[0]) + " as its condition");
     // A value that another iteration has with other extents has symbols for them; then the body is read again.
     bool is_steady = true;
     for (std::size_t i = 0; i < carried; ++i) {

@@ -121,6 +121,7 @@ private:
                 continue;
             if (!each.has_shape)
                 throw OpError("the model does not say how many dimensions its input '" + each.name + "' has");
+            check_rank(each.shape.size());
             TensorSpec spec{*dtype_of(each.elem_type), {}};
             for (std::size_t d = 0; d < each.shape.size(); ++d)
                 spec.shape.push_back(dim_of(each, d));

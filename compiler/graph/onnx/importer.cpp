@@ -35,10 +35,16 @@ bool has_symbols(const Vals& values) {
                                [](const Val& each) { return !each->items && !constant_shape(each->spec.shape); });
 }
 
-// A node that stands in a function: attributes that refer to those of the call get their values.
+// A node that stands in a function: attributes that refer to those of the call get their values, in its bodies too.
 Node bound(const Node& node, const Node& call, const Function& function) {
     Node result = node;
     std::erase_if(result.attributes, [&](Attribute& attribute) {
+        if (attribute.g) {
+            auto body = std::make_shared<GraphDef>(*attribute.g);
+            for (Node& each : body->nodes)
+                each = bound(each, call, function);
+            attribute.g = std::move(body);
+        }
         if (attribute.ref_attr_name.empty())
             return false;
         const auto is_named = [&](const Attribute& each) { return each.name == attribute.ref_attr_name; };

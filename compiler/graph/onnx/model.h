@@ -47,6 +47,9 @@ std::string elem_type_name(std::int32_t type); // "float16"; "type 99" for what 
 std::optional<ir::DType> dtype_of(std::int32_t elem_type);
 std::int32_t elem_type_of(ir::DType dtype);
 
+// What has more is no model: a file could make us walk a million of them for each operator.
+constexpr std::size_t most_dimensions = 128;
+
 // A tensor that cannot be held, or whose data is broken, says so in `problem`: a model is wrong only if it reads it.
 struct Tensor {
     std::string name;

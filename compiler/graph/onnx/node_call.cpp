@@ -68,6 +68,34 @@ Vals NodeCall::present() const {
     return values;
 }
 
+namespace {
+
+void check_index(std::int64_t index, const Dim& extent) {
+    const auto limit = constant_of(extent);
+    if (limit && (index < -*limit || index >= *limit))
+        throw OpError("index " + std::to_string(index) + " is outside of a dimension of " + std::to_string(*limit));
+}
+
+} // namespace
+
+void NodeCall::check_indices(std::size_t i, const Dim& extent) const {
+    const lang::TensorRef& data = in(i)->data;
+    if (data && constant_of(extent) && ir::is_integer(data->dtype))
+        for (std::int64_t each : integers_of(*data))
+            check_index(each, extent);
+}
+
+void NodeCall::check_coordinates(std::size_t i, std::int64_t first) const {
+    const lang::TensorRef& data = in(i)->data;
+    if (!data || !ir::is_integer(data->dtype) || data->shape.empty() || data->shape.back() < 1 || first < 0 ||
+        first + data->shape.back() > static_cast<std::int64_t>(rank()))
+        return;
+    const Ints values = integers_of(*data);
+    const auto row = static_cast<std::size_t>(data->shape.back());
+    for (std::size_t k = 0; k < values.size(); ++k)
+        check_index(values[k], shape()[static_cast<std::size_t>(first) + k % row]);
+}
+
 Shape NodeCall::dims_in(std::size_t i) const {
     if (in(i)->spec.shape.size() > 1)
         throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not a list of numbers");
@@ -169,6 +197,7 @@ Val NodeCall::cast(const Val& x, ir::DType dtype) {
 }
 
 Val NodeCall::reshape(const Val& x, const Shape& shape) {
+    check_rank(shape.size());
     return same_shape(x->spec.shape, shape) ? x : add("Reshape", {x}, {{"shape", shape}});
 }
 

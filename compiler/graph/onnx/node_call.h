@@ -45,6 +45,11 @@ public:
     std::vector<double> numbers_in(std::size_t i) const;
     double number_in(std::size_t i) const;
 
+    // OpError when constant indices are known to lie outside: of a dimension, or in rows of coordinates into operand 0 from
+    // the dimension `first` on. What is data finds nothing there when the model runs.
+    void check_indices(std::size_t i, const Dim& extent) const;
+    void check_coordinates(std::size_t i, std::int64_t first) const;
+
     // Attributes. OpError where one has another type than the operator says.
     const Attribute* attribute(std::string_view name) const;
     bool has_attribute(std::string_view name) const { return attribute(name) != nullptr; }

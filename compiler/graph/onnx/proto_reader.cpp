@@ -316,7 +316,10 @@ Tensor Reader::tensor(pb::TensorProto& from) {
     tensor.name = from.name();
     tensor.type = from.data_type();
     tensor.dims = list_of<std::int64_t>(from.dims());
-    if (from.has_segment())
+    if (tensor.dims.size() > most_dimensions)
+        tensor.problem = "it has " + std::to_string(tensor.dims.size()) + " dimensions; at most " +
+                         std::to_string(most_dimensions) + " are supported";
+    else if (from.has_segment())
         tensor.problem = "tensors in segments are not supported";
     else
         read_data(tensor, from);
@@ -367,6 +370,7 @@ Tensor Reader::sparse(pb::SparseTensorProto& from) {
         }
         if (!is_inside) {
             dense.problem = "it is a sparse tensor with an index outside of its shape";
+            dense.data = nullptr;
             return dense;
         }
         std::memcpy(dense.data->data() + static_cast<std::size_t>(place) * wide,

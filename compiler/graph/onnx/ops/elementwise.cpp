@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "compiler/graph/onnx/conversions.h"
+#include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
 
@@ -36,18 +37,28 @@ Val aligned(NodeCall& node, const Val& x, const Val& y) {
     return node.reshape(y, shape);
 }
 
+// The standard converts nothing by itself.
+void want_one_type(const NodeCall& node, std::size_t first = 0) {
+    for (std::size_t i = first + 1; i < node.count(); ++i)
+        if (node.has(first) && node.has(i) && node.dtype(i) != node.dtype(first))
+            throw OpError("operands of " + std::string(ir::info(node.dtype(first)).name) + " and " +
+                          ir::info(node.dtype(i)).name + ", where the standard wants one type");
+}
+
 } // namespace
 
 Vals same(NodeCall& node) {
+    want_one_type(node, node.node().op_type == "Where" ? 1 : 0);
     return node.add_all(our_name(node.node().op_type), node.present());
 }
 
 Vals binary(NodeCall& node) {
+    want_one_type(node);
     return {node.add(our_name(node.node().op_type), {node.in(0), aligned(node, node.in(0), node.in(1))})};
 }
 
 Vals identity(NodeCall& node) {
-    return {node.in()};
+    return {node.has(0) ? node.inputs()[0] : node.in()}; // a sequence, too
 }
 
 Vals power(NodeCall& node) {
@@ -56,10 +67,12 @@ Vals power(NodeCall& node) {
 }
 
 Vals mod(NodeCall& node) {
+    want_one_type(node);
     return {node.add("Mod", {node.in(0), node.in(1)}, {{"fmod", node.i("fmod", 0) != 0}})};
 }
 
 Vals bit_shift(NodeCall& node) {
+    want_one_type(node);
     const std::string direction = node.s("direction", "");
     if (direction != "LEFT" && direction != "RIGHT")
         throw OpError("direction '" + direction + "' is neither LEFT nor RIGHT");
@@ -136,6 +149,7 @@ Vals is_inf(NodeCall& node) {
 }
 
 Vals sum(NodeCall& node) {
+    want_one_type(node);
     Val total = node.in(0);
     for (std::size_t i = 1; i < node.count(); ++i)
         total = node.add("Add", {total, node.in(i)});
@@ -148,6 +162,7 @@ Vals mean(NodeCall& node) {
 }
 
 Vals extreme(NodeCall& node) {
+    want_one_type(node);
     return {node.count() == 1 ? node.in() : node.add(node.node().op_type, node.inputs())};
 }
 

@@ -12,13 +12,18 @@ bool is_empty(const NodeCall& node, std::size_t i) {
     return !node.has(i) || ir::is_constant(element_count(node.shape(i)), 0);
 }
 
+// Before version 11 the standard did not say where elements come from. A smaller result takes the next element, as the
+// runtimes of that time do: all dimensions of a node have one rounding here, and those that stay do not need it.
 Vals resized_by_scales(NodeCall& node, const Floats& scales) {
+    const bool shrinks = std::ranges::any_of(scales, [](double each) { return each < 1; });
+    if (shrinks && std::ranges::any_of(scales, [](double each) { return each > 1; }))
+        throw OpError("scales above and below 1 in one node are not supported before version 11");
     const std::string mode = node.s("mode", "nearest");
     return {node.add("Resize", {node.in()},
                      {{"scales", scales},
                       {"mode", mode == "bilinear" ? std::string("linear") : mode},
                       {"coordinate_transformation_mode", std::string("asymmetric")},
-                      {"nearest_mode", std::string("floor")}})};
+                      {"nearest_mode", std::string(shrinks ? "ceil" : "floor")}})};
 }
 
 } // namespace

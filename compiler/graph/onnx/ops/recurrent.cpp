@@ -17,8 +17,13 @@ Vals recurrent(NodeCall& node) {
                              {"layout", node.i("layout", 0)},
                              {"linear_before_reset", node.i("linear_before_reset", 0)},
                              {"input_forget", node.i("input_forget", 0)}};
-    if (node.has_attribute("hidden_size"))
+    if (node.has_attribute("hidden_size")) {
+        const auto hidden = node.rank(2) == 3 ? constant_of(node.shape(2)[2]) : std::nullopt;
+        if (hidden && *hidden != node.i("hidden_size"))
+            throw OpError("hidden_size is " + std::to_string(node.i("hidden_size")) + ", and R is of shape " +
+                          text_of(node.shape(2)));
         attributes.set("hidden_size", node.i("hidden_size"));
+    }
     if (node.has_attribute("activations"))
         attributes.set("activations", node.strings("activations"));
     if (node.has_attribute("activation_alpha"))

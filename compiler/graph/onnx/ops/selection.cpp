@@ -50,12 +50,14 @@ Vals compress(NodeCall& node) {
 }
 
 Vals scatter_elements(NodeCall& node) {
-    const std::int64_t axis = node.i("axis", 0);
+    const std::int64_t axis = normalise_axis(node.i("axis", 0), node.rank(), "axis");
+    node.check_indices(1, node.shape()[static_cast<std::size_t>(axis)]);
     return {node.add(scatter_elements_op(node.shape(0), node.shape(1), axis).name, {node.in(0), node.in(1), node.in(2)},
                      {{"axis", axis}, {"reduction", node.s("reduction", "none")}})};
 }
 
 Vals scatter_nd(NodeCall& node) {
+    node.check_coordinates(1, 0);
     return {node.add(scatter_nd_op(node.shape(0), node.shape(1)).name, {node.in(0), node.in(1), node.in(2)},
                      {{"reduction", node.s("reduction", "none")}})};
 }

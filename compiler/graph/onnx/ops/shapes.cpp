@@ -194,12 +194,17 @@ Vals slice(NodeCall& node) {
 }
 
 Vals gather(NodeCall& node) {
+    const std::int64_t axis = normalise_axis(node.i("axis", 0), node.rank(), "axis");
+    node.check_indices(1, node.shape()[static_cast<std::size_t>(axis)]);
     return {node.add("Take", {node.in(0), node.in(1)}, {{"axis", node.i("axis", 0)}})};
 }
 Vals gather_elements(NodeCall& node) {
+    const std::int64_t axis = normalise_axis(node.i("axis", 0), node.rank(), "axis");
+    node.check_indices(1, node.shape()[static_cast<std::size_t>(axis)]);
     return {node.add("Gather", {node.in(0), node.in(1)}, {{"axis", node.i("axis", 0)}})};
 }
 Vals gather_nd(NodeCall& node) {
+    node.check_coordinates(1, node.i("batch_dims", 0));
     return {node.add("GatherND", {node.in(0), node.in(1)}, {{"batch_dims", node.i("batch_dims", 0)}})};
 }
 
@@ -287,6 +292,10 @@ Vals range(NodeCall& node) {
         const std::int64_t step = node.int_in(2);
         if (step == 0)
             throw OpError("the step of the range is 0");
+        if (const auto from = constant_of(start), to = constant_of(limit); from && to)
+            if (std::int64_t distance = 0;
+                __builtin_sub_overflow(*to, *from, &distance) || __builtin_add_overflow(distance, step, &distance))
+                throw OpError("the range has more numbers than memory can have");
         const Dim span = ir::sub(limit, start);
         const std::int64_t up = step > 0 ? step - 1 : step + 1;
         const Dim steps = simplified(ir::floor_div(ir::add(span, dim(up)), dim(step)));

@@ -99,11 +99,14 @@ struct Layer {
     std::vector<double> h;
     std::vector<double> c;
 
-    double activated(std::size_t which, double x) const {
+    double unclipped(std::size_t which, double x) const {
         const std::size_t each = options.activations.size() / static_cast<std::size_t>(options.directions);
+        return options.activations[direction * each + which](x);
+    }
+    double activated(std::size_t which, double x) const {
         if (options.clip)
             x = std::min(std::max(x, -*options.clip), *options.clip);
-        return options.activations[direction * each + which](x);
+        return unclipped(which, x);
     }
     double product(const double* matrix, std::size_t row, const double* x, std::size_t count) const {
         double sum = 0;
@@ -167,7 +170,7 @@ struct Layer {
             const double forget = options.input_forget ? 1 - in : activated(0, gate(2, i, x) + peephole(2, i, c[i]));
             const double state = forget * c[i] + in * activated(1, gate(3, i, x));
             const double out = activated(0, gate(1, i, x) + peephole(1, i, state));
-            next[i] = out * activated(2, state);
+            next[i] = out * unclipped(2, state); // the state is no sum of inputs
             c[i] = state;
         }
         h = std::move(next);

@@ -8,14 +8,19 @@ namespace hidet::graph {
 
 namespace {
 
+void check_size(std::int64_t size) {
+    constexpr std::int64_t largest = 1 << 30;
+    if (size < 0 || size > largest)
+        throw OpError("a window wants a size from 0 to " + std::to_string(largest) + ", not " + std::to_string(size));
+}
+
 // The size is an attribute, or a tensor of one element. Attributes: size (int), periodic (bool), dtype.
 std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     const ir::DType dtype = call.attributes.get_or("dtype", ir::DType::F32);
     if (!call.inputs.empty())
         return {{dtype, {symbols.fresh("window")}}};
     const std::int64_t size = call.attributes.get<std::int64_t>("size");
-    if (size < 0)
-        throw OpError("a window wants a size that is not negative, not " + std::to_string(size));
+    check_size(size);
     return {{dtype, {dim(size)}}};
 }
 
@@ -24,8 +29,7 @@ std::vector<lang::TensorRef> run(const HostCall& host, double a, double b, doubl
     const Attributes& attributes = host.call.attributes;
     const std::int64_t size =
         host.inputs.empty() ? attributes.get<std::int64_t>("size") : scalar_integer(host.inputs[0]);
-    if (size < 0)
-        throw OpError("a window wants a size that is not negative, not " + std::to_string(size));
+    check_size(size);
     const auto period = static_cast<double>(attributes.get_or("periodic", true) ? size : size - 1);
     std::vector<double> values;
     for (std::int64_t n = 0; n < size; ++n) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "compiler/graph/ops/contraction/window.h"
 #include "compiler/ir/ops.h"
 
@@ -12,7 +14,10 @@ Task define(const OpCall& call) {
     const std::size_t rank = image.size();
     if (x.shape.size() != 3 || rank == 0)
         throw OpError("col2im wants columns [n, channels times taps, windows], not " + text_of(x));
-    const Shape block = shape_of(per_dimension(call.attributes, "block_shape", rank, 1, "col2im"));
+    const Ints taps = per_dimension(call.attributes, "block_shape", rank, 1, "col2im");
+    if (std::ranges::any_of(taps, [](std::int64_t each) { return each < 1; }))
+        throw OpError("col2im wants positive extents of blocks");
+    const Shape block = shape_of(taps);
     const Window window = window_of(call, "col2im", image, block);
     const Shape blocks = window.output();
     Shape shape = {x.shape[0], simplified(ir::floor_div(x.shape[1], element_count(block)))};
