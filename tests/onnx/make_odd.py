@@ -159,6 +159,9 @@ HOSTILE = {
     "huge_pad": "g (float[2] x) => (float[N] y) <int64[2] p = {4611686018427387904, 0}> { y = Pad(x, p) }",
     "hidden_size": "g (float[4, 2, 3] x, float[1, 8, 3] w, float[1, 8, 2] r) => (float[4, 1, 2, 2] y) { y = LSTM<hidden_size = 4611686018427387904>(x, w, r) }",
     "empty_block": "g (float[1, 5, 5] x) => (float[A, B, C, D] y) <int64[2] i = {5, 5}, int64[2] b = {0, 0}> { y = Col2Im(x, i, b) }",
+    "window_of_a_float": "g (float[1] n) => (float[A] y) { y = HannWindow(n) }",
+    "shape_of_floats": "g () => (float[A] y) <float[2] s = {2, 3}> { y = ConstantOfShape(s) }",
+    "range_of_nothing": "g () => (int64[A] y) <int64[0] s = {}, int64 e = {3}, int64 d = {1}> { y = Range(s, e, d) }",
     "function_calls_itself": ("g (float[3] x) => (float[3] y) { y = my.F(x) }", LIBRARY + " F (a) => (b) { b = my.F(a) }"),
     "function_bomb": ("g (float[3] x) => (float[3] y) { y = my.F0(x) }",
                       " ".join(LIBRARY + f" F{k} (a) => (b) {{ c = my.F{k + 1}(a) d = my.F{k + 1}(c) e = my.F{k + 1}(d) b = my.F{k + 1}(e) }}"

@@ -220,6 +220,9 @@ Vals Importer::call(const Node& node, Vals inputs, Scope& scope, const Opsets& o
         return convert(node, std::move(inputs), scope, opsets);
     } catch (const NodeError&) {
         throw;
+    } catch (const NeedsValue& needs) {
+        throw NodeError(called(node) + ": input " + std::to_string(needs.input) +
+                        " is known only when the model runs, which is not supported here");
     } catch (const std::runtime_error& error) {
         if (!dynamic_cast<const OpError*>(&error) && !dynamic_cast<const ir::TypeError*>(&error))
             throw;

@@ -173,10 +173,17 @@ Tensors run(const HostCall& host) {
     NodeCall call(builder, node, std::move(inputs), opset);
     const Conversion* row = find_conversion("", node.op_type, opset);
     HIDET_CHECK(row, "a node of the host without a converter: " + node.op_type);
+    const auto refuse = [&] { throw OpError(node.op_type + " with these values is refused"); };
+    Vals values;
+    try {
+        values = row->convert(call);
+    } catch (const NeedsValue&) {
+        refuse();
+    }
     Tensors results;
-    for (const Val& each : row->convert(call)) {
+    for (const Val& each : values) {
         if (!each || !each->data)
-            throw OpError(node.op_type + " with these values is refused");
+            refuse();
         results.push_back(each->data);
     }
     results.resize(node.outputs.size());

@@ -97,6 +97,9 @@ void NodeCall::check_coordinates(std::size_t i, std::int64_t first) const {
 }
 
 Shape NodeCall::dims_in(std::size_t i) const {
+    if (!ir::is_integer(in(i)->spec.dtype) && in(i)->spec.dtype != ir::DType::Bool)
+        throw OpError("input " + std::to_string(i) + " is of " + ir::info(in(i)->spec.dtype).name +
+                      ", not of integers");
     if (in(i)->spec.shape.size() > 1)
         throw OpError("input " + std::to_string(i) + " is of shape " + text_of(shape(i)) + ", not a list of numbers");
     std::optional<Contents> contents = contents_of(in(i));

@@ -44,21 +44,60 @@ Vals prelu(NodeCall& node) {
     return {node.add("PRelu", {node.in(0), slope})};
 }
 
+namespace {
+
+struct Moments {
+    Val mean; // of each channel
+    Val variance;
+};
+
+// Networks that standardise their weights say it with a normalisation that is in training.
+Moments moments_of(NodeCall& node, ir::DType dtype) {
+    Ints dims = dims_from(2, node.rank());
+    dims.insert(dims.begin(), 0);
+    const Val x = node.cast(node.in(0), dtype);
+    const auto mean = [&](const Val& of) {
+        return node.add("ReduceMean", {of}, {{"dims", dims}, {"keepdims", false}});
+    };
+    const Val centre = mean(x);
+    const Val centred = node.add("Subtract", {x, by_channel(node, centre, node.rank())});
+    return {centre, mean(node.add("Multiply", {centred, centred}))};
+}
+
+// What a statistic that goes on through the batches becomes.
+Val updated(NodeCall& node, const Val& old, const Val& now) {
+    const ir::DType dtype = now->spec.dtype;
+    const double momentum = node.f("momentum", 0.9);
+    const Val kept = node.add("Multiply", {node.cast(old, dtype), node.scalar(dtype, momentum)});
+    const Val added = node.add("Multiply", {now, node.scalar(dtype, 1 - momentum)});
+    return node.cast(node.add("Add", {kept, added}), old->spec.dtype);
+}
+
+} // namespace
+
 // y = x * scale / sqrt(variance + epsilon) + (bias - mean * scale / sqrt(variance + epsilon))
 Vals batch_normalization(NodeCall& node) {
-    if (node.opset() >= 14 ? node.i("training_mode", 0) != 0
-                           : node.opset() < 7 && node.i("is_test", 0) == 0 && node.wants_output(1))
+    if (node.opset() < 7 && node.i("is_test", 0) == 0 && node.wants_output(1))
         throw OpError("training is not supported");
+    const bool trains = node.opset() >= 14 && node.i("training_mode", 0) != 0;
+    if (trains && node.rank() < 2)
+        throw OpError("training wants a batch and channels, not " + text_of(node.shape()));
     const ir::DType dtype = wide(node.dtype(3));
-    const Val variance = node.cast(node.in(4), dtype);
+    const Moments moments =
+        trains ? moments_of(node, dtype) : Moments{node.cast(node.in(3), dtype), node.cast(node.in(4), dtype)};
+    const Val& variance = moments.variance;
     const Val epsilon = node.scalar(dtype, node.f("epsilon", 1e-5));
     const Val root = node.add("Sqrt", {node.add("Add", {variance, epsilon})});
     const Val scale = node.add("Divide", {node.cast(node.in(1), dtype), root});
-    const Val shift = node.add(
-        "Subtract", {node.cast(node.in(2), dtype), node.add("Multiply", {node.cast(node.in(3), dtype), scale})});
+    const Val shift = node.add("Subtract", {node.cast(node.in(2), dtype), node.add("Multiply", {moments.mean, scale})});
     const Val x = node.cast(node.in(0), dtype);
     const Val y = affine(node, x, by_channel(node, scale, node.rank()), by_channel(node, shift, node.rank()));
-    return {node.cast(y, node.dtype())};
+    Vals results = {node.cast(y, node.dtype())};
+    if (trains) {
+        results.push_back(updated(node, node.in(3), moments.mean));
+        results.push_back(updated(node, node.in(4), moments.variance));
+    }
+    return results;
 }
 
 Vals instance_normalization(NodeCall& node) {

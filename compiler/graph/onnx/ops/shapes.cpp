@@ -249,7 +249,7 @@ Vals pad(NodeCall& node) {
         if (ir::is_float(node.dtype()))
             attributes.set("value", value);
         else
-            attributes.set("value", static_cast<std::int64_t>(node.ints_in(2)[0]));
+            attributes.set("value", node.int_in(2));
     } else if (!has_operands) {
         attributes.set("value", node.f("value", 0));
     }
@@ -287,8 +287,15 @@ Vals eye_like(NodeCall& node) {
 
 Vals range(NodeCall& node) {
     if (!ir::is_float(node.dtype())) {
-        const Dim start = node.dims_in(0).at(0);
-        const Dim limit = node.dims_in(1).at(0);
+        const auto bound = [&](std::size_t i) {
+            const Shape values = node.dims_in(i);
+            if (values.size() != 1)
+                throw OpError("input " + std::to_string(i) + " is of shape " + text_of(node.shape(i)) +
+                              ", not one number");
+            return values[0];
+        };
+        const Dim start = bound(0);
+        const Dim limit = bound(1);
         const std::int64_t step = node.int_in(2);
         if (step == 0)
             throw OpError("the step of the range is 0");
