@@ -94,6 +94,17 @@ def copy_scripts(target):
             shutil.copyfile(text, os.path.join(target, "LICENSES", "libraries", f"{package}.txt"))
 
 
+def copy_node_tests(target):
+    """Those that run on GPUs; nothing where they have not been fetched (compiler/graph/onnx/fetch_onnx.py)."""
+    source = os.path.join(ROOT, ".cache", "onnx", "node")
+    if not os.path.isdir(source):
+        print("without node tests of ONNX: they have not been fetched")
+        return
+    with open(os.path.join(ROOT, "tests", "gpu", "nodes.txt"), encoding="utf-8") as file:
+        for name in file.read().split():
+            shutil.copytree(os.path.join(source, name), os.path.join(target, "tests", "gpu", "nodes", name))
+
+
 def write_readme(target, binaries):
     with open(os.path.join(ROOT, "tests", "bundle", "bundle.md"), encoding="utf-8") as file:
         text = file.read()
@@ -105,6 +116,7 @@ def stage(target, hidetc, nvrtc):
     copy_program(hidetc, os.path.join(target, "bin", "hidetc"))
     copy_libraries(hidetc, os.path.join(target, "lib"))
     copy_scripts(target)
+    copy_node_tests(target)
     write_readme(target, [os.path.join(target, "bin", "hidetc"), *glob.glob(os.path.join(target, "lib", "*"))])
     if nvrtc:
         copy_nvrtc(nvrtc, target)

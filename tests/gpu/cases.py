@@ -69,6 +69,18 @@ def models():
             if os.path.exists(os.path.join(top, name, "output_0.pb"))]
 
 
+def nodes():
+    """Node tests of ONNX, those of nodes.txt: of the bundle, or where the tests of tests/onnx have fetched them. None when they are
+    nowhere."""
+    places = [os.path.join(ROOT, "tests", "gpu", "nodes"), os.path.join(ROOT, ".cache", "onnx", "node")]
+    top = next((place for place in places if os.path.isdir(place)), None)
+    if not top:
+        return None
+    with open(os.path.join(ROOT, "tests", "gpu", "nodes.txt"), encoding="utf-8") as file:
+        names = file.read().split()
+    return [Case(f"nodes/{name.removeprefix('test_')}", os.path.join(top, name, "model.onnx")) for name in names]
+
+
 def trials():
     return scripts_below("tests/gpu/trials", "trials", Trial)
 

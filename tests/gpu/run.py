@@ -124,6 +124,28 @@ class Runner:
             note += f", {seconds.get('median', 0) * 1e6:.1f} us"
         return report.Row(case.name, "ok", ms, note)
 
+    def node(self, case):
+        """One operator of ONNX: its recorded results."""
+        data = os.path.join(os.path.dirname(case.path), "test_data_set_0")
+        done = self.hidetc("model", "run", case.path, "--target", self.options.target, "--data", data, "--tolerance", "1e-5,2e-3")
+        ms = done.seconds * 1000
+        if done.code != 0 or done.timed_out:
+            return report.Row(case.name, "failed", ms, done.why())
+        compared = [found.get("comparison") or {} for found in done.document.get("outputs", [])]
+        if not compared or not all(found.get("isRight") for found in compared):
+            return report.Row(case.name, "failed", ms, "its results were not compared")
+        return report.Row(case.name, "ok", ms)
+
+    def nodes(self):
+        """Several at a time, as scripts."""
+        found = cases.nodes()
+        if found is None:
+            report.progress("the node tests of ONNX are not here: python3 compiler/graph/onnx/fetch_onnx.py tests .cache/onnx")
+            return []
+        selected = [case for case in found if self.is_selected(case)]
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            return list(pool.map(lambda case: self.guarded(case, self.node), selected))
+
     def models(self):
         return [self.guarded(case, self.model) for case in cases.models() if self.is_selected(case)]
 
@@ -192,7 +214,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.models() + runner.trials() + runner.faults()
+    rows = runner.scripts() + runner.nodes() + runner.models() + runner.trials() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")
