@@ -74,6 +74,7 @@ void fill(const Options& options, const std::atomic<bool>& cancelled, ModelReque
     request.target = target_of(options);
     request.precision = options.model.precision;
     request.off = options.model.off;
+    request.on = options.model.on;
     request.with = options.model.with;
     request.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     request.choices = options.model.choices;

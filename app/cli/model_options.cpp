@@ -21,6 +21,9 @@ CLI::App& add_action(CLI::App& model, Options& options, const char* name, const 
         ->type_name("NAME=N")
         ->take_all();
     action.add_option("--off", options.model.off, "a pass or rule that shall not run")->type_name("NAME")->take_all();
+    action.add_option("--on", options.model.on, "a rule that is off by default and shall run")
+        ->type_name("NAME")
+        ->take_all();
     action.add_option("--with", options.model.with, "a script with operators and rules of your own")
         ->type_name("SCRIPT")
         ->take_all();

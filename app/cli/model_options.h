@@ -17,6 +17,7 @@ struct ModelOptions {
     std::string action;              // "show", "compile", "run", "bench"
     std::vector<std::string> inputs; // "x=x.npy"
     std::vector<std::string> off;
+    std::vector<std::string> on;
     std::vector<std::string> with;
     std::string data;
     std::string choices;

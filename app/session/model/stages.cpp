@@ -183,6 +183,7 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     options.target = m_target;
     options.precision = m_request.precision;
     options.off = m_request.off;
+    options.on = m_request.on;
     options.fusion.enabled = m_request.fuse;
     options.cancelled = m_request.cancelled;
     m_scripts.add_rules(options);

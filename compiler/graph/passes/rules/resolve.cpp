@@ -120,15 +120,55 @@ bool reduce_rows(Rewriting& rewriting, NodeId root) {
     return true;
 }
 
+namespace {
+
+// Parts of the sum are one more dimension of the batch.
+bool parallel_batches(Rewriting& rewriting, NodeId root, const std::vector<std::int64_t>& left,
+                      const std::vector<std::int64_t>& right) {
+    const Shape result = rewriting.spec(rewriting.output(root)).shape;
+    const auto extents = constant_shape(result);
+    const std::int64_t k = left.back();
+    if (!extents || k == 0)
+        return false;
+    const auto rank = static_cast<std::int64_t>(extents->size());
+    const std::int64_t m = (*extents)[static_cast<std::size_t>(rank - 2)];
+    const std::int64_t n = extents->back();
+    const std::int64_t batch =
+        std::accumulate(extents->begin(), extents->end() - 2, std::int64_t(1), std::multiplies<>());
+    const std::int64_t parts = parts_of(rewriting.options.parallel_k, batch, m, n, k);
+    if (parts <= 1)
+        return false;
+    std::vector<std::int64_t> a(left.begin(), left.end() - 1);
+    a.insert(a.end(), {parts, k / parts});
+    Ints axes(a.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes[axes.size() - 3], axes[axes.size() - 2]);
+    std::vector<std::int64_t> b(right.begin(), right.end() - 2);
+    b.insert(b.end(), {parts, k / parts, right.back()});
+    const ValueId cut = rewriting.add("Reshape", {rewriting.input(root, 0)}, {{"shape", shape_of(a)}});
+    const ValueId x = rewriting.add("PermuteDims", {cut}, {{"axes", axes}});
+    const ValueId w = rewriting.add("Reshape", {rewriting.input(root, 1)}, {{"shape", shape_of(b)}});
+    const ValueId sums = rewriting.add("Matmul", {x, w}, rewriting.attributes(root));
+    const ValueId y = rewriting.add("ReduceSum", {sums}, {{"dims", Ints{rank - 2}}, {"keepdims", false}});
+    rewriting.note(std::to_string(parts) + " sums of " + std::to_string(k / parts));
+    rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, result));
+    return true;
+}
+
+} // namespace
+
 bool parallel_k(Rewriting& rewriting, NodeId root) {
     const std::string& option = rewriting.options.parallel_k;
     const TensorSpec a = rewriting.spec(rewriting.input(root, 0));
     const TensorSpec b = rewriting.spec(rewriting.input(root, 1));
     const auto left = constant_shape(a.shape);
     const auto right = constant_shape(b.shape);
-    if (option == "disabled" || !left || !right || left->size() < 2 || right->size() != 2 || a.dtype != b.dtype ||
-        flag_attribute(rewriting, root, "transpose_b"))
+    const bool is_part = rewriting.graph.node(root).rule == "parallel-k";
+    if (option == "disabled" || is_part || !left || !right || left->size() < 2 || right->size() < 2 ||
+        a.dtype != b.dtype || flag_attribute(rewriting, root, "transpose_b"))
         return false;
+    if (right->size() > 2)
+        return parallel_batches(rewriting, root, *left, *right);
     const std::int64_t k = left->back();
     const std::int64_t n = right->back();
     const std::int64_t rows = std::accumulate(left->begin(), left->end() - 1, std::int64_t(1), std::multiplies<>());
