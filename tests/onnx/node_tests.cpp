@@ -58,10 +58,9 @@ public:
         options.target = backend->target;
         compiled->partition = optimise(compiled->graph, options).partition;
         compiled->plan = make_plan(compiled->graph, compiled->partition, backend->target);
-        session::RunRequest request;
-        request.target = backend->device;
-        request.tools = session::open_tools();
-        m_engine = std::make_unique<session::ScriptEngine>(m_work, request);
+        m_request.target = backend->device;
+        m_request.tools = session::open_tools();
+        m_engine = std::make_unique<session::ScriptEngine>(m_work, m_request);
         m_runner = std::make_unique<Runner>(compiled, *m_engine);
         if (!m_runner->build(m_work.sink))
             throw OpError(said());
@@ -81,6 +80,7 @@ private:
 
     Graph m_graph;
     session::Work m_work;
+    session::RunRequest m_request;
     std::unique_ptr<session::ScriptEngine> m_engine;
     std::unique_ptr<Runner> m_runner;
 };

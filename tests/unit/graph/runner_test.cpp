@@ -19,13 +19,15 @@ lang::TensorRef tensor_of(std::vector<std::int64_t> shape, const Numbers& values
     lang::TensorRef tensor(new lang::Tensor());
     tensor->shape = std::move(shape);
     tensor->storage = std::make_shared<lang::Storage>(values.size() * sizeof(float));
-    std::memcpy(tensor->data(), values.data(), values.size() * sizeof(float));
+    if (!values.empty())
+        std::memcpy(tensor->data(), values.data(), values.size() * sizeof(float));
     return tensor;
 }
 
 Numbers values_of(const lang::TensorRef& tensor) {
     Numbers values(static_cast<std::size_t>(tensor->count()));
-    std::memcpy(values.data(), tensor->read(), values.size() * sizeof(float));
+    if (!values.empty())
+        std::memcpy(values.data(), tensor->read(), values.size() * sizeof(float));
     return values;
 }
 
