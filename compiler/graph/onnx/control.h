@@ -7,7 +7,7 @@
 namespace hidet::graph::onnx {
 
 // Of loops in one run of a loop and what is inside of it; the host takes seconds for as many.
-constexpr std::int64_t most_trips = 1'000'000;
+constexpr std::int64_t most_trips = 250'000;
 
 const GraphDef& body_of(const NodeCall& call, std::string_view name); // OpError: there is none
 
