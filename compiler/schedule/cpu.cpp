@@ -210,13 +210,24 @@ private:
         for (const ExprRef& part : parts) {
             arrays.push_back(make_var("part", tensor_type(part->type, {int_constant(m_form.width)})));
             stmts.push_back(make_declare(arrays.back(), nullptr, Scope::Register));
-            stmts.push_back(each_lane(count, [&](const ExprRef& index) {
-                Rewriter at_index(0, Rewriter::Definitions::Copy);
-                at_index.replace(lane, index);
-                return make_store(arrays.back(), {index}, at_index.rewrite(part));
-            }));
+            stmts.push_back(filled(arrays.back(), *as<Select>(part), lane, count));
         }
         return arrays;
+    }
+
+    // What is the same for all lanes is asked once, so that what is left is a mask.
+    StmtRef filled(const VarRef& array, const Select& part, const VarRef& lane, const ExprRef& count) const {
+        const auto fill = [&](const ExprRef& value) {
+            return each_lane(count, [&](const ExprRef& index) {
+                Rewriter at_index(0, Rewriter::Definitions::Copy);
+                at_index.replace(lane, index);
+                return make_store(array, {index}, at_index.rewrite(value));
+            });
+        };
+        const SplitCondition condition = split_condition(part.condition, *lane);
+        if (!condition.common || part.b->kind != Kind::Constant)
+            return fill(self(part));
+        return make_if(condition.common, fill(make_select(condition.by_lane, part.a, part.b)), fill(part.b));
     }
 
     // The reduction of `count` neighbours of the result.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/schedule/guards.h"
 
+#include "compiler/analysis/kinds.h"
+#include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/schedule/access.h"
 
@@ -52,6 +54,19 @@ ExprVec guarded_parts(const ExprRef& value, const VarRef& lane) {
     PartCollector collector(*lane);
     collector.walk(NodeRef(value));
     return std::move(collector.parts);
+}
+
+SplitCondition split_condition(const ExprRef& condition, const Var& lane) {
+    const auto* both = as<Binary>(condition);
+    if (both && both->op == BinOp::And) {
+        const SplitCondition a = split_condition(both->a, lane);
+        const SplitCondition b = split_condition(both->b, lane);
+        const auto joined = [](const ExprRef& x, const ExprRef& y) { return x && y ? logical_and(x, y) : x ? x : y; };
+        return {joined(a.common, b.common), joined(a.by_lane, b.by_lane)};
+    }
+    // What reads memory stays behind the conditions before it.
+    const bool is_common = !depends_on(condition, lane) && !compiler::kinds_in(*condition).has(Kind::TensorElement);
+    return is_common ? SplitCondition{condition, nullptr} : SplitCondition{nullptr, condition};
 }
 
 ExprRef with_parts(const ExprRef& value, const VarRef& lane, const ExprVec& parts) {

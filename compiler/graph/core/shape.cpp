@@ -22,6 +22,7 @@ protected:
     void visit(const ir::SymbolVar& symbol) override { found.insert(symbol.name); }
 };
 
+// Two that may differ are taken to be equal, and a run checks it; the result is b.
 Dim broadcast_dim(const Dim& a, const Dim& b) {
     if (same_dim(a, b) || ir::is_constant(b, 1))
         return a;
@@ -31,7 +32,7 @@ Dim broadcast_dim(const Dim& a, const Dim& b) {
         return b;
     if (constant_of(a) && !constant_of(b))
         return a;
-    return nullptr;
+    return constant_of(a) ? nullptr : b;
 }
 
 } // namespace
@@ -114,7 +115,8 @@ Shape broadcast(const Shape& a, const Shape& b) {
     Shape result = longer;
     const std::size_t shift = longer.size() - shorter.size();
     for (std::size_t i = 0; i < shorter.size(); ++i) {
-        result[shift + i] = broadcast_dim(longer[shift + i], shorter[i]);
+        result[shift + i] = a.size() >= b.size() ? broadcast_dim(longer[shift + i], shorter[i])
+                                                 : broadcast_dim(shorter[i], longer[shift + i]);
         if (!result[shift + i])
             throw OpError("shapes " + text_of(a) + " and " + text_of(b) + " do not broadcast");
     }

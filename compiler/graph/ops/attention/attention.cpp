@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/attention/attention.h"
 
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/ir/ops.h"
 
@@ -54,12 +55,19 @@ Task define_attention(const OpCall& call, const std::string& name, bool has_mask
     Shape batch = broadcast(broadcast(leading(q.shape), leading(k.shape)), leading(v.shape));
     if (has_mask && call.inputs[3].shape.size() > 2)
         batch = broadcast(batch, leading(call.inputs[3].shape));
+    for (const TensorSpec* operand : {&q, &k, &v})
+        require_broadcast(builder, leading(operand->shape), batch, name);
+    builder.require_equal(k.shape[k.shape.size() - 2], q.shape.back(),
+                          name + ": the keys do not have the queries' length");
+    builder.require_equal(v.shape[v.shape.size() - 2], n, name + ": there are not as many values as keys");
     const auto with = [&](const Dim& rows, const Dim& columns) {
         Shape shape = batch;
         shape.push_back(rows);
         shape.push_back(columns);
         return shape;
     };
+    if (has_mask)
+        require_broadcast(builder, call.inputs[3].shape, with(m, n), name);
     const ir::VarRef scores = builder.reduce(
         "scores", work, with(m, n), ReduceOp::Sum, {q.shape.back()}, [&](const Indices& axes, const Indices& over) {
             const Expr left = at(queries, operand_index(q.shape, axes, axes[axes.size() - 2], over[0]));

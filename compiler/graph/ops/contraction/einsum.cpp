@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/graph/ops/contraction/equation.h"
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/expressions.h"
 #include "compiler/ir/ops.h"
 
@@ -64,6 +65,21 @@ Einsum einsum_of(const OpCall& call) {
         if (e.result.find(letter) == std::string::npos)
             e.summed += letter;
     return e;
+}
+
+// What the extents of an operand are taken to be, if they are not 1.
+Shape taken_shape(const Einsum& e, std::size_t operand, std::size_t rank) {
+    const std::string& term = e.terms[operand];
+    Shape shape;
+    for (char c : term) {
+        if (c != dots) {
+            shape.push_back(e.extents.at(c));
+            continue;
+        }
+        const auto count = static_cast<std::ptrdiff_t>(rank - (term.size() - 1));
+        shape.insert(shape.end(), e.broadcast_shape.end() - count, e.broadcast_shape.end());
+    }
+    return shape;
 }
 
 Task define(const OpCall& call) {
@@ -129,6 +145,8 @@ Task define(const OpCall& call) {
         }
         return product;
     };
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        require_broadcast(builder, call.inputs[i].shape, taken_shape(e, i, call.inputs[i].shape.size()), "einsum");
     const ir::VarRef y = extents.empty()
                              ? builder.compute("y", *dtype, shape, [&](const Indices& axes) { return value(axes, {}); })
                              : builder.reduce("y", *dtype, shape, ReduceOp::Sum, extents, value);

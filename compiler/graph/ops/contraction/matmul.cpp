@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/core/op.h"
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
@@ -12,8 +12,13 @@ struct Extents {
     Dim m; // null: the left operand is a vector
     Dim n; // null: the right operand is one
     Dim k;
+    Dim k_of_b;
     bool transpose_b = false;
 };
+
+Shape batch_of(const Shape& shape) {
+    return Shape(shape.begin(), shape.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(shape.size())));
+}
 
 Extents extents_of(const OpCall& call) {
     const Shape& a = call.inputs[0].shape;
@@ -27,14 +32,10 @@ Extents extents_of(const OpCall& call) {
         e.m = a[a.size() - 2];
     if (b.size() >= 2)
         e.n = b[b.size() - (e.transpose_b ? 2 : 1)];
-    const Dim& inner = b.size() == 1 || e.transpose_b ? b.back() : b[b.size() - 2];
-    if (constant_of(e.k) && constant_of(inner) && !same_dim(e.k, inner))
+    e.k_of_b = b.size() == 1 || e.transpose_b ? b.back() : b[b.size() - 2];
+    if (constant_of(e.k) && constant_of(e.k_of_b) && !same_dim(e.k, e.k_of_b))
         throw OpError("matmul of " + text_of(a) + " and " + text_of(b) + ": inner extents differ");
-    const auto batch = [](const Shape& shape) {
-        return Shape(shape.begin(),
-                     shape.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(shape.size())));
-    };
-    e.batch = broadcast(batch(a), batch(b));
+    e.batch = broadcast(batch_of(a), batch_of(b));
     return e;
 }
 
@@ -51,16 +52,14 @@ Task define(const OpCall& call) {
     const auto dtype = ir::promote(call.inputs[0].dtype, call.inputs[1].dtype);
     if (!dtype)
         throw OpError("matmul does not take " + text_of(call.inputs[0]) + " and " + text_of(call.inputs[1]));
-    const auto batch_index = [](const Shape& operand, const Indices& batch) {
-        const Shape own(operand.begin(),
-                        operand.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(operand.size())));
-        return broadcast_index(own, batch);
-    };
+    builder.require_equal(e.k, e.k_of_b, "matmul: inner extents differ");
+    for (const TensorSpec& input : call.inputs)
+        require_broadcast(builder, batch_of(input.shape), e.batch, "matmul");
     const ir::VarRef c =
         builder.reduce("c", *dtype, shape, ReduceOp::Sum, {e.k}, [&](const Indices& axes, const Indices& reduced) {
             const Indices batch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(e.batch.size()));
-            Indices left = batch_index(call.inputs[0].shape, batch);
-            Indices right = batch_index(call.inputs[1].shape, batch);
+            Indices left = broadcast_index(batch_of(call.inputs[0].shape), batch);
+            Indices right = broadcast_index(batch_of(call.inputs[1].shape), batch);
             if (e.m)
                 left.push_back(axes[e.batch.size()]);
             left.push_back(reduced[0]);

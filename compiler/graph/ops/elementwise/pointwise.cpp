@@ -85,7 +85,8 @@ void add_inverse(TaskBuilder& builder, std::size_t input, const Shape& operand, 
     });
 }
 
-// A symbol that met a constant was taken to be it.
+} // namespace
+
 void require_broadcast(TaskBuilder& builder, const Shape& operand, const Shape& result, const std::string& name) {
     const std::size_t shift = result.size() - operand.size();
     for (std::size_t i = 0; i < operand.size(); ++i)
@@ -93,8 +94,6 @@ void require_broadcast(TaskBuilder& builder, const Shape& operand, const Shape& 
             builder.require_equal(operand[i], result[shift + i],
                                   name + ": shape " + text_of(operand) + " does not broadcast to " + text_of(result));
 }
-
-} // namespace
 
 Task define_pointwise(const OpCall& call, const std::string& name, const Variadic& value) {
     TaskBuilder builder(name);

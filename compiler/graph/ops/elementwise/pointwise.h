@@ -20,4 +20,7 @@ Task define_unary(const OpCall& call, const std::string& name, const Unary& valu
 Task define_binary(const OpCall& call, const std::string& name, const Binary& value);
 Task define_pointwise(const OpCall& call, const std::string& name, const Variadic& value);
 
+// A run checks the extents of an operand that were taken to be those of the result.
+void require_broadcast(TaskBuilder& builder, const Shape& operand, const Shape& result, const std::string& name);
+
 } // namespace hidet::graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "compiler/graph/ops/elementwise/values.h"
+#include "compiler/graph/ops/elementwise/pointwise.h"
 #include "compiler/graph/ops/transform/slices.h"
 #include "compiler/ir/ops.h"
 
@@ -67,6 +67,7 @@ Task define(const OpCall& call) {
         if (have.size() > wants.size() || !same_shape(broadcast(have, wants), wants))
             throw OpError("a value of shape " + text_of(have) + " does not fit into a slice of shape " +
                           text_of(wants));
+        require_broadcast(builder, have, wants, "set_strided_slice");
     }
     const Attribute* scalar = call.attributes.find("setvalue");
     const ExprRef constant = scalar ? ir::cast_to(scalar_operand(*scalar, dtype), dtype) : nothing_of(dtype);
