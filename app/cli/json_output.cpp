@@ -249,6 +249,9 @@ static Json json_of(const BenchRow& row) {
     return out;
 }
 
+Json json_part(const ModuleSnapshot& module) {
+    return json_of(module);
+}
 Json json_part(const std::vector<DiagnosticView>& diagnostics) {
     return json_of(diagnostics);
 }

@@ -18,6 +18,7 @@ Json json_part(const std::vector<session::StageTime>& stages);
 Json json_part(const session::KernelFacts& kernel);
 Json json_part(const session::TimesView& times);
 Json json_part(const session::BenchRow& row);
+Json json_part(const session::ModuleSnapshot& module);
 std::string text_of(const Json& document);
 
 } // namespace hidet::cli

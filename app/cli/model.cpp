@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "app/cli/output.h"
+#include "app/cli/preview.h"
 #include "app/cli/target.h"
 #include "app/cli/trial.h"
 #include "app/cli/verbs.h"
@@ -181,6 +183,7 @@ int show(const Options& options, const std::atomic<bool>& cancelled) {
     request.verbose = options.model.verbose;
     request.fused = options.model.fused;
     request.kernels = options.model.kernels;
+    request.measure = options.model.measure;
     const ModelShowResult result = show_model(request);
     if (result.status != Status::Fine && options.json)
         print_text(json_of(static_cast<const Outcome&>(result)));
@@ -205,6 +208,69 @@ int compile(const Options& options, const std::atomic<bool>& cancelled) {
         print_text(text_of(result.facts) + stages_text(result.stages));
     print_diagnostics(result.diagnostics);
     return end_of(result);
+}
+
+bool wants_file(const Options& options, std::size_t programs) {
+    if (options.kind != "cubin")
+        return true;
+    if (programs > 1)
+        return wrong_usage(
+            cat("'cubin' is one binary file, and there are ", programs, " programs; name an operator with --node"));
+    return !options.out.empty() || wrong_usage("'cubin' is binary; name a file with --output");
+}
+
+// The programs one after the other, each with what it computes.
+std::string text_of(const Options& options, const ModelCodeResult& result) {
+    const char* comment = options.kind == "ir" || options.kind == "bytecode" ? "#" : "//";
+    std::string out;
+    for (const ModelProgram& program : result.programs) {
+        if (program.module.forms.empty())
+            continue;
+        const FormSnapshot& form = *program.module.forms.front();
+        if (options.kind == "cubin")
+            return form.bytes;
+        std::vector<std::string> names;
+        for (const ModelOperatorLine& each : result.operators)
+            if (std::ranges::find(program.nodes, each.node) != program.nodes.end() &&
+                (names.empty() || names.back() != each.name))
+                names.push_back(each.name);
+        out += cat(out.empty() ? "" : "\n", comment, " program ", program.key, ": ", join(names, ", "),
+                   program.uses.size() > 1 ? cat(", in ", program.uses.size(), " places") : "", "\n",
+                   body_of(options, form.text));
+    }
+    return out;
+}
+
+int emit_code(const Options& options, const std::atomic<bool>& cancelled) {
+    ModelCodeRequest request;
+    if (!read_dims(options, request))
+        return exit_usage;
+    fill(options, cancelled, request);
+    request.node = options.model.node;
+    request.forms = {*find_form(options.kind)};
+    if (!options.arch.empty())
+        request.arch = options.arch;
+    const ModelCodeResult result = code_of_model(request);
+    if (options.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    print_diagnostics(result.diagnostics);
+    if (result.status != Status::Fine)
+        return end_of(result);
+    if (!wants_file(options, result.programs.size()))
+        return exit_usage;
+    const std::string text = text_of(options, result);
+    if (options.out.empty()) {
+        print_text(text);
+        return exit_fine;
+    }
+    DiagnosticSink sink;
+    if (write_text(options.out, text, sink))
+        return exit_fine;
+    for (const Diagnostic& diagnostic : sink.all())
+        print_diagnostics({view_of(diagnostic, SourceMap{})});
+    return exit_environment;
 }
 
 int run(const Options& options, const std::atomic<bool>& cancelled) {
@@ -269,6 +335,8 @@ int model(const Options& options, const std::atomic<bool>& cancelled) {
         return show(options, cancelled);
     if (options.model.action == "compile")
         return compile(options, cancelled);
+    if (options.model.action == "emit")
+        return emit_code(options, cancelled);
     return options.model.action == "run" ? run(options, cancelled) : bench_verb(options, cancelled);
 }
 

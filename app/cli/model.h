@@ -3,12 +3,13 @@
 
 #include <string>
 
-#include "app/session/model/model.h"
+#include "app/session/model/code.h"
 
 namespace hidet::cli {
 
 // The JSON documents of 'hidetc model'.
 std::string json_of(const session::ModelCompileResult& result);
+std::string json_of(const session::ModelCodeResult& result);
 std::string json_of(const session::ModelRunResult& result);
 std::string json_of(const session::ModelBenchResult& result);
 

@@ -80,6 +80,29 @@ std::string json_of(const ModelCompileResult& result) {
     return text_of(out);
 }
 
+std::string json_of(const ModelCodeResult& result) {
+    Json out;
+    out["diagnostics"] = json_part(result.diagnostics);
+    out["graph"] = {{"name", result.graph_name}, {"text", result.graph_text}};
+    Json operators = Json::array();
+    for (const ModelOperatorLine& each : result.operators)
+        operators.push_back({{"id", each.node}, {"key", each.key}, {"name", each.name}, {"line", each.line}});
+    out["operators"] = operators;
+    Json programs = Json::array();
+    for (const ModelProgram& program : result.programs) {
+        Json uses = Json::array();
+        for (const ModelProgram::Use& use : program.uses)
+            uses.push_back({{"step", use.step}, {"operators", use.nodes}});
+        programs.push_back({{"key", program.key},
+                            {"operators", program.nodes},
+                            {"uses", uses},
+                            {"module", json_part(program.module)}});
+    }
+    out["programs"] = programs;
+    out["stages"] = json_part(result.stages);
+    return text_of(out);
+}
+
 std::string json_of(const ModelRunResult& result) {
     Json out = begin_of(result, result.facts);
     out["where"] = result.where;
@@ -114,11 +137,20 @@ std::string json_of(const ModelBenchResult& result) {
     out["isReplayed"] = result.is_replayed;
     out["flops"] = result.flops;
     out["bytes"] = result.bytes;
+    if (result.roofs.flops > 0)
+        out["device"] = {{"name", result.roofs.name},
+                         {"flopsPerSecond", result.roofs.flops},
+                         {"bytesPerSecond", result.roofs.bytes_per_second},
+                         {"isMeasured", result.roofs.is_measured}};
     Json steps = Json::array();
     for (const ModelStepRow& row : result.steps)
-        steps.push_back({{"kernel", row.kernel},
+        steps.push_back({{"step", row.step},
+                         {"group", row.group},
+                         {"ids", row.node_ids},
+                         {"kernel", row.kernel},
                          {"operators", row.nodes},
                          {"seconds", row.seconds},
+                         {"leastSeconds", row.least_seconds > 0 ? Json(row.least_seconds) : Json(nullptr)},
                          {"flops", row.flops},
                          {"bytes", row.bytes}});
     out["steps"] = steps;

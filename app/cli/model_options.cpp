@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/options.h"
+#include "app/session/forms.h"
 
 namespace hidet::cli {
 
@@ -67,7 +68,21 @@ void add_model(CLI::App& app, Options& options) {
     show.add_option("--format", options.model.format, "text, dot (Graphviz) or netron")
         ->check(CLI::IsMember({"text", "dot", "netron"}))
         ->type_name("FORMAT");
+    show.add_flag("--measure", options.model.measure, "with --json: also how long each kernel takes, on random inputs");
     add_action(model, options, "compile", "compile a model, and say how long each stage took");
+    CLI::App& emit = add_action(model, options, "emit", "write the code of a model's programs");
+    std::vector<std::string> forms;
+    for (const session::FormInfo& form : session::all_forms())
+        forms.emplace_back(form.name);
+    emit.add_option("--kind", options.kind, "ir, cuda, ptx, cubin, sass, cpp or bytecode")
+        ->type_name("KIND")
+        ->check(CLI::IsMember(forms))
+        ->required();
+    emit.add_option("--node", options.model.node, "the program of this operator alone: its key or name")
+        ->type_name("NODE");
+    emit.add_flag("--lines", options.lines, "put the operator of each line before it: its place in the printed graph");
+    emit.add_option("--arch", options.arch, "the GPU to compile for (sm_90a where there is none)")->type_name("ARCH");
+    emit.add_option("-o,--output", options.out, "write to this file instead of standard output")->type_name("OUT");
     CLI::App& run = add_action(model, options, "run", "run a model");
     add_inputs(run, options);
     run.add_option("--output", options.out, "write output_0.npy, ... to this folder")->type_name("DIR");

@@ -14,7 +14,7 @@ namespace hidet::cli {
 struct Options;
 
 struct ModelOptions {
-    std::string action;              // "show", "compile", "run", "bench"
+    std::string action;              // "show", "compile", "emit", "run", "bench"
     std::vector<std::string> inputs; // "x=x.npy"
     std::vector<std::string> off;
     std::vector<std::string> on;
@@ -23,10 +23,12 @@ struct ModelOptions {
     std::string choices;
     std::string precision;
     std::string trace;
+    std::string node; // emit
     std::string format = "text";
     bool compare = false;
     bool fused = false;
     bool kernels = false;
+    bool measure = false;
     bool verbose = false;
     bool no_fusion = false;
 };

@@ -44,7 +44,7 @@ void add_peaks(const cuda::DeviceProperties& device, BenchRow& row) {
         (row.uses_matrix_units ? matrix_rate(device.capability, row.matrix_type) : f32_rate(device.capability));
     row.peak_bytes_per_second = device.memory_bandwidth();
     row.roofs = {{RoofKind::Memory, "memory", row.peak_bytes_per_second, false},
-                 {RoofKind::Arithmetic, "f32", 2 * clocks * f32_rate(device.capability), false}};
+                 {RoofKind::Arithmetic, "f32", peak_f32_flops(device), false}};
     if (row.uses_matrix_units)
         row.roofs.push_back({RoofKind::Arithmetic, row.matrix_type + " matrix units", row.peak_flops, false});
 }
@@ -69,6 +69,10 @@ void add_notes(const cuda::Timing& timing, BenchRow& row) {
 }
 
 } // namespace
+
+double peak_f32_flops(const cuda::DeviceProperties& device) {
+    return 2e3 * device.clock_khz * device.multiprocessors * f32_rate(device.capability);
+}
 
 Result<void> measure_on_gpu(GpuRepeat& mine, Peer* peer, BenchRow& row) {
     const std::shared_ptr<cuda::Stream>& stream = mine.gpu().backend.stream();

@@ -49,22 +49,26 @@ static void report_missing(const std::string& path, DiagnosticSink& sink) {
     sink.report(std::move(missing));
 }
 
+bool is_file(const std::string& path, DiagnosticSink& sink) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found)
+        report_missing(path, sink);
+    else if (fs::is_directory(status))
+        sink.report(DiagId::FileIsFolder, {}, path);
+    else
+        return true;
+    return false;
+}
+
 bool read_source(const std::string& path, Source& source, DiagnosticSink& sink) {
     if (path == "-") {
         source.name = "<stdin>";
         source.folder = ".";
         return read_all(stdin, "standard input", source.text, sink);
     }
-    std::error_code error;
-    fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) {
-        report_missing(path, sink);
+    if (!is_file(path, sink))
         return false;
-    }
-    if (fs::is_directory(status)) {
-        sink.report(DiagId::FileIsFolder, {}, path);
-        return false;
-    }
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) {
         sink.report(DiagId::FileUnreadable, {}, path, std::strerror(errno));

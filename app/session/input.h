@@ -15,6 +15,8 @@ struct Source {
     bool is_ir = false; // the textual form of IR instead of a script
 };
 
+bool is_file(const std::string& path, DiagnosticSink& sink); // false: reported
+
 // "-" is standard input. Failures are diagnostics without a place.
 bool read_source(const std::string& path, Source& source, DiagnosticSink& sink);
 bool write_text(const std::string& path, const std::string& text, DiagnosticSink& sink);

@@ -55,6 +55,7 @@ public:
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override;
     std::string name() const override { return m_gpu.device().name; }
+    const cuda::DeviceProperties* gpu() const override { return &m_gpu.device(); }
 
 private:
     vm::MachineOptions options_of(const Work& work, const RunRequest& request) {

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/model/inputs.h"
+#include "app/session/model/measured.h"
 #include "app/session/model/replay.h"
+#include "app/session/model/roofs.h"
 #include "app/session/refusal.h"
 #include "compiler/graph/document/costs.h"
+#include "compiler/graph/document/keys.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/cuda/timing.h"
 
@@ -24,18 +28,15 @@ TimesView view_of(const bench::Times& times) {
 
 class ModelBench {
 public:
-    ModelBench(Work& work, const ModelRunRequest& request, ModelBenchResult& result)
-        : m_work(work), m_request(request), m_result(result), m_stages(work, request) {}
+    ModelBench(Work& work, const ModelRunRequest& request, ModelStages& stages, ModelBenchResult& result)
+        : m_work(work), m_request(request), m_result(result), m_stages(stages), m_keys(stages.compiled().graph) {}
 
     bool run() {
-        if (!m_stages.all())
-            return false;
-        m_result.facts = m_stages.facts();
         const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().graph);
         return inputs && m_stages.guarded_by_model([&] {
             Execution execution(m_stages.runner(), *inputs);
             m_work.enter("running the model");
-            return execution.run(m_work.sink) && measure(execution);
+            return execution.run(m_work.sink) && measure(execution) && add_limits();
         });
     }
 
@@ -110,7 +111,12 @@ private:
 
     void add_row(Execution& execution, const Step& step, double seconds, std::uint32_t number) {
         const Graph& graph = m_stages.compiled().graph;
+        const Group& group = m_stages.compiled().partition.groups[step.group];
         ModelStepRow row;
+        row.step = number;
+        row.group = m_keys.of(group.anchor);
+        for (const NodeId node : group.nodes)
+            row.node_ids.push_back(node.index);
         row.seconds = seconds;
         if (step.kind == Step::Kind::Host) {
             row.kernel = graph.node(step.node).op->name;
@@ -124,27 +130,50 @@ private:
             for (std::string& name : m_stages.names_of(kernel.nodes))
                 row.nodes.push_back(std::move(name));
         }
-        for (const NodeId node : m_stages.compiled().partition.groups[step.group].nodes)
-            row.flops += static_cast<double>(evaluate(cost_of(graph, node).flops, execution.symbols()).value_or(0));
-        for (const ValueId argument : step.arguments)
-            row.bytes +=
-                static_cast<double>(evaluate(bytes_of(graph.value(argument).spec), execution.symbols()).value_or(0));
+        const NodeCost cost = cost_of(graph, group);
+        row.flops = number_of(cost.flops, execution.symbols());
+        row.bytes = number_of(cost.bytes, execution.symbols());
         m_result.flops += row.flops;
         m_result.bytes += row.bytes;
         m_result.steps.push_back(std::move(row));
     }
 
+    // The emulator has no limits to speak of.
+    bool add_limits() {
+        if (m_stages.target() == graph::Target::Cpu) {
+            m_work.enter("measuring what this machine can do");
+            m_result.roofs = measured_cpu_roofs();
+        } else if (m_stages.engine().gpu()) {
+            m_result.roofs = roofs_of(m_stages.engine(), m_stages.target());
+        }
+        if (m_result.roofs.flops > 0)
+            for (ModelStepRow& row : m_result.steps)
+                row.least_seconds = least_seconds(m_result.roofs, row.flops, row.bytes,
+                                                  m_stages.compiled().plan.steps[row.step].kernels.size());
+        return !m_work.stopped();
+    }
+
     Work& m_work;
     const ModelRunRequest& m_request;
     ModelBenchResult& m_result;
-    ModelStages m_stages;
+    ModelStages& m_stages;
+    const NodeKeys m_keys;
 };
 
 } // namespace
 
+bool measure_built(Work& work, const ModelRunRequest& request, ModelStages& stages, ModelBenchResult& result) {
+    return ModelBench(work, request, stages, result).run();
+}
+
 ModelBenchResult bench_model(const ModelRunRequest& request) {
-    return answer<ModelBenchResult>(
-        request, "bench", [&](Work& work, ModelBenchResult& result) { ModelBench(work, request, result).run(); });
+    return answer<ModelBenchResult>(request, "bench", [&](Work& work, ModelBenchResult& result) {
+        ModelStages stages(work, request);
+        if (!stages.all())
+            return;
+        result.facts = stages.facts();
+        measure_built(work, request, stages, result);
+    });
 }
 
 } // namespace hidet::session

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/session/model/reference.h"
+#include "app/session/model/tolerance.h"
 #include "lang/host/tensor_data.h"
 
 namespace hidet::session {
@@ -18,7 +19,7 @@ using Doubles = lang::Doubles;
 // The unfused model on the CPU, where any type can be compiled.
 class ReferenceRun {
 public:
-    ReferenceRun(Work& work, const ModelRunRequest& request, DoubledGraph doubled) : m_work(work) {
+    ReferenceRun(Work& work, const ModelRequest& request, DoubledGraph doubled) : m_work(work), m_request(request) {
         m_run.target = Target::Cpu;
         m_run.tools = request.tools;
         m_run.cancelled = request.cancelled;
@@ -34,7 +35,7 @@ public:
     }
 
     // Elements of the wanted values of the imported graph.
-    std::optional<std::map<std::uint32_t, Doubles>> run(const Tensors& inputs, const std::vector<ValueId>& wanted) {
+    std::optional<ReferenceValues> run(const Tensors& inputs, const std::vector<ValueId>& wanted) {
         if (!m_runner->build(m_work.sink))
             return std::nullopt;
         Tensors wide;
@@ -44,7 +45,8 @@ public:
         for (const ValueId id : wanted)
             if (const auto found = m_values.find(id.index); found != m_values.end())
                 wanted_of[found->second.index].push_back(id.index);
-        std::map<std::uint32_t, Doubles> out;
+        ReferenceValues out;
+        const StepProgress progress(m_request, "running the reference");
         Execution execution(*m_runner, wide);
         const Plan& plan = m_compiled->plan;
         for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
@@ -55,12 +57,14 @@ public:
                     if (const lang::TensorRef tensor = execution.tensor(made))
                         for (const std::uint32_t id : found->second)
                             out[id] = lang::read_doubles(*tensor);
+            progress.done(i + 1, plan.steps.size());
         }
         return out;
     }
 
 private:
     Work& m_work;
+    const ModelRequest& m_request;
     RunRequest m_run;
     std::unique_ptr<ScriptEngine> m_engine;
     std::shared_ptr<CompiledGraph> m_compiled = std::make_shared<CompiledGraph>();
@@ -82,53 +86,54 @@ void measure(const Doubles& got, const Doubles& wanted, ModelNodeError& row) {
 
 } // namespace
 
-double node_tolerance(ir::DType dtype) {
-    switch (dtype) {
-    case ir::DType::F64: return 1e-10;
-    case ir::DType::F32: return 2e-4;
-    case ir::DType::F16: return 1e-2;
-    case ir::DType::BF16: return 6e-2;
-    default: return ir::is_float(dtype) ? 0.2 : 0;
-    }
+std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& request, const Graph& imported,
+                                                const Tensors& inputs, const std::vector<ValueId>& wanted) {
+    work.enter("running the reference");
+    return ReferenceRun(work, request, doubled(imported)).run(inputs, wanted);
 }
 
-bool compare_nodes(Work& work, ModelStages& stages, const ModelRunRequest& request, const Tensors& inputs,
-                   ModelRunResult& result) {
-    const CompiledGraph& compiled = stages.compiled();
-    const auto partners = counterparts(stages.imported(), compiled.graph);
-    std::vector<ValueId> wanted;
+std::map<std::uint32_t, ValueId> comparable_values(const Graph& imported, const CompiledGraph& compiled) {
+    std::map<std::uint32_t, ValueId> partners = counterparts(imported, compiled.graph);
+    std::map<std::uint32_t, ValueId> out;
     for (const Step& step : compiled.plan.steps)
         for (const ValueId output : step.outputs)
             if (const auto found = partners.find(output.index); found != partners.end())
-                wanted.push_back(found->second);
-    work.enter("running the reference");
-    auto reference = ReferenceRun(work, request, doubled(stages.imported())).run(inputs, wanted);
-    if (!reference)
-        return false;
+                out.insert(*found);
+    return out;
+}
+
+std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, Runner& runner,
+                                            const Graph& imported, const Tensors& inputs,
+                                            const ReferenceValues& reference) {
     work.enter("comparing operators");
-    Execution execution(stages.runner(), inputs);
+    const CompiledGraph& compiled = runner.compiled();
+    const std::map<std::uint32_t, ValueId> partners = comparable_values(imported, compiled);
+    const StepProgress progress(request, "comparing");
+    NodeComparison out;
+    Execution execution(runner, inputs);
     for (std::uint32_t i = 0; i < compiled.plan.steps.size(); ++i) {
         const Step& step = compiled.plan.steps[i];
         if (work.stopped() || !execution.run_step(i, work.sink))
-            return false;
+            return std::nullopt;
         for (const ValueId made : step.outputs) {
             const auto partner = partners.find(made.index);
             const lang::TensorRef tensor = partner == partners.end() ? nullptr : execution.tensor(made);
-            const auto found = tensor ? reference->find(partner->second.index) : reference->end();
-            const Doubles got = found == reference->end() ? Doubles() : lang::read_doubles(*tensor);
-            if (found == reference->end() || got.size() != found->second.size()) {
-                ++result.nodes_not_compared;
+            const auto found = tensor ? reference.find(partner->second.index) : reference.end();
+            const Doubles got = found == reference.end() ? Doubles() : lang::read_doubles(*tensor);
+            if (found == reference.end() || got.size() != found->second.size()) {
+                ++out.not_compared;
                 continue;
             }
             const NodeId node = compiled.graph.value(made).producer;
-            ModelNodeError row{stages.name_of(node), compiled.graph.node(node).op->name,
+            ModelNodeError row{name_of(compiled.graph, node), compiled.graph.node(node).op->name,
                                step.kernels.empty() ? "" : step.kernels.back().name};
             measure(got, found->second, row);
             row.is_bad = !(row.relative <= node_tolerance(tensor->dtype));
-            result.nodes.push_back(std::move(row));
+            out.rows.push_back(std::move(row));
         }
+        progress.done(i + 1, compiled.plan.steps.size());
     }
-    return true;
+    return out;
 }
 
 } // namespace hidet::session

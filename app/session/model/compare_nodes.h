@@ -2,15 +2,33 @@
 // Which operator of a run is the first to be wrong.
 #pragma once
 
+#include <map>
+#include <optional>
+
 #include "app/session/model/stages.h"
+#include "lang/host/tensor_data.h"
 
 namespace hidet::session {
 
-// Runs the model step by step beside its reference (reference.h). False: the work says why.
-bool compare_nodes(Work& work, ModelStages& stages, const ModelRunRequest& request, const graph::Tensors& inputs,
-                   ModelRunResult& result);
+// Elements of values of the imported graph, by id.
+using ReferenceValues = std::map<std::uint32_t, lang::Doubles>;
 
-// How far a value of this dtype may be from its float64, as a share of the greatest magnitude in the tensor.
-double node_tolerance(ir::DType dtype);
+// The model as it was imported, each operator for itself, in float64 on the CPU (reference.h). Nothing: the work says why.
+std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& request, const graph::Graph& imported,
+                                                const graph::Tensors& inputs,
+                                                const std::vector<graph::ValueId>& wanted);
+
+// Values of a compiled graph that the imported one has too: by value, which of the imported ones.
+std::map<std::uint32_t, graph::ValueId> comparable_values(const graph::Graph& imported,
+                                                          const graph::CompiledGraph& compiled);
+
+struct NodeComparison {
+    std::vector<ModelNodeError> rows; // in the order of the run
+    std::size_t not_compared = 0;     // values that the reference lacks
+};
+// Runs a model that is built step by step beside its reference. Nothing: the work says why.
+std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, graph::Runner& runner,
+                                            const graph::Graph& imported, const graph::Tensors& inputs,
+                                            const ReferenceValues& reference);
 
 } // namespace hidet::session

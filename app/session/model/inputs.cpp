@@ -51,12 +51,32 @@ public:
 private:
     const Value& value(std::size_t i) const { return m_graph.value(m_graph.inputs[i]); }
 
+    static bool holds_data(const std::filesystem::path& folder) {
+        std::error_code failed;
+        return std::filesystem::exists(folder / "input_0.pb", failed) ||
+               std::filesystem::exists(folder / "output_0.pb", failed);
+    }
+    // Data sets of ONNX stand in folders beside the model.
+    std::string hint_at_data() const {
+        std::error_code failed;
+        std::string first;
+        for (const auto& entry : std::filesystem::directory_iterator(m_request.data, failed))
+            if (std::string path = entry.path().string(); holds_data(path) && (first.empty() || path < first))
+                first = std::move(path);
+        return first.empty() ? "" : "; did you mean '" + first + "'?";
+    }
+
     bool read_data_set() {
         if (m_request.data.empty())
             return true;
         std::error_code failed;
         if (!std::filesystem::is_directory(m_request.data, failed))
-            return refuse(m_work, {"file-not-found", cat("there is no folder '", m_request.data, "'")});
+            return refuse(m_work, {"file-not-found", std::filesystem::exists(m_request.data, failed)
+                                                         ? cat("'", m_request.data, "' is a file, not a folder")
+                                                         : cat("there is no folder '", m_request.data, "'")});
+        if (!holds_data(m_request.data))
+            return refuse(m_work, {"file-not-found", cat("folder '", m_request.data,
+                                                         "' has no input_0.pb and no output_0.pb", hint_at_data())});
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             const std::string path = cat(m_request.data, "/input_", i, ".pb");
             if (!std::filesystem::exists(path, failed))

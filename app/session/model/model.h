@@ -85,6 +85,7 @@ struct ModelShowRequest : ModelRequest {
     bool verbose = false; // with compute definitions
     bool fused = false;   // groups as one operator
     bool kernels = false; // programs, steps and memory
+    bool measure = false; // Document: runs the model on random inputs, and adds the times
 };
 struct ModelShowResult : Outcome {
     std::string text;
@@ -133,12 +134,24 @@ struct ModelRunResult : Outcome {
 };
 ModelRunResult run_model(const ModelRunRequest& request);
 
+struct DeviceRoofs { // a second; and what each launch takes at least
+    std::string name;
+    double flops = 0; // f32
+    double bytes_per_second = 0;
+    double launch_seconds = 0;
+    bool is_measured = false; // on this machine; else known of the device, or usual for one of its kind
+};
+
 struct ModelStepRow {
+    std::size_t step = 0; // of the plan
+    std::string group;    // the key of its anchor
+    std::vector<std::uint32_t> node_ids;
     std::string kernel;
     std::vector<std::string> nodes;
-    double seconds = 0; // median
-    double flops = 0;   // of its operators; 0: none, or not known
-    double bytes = 0;   // of its arguments
+    double seconds = 0;       // median
+    double flops = 0;         // of its operators; 0: none, or not known
+    double bytes = 0;         // of its arguments
+    double least_seconds = 0; // that the device allows
 };
 struct ModelBenchResult : Outcome {
     ModelFacts facts;
@@ -147,6 +160,7 @@ struct ModelBenchResult : Outcome {
     bool is_replayed = false; // as one CUDA graph
     double flops = 0;
     double bytes = 0;
+    DeviceRoofs roofs;
     std::vector<ModelStepRow> steps; // in the order of the run
 };
 ModelBenchResult bench_model(const ModelRunRequest& request);

@@ -141,9 +141,14 @@ std::map<std::uint32_t, ValueId> counterparts(const Graph& imported, const Graph
         const Node& old = imported.node(origin);
         if (node.outputs.size() != old.outputs.size())
             continue;
-        for (std::size_t i = 0; i < node.outputs.size(); ++i)
-            if (same_shape(optimised.value(node.outputs[i]).spec.shape, imported.value(old.outputs[i]).spec.shape))
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            const Value& made = optimised.value(node.outputs[i]);
+            const Value& said = imported.value(old.outputs[i]);
+            // What a rule puts in the place of a value has its name; what it makes on the way may be anything.
+            const bool is_same = id == origin || (!said.name.empty() && made.name == said.name);
+            if (is_same && same_shape(made.spec.shape, said.spec.shape))
                 out[node.outputs[i].index] = old.outputs[i];
+        }
     }
     return out;
 }

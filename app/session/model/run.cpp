@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "app/session/input.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
+#include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
 #include "app/session/refusal.h"
 #include "app/session/trial/compare.h"
@@ -46,22 +50,9 @@ std::string summary_of(const lang::Tensor& tensor) {
     return text;
 }
 
-// Recorded results were computed in the same type by another library, whose sums are in another order.
-Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& wanted) {
-    double share = 0;
-    switch (wanted.dtype) {
-    case ir::DType::F64: share = 1e-9; break;
-    case ir::DType::F32: share = 2e-5; break;
-    case ir::DType::F16: share = 5e-3; break;
-    case ir::DType::BF16: share = 4e-2; break;
-    default: break;
-    }
-    double greatest = 0;
-    if (share > 0)
-        for (const double number : lang::read_doubles(wanted))
-            if (std::isfinite(number))
-                greatest = std::max(greatest, std::fabs(number));
-    return {request.absolute.value_or(share * greatest), request.relative.value_or(10 * share)};
+Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& recorded) {
+    const Tolerance usual = recorded_tolerance(recorded);
+    return {request.absolute ? request.absolute : usual.absolute, request.relative ? request.relative : usual.relative};
 }
 
 class ModelRun {
@@ -70,7 +61,7 @@ public:
         : m_work(work), m_request(request), m_result(result), m_stages(work, request) {}
 
     bool run() {
-        if (!m_stages.all())
+        if (!can_write() || !m_stages.all())
             return false;
         m_result.facts = m_stages.facts();
         const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().graph);
@@ -81,6 +72,24 @@ public:
     }
 
 private:
+    // Known before anything is compiled.
+    bool can_write() {
+        std::error_code failed;
+        if (!m_request.output.empty()) {
+            std::filesystem::create_directories(m_request.output, failed);
+            if (failed || !std::filesystem::is_directory(m_request.output, failed))
+                return cannot_write(m_request.output, "it is no folder, and none can be made there");
+        }
+        if (!m_request.trace.empty() && !std::ofstream(m_request.trace, std::ios::app))
+            return cannot_write(m_request.trace, std::strerror(errno));
+        return true;
+    }
+    bool cannot_write(const std::string& path, const std::string& why) {
+        m_work.sink.report(DiagId::FileUnwritable, {}, path, why);
+        m_work.status = Status::Environment;
+        return false;
+    }
+
     bool run_on(const Tensors& inputs, const Tensors& recorded) {
         Execution execution(m_stages.runner(), inputs);
         m_work.enter("running the model");
@@ -89,6 +98,11 @@ private:
         if (!m_request.trace.empty() && !write_trace(execution))
             return false;
         const Tensors outputs = execution.outputs();
+        if (recorded.size() > outputs.size()) {
+            m_stages.refuse(DiagId::BadValue, cat("the data set records ", recorded.size(),
+                                                  " results, and the model has ", outputs.size()));
+            return false;
+        }
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (!take(i, *outputs[i], i < recorded.size() ? recorded[i].get() : nullptr))
                 return false;
@@ -97,6 +111,7 @@ private:
 
     bool steps(Execution& execution) {
         const auto start = std::chrono::steady_clock::now();
+        const StepProgress progress(m_request, "running");
         const Plan& plan = m_stages.compiled().plan;
         for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
             if (m_work.stopped())
@@ -112,8 +127,7 @@ private:
             event.duration_us = milliseconds_since(start) * 1e3 - event.start_us;
             describe(step, event);
             m_events.push_back(std::move(event));
-            if (m_request.progress)
-                m_request.progress({"running", i + 1, execution.step_count(), milliseconds_since(start) * 1e-3, 0});
+            progress.done(i + 1, execution.step_count());
         }
         m_result.run_ms = milliseconds_since(start);
         return true;
@@ -145,8 +159,6 @@ private:
                       text_of(shape_of(tensor.shape))};
         out.summary = summary_of(tensor);
         if (!m_request.output.empty()) {
-            std::error_code failed;
-            std::filesystem::create_directories(m_request.output, failed);
             out.file = cat(m_request.output, "/output_", i, ".npy");
             if (Result<void> written = lang::write_npy(out.file, tensor); !written) {
                 report_environment(m_work, m_work.sink, written.error());
@@ -164,8 +176,17 @@ private:
     }
 
     bool compare_operators(const Tensors& inputs) {
-        if (!compare_nodes(m_work, m_stages, m_request, inputs, m_result))
+        std::vector<ValueId> wanted;
+        for (const auto& [value, partner] : comparable_values(m_stages.imported(), m_stages.compiled()))
+            wanted.push_back(partner);
+        const auto reference = reference_values(m_work, m_request, m_stages.imported(), inputs, wanted);
+        if (!reference)
             return false;
+        auto comparison = compare_nodes(m_work, m_request, m_stages.runner(), m_stages.imported(), inputs, *reference);
+        if (!comparison)
+            return false;
+        m_result.nodes = std::move(comparison->rows);
+        m_result.nodes_not_compared = comparison->not_compared;
         for (const ModelNodeError& row : m_result.nodes)
             if (row.is_bad) {
                 m_stages.refuse(DiagId::TensorsDiffer,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
-
+#include "app/session/model/measured.h"
+#include "app/session/model/plan_json.h"
 #include "app/session/model/stages.h"
+#include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/contents.h"
 #include "compiler/graph/text/draw_graph.h"
@@ -12,8 +13,6 @@ namespace hidet::session {
 using namespace graph;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Prints the graph after passes.
 class Printer : public GraphInstrument {
@@ -72,60 +71,35 @@ std::string plan_text(const ModelStages& stages) {
     return text;
 }
 
-Json json_of(const Dim& dim) {
-    if (!dim)
-        return nullptr;
-    const auto number = constant_of(dim);
-    return number ? Json(*number) : Json(text_of(dim));
+// What the document says of times: those of random inputs.
+bool add_times(Work& work, ModelStages& stages, const ModelShowRequest& request, DocumentParts& parts) {
+    ModelRunRequest run;
+    static_cast<ModelRequest&>(run) = request;
+    ModelBenchResult measured;
+    if (!stages.build() || !measure_built(work, run, stages, measured))
+        return false;
+    parts.sections.emplace_back("times", times_json(measured));
+    return true;
 }
 
-std::string plan_json(const ModelStages& stages) {
-    const Plan& plan = stages.compiled().plan;
-    Json steps = Json::array();
-    for (const Step& step : plan.steps) {
-        Json kernels = Json::array();
-        for (const GroupProgram::Kernel& kernel : step.kernels) {
-            Json nodes = Json::array();
-            for (const NodeId node : kernel.nodes)
-                nodes.push_back(node.index);
-            kernels.push_back({{"name", kernel.name}, {"nodes", nodes}});
-        }
-        Json arguments = Json::array();
-        for (const ValueId argument : step.arguments)
-            arguments.push_back(argument.index);
-        const bool is_host = step.kind == Step::Kind::Host;
-        steps.push_back({{"kind", is_host ? "host" : "launch"},
-                         {"node", step.node.index},
-                         {"group", step.group},
-                         {"program", is_host ? Json(nullptr) : Json(plan.programs[step.program].key)},
-                         {"kernels", kernels},
-                         {"arguments", arguments},
-                         {"outputs", step.outputs.size()}});
-    }
-    Json places = Json::array();
-    for (std::uint32_t i = 0; i < plan.placements.size(); ++i) {
-        const Placement& place = plan.placements[i];
-        if (place.kind == Placement::Kind::None)
-            continue;
-        Json row = {{"value", i}, {"place", placement_name(place.kind)}, {"bytes", json_of(place.bytes)}};
-        if (place.kind == Placement::Kind::Arena) {
-            row["offset"] = json_of(place.offset);
-            row["steps"] = {place.first_step, place.last_step};
-        }
-        if (place.kind == Placement::Kind::Alias)
-            row["of"] = place.alias_of.index;
-        places.push_back(std::move(row));
-    }
-    const Json out = {{"arena_bytes", json_of(plan.arena_bytes)},
-                      {"liveness_bound", json_of(plan.liveness_bound)},
-                      {"steps", steps},
-                      {"memory", places}};
-    return out.dump();
+bool write_document_into(Work& work, ModelStages& stages, const ModelShowRequest& request,
+                         const GraphRecorder& recorder, std::string& text) {
+    DocumentParts parts{stages.compiled().graph, &recorder, &stages.optimised(), {}, false};
+    parts.sections.emplace_back("constants", json_of_constants(parts.graph));
+    parts.sections.emplace_back("plan", plan_json(stages));
+    if (request.measure && !add_times(work, stages, request, parts))
+        return false;
+    text = write_document(parts);
+    return true;
 }
 
-bool show_into(ModelStages& stages, const ModelShowRequest& request, std::string& text) {
+bool show_into(Work& work, ModelStages& stages, const ModelShowRequest& request, std::string& text) {
     if (!stages.import())
         return false;
+    if (request.form == ModelForm::Document && request.after == "import") {
+        text = write_document({stages.imported()});
+        return true;
+    }
     ContentHashes hashes;
     Printer printer(request, hashes);
     GraphRecorder recorder(stages.imported());
@@ -144,9 +118,7 @@ bool show_into(ModelStages& stages, const ModelShowRequest& request, std::string
     switch (request.form) {
     case ModelForm::Dot: text = dot_text(graph, partition); return true;
     case ModelForm::Netron: text = netron_json(graph, partition); return true;
-    case ModelForm::Document:
-        text = write_document({graph, &recorder, &stages.optimised(), {{"plan", plan_json(stages)}}, false});
-        return true;
+    case ModelForm::Document: return write_document_into(work, stages, request, recorder, text);
     case ModelForm::Text: break;
     }
     if (request.after.empty() && !request.every)
@@ -177,7 +149,7 @@ ModelShowResult show_model(const ModelShowRequest& request) {
             return;
         }
         ModelStages stages(work, request);
-        show_into(stages, request, result.text);
+        show_into(work, stages, request, result.text);
     });
 }
 

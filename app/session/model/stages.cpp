@@ -2,7 +2,7 @@
 #include "app/session/model/stages.h"
 
 #include <algorithm>
-#include <chrono>
+#include <filesystem>
 #include <map>
 
 #include "app/session/input.h"
@@ -49,6 +49,25 @@ std::string problem_text(const ImportProblem& problem) {
 }
 
 } // namespace
+
+std::string name_of(const Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    if (!node.name.empty())
+        return node.name;
+    for (const NodeId replaced : node.replaces)
+        if (replaced.index < id.index)
+            if (std::string name = name_of(graph, replaced); !name.empty())
+                return name;
+    return node.op ? node.op->name : "";
+}
+
+void StepProgress::done(std::size_t count, std::size_t total) const {
+    if (!m_request.progress)
+        return;
+    const double seconds = milliseconds_since(m_start) * 1e-3;
+    const double left = count ? seconds * static_cast<double>(total - count) / static_cast<double>(count) : 0;
+    m_request.progress({m_what, count, total, seconds, left});
+}
 
 ModelStages::ModelStages(Work& work, const ModelRequest& request) : m_work(work), m_request(request) {
     m_run.target = request.target;
@@ -118,14 +137,23 @@ bool ModelStages::import_model() {
         }
         return import_document(source.text);
     }
+    if (std::error_code failed; std::filesystem::is_directory(m_request.path, failed)) {
+        m_work.sink.report(DiagId::FileUnreadable, {}, m_request.path, "it is a folder, not a model");
+        m_work.status = Status::WrongUsage;
+        return false;
+    }
+    if (!is_file(m_request.path, m_work.sink)) {
+        m_work.status = Status::WrongUsage;
+        return false;
+    }
     ImportOptions options;
     options.custom = &m_scripts;
     for (const auto& [name, value] : m_request.dims)
         options.dims[name] = value;
     auto result = import_onnx(m_request.path, options);
     if (auto* failure = std::get_if<ImportFailure>(&result)) {
-        if (failure->error.code == "model-not-found") {
-            m_work.sink.report(DiagId::FileNotFound, {}, m_request.path);
+        if (failure->error.code == "dimension-unknown") {
+            refuse(DiagId::BadValue, failure->error.message);
             m_work.status = Status::WrongUsage;
             return false;
         }
@@ -160,20 +188,43 @@ bool ModelStages::import_document(const std::string& text) {
     if (made > 0)
         warn("the document holds no weights: they are made from the seed");
     m_imported = std::move(graph).value();
+    const std::vector<std::string> symbols = m_imported.symbols();
+    for (const auto& [name, extent] : m_request.dims)
+        if (std::ranges::find(symbols, name) == symbols.end()) {
+            refuse(DiagId::BadValue,
+                   cat("the model has no dimension '", name, "'",
+                       symbols.empty() ? "; all its extents are numbers" : "; it has '" + join(symbols, "', '") + "'"));
+            m_work.status = Status::WrongUsage;
+            return false;
+        }
     return true;
 }
 
-std::optional<Choices> ModelStages::read_choices() {
+std::optional<Choices> ModelStages::read_choices(FileId& file) {
     Source source;
     if (!read_source(m_request.choices, source, m_work.sink)) {
         m_work.status = Status::WrongUsage;
         return std::nullopt;
     }
-    Result<Choices> choices = graph::read_choices(source.text);
+    file = m_work.sources.add(source.name, source.text);
+    std::optional<TextRange> broken;
+    Result<Choices> choices = graph::read_choices(source.text, &broken);
     if (choices)
         return std::move(choices).value();
-    m_work.sink.report(DiagId::FileUnreadable, {}, m_request.choices, choices.error().message);
+    const Span span = broken ? Span{file, broken->first, broken->second} : Span{};
+    m_work.sink.report(DiagId::FileUnreadable, span, m_request.choices, choices.error().message);
     return std::nullopt;
+}
+
+// What names nothing that exists is a mistake; what this model lacks is said, and the rest is done.
+void ModelStages::report(const std::vector<ChoiceProblem>& problems, FileId file) {
+    for (const ChoiceProblem& problem : problems) {
+        const TextRange range = problem.place_in(m_work.sources.file(file).text());
+        Diagnostic diagnostic = Diagnostic::make(DiagId::BadValue, {file, range.first, range.second}, problem.text);
+        if (!problem.is_mistake)
+            diagnostic.severity = Severity::Warning;
+        m_work.sink.report(std::move(diagnostic));
+    }
 }
 
 bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
@@ -188,13 +239,14 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     options.cancelled = m_request.cancelled;
     m_scripts.add_rules(options);
     std::optional<Choices> choices;
-    std::optional<KeyWatch> watch;
+    std::optional<ChoiceWatch> watch;
+    FileId choices_file = 0;
     if (!m_request.choices.empty()) {
-        choices = read_choices();
+        choices = read_choices(choices_file);
         if (!choices)
             return false;
         apply_choices(*choices, options);
-        instruments.push_back(&watch.emplace(m_imported));
+        instruments.push_back(&watch.emplace(*choices, options, m_imported));
     }
     m_compiled->graph = m_imported;
     const bool fine = guarded_by_model([&] {
@@ -203,24 +255,22 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         return !m_work.stopped();
     });
     for (const std::string& name : m_optimised.unknown) {
-        m_work.sink.report(DiagId::NoSuchPass, {}, name);
+        if (std::ranges::find(m_request.off, name) == m_request.off.end())
+            continue; // of the choices file
+        m_work.sink.report(
+            Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names_of_passes_and_rules()));
         m_work.status = Status::WrongUsage;
     }
     if (fine && watch)
-        for (const std::string& sentence : watch->unmatched(*choices))
-            warn(sentence);
-    return fine && m_optimised.unknown.empty();
+        report(watch->problems(m_optimised), choices_file);
+    return fine && !m_work.sink.has_errors();
 }
 
 PlanProgress ModelStages::progress(const char* stage) {
     if (!m_request.progress)
         return {};
-    const auto start = std::chrono::steady_clock::now();
-    return [this, stage, start](std::size_t done, std::size_t total, std::string_view) {
-        const double seconds = milliseconds_since(start) * 1e-3;
-        const double left = done ? seconds * static_cast<double>(total - done) / static_cast<double>(done) : 0;
-        m_request.progress({stage, done, total, seconds, left});
-    };
+    return [progress = std::make_shared<StepProgress>(m_request, stage)](
+               std::size_t done, std::size_t total, std::string_view) { progress->done(done, total); };
 }
 
 bool ModelStages::plan() {
@@ -244,18 +294,6 @@ bool ModelStages::build() {
     options.progress = progress("compiling");
     m_runner = std::make_unique<Runner>(m_compiled, *m_engine, std::move(options));
     return m_runner->build(m_work.sink);
-}
-
-std::string ModelStages::name_of(NodeId id) const {
-    const Node& node = m_compiled->graph.node(id);
-    if (!node.name.empty())
-        return node.name;
-    // What a pass made is called after what it replaced.
-    for (const NodeId replaced : node.replaces)
-        if (replaced.index < id.index)
-            if (std::string name = name_of(replaced); !name.empty())
-                return name;
-    return node.op ? node.op->name : "";
 }
 
 std::vector<std::string> ModelStages::names_of(const std::vector<NodeId>& nodes) const {

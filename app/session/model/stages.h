@@ -2,6 +2,8 @@
 // What every request on a model does first. Each stage reports its mistakes to the work and returns false.
 #pragma once
 
+#include <chrono>
+
 #include "app/session/engine.h"
 #include "app/session/model/model.h"
 #include "app/session/model/scripts.h"
@@ -12,6 +14,21 @@
 #include "lang/base/text.h"
 
 namespace hidet::session {
+
+// What a node is called: by its name in the model, or that of what it replaced, or its operator.
+std::string name_of(const graph::Graph& graph, graph::NodeId node);
+
+// Tells the request how far a loop is, and how long the rest takes if it is like what is done.
+class StepProgress {
+public:
+    StepProgress(const ModelRequest& request, std::string what) : m_request(request), m_what(std::move(what)) {}
+    void done(std::size_t count, std::size_t total) const;
+
+private:
+    const ModelRequest& m_request;
+    const std::string m_what;
+    const std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
 
 class ModelStages {
 public:
@@ -26,7 +43,7 @@ public:
 
     ModelFacts facts() const;
     std::vector<ModelKernel> kernels() const;
-    std::string name_of(graph::NodeId node) const;
+    std::string name_of(graph::NodeId node) const { return session::name_of(m_compiled->graph, node); }
     std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes) const;
 
     void refuse(DiagId id, const std::string& what);
@@ -45,7 +62,8 @@ private:
     bool open_engine();
     bool import_model();
     bool import_document(const std::string& text);
-    std::optional<graph::Choices> read_choices();
+    std::optional<graph::Choices> read_choices(FileId& file);
+    void report(const std::vector<graph::ChoiceProblem>& problems, FileId file);
     graph::PlanProgress progress(const char* stage);
 
     Work& m_work;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/document/choices.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "compiler/graph/document/keys.h"
 #include "compiler/graph/document/write_parts.h"
 #include "lang/base/text.h"
 
@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 struct Broken {
     std::string what;
+    std::vector<JsonStep> path = {};
 };
 
 std::string compact(const Json& json) {
@@ -39,23 +40,35 @@ const Json& list(const Json& object, const char* name) {
     static const Json none = Json::array();
     const auto found = object.find(name);
     if (found != object.end() && !found->is_array())
-        throw Broken{std::string("\"") + name + "\" is no list"};
+        throw Broken{std::string("\"") + name + "\" is no list", {name}};
     return found == object.end() ? none : *found;
+}
+// Reads each element of a list; what is wrong with one says which.
+void for_each(const Json& object, const char* section, const auto& read) {
+    const Json& items = list(object, section);
+    for (std::size_t i = 0; i < items.size(); ++i)
+        try {
+            read(items[i]);
+        } catch (Broken& broken) {
+            broken.path = {section, i};
+            throw;
+        }
 }
 
 std::vector<NodeChoice> node_choices(const Json& json, const char* section, const char* what, bool otherwise) {
     std::vector<NodeChoice> result;
-    for (const Json& each : list(json, section))
+    for_each(json, section, [&](const Json& each) {
         result.push_back({text(each, "node"), text(each, what), flag(each, "apply", otherwise)});
+    });
     return result;
 }
 std::vector<std::string> names(const Json& json, const char* section) {
     std::vector<std::string> result;
-    for (const Json& each : list(json, section)) {
+    for_each(json, section, [&](const Json& each) {
         if (!each.is_string())
             throw Broken{std::string("\"") + section + "\" holds names"};
         result.push_back(each.get<std::string>());
-    }
+    });
     return result;
 }
 
@@ -66,10 +79,11 @@ Choices choices_in(const Json& json) {
         if (const std::vector<std::string> known = {"format", "version", "fusion", "rewrites", "precisions",
                                                     "templates", "off", "on"};
             std::ranges::find(known, name) == known.end())
-            throw Broken{"there are no choices called '" + name + "'"};
+            throw Broken{"there are no choices called '" + name + "'", {name}};
     Choices choices;
-    for (const Json& each : list(json, "fusion"))
+    for_each(json, "fusion", [&](const Json& each) {
         choices.fusion.push_back({text(each, "producer"), text(each, "consumer"), flag(each, "fuse", false)});
+    });
     choices.rewrites = node_choices(json, "rewrites", "rule", false);
     choices.precisions = node_choices(json, "precisions", "dtype", true);
     choices.templates = node_choices(json, "templates", "template", true);
@@ -91,12 +105,19 @@ std::string lines_of(const std::vector<NodeChoice>& choices, const char* what, b
 
 } // namespace
 
-Result<Choices> read_choices(std::string_view text) {
+Result<Choices> read_choices(std::string_view text, std::optional<TextRange>* broken) {
     try {
         return choices_in(Json::parse(text));
+    } catch (const Json::parse_error& error) {
+        const auto at = static_cast<std::uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, text.size()));
+        if (broken)
+            *broken = {at, at};
+        return Error{"choices-broken", "the choices file is no JSON"};
     } catch (const Json::exception& error) {
         return Error{"choices-broken", std::string("the choices file is broken: ") + error.what()};
     } catch (const Broken& error) {
+        if (broken && !error.path.empty())
+            *broken = place_in_json(text, error.path);
         return Error{"choices-broken", "the choices file is broken: " + error.what};
     }
 }
@@ -127,36 +148,6 @@ void apply_choices(const Choices& choices, GraphOptions& options) {
     append(options.templates, choices.templates);
     append(options.off, choices.off);
     append(options.on, choices.on);
-}
-
-void KeyWatch::add(const Graph& graph) {
-    for (std::string& key : NodeKeys(graph).all())
-        m_known.insert(std::move(key));
-}
-
-void KeyWatch::after(const GraphPassInfo&, const Graph& graph, const PassRecord& record) {
-    if (!record.matches.empty())
-        add(graph);
-}
-
-std::vector<std::string> KeyWatch::unmatched(const Choices& choices) const {
-    std::vector<std::string> result;
-    const auto check = [&](const std::string& what, const std::string& key) {
-        if (!m_known.contains(key))
-            result.push_back(what + ": there is no operator '" + key + "'");
-    };
-    for (const FusionChoices::Edge& edge : choices.fusion) {
-        const std::string what = "fusion of '" + edge.producer + "' and '" + edge.consumer + "'";
-        check(what, edge.producer);
-        check(what, edge.consumer);
-    }
-    for (const NodeChoice& each : choices.rewrites)
-        check("rewrite '" + each.what + "'", each.node);
-    for (const NodeChoice& each : choices.precisions)
-        check("precision '" + each.what + "'", each.node);
-    for (const NodeChoice& each : choices.templates)
-        check("template '" + each.what + "'", each.node);
-    return result;
 }
 
 } // namespace hidet::graph

@@ -2,11 +2,15 @@
 // The choices file: what the user decided about a model, by the stable keys of its operators. JSON, one decision a line.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "compiler/graph/document/json_places.h"
 #include "compiler/graph/passes/pass.h"
 #include "lang/base/result.h"
 
@@ -21,21 +25,50 @@ struct Choices {
     std::vector<std::string> on;
 };
 
-Result<Choices> read_choices(std::string_view text); // "choices-broken"
+// "choices-broken"; `broken` gets what of the text is wrong, where that is not all of it.
+Result<Choices> read_choices(std::string_view text, std::optional<TextRange>* broken = nullptr);
 std::string write_choices(const Choices& choices);
 void apply_choices(const Choices& choices, GraphOptions& options); // added to what stands there
 
-// An instrument that remembers the keys that a graph has before and after each pass, to find choices that match nothing.
-class KeyWatch : public GraphInstrument {
+std::vector<std::string> names_of_passes_and_rules(); // what `off` and `on` may name
+
+// A choice that changes nothing, and what in the file says it.
+struct ChoiceProblem {
+    std::string text;
+    std::string section;     // "fusion"
+    std::size_t index = 0;   // of the choice in it
+    std::string member;      // "producer"; empty: the choice as a whole
+    bool is_mistake = false; // it names what no model has: a rule, a dtype; else a key that this model does not have
+    TextRange place_in(std::string_view file) const;
+};
+
+// An instrument that looks whether each choice meets an operator where it is heeded: a fusion when groups are formed, a
+// rewrite when rules are applied, a precision when they are chosen.
+class ChoiceWatch : public GraphInstrument {
 public:
-    explicit KeyWatch(const Graph& imported) { add(imported); }
+    ChoiceWatch(const Choices& choices, const GraphOptions& options, const Graph& imported);
+    void before(const GraphPassInfo& pass, const Graph& graph) override;
     void after(const GraphPassInfo& pass, const Graph& graph, const PassRecord& record) override;
-    // One sentence for each choice whose operators the model does not have: "fusion of 'a' and 'b': there is no operator 'b'".
-    std::vector<std::string> unmatched(const Choices& choices) const;
+    std::vector<ChoiceProblem> problems(const Optimised& optimised) const; // in the order of the file
 
 private:
-    void add(const Graph& graph);
-    std::unordered_set<std::string> m_known;
+    using Keys = std::unordered_set<std::string>;
+    struct Edge { // of a fusion choice, when groups were formed
+        NodeId producer, consumer;
+        bool is_there = false;
+    };
+    struct Checker;
+    void see_fusions(const Graph& graph);
+    void see_precisions(const Graph& graph);
+
+    const Choices& m_choices;
+    std::vector<std::string> m_rules; // all there are, the user's among them
+    Keys m_ever;                      // keys of any graph between the passes
+    Keys m_rewriting;                 // of those that rules were applied to
+    std::vector<Edge> m_edges;
+    std::vector<NodeId> m_precise; // by precision choice
+    std::unordered_set<std::uint32_t> m_converted;
+    std::unordered_map<std::string, std::string> m_replaced; // keys of operators that are gone: by which rule
 };
 
 } // namespace hidet::graph

@@ -60,6 +60,17 @@ Dim bytes_of(const TensorSpec& spec) {
                          : ir::floor_div(ir::add(ir::mul(count, dim(bits)), dim(7)), dim(8));
 }
 
+// Each tensor that is read once, and all that are made.
+Dim bytes_of(const Graph& graph, std::vector<ValueId> read, const std::vector<ValueId>& made) {
+    std::ranges::sort(read);
+    read.erase(std::ranges::unique(read).begin(), read.end());
+    read.insert(read.end(), made.begin(), made.end());
+    Dim bytes = dim(0);
+    for (ValueId value : read)
+        bytes = ir::add(bytes, bytes_of(graph.value(value).spec));
+    return simplified(bytes);
+}
+
 } // namespace
 
 NodeCost cost_of(const Graph& graph, NodeId id) {
@@ -69,15 +80,35 @@ NodeCost cost_of(const Graph& graph, NodeId id) {
         cost.flops = simplified(node.op->flops(graph.call_of(id)));
     else if (node.task)
         cost.flops = flops_of(*node.task);
-    if (node.op->shares_memory)
-        return cost;
-    std::vector<ValueId> values = node.inputs;
-    std::ranges::sort(values);
-    values.erase(std::ranges::unique(values).begin(), values.end());
-    values.insert(values.end(), node.outputs.begin(), node.outputs.end());
-    for (ValueId value : values)
-        cost.bytes = ir::add(cost.bytes, bytes_of(graph.value(value).spec));
-    cost.bytes = simplified(cost.bytes);
+    if (!node.op->shares_memory)
+        cost.bytes = bytes_of(graph, node.inputs, node.outputs);
+    return cost;
+}
+
+NodeCost cost_of(const Graph& graph, const Group& group) {
+    NodeCost cost{dim(0), dim(0)};
+    std::vector<ValueId> read, made;
+    bool is_view = true;
+    for (NodeId id : group.nodes) {
+        const Node& node = graph.node(id);
+        cost.flops = ir::add(cost.flops, cost_of(graph, id).flops);
+        is_view = is_view && node.op->shares_memory;
+        read.insert(read.end(), node.inputs.begin(), node.inputs.end());
+        made.insert(made.end(), node.outputs.begin(), node.outputs.end());
+    }
+    const auto is_inside = [&](NodeId node) { return std::ranges::find(group.nodes, node) != group.nodes.end(); };
+    std::erase_if(read, [&](ValueId value) {
+        const NodeId producer = graph.value(value).producer;
+        return producer.valid() && is_inside(producer);
+    });
+    std::erase_if(made, [&](ValueId value) {
+        const std::vector<Use>& uses = graph.value(value).uses;
+        return !graph.is_output(value) &&
+               std::ranges::all_of(uses, [&](const Use& use) { return is_inside(use.node); });
+    });
+    cost.flops = simplified(cost.flops);
+    if (!is_view)
+        cost.bytes = bytes_of(graph, std::move(read), made);
     return cost;
 }
 

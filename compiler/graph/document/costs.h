@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/graph/core/graph.h"
+#include "compiler/graph/fuse/partition.h"
 
 namespace hidet::graph {
 
@@ -12,5 +13,7 @@ struct NodeCost {
 };
 
 NodeCost cost_of(const Graph& graph, NodeId node);
+// Of a kernel: what its operators hand to each other needs no memory.
+NodeCost cost_of(const Graph& graph, const Group& group);
 
 } // namespace hidet::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/document/write_parts.h"
 
@@ -19,6 +20,11 @@ Json ids(const std::vector<NodeId>& nodes) {
     for (NodeId node : nodes)
         result.push_back(node.index);
     return result;
+}
+
+Json json_of(const Dim& dim) {
+    const auto extent = constant_of(dim);
+    return extent ? Json(*extent) : Json(text_of(dim));
 }
 
 constexpr const char* role_names[] = {"anchor", "prologue", "epilogue"};
@@ -60,29 +66,20 @@ std::string passes_of(const DocumentParts& parts) {
     return json_list(passes);
 }
 
-std::string groups_of(const Partition& partition, const NodeKeys& keys) {
+std::string groups_of(const Graph& graph, const Partition& partition, const NodeKeys& keys) {
     std::vector<std::string> lines;
     for (const Group& group : partition.groups) {
         Json roles = Json::array();
         for (Role role : group.roles)
             roles.push_back(role_names[static_cast<std::size_t>(role)]);
+        const NodeCost cost = cost_of(graph, group);
         lines.push_back(compact({{"key", keys.of(group.anchor)},
                                  {"anchor", group.anchor.index},
                                  {"nodes", ids(group.nodes)},
-                                 {"roles", roles}}));
+                                 {"roles", roles},
+                                 {"flops", json_of(cost.flops)},
+                                 {"bytes", json_of(cost.bytes)}}));
     }
-    return json_list(lines);
-}
-
-std::string refusals_of(const Partition& partition, const NodeKeys& keys) {
-    std::vector<std::string> lines;
-    for (const Refusal& refusal : partition.refusals)
-        lines.push_back(compact({{"producer", refusal.producer.index},
-                                 {"consumer", refusal.consumer.index},
-                                 {"value", refusal.value.index},
-                                 {"keys", {keys.of(refusal.producer), keys.of(refusal.consumer)}},
-                                 {"reason", refusal_id(refusal.reason)},
-                                 {"text", refusal.text}}));
     return json_list(lines);
 }
 
@@ -97,8 +94,8 @@ std::string write_document(const DocumentParts& parts) {
         text += "\"passes\": " + passes_of(parts) + ",\n";
     text += "\"graph\": " + json_of_graph(parts.graph, keys);
     if (parts.optimised) {
-        text += ",\n\"groups\": " + groups_of(parts.optimised->partition, keys);
-        text += ",\n\"refusals\": " + refusals_of(parts.optimised->partition, keys);
+        text += ",\n\"groups\": " + groups_of(parts.graph, parts.optimised->partition, keys);
+        text += ",\n\"refusals\": " + json_of_refusals(parts.optimised->partition.refusals, keys);
     }
     for (const auto& [name, json] : parts.sections)
         text += ",\n" + compact(name) + ": " + json;

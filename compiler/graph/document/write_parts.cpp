@@ -168,6 +168,18 @@ std::string json_list(const std::vector<std::string>& lines) {
     return lines.empty() ? "[]" : "[\n" + join(lines, ",\n") + "\n]";
 }
 
+std::string json_of_refusals(const std::vector<Refusal>& refusals, const NodeKeys& keys) {
+    std::vector<std::string> lines;
+    for (const Refusal& refusal : refusals)
+        lines.push_back(compact({{"producer", refusal.producer.index},
+                                 {"consumer", refusal.consumer.index},
+                                 {"value", refusal.value.index},
+                                 {"keys", {keys.of(refusal.producer), keys.of(refusal.consumer)}},
+                                 {"reason", refusal_id(refusal.reason)},
+                                 {"text", refusal.text}}));
+    return json_list(lines);
+}
+
 std::string json_of_graph(const Graph& graph, const NodeKeys& keys) {
     const Extent extent = extent_of(graph);
     std::vector<std::string> values;

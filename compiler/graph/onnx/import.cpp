@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/graph/onnx/importer.h"
+#include "lang/base/text.h"
 
 namespace hidet::graph {
 
@@ -54,7 +55,7 @@ public:
             add_inputs(scope);
             for (const auto& [name, extent] : m_options.dims)
                 if (!m_used_dims.contains(name))
-                    return ImportFailure{{"dimension-unknown", "the model has no dimension '" + name + "'"}, {}};
+                    return ImportFailure{{"dimension-unknown", no_dimension(name)}, {}};
             name_outputs(m_importer.read(m_model.graph, scope, m_model.opsets));
         } catch (const OpError& error) {
             return ImportFailure{{"model-wrong", error.what()}, {}};
@@ -96,6 +97,12 @@ private:
             return named_dim(input.name + "_dim" + std::to_string(d));
         }
         return named_dim(given.param);
+    }
+
+    std::string no_dimension(const std::string& name) const {
+        return "the model has no dimension '" + name + "'" +
+               (m_used_dims.empty() ? "; all its extents are numbers"
+                                    : "; it has '" + join({m_used_dims.begin(), m_used_dims.end()}, "', '") + "'");
     }
 
     Dim named_dim(const std::string& name) {

@@ -143,13 +143,14 @@ LoweredGroups lower_groups(const Graph& graph, const Partition& partition, const
         std::string text = ir::print_module(*group.program.module).text;
         const auto [found, is_new] = programs.emplace(std::move(text), out.programs.size());
         if (is_new)
-            out.programs.push_back({group.program.module, key_of(found->first)});
+            out.programs.push_back({group.program.module, key_of(found->first), group.signature.nodes});
         program_of.push_back(found->second);
     }
     for (std::uint32_t i = 0; i < partition.groups.size(); ++i)
         if (which[i] != UINT32_MAX) {
             const Different& group = different[which[i]];
-            out.rows[i] = {program_of[which[i]], Translation(group.signature, signatures[i])(group.program)};
+            out.rows[i] = {program_of[which[i]], Translation(group.signature, signatures[i])(group.program),
+                           signatures[i].nodes};
         }
     return out;
 }

@@ -12,6 +12,7 @@ struct LoweredGroups {
     struct Row {
         std::uint32_t program = 0;
         GroupProgram names; // inputs, outputs, kernels and refusals in values and nodes of this group; without module
+        std::vector<NodeId> nodes;
     };
     std::vector<PlannedProgram> programs;
     std::vector<std::optional<Row>> rows; // by group; nothing for those that `is_launched` excludes

@@ -87,6 +87,7 @@ private:
         step.arguments.insert(step.arguments.end(), row.names.outputs.begin(), row.names.outputs.end());
         step.outputs = std::move(row.names.outputs);
         step.kernels = std::move(row.names.kernels);
+        step.nodes = std::move(row.nodes);
         if (row.names.workspace_bytes)
             step.workspace_bytes = simplified(row.names.workspace_bytes);
         add(std::move(step), Placement::Kind::Arena);

@@ -24,7 +24,8 @@ namespace hidet::graph {
 // Equal groups share one.
 struct PlannedProgram {
     ir::ModuleRef module;
-    std::string key; // of the module's text: what caches and people call it
+    std::string key;                // of the module's text: what caches and people call it
+    std::vector<NodeId> nodes = {}; // of the group that it was lowered from
 };
 
 // Where a value lives.
@@ -48,6 +49,7 @@ struct Step {
     std::vector<ValueId> arguments; // inputs then outputs
     std::vector<ValueId> outputs;
     std::vector<GroupProgram::Kernel> kernels; // Launch
+    std::vector<NodeId> nodes;                 // Launch: in the order of the program's
     Dim workspace_bytes;                       // null: none
     Dim workspace_offset;                      // null: none, or not known yet
 };

@@ -219,6 +219,20 @@ void add_operands(lang::Evaluator& evaluator, const Parameter& parameter, const 
     }
 }
 
+// A function that ends in any number of tensors takes them one by one as well: maximum(a, b).
+lang::Args gathered(const std::vector<Parameter>& parameters, lang::Args args) {
+    if (parameters.empty())
+        return args;
+    const std::size_t last = parameters.size() - 1;
+    if (parameters[last].kind != ParameterKind::Tensors || args.positional.size() <= last ||
+        !args.positional[last].is(ValueKind::Tensor))
+        return args;
+    std::vector<Value> tensors(args.positional.begin() + static_cast<std::ptrdiff_t>(last), args.positional.end());
+    args.positional.resize(last);
+    args.positional.push_back(Value::tuple(std::move(tensors)));
+    return args;
+}
+
 } // namespace
 
 std::vector<Parameter> parameters_of(const OpInfo& op) {
@@ -241,7 +255,8 @@ std::vector<Parameter> parameters_of(const OpInfo& op) {
 
 BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, const lang::Args& args, Span span) {
     const std::vector<Parameter> parameters = parameters_of(op);
-    const Given given = match(op, parameters, args, span);
+    const lang::Args all = gathered(parameters, args); // what is given points into it
+    const Given given = match(op, parameters, all, span);
     BoundArguments bound;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter& parameter = parameters[i];

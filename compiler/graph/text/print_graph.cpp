@@ -88,7 +88,11 @@ private:
             for (const auto& [name, value] : m_graph.node(unit.nodes[0]).attributes.items())
                 arguments.push_back(name + "=" + attribute(value));
         }
+        const auto begin = static_cast<std::uint32_t>(m_text.size() + 2);
         m_text += "  " + join(results, ", ") + " = " + unit.name + "(" + join(arguments, ", ") + ")\n";
+        if (m_options.places)
+            for (NodeId node : unit.nodes)
+                m_options.places->push_back({node, begin, static_cast<std::uint32_t>(m_text.size() - 1)});
         if (m_options.tasks)
             for (NodeId node : unit.nodes)
                 put_task(node);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/graph/core/graph.h"
 #include "compiler/graph/fuse/partition.h"
@@ -19,10 +20,17 @@ namespace hidet::graph {
 
 class ContentHashes;
 
+struct PrintedNode { // the bytes [begin, end) of the text
+    NodeId node;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+};
+
 struct PrintOptions {
-    const Partition* partition = nullptr; // a group of several operators prints as one, Fused<Anchor>
-    bool tasks = false;                   // verbose: the compute definition below each operator
-    ContentHashes* known = nullptr;       // of constants, for who prints a graph many times
+    const Partition* partition = nullptr;       // a group of several operators prints as one, Fused<Anchor>
+    bool tasks = false;                         // verbose: the compute definition below each operator
+    ContentHashes* known = nullptr;             // of constants, for who prints a graph many times
+    std::vector<PrintedNode>* places = nullptr; // filled: where each operator stands
 };
 
 std::string print_graph(const Graph& graph, const PrintOptions& options = {});

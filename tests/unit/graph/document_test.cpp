@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph as data: reading back, damaged documents, choices.
+#include <cmath>
+
 #include "compiler/graph/document/choices.h"
+#include "compiler/graph/document/constants.h"
+#include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/print_graph.h"
+#include "lang/host/tensor_data.h"
 #include "tests/harness/unit.h"
 #include "tests/unit/graph/read_graph.h"
 
@@ -117,6 +122,58 @@ int main(int argc, char** argv) {
         EXPECT_EQUAL(read_choices("{\"format\": \"hidet-choices\", \"fusions\": []}").error().message,
                      "the choices file is broken: there are no choices called 'fusions'");
     });
+    suite.run("constants are described by what is finite in them", [] {
+        lang::TensorRef tensor = made_up_tensor(ir::DType::F32, {6}, "w");
+        lang::write_doubles(*tensor, {NAN, 0, 4, 2, -2, HUGE_VAL});
+        const ConstantFacts facts = facts_of(*tensor);
+        EXPECT_EQUAL(facts.count, 6);
+        EXPECT_EQUAL(facts.not_finite, 2);
+        EXPECT_EQUAL(facts.zeros, 1);
+        EXPECT_EQUAL(facts.least, -2.0);
+        EXPECT_EQUAL(facts.greatest, 4.0);
+        EXPECT_EQUAL(facts.mean, 1.0);
+        EXPECT_EQUAL(facts.deviation, std::sqrt(5.0));
+        EXPECT_EQUAL(facts.histogram[0] + facts.histogram[5] + facts.histogram[10] + facts.histogram[15], 4);
+    });
+    suite.run("of a large constant a part is looked at, spread over all of it", [] {
+        const std::int64_t count = 3 * most_looked_at;
+        lang::TensorRef tensor = made_up_tensor(ir::DType::I32, {count}, "w");
+        lang::Integers numbers(static_cast<std::size_t>(count), 1);
+        numbers[0] = 7;
+        lang::write_integers(*tensor, numbers);
+        const ConstantFacts facts = facts_of(*tensor);
+        EXPECT_EQUAL(facts.looked_at, most_looked_at);
+        EXPECT_EQUAL(facts.greatest, 7.0);
+    });
+    suite.run("what operators of a kernel hand to each other costs no memory", [] {
+        Graph graph;
+        const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({10})});
+        const ValueId a = graph.add_one(*find_op("Exp"), {x});
+        const ValueId b = graph.add_one(*find_op("Add"), {a, x});
+        graph.set_outputs({b});
+        const NodeId first = graph.value(a).producer, second = graph.value(b).producer;
+        const NodeCost apart = cost_of(graph, Group{second, {second}, {Role::Anchor}});
+        const NodeCost together = cost_of(graph, Group{second, {first, second}, {Role::Prologue, Role::Anchor}});
+        EXPECT_EQUAL(constant_of(apart.bytes).value(), 120);
+        EXPECT_EQUAL(constant_of(together.bytes).value(), 80);
+        EXPECT_EQUAL(constant_of(together.flops).value(), 20);
+    });
+    suite.run("every value of a JSON text is found", [] {
+        const std::string text = R"({"a": [1, {"b\"c": [true, "x]"]}, -2.5e3], "d" : {"e":null}})";
+        const auto at = [&](const std::vector<JsonStep>& path) {
+            const auto place = place_in_json(text, path);
+            return place ? text.substr(place->first, place->second - place->first) : "nothing";
+        };
+        EXPECT_EQUAL(at({}), text);
+        EXPECT_EQUAL(at({"a", 0u}), "1");
+        EXPECT_EQUAL(at({"a", 1u, "b\\\"c", 1u}), "\"x]\"");
+        EXPECT_EQUAL(at({"a", 1u, "b\\\"c", 0u}), "true");
+        EXPECT_EQUAL(at({"a", 2u}), "-2.5e3");
+        EXPECT_EQUAL(at({"a", 3u}), "nothing");
+        EXPECT_EQUAL(at({"d", "e"}), "null");
+        EXPECT_EQUAL(at({"d"}), "{\"e\":null}");
+        EXPECT_EQUAL(at({"f"}), "nothing");
+    });
     suite.run("choices reach the passes, and keys that match nothing are reported", [] {
         Graph graph = graph_of_model();
         Choices choices;
@@ -124,10 +181,14 @@ int main(int argc, char** argv) {
         choices.precisions = {{"m", "float16", true}};
         GraphOptions options;
         apply_choices(choices, options);
-        KeyWatch watch(graph);
+        ChoiceWatch watch(choices, options, graph);
         const Optimised optimised = optimise(graph, options, {&watch});
-        EXPECT_EQUAL(watch.unmatched(choices).size(), 1u);
-        EXPECT_EQUAL(watch.unmatched(choices)[0], "fusion of 'm' and 'nowhere': there is no operator 'nowhere'");
+        const std::vector<ChoiceProblem> problems = watch.problems(optimised);
+        EXPECT_EQUAL(problems.size(), 1u);
+        EXPECT_EQUAL(problems[0].text, "the model has no operator 'nowhere'");
+        const std::string text = write_choices(choices);
+        const TextRange place = problems[0].place_in(text);
+        EXPECT_EQUAL(text.substr(place.first, place.second - place.first), "\"nowhere\"");
         for (NodeId node : graph.topological())
             if (std::string_view(graph.node(node).op->name) == "Matmul")
                 EXPECT(graph.value(graph.node(node).outputs[0]).spec.dtype == ir::DType::F16);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/code.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session/lowering.h"
+#include "app/session/model/stages.h"
+#include "compiler/graph/document/keys.h"
+#include "compiler/graph/text/print_graph.h"
+#include "compiler/ir/rewrite.h"
+#include "compiler/ir/structure.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+std::vector<std::uint32_t> indices_of(const std::vector<NodeId>& nodes) {
+    std::vector<std::uint32_t> out;
+    for (const NodeId node : nodes)
+        out.push_back(node.index);
+    return out;
+}
+
+// Statements that schedules and fusion made come from what they compute.
+class StatementOrigins : public ir::Walker {
+protected:
+    using Walker::visit;
+    void visit(const ir::StoreStmt& stmt) override { take(stmt, stmt.value); }
+    void visit(const ir::AssignStmt& stmt) override { take(stmt, stmt.value); }
+    void visit(const ir::DeclareStmt& stmt) override { take(stmt, stmt.init); }
+
+private:
+    static void take(const ir::Stmt& stmt, const ir::ExprRef& value) {
+        const hidet::Origin origin = first_origin(value.get());
+        if (!stmt.origin.known())
+            stmt.origin = origin;
+    }
+    static hidet::Origin first_origin(const ir::Node* node) {
+        if (!node || node->origin.known())
+            return node ? node->origin : hidet::Origin{};
+        hidet::Origin found;
+        ir::for_each_child(*node, [&](const ir::Node* child) {
+            if (!found.known() && child && child->kind >= ir::Kind::Var)
+                found = first_origin(child);
+        });
+        return found;
+    }
+};
+
+class CodeMaker {
+public:
+    CodeMaker(Work& work, const ModelCodeRequest& request, ModelCodeResult& result)
+        : m_work(work), m_request(request), m_result(result), m_stages(work, request) {
+        m_preview.forms = request.forms;
+        m_preview.texts = request.texts;
+        m_preview.arch = request.arch;
+        m_preview.tools = request.tools;
+        m_preview.cancelled = request.cancelled;
+        m_preview.lower = std::ranges::any_of(request.forms, [](Form form) { return form != Form::Ir; }) ||
+                          request.texts == Keep::Everything;
+    }
+
+    void run() {
+        if (!can_be_asked(m_work, m_preview) || !m_stages.import() || !m_stages.optimise())
+            return;
+        mark_operators();
+        if (!m_stages.plan())
+            return;
+        const std::optional<std::vector<bool>> wanted = wanted_steps();
+        if (wanted)
+            make_programs(*wanted);
+    }
+
+private:
+    const Graph& graph() const { return m_stages.compiled().graph; }
+    const Plan& plan() const { return m_stages.compiled().plan; }
+
+    // Prints the graph, and lets each expression of a compute definition come from its operator's line. What is scheduled
+    // and fused from it keeps that origin.
+    void mark_operators() {
+        std::vector<PrintedNode> places;
+        PrintOptions options;
+        options.places = &places;
+        m_result.graph_text = print_graph(graph(), options);
+        m_result.graph_name = std::filesystem::path(m_request.path).stem().string() + ".graph";
+        const FileId file = m_work.sources.add(m_result.graph_name, m_result.graph_text);
+        const NodeKeys keys(graph());
+        for (const PrintedNode& place : places) {
+            m_result.operators.push_back({place.node.index, keys.of(place.node), m_stages.name_of(place.node),
+                                          m_work.sources.file(file).position(place.begin).line});
+            if (const auto& task = graph().node(place.node).task)
+                for (const Stage& stage : task->stages)
+                    ir::set_origin(stage.value, {{file, place.begin, place.end}, 0});
+        }
+    }
+
+    // By step; nothing: there is no such operator.
+    std::optional<std::vector<bool>> wanted_steps() {
+        std::vector<bool> wanted(plan().steps.size(), m_request.node.empty());
+        if (m_request.node.empty())
+            return wanted;
+        std::vector<std::string> names;
+        std::vector<bool> is_meant(graph().node_slots());
+        for (const ModelOperatorLine& each : m_result.operators) {
+            is_meant[each.node] = each.key == m_request.node || each.name == m_request.node;
+            names.insert(names.end(), {each.key, each.name});
+        }
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            for (const NodeId node : plan().steps[i].nodes)
+                wanted[i] = wanted[i] || is_meant[node.index];
+        if (std::ranges::find(wanted, true) != wanted.end())
+            return wanted;
+        m_work.status = Status::WrongUsage;
+        const bool has_no_code = std::ranges::find(is_meant, true) != is_meant.end();
+        const std::string near = has_no_code ? "" : closest(m_request.node, names);
+        m_stages.refuse(DiagId::BadValue, has_no_code ? cat("operator '", m_request.node,
+                                                            "' has no code: it runs on the host, or moves nothing")
+                                                      : cat("the model has no operator '", m_request.node, "'",
+                                                            near.empty() ? "" : "; did you mean '" + near + "'?"));
+        return std::nullopt;
+    }
+
+    void make_programs(const std::vector<bool>& wanted) {
+        std::vector<std::size_t> rows(plan().programs.size(), SIZE_MAX);
+        for (std::size_t i = 0; i < plan().steps.size(); ++i) {
+            const Step& step = plan().steps[i];
+            if (!wanted[i] || step.kind == Step::Kind::Host)
+                continue;
+            std::size_t& row = rows[step.program];
+            if (row == SIZE_MAX) {
+                row = m_result.programs.size();
+                const PlannedProgram& program = plan().programs[step.program];
+                m_result.programs.push_back({program.key, indices_of(program.nodes), {}, {}});
+            }
+            m_result.programs[row].uses.push_back({i, indices_of(step.nodes)});
+        }
+        for (std::size_t program = 0; program < rows.size(); ++program)
+            if (rows[program] != SIZE_MAX && !m_work.stopped())
+                make_module(plan().programs[program], rows[program]);
+    }
+
+    void make_module(const PlannedProgram& program, std::size_t row) {
+        StatementOrigins origins;
+        for (const ir::FunctionRef& function : program.module->functions)
+            origins.walk(ir::NodeRef(function->body));
+        const RecordedSite recorded{program.module, {}};
+        ModuleSnapshot module = describe(m_work, recorded, static_cast<int>(row) + 1);
+        lower_to_snapshot(m_work, m_preview, recorded, module);
+        m_result.programs[row].module = std::move(module);
+    }
+
+    Work& m_work;
+    const ModelCodeRequest& m_request;
+    ModelCodeResult& m_result;
+    ModelStages m_stages;
+    PreviewRequest m_preview;
+};
+
+} // namespace
+
+ModelCodeResult code_of_model(const ModelCodeRequest& request) {
+    return answer<ModelCodeResult>(
+        request, "emit", [&](Work& work, ModelCodeResult& result) { CodeMaker(work, request, result).run(); });
+}
+
+} // namespace hidet::session

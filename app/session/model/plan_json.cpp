@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/plan_json.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "app/session/model/roofs.h"
+#include "compiler/graph/document/costs.h"
+#include "compiler/graph/document/write_parts.h"
+#include "compiler/ir/func.h"
+
+namespace hidet::session {
+
+using namespace graph;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Dim& dim) {
+    if (!dim)
+        return nullptr;
+    const auto number = constant_of(dim);
+    return number ? Json(*number) : Json(text_of(dim));
+}
+
+template <class T>
+Json ids_of(const std::vector<T>& ids) {
+    Json out = Json::array();
+    for (const T id : ids)
+        out.push_back(id.index);
+    return out;
+}
+
+// Four digits: what is predicted and measured is no more exact.
+Json figure(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return std::strtod(text, nullptr);
+}
+
+std::string line_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+class PlanWriter {
+public:
+    explicit PlanWriter(ModelStages& stages)
+        : m_stages(stages), m_graph(stages.compiled().graph), m_plan(stages.compiled().plan),
+          m_symbols(assumed_symbols(m_graph)), m_roofs(roofs_of(stages.engine(), stages.target())) {}
+
+    std::string text() {
+        const std::string steps = steps_text();
+        return cat("{\n\"target\": \"", target_name(m_plan.target),
+                   "\",\n\"arena_bytes\": ", line_of(json_of(m_plan.arena_bytes)),
+                   ",\n\"liveness_bound\": ", line_of(json_of(m_plan.liveness_bound)),
+                   ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(),
+                   ",\n\"steps\": ", steps, ",\n\"memory\": ", memory_text(),
+                   ",\n\"refusals\": ", json_of_refusals(m_plan.refusals, NodeKeys(m_graph)), "\n}");
+    }
+
+private:
+    std::string programs_text() const {
+        std::vector<std::string> lines;
+        for (const PlannedProgram& program : m_plan.programs) {
+            Json functions = Json::array();
+            for (const ir::FunctionRef& function : program.module->functions)
+                functions.push_back({{"name", function->name}, {"kind", ir::func_kind_name(function->func_kind)}});
+            lines.push_back(
+                line_of({{"key", program.key}, {"nodes", ids_of(program.nodes)}, {"functions", functions}}));
+        }
+        return json_list(lines);
+    }
+
+    std::string steps_text() {
+        std::vector<std::string> lines;
+        for (std::size_t i = 0; i < m_plan.steps.size(); ++i)
+            lines.push_back(line_of(step_json(i)));
+        return json_list(lines);
+    }
+    Json step_json(std::size_t number) {
+        const Step& step = m_plan.steps[number];
+        const bool is_host = step.kind == Step::Kind::Host;
+        Json out = {{"step", number},
+                    {"kind", is_host ? "host" : "launch"},
+                    {"node", step.node.index},
+                    {"group", step.group},
+                    {"section", step.section}};
+        if (!is_host) {
+            Json kernels = Json::array();
+            for (const GroupProgram::Kernel& kernel : step.kernels)
+                kernels.push_back({{"name", kernel.name}, {"nodes", ids_of(kernel.nodes)}});
+            out["program"] = m_plan.programs[step.program].key;
+            out["nodes"] = ids_of(step.nodes);
+            out["kernels"] = kernels;
+        }
+        out["arguments"] = ids_of(step.arguments);
+        out["outputs"] = step.outputs.size();
+        if (step.workspace_bytes) {
+            out["workspace_bytes"] = json_of(step.workspace_bytes);
+            out["workspace_offset"] = json_of(step.workspace_offset);
+        }
+        const NodeCost cost = cost_of(m_graph, m_stages.compiled().partition.groups[step.group]);
+        out["flops"] = json_of(cost.flops);
+        out["bytes"] = json_of(cost.bytes);
+        if (!is_host) {
+            const double seconds = least_seconds(m_roofs, number_of(cost.flops, m_symbols),
+                                                 number_of(cost.bytes, m_symbols), step.kernels.size());
+            m_seconds += seconds;
+            out["seconds"] = figure(seconds);
+        }
+        return out;
+    }
+
+    Json prediction() const {
+        Json out = {{"device", m_roofs.name},
+                    {"flops_per_second", m_roofs.flops},
+                    {"bytes_per_second", m_roofs.bytes_per_second},
+                    {"launch_seconds", m_roofs.launch_seconds},
+                    {"seconds", figure(m_seconds)}};
+        if (!m_symbols.empty())
+            out["assumes"] = m_symbols;
+        return out;
+    }
+
+    std::string memory_text() const {
+        std::vector<std::string> lines;
+        for (std::uint32_t i = 0; i < m_plan.placements.size(); ++i) {
+            const Placement& place = m_plan.placements[i];
+            const bool is_unused_constant = place.kind == Placement::Kind::Constant && place.last_step < 0;
+            if (place.kind == Placement::Kind::None || is_unused_constant)
+                continue;
+            Json row = {{"value", i}, {"place", placement_name(place.kind)}, {"bytes", json_of(place.bytes)}};
+            if (place.kind == Placement::Kind::Arena)
+                row["offset"] = json_of(place.offset);
+            if (place.kind == Placement::Kind::Alias)
+                row["of"] = place.alias_of.index;
+            if (place.last_step >= 0)
+                row["steps"] = {std::max(place.first_step, 0), place.last_step};
+            lines.push_back(line_of(row));
+        }
+        return json_list(lines);
+    }
+
+    const ModelStages& m_stages;
+    const Graph& m_graph;
+    const Plan& m_plan;
+    const SymbolValues m_symbols;
+    const DeviceRoofs m_roofs;
+    double m_seconds = 0;
+};
+
+} // namespace
+
+std::string plan_json(ModelStages& stages) {
+    return PlanWriter(stages).text();
+}
+
+std::string times_json(const ModelBenchResult& measured) {
+    std::vector<std::string> lines;
+    for (const ModelStepRow& row : measured.steps)
+        lines.push_back(line_of({{"step", row.step}, {"seconds", figure(row.seconds)}}));
+    return cat("{\n\"where\": ", line_of(measured.where), ",\n\"seconds\": ", line_of(figure(measured.times.median)),
+               ",\n\"spread\": ", line_of(figure(measured.times.spread)), ",\n\"runs\": ", measured.times.count,
+               ",\n\"steps\": ", json_list(lines), "\n}");
+}
+
+} // namespace hidet::session

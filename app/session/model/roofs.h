@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step of a model needs at least: its arithmetic, its memory or its launches, whichever takes longest.
+#pragma once
+
+#include "app/session/engine.h"
+#include "app/session/model/model.h"
+#include "compiler/graph/plan/plan.h"
+
+namespace hidet::session {
+
+// Of the GPU that the engine has, from its clocks; else those of a usual device of this kind. Nothing is measured, so a
+// document says the same every time.
+DeviceRoofs roofs_of(const ScriptEngine& engine, graph::Target target);
+DeviceRoofs measured_cpu_roofs(); // of this machine; takes some 200 ms
+
+double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::size_t launches);
+
+// Flops and bytes are expressions over dynamic dimensions, which are 1 where nobody says what they are.
+graph::SymbolValues assumed_symbols(const graph::Graph& graph);
+double number_of(const graph::Dim& dim, const graph::SymbolValues& symbols); // 0: it has no value
+
+} // namespace hidet::session
