@@ -16,6 +16,9 @@ namespace hidet::graph::layout {
 
 namespace {
 
+constexpr std::uint32_t kShakes = 16;
+constexpr std::uint64_t kShakeWork = 2'500'000; // steps: a few milliseconds
+
 using Orders = std::vector<std::vector<std::uint32_t>>;
 
 class Orderer {
@@ -37,6 +40,7 @@ public:
                 walk(start == 1);
             search(rounds, start);
         }
+        shake();
         take(m_best);
         return std::accumulate(m_best_counts.begin(), m_best_counts.end(), std::uint64_t{0});
     }
@@ -168,6 +172,20 @@ private:
             keep_better();
             if (!is_moved)
                 return;
+        }
+    }
+
+    // Some ways go to one side or the other, whatever that crosses, and all are routed anew: other optima are found so.
+    void shake() {
+        std::uint64_t work = std::min<std::uint64_t>(m_work, kShakeWork * m_options.effort / 100);
+        for (std::uint32_t round = 0; round < kShakes && work > 0 && !is_zero(m_best_counts) && !is_cancelled();
+             ++round) {
+            take(m_best);
+            m_rerouter.scatter(round);
+            for (int i = 0; i < 6 && m_rerouter.run(counts(), work, m_is_fixed); ++i)
+                ;
+            exchange();
+            keep_better();
         }
     }
 

@@ -68,6 +68,18 @@ bool Rerouter::run(const std::vector<std::uint64_t>& crossings, std::uint64_t& w
     return is_better;
 }
 
+void Rerouter::scatter(std::uint32_t number) {
+    std::uint32_t random = number * 2654435761u + 12345;
+    for (const Way& way : m_ways) {
+        random = random * 1664525u + 1013904223u;
+        if (way.size() < 2 || random >> 29 != 0)
+            continue;
+        const bool is_left = (random >> 28) % 2 == 0;
+        for (std::uint32_t vertex : way)
+            put(vertex, is_left ? 0 : static_cast<std::uint32_t>(m_layers.order[m_layers.layer[vertex]].size()) - 1);
+    }
+}
+
 void Rerouter::number_slots(std::uint32_t layer, std::uint32_t skipped, bool is_upper, Side& side) {
     side.first.clear();
     side.slots = 0;

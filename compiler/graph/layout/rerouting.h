@@ -15,6 +15,9 @@ public:
     // alone; it is out of date afterwards. So are ways with a vertex that `is_fixed`. Stops when `work` (steps) is used up.
     bool run(const std::vector<std::uint64_t>& crossings, std::uint64_t& work, const std::vector<char>& is_fixed);
 
+    // Takes some ways of several layers to the left or the right side; which ones `number` says.
+    void scatter(std::uint32_t number);
+
 private:
     using Way = std::vector<std::uint32_t>; // vertices in layers one below the other
     using Cost = std::uint64_t;

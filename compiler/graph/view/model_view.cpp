@@ -186,10 +186,10 @@ private:
     // ---- what is drawn -----------------------------------------------------------------------------------------------
 
     void emit() {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{0, 0}}; // of the tree, parent in the view
-        while (!todo.empty()) {
-            const auto [from, parent] = todo.back();
-            todo.pop_back();
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, 0}}; // of the tree, parent in the view
+        while (!pending.empty()) {
+            const auto [from, parent] = pending.back();
+            pending.pop_back();
             const GroupTree::Group& group = m_tree.groups[from];
             const std::uint32_t id = static_cast<std::uint32_t>(m_view.groups.size());
             layout::ViewGroup drawn;
@@ -203,7 +203,7 @@ private:
             m_view.drawn.groups.push_back(drawn);
             for (std::size_t i = group.children.size(); i-- > 0;)
                 if (group.children[i].is_group)
-                    todo.push_back({group.children[i].index, id});
+                    pending.push_back({group.children[i].index, id});
                 else
                     m_view.drawn.nodes[group.children[i].index].group = id;
         }

@@ -15,13 +15,16 @@ bool is_number(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "encoder.layer.0.attention" by '.': encoder, layer.0, attention. Without the last part, which names the thing itself.
+// "/encoder/layer.0/attention/MatMul", "encoder.layer.0.attention/node_12" and "encoder.layer.0.attention.weight": encoder,
+// layer.0, attention. What follows the last separator names the thing itself.
 std::vector<std::string> path_of(std::string_view name, char separator) {
+    const std::size_t last = name.rfind(separator);
+    std::string_view rest = last == std::string_view::npos ? std::string_view() : name.substr(0, last);
     std::vector<std::string> parts;
-    while (!name.empty()) {
-        const std::size_t end = name.find(separator);
-        const std::string_view part = name.substr(0, end);
-        name = end == std::string_view::npos ? std::string_view() : name.substr(end + 1);
+    while (!rest.empty() && parts.size() < kDeepest) {
+        const std::size_t end = rest.find_first_of("/.");
+        const std::string_view part = rest.substr(0, end);
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
         if (part.empty())
             continue;
         if (is_number(part) && !parts.empty())
@@ -29,10 +32,6 @@ std::vector<std::string> path_of(std::string_view name, char separator) {
         else
             parts.emplace_back(part);
     }
-    if (!parts.empty())
-        parts.pop_back();
-    if (parts.size() > kDeepest)
-        parts.resize(kDeepest);
     return parts;
 }
 
@@ -113,8 +112,28 @@ private:
             if (scope != kUnknown)
                 continue;
             const std::uint32_t a = above[id.index], b = below[id.index];
-            scope = a == kUnknown || b == kUnknown ? 0 : m_result.common(a, b);
+            const std::uint32_t between = a == kUnknown || b == kUnknown ? 0 : m_result.common(a, b);
+            const std::uint32_t behind = around_producers(id);
+            scope = between != 0 && depth(behind) <= depth(between) + 1 ? between : behind;
         }
+    }
+    std::uint32_t around_producers(NodeId id) const {
+        std::uint32_t scope = kUnknown;
+        for (ValueId input : m_graph.node(id).inputs) {
+            if (!input.valid() || m_graph.value(input).is_constant())
+                continue;
+            if (!m_graph.value(input).producer.valid())
+                return 0; // an input of the model
+            const std::uint32_t other = m_result.of_node[m_graph.value(input).producer.index];
+            scope = scope == kUnknown ? other : m_result.common(scope, other);
+        }
+        return scope == kUnknown ? 0 : scope;
+    }
+    std::size_t depth(std::uint32_t scope) const {
+        std::size_t count = 0;
+        for (; scope != 0; scope = m_result.scopes[scope].parent)
+            ++count;
+        return count;
     }
 
     const Graph& m_graph;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which module of the model every operator belongs to.
 //
-// "/encoder/layer.0/attention/MatMul" says it. Other exporters number their operators, but weights keep the names of their
-// modules ("encoder.layer.0.attention.weight"), so what reads such a weight is in that module, and what lies between two
-// operators of known modules is in the innermost module around both.
+// "/encoder/layer.0/attention/MatMul" says it, and so does "encoder.layer.0.attention/node_12". Where operators have no such
+// names, weights keep those of their modules ("encoder.layer.0.attention.weight"), so what reads such a weight is in that
+// module. Any other operator is in the innermost module around the operators of known modules before and after it, or
+// around all its producers if that says much more.
 #pragma once
 
 #include <cstdint>

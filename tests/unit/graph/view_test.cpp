@@ -26,13 +26,15 @@ public:
 };
 
 // Blocks of matmul, relu, add; named as one exporter does, as another does, or not at all.
-enum class Names { Paths, Weights, None };
+enum class Names { Paths, Dots, Weights, None };
 Graph blocks(std::uint32_t count, Names names) {
     Maker make;
     ValueId x = make.input();
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::string layer = std::to_string(i);
-        const auto path = [&](const char* op) {
+        const auto path = [&](const std::string& op) {
+            if (names == Names::Dots)
+                return "encoder.layer." + layer + (op.find('/') == std::string::npos ? "/" : ".") + op;
             return names == Names::Paths ? "/encoder/layer." + layer + "/" + op : std::string();
         };
         const auto weight = [&](const char* name) {
@@ -133,6 +135,7 @@ void keys_last() {
 int main(int argc, char** argv) {
     test::Suite suite(argc, argv);
     suite.run("names with paths make scopes, equal scopes fold", [] { scopes_and_repeats(Names::Paths); });
+    suite.run("so do names with dots", [] { scopes_and_repeats(Names::Dots); });
     suite.run("so do names of weights", [] { scopes_and_repeats(Names::Weights); });
     suite.run("blocks without names fold too", nameless_blocks_repeat);
     suite.run("constants are chips of who reads them", constants_are_chips);
