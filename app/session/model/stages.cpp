@@ -255,7 +255,8 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
         return !m_work.stopped();
     });
     for (const std::string& name : m_optimised.unknown) {
-        if (std::ranges::find(m_request.off, name) == m_request.off.end())
+        if (std::ranges::find(m_request.off, name) == m_request.off.end() &&
+            std::ranges::find(m_request.on, name) == m_request.on.end())
             continue; // of the choices file
         m_work.sink.report(
             Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names_of_passes_and_rules()));
