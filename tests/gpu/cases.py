@@ -16,6 +16,17 @@ class Case:
         self.path = path
 
 
+class Model(Case):
+    """Scripts with operators that it needs stand in with.txt beside it, one a line."""
+
+    def options(self):
+        with_scripts = os.path.join(os.path.dirname(self.path), "with.txt")
+        if not os.path.exists(with_scripts):
+            return []
+        with open(with_scripts, encoding="utf-8") as file:
+            return [word for name in file.read().split() for word in ("--with", os.path.join(ROOT, name))]
+
+
 class Fault(Case):
     """Above the docstring stand `# exit: 1` and `# says: words of the message`, several times if need be; `# options: --timeout 2`
     and `# leave: 2` (GiB of the device's memory, the rest is taken before) where they are needed."""
@@ -65,7 +76,7 @@ def models():
     """Those with a recorded result that is right."""
     top = os.path.join(ROOT, "tests", "models")
     names = sorted(name for name in os.listdir(top) if os.path.exists(os.path.join(top, name, name + ".onnx")))
-    return [Case(f"models/{name}", os.path.join(top, name, name + ".onnx")) for name in names
+    return [Model(f"models/{name}", os.path.join(top, name, name + ".onnx")) for name in names
             if os.path.exists(os.path.join(top, name, "output_0.pb"))]
 
 

@@ -106,7 +106,8 @@ class Runner:
 
     def model(self, case):
         """A whole model: its recorded results, and that a run can be measured."""
-        done = self.hidetc("model", "run", case.path, "--target", self.options.target, "--data", os.path.dirname(case.path))
+        request = [case.path, "--target", self.options.target, "--data", os.path.dirname(case.path), *case.options()]
+        done = self.hidetc("model", "run", *request)
         ms = done.seconds * 1000
         if done.code != 0 or done.timed_out:
             return report.Row(case.name, "failed", ms, done.why())
@@ -115,7 +116,7 @@ class Runner:
             return report.Row(case.name, "failed", ms, "its results were not compared")
         note = f"differs by at most {max(found['maxAbsolute'] for found in compared):.2g}"
         if self.options.target == "cuda":
-            measured = self.hidetc("model", "bench", case.path, "--target", "cuda", "--data", os.path.dirname(case.path))
+            measured = self.hidetc("model", "bench", *request)
             facts, seconds = measured.document.get("model") or {}, measured.document.get("seconds") or {}
             if measured.code != 0 or measured.timed_out:
                 return report.Row(case.name, "failed", ms, f"measured: {measured.why()}")
