@@ -22,7 +22,8 @@ protected:
     void visit(const ir::SymbolVar& symbol) override { found.insert(symbol.name); }
 };
 
-// Two that may differ are taken to be equal, and a run checks it; the result is b.
+// Two computed ones that may differ are taken to be equal, and a run checks it; the result is b. Not so two plain symbols: a
+// run may well have 1 for either.
 Dim broadcast_dim(const Dim& a, const Dim& b) {
     if (same_dim(a, b) || ir::is_constant(b, 1))
         return a;
@@ -32,7 +33,8 @@ Dim broadcast_dim(const Dim& a, const Dim& b) {
         return b;
     if (constant_of(a) && !constant_of(b))
         return a;
-    return constant_of(a) ? nullptr : b;
+    const bool are_plain = ir::as<ir::SymbolVar>(a) && ir::as<ir::SymbolVar>(b);
+    return constant_of(a) || are_plain ? nullptr : b;
 }
 
 } // namespace
