@@ -82,6 +82,17 @@ Real combined(BinOp op, double a, double b) {
     }
 }
 
+Number classified(ir::IntrinsicId id, Real x) {
+    if (!x)
+        return std::nullopt;
+    switch (id) {
+    case ir::IntrinsicId::IsNan: return std::isnan(*x);
+    case ir::IntrinsicId::IsInf: return std::isinf(*x);
+    case ir::IntrinsicId::IsFinite: return std::isfinite(*x);
+    default: return std::nullopt;
+    }
+}
+
 Real rounded(ir::IntrinsicId id, double x) {
     switch (id) {
     case ir::IntrinsicId::Floor: return std::floor(x);
@@ -179,6 +190,8 @@ private:
         return std::nullopt;
     }
     Number called(const ir::Intrinsic& call) const {
+        if (call.args.size() == 1 && is_real(call.args[0]))
+            return classified(call.id, real(call.args[0]));
         if (call.args.size() != 2 || (call.id != ir::IntrinsicId::Min && call.id != ir::IntrinsicId::Max))
             return std::nullopt;
         const Number a = (*this)(call.args[0]);

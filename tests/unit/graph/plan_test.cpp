@@ -233,6 +233,10 @@ int main(int argc, char** argv) {
         EXPECT_EQUAL(scaled(ir::DType::F32, static_cast<double>(0.7F), 10), 7); // the product rounds up to 7
         EXPECT_EQUAL(scaled(ir::DType::F64, static_cast<double>(0.7F), 10), 6);
         EXPECT_EQUAL(scaled(ir::DType::F64, 1e30, 5), -99);
+        const auto root = ir::math(ir::IntrinsicId::Sqrt, {ir::cast_to(symbol_dim("n"), ir::DType::F64)});
+        const auto is_nan = ir::select(ir::math(ir::IntrinsicId::IsNan, {root}), dim(1), dim(2));
+        EXPECT_EQUAL(evaluate(is_nan, {{"n", -4}}).value_or(-99), 1);
+        EXPECT_EQUAL(evaluate(is_nan, {{"n", 4}}).value_or(-99), 2);
     });
 
     return suite.result();

@@ -69,11 +69,14 @@ Shape Window::output() const {
             throw OpError(name + ": a window of " + text_of(kernel) + " does not fit into " + text_of(extents));
         Dim count = ir::floor_div(room, dim(strides[d]));
         if (ceil_mode) {
-            // A window that starts in the padding at the end is none.
-            const Dim up = ceil_div(room, dim(strides[d]));
-            const Dim last_start = ir::mul(up, dim(strides[d]));
-            const Dim limit = ir::add(extents[d], dim(begins[d]));
-            count = ir::sub(up, ir::select(ir::less_equal(limit, last_start), dim(1), dim(0)));
+            count = ceil_div(room, dim(strides[d]));
+            // A window that starts in the padding at the end is none. No window does that reaches as far as a step beyond
+            // the padding, and to say so keeps extents short: others are made of them.
+            if (const auto far = constant_of(reach); !far || *far < ends[d] + strides[d]) {
+                const Dim last_start = ir::mul(count, dim(strides[d]));
+                const Dim limit = ir::add(extents[d], dim(begins[d]));
+                count = ir::sub(count, ir::select(ir::less_equal(limit, last_start), dim(1), dim(0)));
+            }
         }
         shape.push_back(simplified(ir::add(count, dim(1))));
     }
