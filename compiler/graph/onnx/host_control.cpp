@@ -43,6 +43,15 @@ struct Body {
     std::vector<TensorSpec> results;
 };
 
+// A body learns extents from the shapes of its inputs alone. A sum of symbols from outside tells it none of them, so it is
+// a symbol there; equal ones stay equal.
+TensorSpec seen_inside(TensorSpec spec) {
+    for (Dim& each : spec.shape)
+        if (!constant_of(each) && each->kind != ir::Kind::SymbolVar)
+            each = symbol_dim(text_of(each));
+    return spec;
+}
+
 // The first inputs are the body's own, the rest what it captures.
 Body read_body(const Importer& importer, const GraphDef& def, const std::vector<TensorSpec>& own,
                const Captured& captured, const Scope& outer, const Opsets& opsets) {
@@ -57,7 +66,7 @@ Body read_body(const Importer& importer, const GraphDef& def, const std::vector<
         scope.set(def.inputs[i].name, builder.input(def.inputs[i].name, own[i]));
     for (std::size_t i = 0; i < captured.names.size(); ++i) {
         // An input of the branch that does not read it, too.
-        const Val value = builder.input(captured.names[i], captured.values[i]->spec);
+        const Val value = builder.input(captured.names[i], seen_inside(captured.values[i]->spec));
         if (!scope.defines(captured.names[i]))
             scope.set(captured.names[i], value);
     }
@@ -209,7 +218,7 @@ Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Sc
     const Captured captured = captured_by({&def}, scope);
     std::vector<TensorSpec> own = {{ir::DType::I64, {}}, {ir::DType::Bool, {}}};
     for (std::size_t i = 0; i < carried; ++i) // OpError for a sequence
-        own.push_back(call.in(i + 2)->spec);
+        own.push_back(seen_inside(call.in(i + 2)->spec));
     Body body = read_body(importer, def, own, captured, scope, opsets);
     if (body.results[0].dtype != ir::DType::Bool)
         throw OpError("the body makes " + text_of(body.results[0]) + " as its condition");
