@@ -168,6 +168,23 @@ std::optional<Tensors> model_inputs(Work& work, const ModelRunRequest& request, 
     return Reader(work, request, graph).run();
 }
 
+ShapeOf shapes_of_files(const ModelRunRequest& request) {
+    if (request.data.empty() && request.inputs.empty())
+        return {};
+    return [&request](std::size_t i, const std::string& name) -> std::optional<std::vector<std::int64_t>> {
+        std::string path = request.data.empty() ? "" : cat(request.data, "/input_", i, ".pb");
+        for (const auto& [given, file] : request.inputs)
+            if (given == name)
+                path = file;
+        std::error_code failed;
+        if (path.empty() || !std::filesystem::is_regular_file(path, failed))
+            return std::nullopt;
+        // The type is that of the file here: it is checked where the tensor is read for the run.
+        const Result<lang::TensorRef> tensor = path.ends_with(".pb") ? read_tensor_proto(path) : lang::read_npy(path);
+        return tensor ? std::optional(tensor.value()->shape) : std::nullopt;
+    };
+}
+
 std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request) {
     Tensors out;
     std::error_code failed;

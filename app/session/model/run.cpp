@@ -61,6 +61,7 @@ public:
         : m_work(work), m_request(request), m_result(result), m_stages(work, request) {}
 
     bool run() {
+        m_stages.set_shapes(shapes_of_files(m_request));
         if (!can_write() || !m_stages.all())
             return false;
         m_result.facts = m_stages.facts();

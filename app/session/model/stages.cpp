@@ -150,7 +150,17 @@ bool ModelStages::import_model() {
     options.custom = &m_scripts;
     for (const auto& [name, value] : m_request.dims)
         options.dims[name] = value;
+    options.shape_of = m_shape_of;
     auto result = import_onnx(m_request.path, options);
+    if (const auto* failure = std::get_if<ImportFailure>(&result);
+        failure && failure->error.code == "model-wrong" && m_shape_of) {
+        options.fixed = true;
+        auto fixed = import_onnx(m_request.path, options);
+        if (std::holds_alternative<Imported>(fixed)) {
+            warn(cat("the graph is one for the shapes of these inputs alone: ", failure->error.message));
+            result = std::move(fixed);
+        }
+    }
     if (auto* failure = std::get_if<ImportFailure>(&result)) {
         if (failure->error.code == "dimension-unknown") {
             refuse(DiagId::BadValue, failure->error.message);

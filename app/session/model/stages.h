@@ -35,6 +35,8 @@ public:
     ModelStages(Work& work, const ModelRequest& request);
     ~ModelStages();
 
+    // Known before import(): what the model will be run on.
+    void set_shapes(graph::ShapeOf shape_of) { m_shape_of = std::move(shape_of); }
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     bool plan();
@@ -72,6 +74,7 @@ private:
     std::unique_ptr<ScriptEngine> m_engine;
     ModelScripts m_scripts;
     graph::Target m_target = graph::Target::Cpu;
+    graph::ShapeOf m_shape_of;
     graph::Graph m_imported;
     std::string m_producer;
     std::int64_t m_opset = 0;

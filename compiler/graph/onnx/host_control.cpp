@@ -41,6 +41,7 @@ Captured captured_by(const std::vector<const GraphDef*>& bodies, const Scope& sc
 struct Body {
     std::shared_ptr<Graph> graph = std::make_shared<Graph>();
     std::vector<TensorSpec> results;
+    std::string problem; // why there is no graph
 };
 
 // A body learns extents from the shapes of its inputs alone. A sum of symbols from outside tells it none of them, so it is
@@ -83,6 +84,16 @@ Body read_body(const Importer& importer, const GraphDef& def, const std::vector<
     return body;
 }
 
+// A branch that does not fit to the shapes here may never be taken: it is a mistake only when it is.
+Body read_branch(const Importer& importer, const GraphDef& def, const Captured& captured, const Scope& outer,
+                 const Opsets& opsets) {
+    try {
+        return read_body(importer, def, {}, captured, outer, opsets);
+    } catch (const OpError& error) {
+        return {std::make_shared<Graph>(), {}, error.what()};
+    }
+}
+
 // An extent that a body alone knows is not known outside.
 Shape seen_outside(const Shape& shape) {
     Shape result;
@@ -105,7 +116,11 @@ bool truth(const lang::TensorRef& tensor) {
 }
 
 Tensors run_if(const HostCall& host) {
-    const auto& graph = host.call.attributes.get<GraphPtr>(truth(host.inputs[0]) ? "then_branch" : "else_branch");
+    const bool is_true = truth(host.inputs[0]);
+    if (const auto problem = host.call.attributes.get_or(is_true ? "then_problem" : "else_problem", std::string());
+        !problem.empty())
+        throw OpError(problem);
+    const auto& graph = host.call.attributes.get<GraphPtr>(is_true ? "then_branch" : "else_branch");
     return evaluate_graph(*graph, {host.inputs.begin() + 1, host.inputs.end()});
 }
 
@@ -194,8 +209,18 @@ Tensors run_loop(const HostCall& host) {
 Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, const GraphDef& else_branch,
              const Scope& scope, const Opsets& opsets) {
     const Captured captured = captured_by({&then_branch, &else_branch}, scope);
-    const Body yes = read_body(importer, then_branch, {}, captured, scope, opsets);
-    const Body no = read_body(importer, else_branch, {}, captured, scope, opsets);
+    const Body yes = read_branch(importer, then_branch, captured, scope, opsets);
+    const Body no = read_branch(importer, else_branch, captured, scope, opsets);
+    if (!yes.problem.empty() && !no.problem.empty())
+        throw OpError(yes.problem);
+    Attributes attributes = {{"then_branch", GraphPtr(yes.graph)}, {"else_branch", GraphPtr(no.graph)}};
+    if (!yes.problem.empty() || !no.problem.empty()) {
+        attributes.set(no.problem.empty() ? "then_problem" : "else_problem", yes.problem + no.problem);
+        std::vector<TensorSpec> results = no.problem.empty() ? no.results : yes.results;
+        for (TensorSpec& each : results)
+            each.shape = seen_outside(each.shape);
+        return add_host(call, "OnnxIf", {call.in()}, captured, attributes, results);
+    }
     if (yes.results.size() != no.results.size())
         throw OpError("the branches have different numbers of results");
     std::vector<TensorSpec> results;
@@ -209,7 +234,6 @@ Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, co
             if (!same_dim(a.shape[d], b.shape[d]))
                 results.back().shape[d] = dim(-1);
     }
-    const Attributes attributes = {{"then_branch", GraphPtr(yes.graph)}, {"else_branch", GraphPtr(no.graph)}};
     return add_host(call, "OnnxIf", {call.in()}, captured, attributes, results);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/onnx/import.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 #include <set>
@@ -105,6 +106,25 @@ private:
                                     : "; it has '" + join({m_used_dims.begin(), m_used_dims.end()}, "', '") + "'");
     }
 
+    Shape shape_of(const ValueInfo& input) {
+        const auto known = m_options.shape_of && (m_options.fixed || !input.has_shape)
+                               ? m_options.shape_of(m_inputs, input.name)
+                               : std::nullopt;
+        if (!known && !input.has_shape)
+            throw OpError("the model does not say how many dimensions its input '" + input.name + "' has");
+        check_rank(std::max(input.shape.size(), known ? known->size() : 0));
+        Shape shape;
+        for (std::size_t d = 0; d < input.shape.size(); ++d)
+            shape.push_back(dim_of(input, d));
+        if (known && !input.has_shape)
+            shape.resize(known->size(), dim(-1));
+        if (known && known->size() == shape.size())
+            for (std::size_t d = 0; d < shape.size(); ++d)
+                if (constant_of(shape[d]).value_or(-1) < 0)
+                    shape[d] = dim((*known)[d]);
+        return shape;
+    }
+
     Dim named_dim(const std::string& name) {
         m_used_dims.insert(name);
         const auto value = m_options.dims.find(name);
@@ -126,13 +146,8 @@ private:
                 throw OpError("the model has two inputs '" + each.name + "'");
             if (constants.contains(each.name))
                 continue;
-            if (!each.has_shape)
-                throw OpError("the model does not say how many dimensions its input '" + each.name + "' has");
-            check_rank(each.shape.size());
-            TensorSpec spec{*dtype_of(each.elem_type), {}};
-            for (std::size_t d = 0; d < each.shape.size(); ++d)
-                spec.shape.push_back(dim_of(each, d));
-            const Val value = m_builder.input(each.name, std::move(spec));
+            const Val value = m_builder.input(each.name, {*dtype_of(each.elem_type), shape_of(each)});
+            ++m_inputs;
             value->elem_type = each.elem_type;
             scope.set(each.name, value);
         }
@@ -166,6 +181,7 @@ private:
     Importer m_importer;
     SymbolNames m_symbols;
     std::set<std::string> m_used_dims;
+    std::size_t m_inputs = 0;
 };
 
 std::variant<Imported, ImportFailure> import_model(const Result<Model>& model, const ImportOptions& options) {

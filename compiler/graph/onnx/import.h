@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +33,17 @@ public:
     virtual std::vector<ValueId> apply(Graph& graph, const CustomNode& node) = 0; // OpError: refuses
 };
 
+// The shape of an input, by its number or name, if it is known.
+using ShapeOf = std::function<std::optional<std::vector<std::int64_t>>(std::size_t input, const std::string& name)>;
+
 struct ImportOptions {
     CustomOperators* custom = nullptr;
-    std::map<std::string, std::int64_t> dims; // symbolic dimensions that get a value: --dim batch=4
-    std::int64_t max_bytes = 16ll << 30;      // of constants
+    std::map<std::string, std::int64_t> dims = {}; // symbolic dimensions that get a value: --dim batch=4
+    std::int64_t max_bytes = 16ll << 30;           // of constants
+    // What the model is going to be run on, as far as that is known: asked for inputs of which the model does not even say
+    // how many dimensions they have and, with `fixed`, for all. A model whose ranks depend on its extents has no other graph.
+    ShapeOf shape_of = {};
+    bool fixed = false;
 };
 
 struct ImportProblem {

@@ -386,6 +386,63 @@ void hostile(test::Suite& suite) {
         EXPECT_EQUAL(ops_in(graph_from(repeated(3))), "Add Add Add");
         EXPECT(holds(refusal_of(repeated(1ll << 60)), "the loop runs 1152921504606846976 times"));
     });
+    suite.run("what a model does not say of its inputs comes from those that it is run on", [] {
+        const auto given = [](std::vector<std::int64_t> shape) {
+            return [shape](std::size_t, const std::string& name) {
+                return name == "x" ? std::optional(shape) : std::nullopt;
+            };
+        };
+        const Message any_rank =
+            Message().text(1, "x").message(2, Message().message(1, Message().number(1, type_float)));
+        const std::string relu = model_of({{node("Relu", {"x"}, {"y"})}, {}, {any_rank}, {y_output}});
+        EXPECT(holds(refusal_of(relu), "how many dimensions"));
+        EXPECT_EQUAL(text_of(result_shape(graph_from(relu, {.shape_of = given({2, 5})}))), "[2, 5]");
+
+        const Message squeezed =
+            graph_of({{node("Squeeze", {"x", "first"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
+        const Message kept = graph_of({{node("Identity", {"x"}, {"e"})}, {}, {}, {value("e", type_float, {})}});
+        const std::string branches = model_of(
+            {{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "first"}, {"n"}), node("Equal", {"n", "one"}, {"c"}),
+              node("If", {"c"}, {"y"}, {attribute("then_branch", squeezed), attribute("else_branch", kept)})},
+             {ints("first", {0}), ints("one", {1})},
+             {value("x", type_float, {"n", "3"})},
+             {y_output}});
+        EXPECT(holds(refusal_of(branches, "", {.shape_of = given({1, 3})}), "the branches make"));
+        const auto fixed = [&](std::int64_t n) {
+            return text_of(result_shape(graph_from(branches, {.shape_of = given({n, 3}), .fixed = true})));
+        };
+        EXPECT_EQUAL(fixed(1), "[3]");
+        EXPECT_EQUAL(fixed(2), "[2, 3]");
+    });
+    suite.run("a branch that does not fit is a mistake when it is taken", [] {
+        const Message fits = graph_of({{node("Relu", {"x"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
+        const Message wrong = graph_of({{node("MatMul", {"x", "x"}, {"e"})}, {}, {}, {value("e", type_float, {})}});
+        const auto choice = [](const Message& then_branch, const Message& else_branch) {
+            return model_of({{node("If", {"c"}, {"y"},
+                                   {attribute("then_branch", then_branch), attribute("else_branch", else_branch)})},
+                             {},
+                             {x_input, value("c", type_bool, {})},
+                             {y_output}});
+        };
+        const Graph graph = graph_from(choice(fits, wrong));
+        EXPECT_EQUAL(ops_in(graph), "OnnxIf");
+        EXPECT_EQUAL(text_of(result_shape(graph)), "[2, 3]");
+        const auto run = [&](std::int64_t condition) {
+            lang::TensorRef x(new lang::Tensor());
+            x->dtype = ir::DType::F32;
+            x->shape = {2, 3};
+            x->storage = std::make_shared<lang::Storage>(24);
+            return evaluate_graph(graph, {x, make_scalar(ir::DType::Bool, condition)});
+        };
+        EXPECT_EQUAL(run(1).size(), 1u);
+        try {
+            run(0);
+            EXPECT(false);
+        } catch (const OpError& error) {
+            EXPECT(holds(error.what(), "MatMul"));
+        }
+        EXPECT(holds(refusal_of(choice(wrong, wrong)), "MatMul"));
+    });
     suite.run("a loop that its condition ends is unrolled", [] {
         const auto repeated = [](const Message& condition) {
             const Message body = graph_of(
