@@ -129,7 +129,7 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
         return Error{"arch-unknown", cat("'", request.arch, "' is no name of a processor")};
     HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
     std::string object = folder->path() + "/functions.so";
-    Command command{.words = m_command, .input = request.text, .seconds = 120, .cancelled = request.cancelled};
+    Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
     for (std::string& option : options(request))
         command.words.push_back(std::move(option));
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
