@@ -30,4 +30,18 @@ ir::DType dtype_attribute(const Attributes& attributes, ir::DType otherwise) {
     return attributes.get_or("dtype", otherwise);
 }
 
+lang::TensorRef normal_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape) {
+    const double mean = attributes.get_or("mean", 0.0);
+    const double scale = attributes.get_or("scale", 1.0);
+    lang::Random random = random_of(attributes);
+    return random_tensor_of(dtype, shape, [&] { return mean + scale * random.normal(); });
+}
+
+lang::TensorRef uniform_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape) {
+    const double low = attributes.get_or("low", 0.0);
+    const double high = attributes.get_or("high", 1.0);
+    lang::Random random = random_of(attributes);
+    return random_tensor_of(dtype, shape, [&] { return low + (high - low) * random.uniform(); });
+}
+
 } // namespace hidet::graph

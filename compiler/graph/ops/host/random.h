@@ -18,4 +18,8 @@ lang::TensorRef random_tensor_of(ir::DType dtype, const std::vector<std::int64_t
 std::vector<std::int64_t> shape_attribute(const Attributes& attributes);
 ir::DType dtype_attribute(const Attributes& attributes, ir::DType otherwise);
 
+// What the operators make of `mean`, `scale`, `low`, `high` and `seed`.
+lang::TensorRef normal_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape);
+lang::TensorRef uniform_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape);
+
 } // namespace hidet::graph

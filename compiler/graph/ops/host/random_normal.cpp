@@ -11,11 +11,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
 
 std::vector<lang::TensorRef> run(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
-    const double mean = attributes.get_or("mean", 0.0);
-    const double scale = attributes.get_or("scale", 1.0);
-    lang::Random random = random_of(attributes);
-    const ir::DType dtype = dtype_attribute(attributes, ir::DType::F32);
-    return {random_tensor_of(dtype, shape_attribute(attributes), [&] { return mean + scale * random.normal(); })};
+    return {normal_tensor(attributes, dtype_attribute(attributes, ir::DType::F32), shape_attribute(attributes))};
 }
 
 } // namespace

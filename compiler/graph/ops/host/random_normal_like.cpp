@@ -10,12 +10,8 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
 }
 
 std::vector<lang::TensorRef> run(const HostCall& host) {
-    const Attributes& attributes = host.call.attributes;
-    const double mean = attributes.get_or("mean", 0.0);
-    const double scale = attributes.get_or("scale", 1.0);
-    lang::Random random = random_of(attributes);
-    const ir::DType dtype = dtype_attribute(attributes, host.inputs[0]->dtype);
-    return {random_tensor_of(dtype, host.inputs[0]->shape, [&] { return mean + scale * random.normal(); })};
+    const lang::Tensor& like = *host.inputs[0];
+    return {normal_tensor(host.call.attributes, dtype_attribute(host.call.attributes, like.dtype), like.shape)};
 }
 
 } // namespace

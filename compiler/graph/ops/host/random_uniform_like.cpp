@@ -10,12 +10,8 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
 }
 
 std::vector<lang::TensorRef> run(const HostCall& host) {
-    const Attributes& attributes = host.call.attributes;
-    const double low = attributes.get_or("low", 0.0);
-    const double high = attributes.get_or("high", 1.0);
-    lang::Random random = random_of(attributes);
-    const ir::DType dtype = dtype_attribute(attributes, host.inputs[0]->dtype);
-    return {random_tensor_of(dtype, host.inputs[0]->shape, [&] { return low + (high - low) * random.uniform(); })};
+    const lang::Tensor& like = *host.inputs[0];
+    return {uniform_tensor(host.call.attributes, dtype_attribute(host.call.attributes, like.dtype), like.shape)};
 }
 
 } // namespace
