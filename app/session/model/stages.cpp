@@ -211,18 +211,19 @@ bool ModelStages::import_document(const std::string& text) {
 }
 
 std::optional<Choices> ModelStages::read_choices(FileId& file) {
-    Source source;
-    if (!read_source(m_request.choices, source, m_work.sink)) {
+    Source source{"choices", m_choices_text, {}};
+    if (m_choices_text.empty() && !read_source(m_request.choices, source, m_work.sink)) {
         m_work.status = Status::WrongUsage;
         return std::nullopt;
     }
+    m_choices_text = source.text;
     file = m_work.sources.add(source.name, source.text);
     std::optional<TextRange> broken;
     Result<Choices> choices = graph::read_choices(source.text, &broken);
     if (choices)
         return std::move(choices).value();
     const Span span = broken ? Span{file, broken->first, broken->second} : Span{};
-    m_work.sink.report(DiagId::FileUnreadable, span, m_request.choices, choices.error().message);
+    m_work.sink.report(DiagId::FileUnreadable, span, source.name, choices.error().message);
     return std::nullopt;
 }
 
@@ -251,7 +252,7 @@ bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     std::optional<Choices> choices;
     std::optional<ChoiceWatch> watch;
     FileId choices_file = 0;
-    if (!m_request.choices.empty()) {
+    if (!m_choices_text.empty() || !m_request.choices.empty()) {
         choices = read_choices(choices_file);
         if (!choices)
             return false;

@@ -37,6 +37,8 @@ public:
 
     // Known before import(): what the model will be run on.
     void set_shapes(graph::ShapeOf shape_of) { m_shape_of = std::move(shape_of); }
+    // Known before optimise(): choices that are in no file.
+    void set_choices(std::string text) { m_choices_text = std::move(text); }
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     bool plan();
@@ -54,6 +56,9 @@ public:
     bool guarded_by_model(const std::function<bool()>& body);
 
     const graph::Graph& imported() const { return m_imported; }
+    const std::string& producer() const { return m_producer; }
+    std::int64_t opset() const { return m_opset; }
+    const std::string& choices_text() const { return m_choices_text; } // of a file, once it is read
     const graph::Optimised& optimised() const { return m_optimised; }
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
     graph::Runner& runner() { return *m_runner; }
@@ -78,6 +83,7 @@ private:
     graph::Graph m_imported;
     std::string m_producer;
     std::int64_t m_opset = 0;
+    std::string m_choices_text;
     std::shared_ptr<graph::CompiledGraph> m_compiled = std::make_shared<graph::CompiledGraph>();
     graph::Optimised m_optimised;
     std::unique_ptr<graph::Runner> m_runner;

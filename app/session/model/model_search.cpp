@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/model_search.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/session/model/op_families.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string lowered(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), lower);
+    return out;
+}
+
+constexpr auto folded = [] {
+    std::array<char, 256> table{};
+    for (std::size_t i = 0; i < table.size(); ++i)
+        table[i] = lower(static_cast<char>(i));
+    return table;
+}();
+char fold(char c) {
+    return folded[static_cast<unsigned char>(c)];
+}
+
+bool starts_with(std::string_view text, std::string_view wanted) { // wanted is lower-case
+    return text.size() >= wanted.size() &&
+           std::equal(wanted.begin(), wanted.end(), text.begin(), [](char a, char b) { return a == fold(b); });
+}
+
+bool contains(std::string_view text, std::string_view wanted) {
+    if (wanted.empty())
+        return true;
+    for (std::size_t i = 0; i + wanted.size() <= text.size(); ++i)
+        if (fold(text[i]) == wanted[0] && starts_with(text.substr(i), wanted))
+            return true;
+    return false;
+}
+
+// ---- the query -------------------------------------------------------------------------------------------------------
+
+enum class Field : std::uint8_t { Any, Name, Op, Key, Rule, Value, Family, Dtype, Shape };
+constexpr std::pair<std::string_view, Field> fields[] = {
+    {"dtype", Field::Dtype}, {"family", Field::Family}, {"key", Field::Key},     {"name", Field::Name},
+    {"op", Field::Op},       {"rule", Field::Rule},     {"shape", Field::Shape}, {"value", Field::Value},
+};
+
+struct Term {
+    Field field = Field::Any;
+    std::string text; // lower-case
+    std::vector<OpFamily> families;
+};
+
+struct Mistake {
+    std::string text;
+};
+
+std::optional<Field> field_named(std::string_view name) {
+    const auto* found = std::ranges::find(fields, name, &std::pair<std::string_view, Field>::first);
+    return found == std::end(fields) ? std::nullopt : std::optional(found->second);
+}
+
+std::string names_of_fields() {
+    std::vector<std::string> names;
+    for (const auto& [name, field] : fields)
+        names.emplace_back(name);
+    return join(names, ", ");
+}
+
+// Up to the colon of "op:conv"; nothing for "onnx::Conv" and "/a/b:0", which are names.
+std::string_view field_part(std::string_view word) {
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos || colon == 0 || word.substr(colon + 1).starts_with(':'))
+        return {};
+    const std::string_view name = word.substr(0, colon);
+    return std::ranges::all_of(name, [](char c) { return fold(c) >= 'a' && fold(c) <= 'z'; }) ? name
+                                                                                              : std::string_view();
+}
+
+std::vector<OpFamily> families_with(const std::string& text) {
+    std::vector<OpFamily> out;
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < family_count; ++i) {
+        const auto family = static_cast<OpFamily>(i);
+        ids.emplace_back(id_of(family));
+        if (contains(ids.back(), text) || contains(title_of(family), text))
+            out.push_back(family);
+    }
+    if (out.empty())
+        throw Mistake{cat("there is no family '", text, "'; there are ", join(ids, ", "))};
+    return out;
+}
+
+// "f16" for "float16" and the like.
+std::string dtype_text(const std::string& text) {
+    constexpr std::pair<std::string_view, std::string_view> shorts[] = {
+        {"bf", "bfloat"}, {"f", "float"}, {"i", "int"}, {"u", "uint"}};
+    for (const auto& [start, whole] : shorts)
+        if (text.size() > start.size() && text.starts_with(start) && text[start.size()] >= '0' &&
+            text[start.size()] <= '9')
+            return std::string(whole) + text.substr(start.size());
+    return text;
+}
+
+std::string shape_text(std::string text) {
+    std::erase(text, ' ');
+    if (text.find_first_of("[]") == std::string::npos)
+        std::ranges::replace(text, ',', 'x');
+    return text;
+}
+
+Term term_of(std::string_view field, std::string_view value) {
+    Term term;
+    term.text = lowered(value);
+    if (!field.empty()) {
+        const std::optional<Field> found = field_named(lowered(field));
+        if (!found)
+            throw Mistake{cat("there is no field '", field, "'; there are ", names_of_fields(),
+                              ". In quotes it is a text to be found")};
+        term.field = *found;
+    }
+    if (term.field == Field::Family)
+        term.families = families_with(term.text);
+    if (term.field == Field::Dtype)
+        term.text = dtype_text(term.text);
+    if (term.field == Field::Shape)
+        term.text = shape_text(std::move(term.text));
+    return term;
+}
+
+// A text in quotes, or up to a blank. A quote that is not closed yet goes to the end.
+std::string_view take_text(std::string_view& query) {
+    std::string_view text;
+    if (query.starts_with('"')) {
+        const std::size_t end = query.find('"', 1);
+        text = query.substr(1, end == std::string_view::npos ? end : end - 1);
+        query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
+        return text;
+    }
+    text = query.substr(0, query.find_first_of(" \t"));
+    query.remove_prefix(text.size());
+    return text;
+}
+
+std::vector<Term> terms_of(std::string_view query) {
+    std::vector<Term> terms;
+    while (true) {
+        query.remove_prefix(std::min(query.find_first_not_of(" \t"), query.size()));
+        if (query.empty())
+            return terms;
+        std::string_view field;
+        if (!query.starts_with('"')) {
+            field = field_part(query.substr(0, query.find_first_of(" \t\"")));
+            query.remove_prefix(field.empty() ? 0 : field.size() + 1);
+        }
+        terms.push_back(term_of(field, take_text(query)));
+    }
+}
+
+// ---- what it meets ---------------------------------------------------------------------------------------------------
+
+// "1x64x56" holds "64", "64x", "1x64" but not "4x".
+bool has_extents(const std::string& shape, std::string_view wanted) {
+    std::string text; // "1x64x56"
+    for (const char c : shape)
+        if (c == ',')
+            text += 'x';
+        else if (c != ' ' && c != '[' && c != ']')
+            text += fold(c);
+    for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1)) {
+        const std::size_t end = at + wanted.size();
+        const bool begins = at == 0 || wanted.starts_with('x') || text[at - 1] == 'x';
+        const bool ends = end == text.size() || wanted.ends_with('x') || text[end] == 'x';
+        if (begins && ends)
+            return true;
+    }
+    return false;
+}
+
+bool has_written(std::string shape, std::string_view wanted) {
+    std::erase(shape, ' ');
+    return contains(shape, wanted);
+}
+
+class Matcher {
+public:
+    Matcher(const ModelGraph& graph, const std::vector<Term>& terms) : m_graph(graph), m_terms(terms) {}
+
+    bool matches(const GraphNode& node) const {
+        return std::ranges::all_of(m_terms, [&](const Term& term) { return matches(node, term); });
+    }
+
+private:
+    bool matches(const GraphNode& node, const Term& term) const {
+        if (term.text.empty())
+            return true; // still being typed
+        switch (term.field) {
+        case Field::Any:
+            return contains(node.name, term.text) || contains(node.op, term.text) || contains(node.key, term.text);
+        case Field::Name: return contains(node.name, term.text);
+        case Field::Op: return contains(node.op, term.text);
+        case Field::Key: return contains(node.key, term.text);
+        case Field::Rule: return contains(node.rule, term.text);
+        case Field::Family: return std::ranges::find(term.families, node.family) != term.families.end();
+        case Field::Value:
+            return has_value(node, [&](const GraphValue& value) { return contains(value.name, term.text); });
+        case Field::Dtype:
+            return has_value(node, [&](const GraphValue& value) { return starts_with(value.dtype, term.text); });
+        case Field::Shape: {
+            const bool is_written = term.text.find_first_of("[]") != std::string::npos;
+            return has_value(node, [&](const GraphValue& value) {
+                return is_written ? has_written(value.shape, term.text) : has_extents(value.shape, term.text);
+            });
+        }
+        }
+        return false;
+    }
+    bool has_value(const GraphNode& node, const auto& test) const {
+        const auto any = [&](const std::vector<std::uint32_t>& ids) {
+            return std::ranges::any_of(ids, [&](std::uint32_t id) {
+                const GraphValue* value = m_graph.value(id);
+                return value && test(*value);
+            });
+        };
+        return any(node.inputs) || any(node.outputs);
+    }
+
+    const ModelGraph& m_graph;
+    const std::vector<Term>& m_terms;
+};
+
+} // namespace
+
+NodeSearch find_nodes(const ModelGraph& graph, std::string_view query) {
+    NodeSearch found;
+    try {
+        const std::vector<Term> terms = terms_of(query);
+        if (terms.empty())
+            return found;
+        const Matcher matcher(graph, terms);
+        for (const auto& node : graph.nodes)
+            if (matcher.matches(*node))
+                found.nodes.push_back(node->id);
+    } catch (const Mistake& mistake) {
+        found.mistake = mistake.text;
+    }
+    return found;
+}
+
+} // namespace hidet::session

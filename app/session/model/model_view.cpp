@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/model_view.h"
+
+#include <algorithm>
+#include <map>
+
+#include "app/session/model/graph_values.h"
+#include "app/session/model/plan_view.h"
+#include "app/session/model/stages.h"
+
+namespace hidet::session {
+
+using graph::Graph;
+using graph::GraphPassInfo;
+using graph::PassRecord;
+
+namespace {
+
+// "Fold constants" for "fold-constants".
+std::string title_of_pass(std::string name) {
+    std::ranges::replace(name, '-', ' ');
+    if (!name.empty() && name[0] >= 'a' && name[0] <= 'z')
+        name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    return name;
+}
+
+GraphMatch match_of(const graph::Match& match) {
+    return {match.rule, indices_of(match.before), indices_of(match.after), match.note};
+}
+
+// The graph before all passes and after each that changed it; every one shares with the one before what is the same.
+class Graphs : public graph::GraphInstrument {
+public:
+    Graphs(Work& work, Predictor& predictor) : m_work(work), m_predictor(predictor) {}
+
+    void add_import(const Graph& graph) {
+        const auto out = std::make_shared<ModelGraph>();
+        out->pass = "import";
+        out->title = "Import";
+        out->summary = "what the file says";
+        add(out, graph);
+    }
+
+    void after(const GraphPassInfo& pass, const Graph& graph, const PassRecord& record) override {
+        const int time = ++m_times[pass.name];
+        if (!record.is_on || m_work.stopped() || !is_changed(pass, graph, record))
+            return;
+        const auto out = std::make_shared<ModelGraph>();
+        const bool is_again = time > 1;
+        out->pass = pass.name + (is_again ? cat("#", time) : "");
+        out->title = title_of_pass(pass.name) + (is_again ? cat(" (", time, ")") : "");
+        out->summary = pass.summary;
+        out->ms = record.milliseconds;
+        for (const graph::Match& match : record.matches)
+            out->matches.push_back(match_of(match));
+        add(out, graph);
+    }
+
+    // The last one with what is known of its groups.
+    ModelGraph& with_kernels(const ModelStages& stages) {
+        ModelGraph& last = copy_last();
+        const auto index = std::make_shared<ModelGraph::Index>();
+        index->graph = last.index->graph;
+        index->place_of_node = last.index->place_of_node;
+        index->place_of_value = last.index->place_of_value;
+        index->match_of_node = last.index->match_of_node;
+        index->hashes = last.index->hashes;
+        fill_kernels(last, *index, stages, m_predictor);
+        last.index = index;
+        return last;
+    }
+    ModelGraph& copy_last() { // to be changed before it is published
+        const auto copy = std::make_shared<ModelGraph>(*graphs.back());
+        graphs.back() = copy;
+        return *copy;
+    }
+
+    std::vector<std::shared_ptr<const ModelGraph>> graphs;
+
+private:
+    void add(const std::shared_ptr<ModelGraph>& out, const Graph& graph) {
+        const auto index = std::make_shared<ModelGraph::Index>();
+        index->hashes = m_hashes;
+        out->index = index;
+        m_predictor.assume(graph);
+        fill_graph(*out, *index, std::make_shared<const Graph>(graph), graphs.empty() ? nullptr : graphs.back().get(),
+                   m_predictor, m_work.sources);
+        graphs.push_back(out);
+    }
+
+    // Groups are formed by a pass that leaves the nodes alone.
+    bool is_changed(const GraphPassInfo& pass, const Graph& graph, const PassRecord& record) const {
+        if (!record.matches.empty() || std::string_view(pass.name) == "fuse-operator")
+            return true;
+        const Graph& before = *graphs.back()->index->graph;
+        if (before.node_slots() != graph.node_slots() || before.outputs() != graph.outputs())
+            return true;
+        for (std::uint32_t i = 0; i < graph.node_slots(); ++i)
+            if (before.is_live({i}) != graph.is_live({i}) || before.node({i}).inputs != graph.node({i}).inputs)
+                return true;
+        return false;
+    }
+
+    Work& m_work;
+    Predictor& m_predictor;
+    const std::shared_ptr<SharedHashes> m_hashes = std::make_shared<SharedHashes>();
+    std::map<std::string, int> m_times; // each pass has run
+};
+
+class Viewing {
+public:
+    Viewing(Work& work, const ModelViewRequest& request, ModelSnapshot& snapshot)
+        : m_work(work), m_request(request), m_snapshot(snapshot), m_stages(work, request) {
+        m_stages.set_choices(request.choices_text);
+        m_snapshot.path = request.path;
+    }
+
+    void run() {
+        if (!m_stages.import())
+            return;
+        m_snapshot.name = m_stages.imported().name;
+        m_snapshot.producer = m_stages.producer();
+        m_snapshot.opset = m_stages.opset();
+        m_snapshot.roofs = roofs_of(m_stages.engine(), m_stages.target());
+        Predictor predictor(m_snapshot.roofs, m_request.dims);
+        Graphs graphs(m_work, predictor);
+        if (m_stages.guarded_by_model([&] {
+                look_at_import(graphs);
+                return true;
+            }))
+            optimise(graphs, predictor);
+        m_snapshot.graphs = std::move(graphs.graphs);
+    }
+
+private:
+    void look_at_import(Graphs& graphs) {
+        m_work.enter("looking at the model");
+        Work::Clock clock(m_work, "view");
+        graphs.add_import(m_stages.imported());
+        publish(ModelPhase::Imported, graphs);
+    }
+
+    void optimise(Graphs& graphs, Predictor& predictor) {
+        const bool fine = m_stages.optimise({&graphs});
+        m_snapshot.choices = m_stages.choices_text();
+        const bool is_whole = m_stages.optimised().records.size() == graph::graph_passes().size();
+        if (!is_whole || m_work.stopped()) // a choice that cannot be heeded leaves the graph whole
+            return;
+        const auto look = [&] {
+            ModelGraph& last = graphs.with_kernels(m_stages);
+            m_snapshot.totals = totals_of(last, m_stages, predictor);
+            publish(ModelPhase::Optimised, graphs);
+            return true;
+        };
+        if (!m_stages.guarded_by_model(look) || !fine || !m_request.plans || m_work.stopped() || !m_stages.plan())
+            return;
+        fill_plan(m_snapshot, graphs.copy_last(), m_stages, predictor);
+        m_snapshot.phase = ModelPhase::Planned;
+    }
+
+    // Not the last of all, which the caller publishes when it is judged.
+    void publish(ModelPhase phase, const Graphs& graphs) {
+        m_snapshot.phase = phase;
+        m_snapshot.graphs = graphs.graphs;
+        const bool is_last = phase == ModelPhase::Optimised && !m_request.plans;
+        if (!m_request.published || is_last || m_work.stopped())
+            return;
+        const auto now = std::make_shared<ModelSnapshot>(m_snapshot);
+        finish(m_work, *now);
+        m_request.published(now);
+    }
+
+    Work& m_work;
+    const ModelViewRequest& m_request;
+    ModelSnapshot& m_snapshot;
+    ModelStages m_stages;
+};
+
+} // namespace
+
+SnapshotPtr view_model(const ModelViewRequest& request) {
+    const auto snapshot =
+        std::make_shared<ModelSnapshot>(answer<ModelSnapshot>(request, "view", [&](Work& work, ModelSnapshot& result) {
+            result.path = request.path;
+            Viewing(work, request, result).run();
+        }));
+    snapshot->is_complete = true;
+    if (request.published)
+        request.published(snapshot);
+    return snapshot;
+}
+
+} // namespace hidet::session

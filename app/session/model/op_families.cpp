@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/op_families.h"
+
+#include <unordered_map>
+
+namespace hidet::session {
+
+namespace {
+
+struct FamilyRow {
+    const char* id;
+    const char* title;
+};
+constexpr FamilyRow rows[] = {
+#define HIDET_OP_FAMILY(name, id, title) {id, title},
+#include "app/session/model/op_families.def"
+};
+
+// What a folder of operators holds for the most part.
+namespace folder {
+constexpr OpFamily elementwise = OpFamily::Elementwise;
+constexpr OpFamily contraction = OpFamily::Convolution;
+constexpr OpFamily reduction = OpFamily::Reduction;
+constexpr OpFamily transform = OpFamily::Movement;
+constexpr OpFamily creation = OpFamily::Other;
+constexpr OpFamily norm = OpFamily::Normalisation;
+constexpr OpFamily pool = OpFamily::Pooling;
+constexpr OpFamily host = OpFamily::Other;
+constexpr OpFamily onnx = OpFamily::Other;
+constexpr OpFamily image = OpFamily::Movement;
+constexpr OpFamily attention = OpFamily::Attention;
+constexpr OpFamily quant = OpFamily::Elementwise;
+constexpr OpFamily user = OpFamily::Other;
+} // namespace folder
+
+using Families = std::unordered_map<std::string_view, OpFamily>;
+
+const Families& families() {
+    static const Families all = [] {
+        Families out = {
+#define HIDET_OP(name, family) {#name, folder::family},
+#include "compiler/graph/ops/ops.def"
+#undef HIDET_OP
+        };
+#define HIDET_OP_IN(family, name) out[#name] = OpFamily::family;
+#include "app/session/model/op_family_members.def"
+        return out;
+    }();
+    return all;
+}
+
+} // namespace
+
+const char* id_of(OpFamily family) {
+    return rows[static_cast<std::size_t>(family)].id;
+}
+
+const char* title_of(OpFamily family) {
+    return rows[static_cast<std::size_t>(family)].title;
+}
+
+OpFamily family_of(std::string_view op) {
+    const auto found = families().find(op);
+    return found == families().end() ? OpFamily::Other : found->second;
+}
+
+} // namespace hidet::session

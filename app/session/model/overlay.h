@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number or a class for every node of a graph, to be shown as its colour and in a table: times, bytes, errors, families.
+#pragma once
+
+#include "app/session/model/model_view.h"
+
+namespace hidet::session {
+
+enum class OverlayKind : std::uint8_t {
+#define HIDET_OVERLAY(name, id, title, unit, kind, summary) name,
+#include "app/session/model/overlays.def"
+};
+enum class OverlaySource : std::uint8_t { Fact, Predicted, Measured };
+struct OverlayInfo {
+    OverlayKind kind;
+    const char* id;
+    const char* title;
+    const char* unit;
+    OverlaySource source;
+    const char* summary;
+};
+const std::vector<OverlayInfo>& all_overlays();
+const OverlayInfo& info_of(OverlayKind kind);
+
+// What runs of a model have said.
+struct ModelFindings {
+    std::shared_ptr<const ModelBenchResult> bench;   // null: not measured
+    std::shared_ptr<const ModelRunResult> comparison; // with its nodes' errors; null: not compared
+};
+
+struct NodeReading {
+    std::uint32_t node = no_id;
+    std::optional<double> value; // in the overlay's unit
+    std::uint32_t cls = no_id;   // place in `classes`
+    std::string text;            // "12.3 us", "float16"
+    bool is_beyond = false;      // out of tolerance, or of a class that needs a look
+};
+
+struct Overlay {
+    OverlayKind kind{};
+    std::string unavailable; // why there is none, and what makes it appear; empty: there is
+    std::vector<NodeReading> nodes; // in the order of the graph's nodes
+    // Numbers: the scale's ends, and whether it is one of powers of ten.
+    double least = 0, greatest = 0;
+    bool is_logarithmic = false;
+    std::vector<std::string> classes; // in the order of the legend
+    double total = 0; // of numbers that can be added: seconds, bytes, operations; each kernel once
+};
+// Numbers of a kernel stand at each of its operators. `graph` is one of the snapshot's; times and errors are of the last one, and
+// of nodes that earlier graphs share with it.
+Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings, OverlayKind kind);
+
+// 0 to 1 on the scale; nothing: the node has no number.
+std::optional<double> on_scale(const Overlay& overlay, const NodeReading& reading);
+
+// The way from an input to an output that takes longest, by the measured times or else the predicted ones: nodes, in order.
+struct CriticalPath {
+    std::vector<std::uint32_t> nodes;
+    double seconds = 0;
+    bool is_measured = false;
+};
+CriticalPath critical_path(const ModelSnapshot& snapshot, const ModelFindings& findings);
+
+std::string text_of_quantity(double value, const std::string& unit); // "12.3 us", "4.2 MB", "1.3 GFLOP"
+
+} // namespace hidet::session

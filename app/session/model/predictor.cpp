@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/predictor.h"
+
+namespace hidet::session {
+
+void Predictor::assume(const graph::Graph& graph) {
+    m_symbols = m_named;
+    m_symbols.merge(assumed_symbols(graph)); // keeps what is named
+}
+
+std::optional<double> Predictor::known(const graph::Dim& dim) const {
+    if (!dim)
+        return std::nullopt;
+    const std::optional<std::int64_t> number = graph::evaluate(dim, m_named);
+    return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+std::vector<std::string> Predictor::assumptions() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : m_symbols)
+        if (!m_named.contains(name))
+            names.push_back(name);
+    return names;
+}
+
+} // namespace hidet::session

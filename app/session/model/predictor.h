@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Costs of a graph's operators as numbers, and what the device needs at least for them.
+#pragma once
+
+#include <optional>
+
+#include "app/session/model/roofs.h"
+#include "compiler/graph/document/costs.h"
+
+namespace hidet::session {
+
+class Predictor {
+public:
+    Predictor(DeviceRoofs roofs, const std::vector<std::pair<std::string, std::int64_t>>& dims)
+        : m_roofs(std::move(roofs)), m_named(dims.begin(), dims.end()) {}
+
+    // Dynamic dimensions of it that nobody named count as 1 from now on, as far as something has to be said.
+    void assume(const graph::Graph& graph);
+
+    std::optional<double> known(const graph::Dim& dim) const; // nothing: it depends on dimensions that nobody named
+    double assumed(const graph::Dim& dim) const { return number_of(dim, m_symbols); }
+    double seconds(const graph::NodeCost& cost, std::size_t launches) const {
+        return least_seconds(m_roofs, assumed(cost.flops), assumed(cost.bytes), launches);
+    }
+    const DeviceRoofs& roofs() const { return m_roofs; }
+    std::vector<std::string> assumptions() const; // names of dimensions
+
+private:
+    const DeviceRoofs m_roofs;
+    const graph::SymbolValues m_named;
+    graph::SymbolValues m_symbols; // all, also the named ones
+};
+
+} // namespace hidet::session

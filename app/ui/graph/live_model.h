@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A model that is open in the window: its file, its graph after every pass, and what all views of it share: the graph that
+// is shown, the selection, which groups are open, the overlay, choices with their undo, and what runs have said.
+// Everything here is on the GUI thread; reading and the passes work on another one.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <QByteArray>
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+#include <QSet>
+#include <QUndoStack>
+
+#include "app/session/model/model_view.h"
+#include "app/session/model/overlay.h"
+#include "app/ui/core/latest.h"
+
+namespace hidet::ui {
+
+struct Studio;
+
+// What can be selected, the same in all graphs of a model and in all views.
+struct GraphItem {
+    enum class Kind { None, Node, Value, Edge, Group };
+    Kind kind = Kind::None;
+    quint32 node = session::no_id;  // Node; of an Edge the consumer
+    quint32 value = session::no_id; // Value (inputs and outputs of the model have a box); Edge
+    graph::layout::Key group = 0; // Group
+
+    static GraphItem ofNode(quint32 node) { return {Kind::Node, node, session::no_id, 0}; }
+    static GraphItem ofValue(quint32 value) { return {Kind::Value, session::no_id, value, 0}; }
+    static GraphItem ofEdge(quint32 value, quint32 consumer) { return {Kind::Edge, consumer, value, 0}; }
+    static GraphItem ofGroup(graph::layout::Key group) { return {Kind::Group, session::no_id, session::no_id, group}; }
+    explicit operator bool() const { return kind != Kind::None; }
+    friend bool operator==(const GraphItem&, const GraphItem&) = default;
+};
+
+class LiveModel : public QObject {
+    Q_OBJECT
+public:
+    LiveModel(QString path, Studio& studio, QObject* parent);
+    ~LiveModel() override;
+
+    const QString& path() const { return m_path; }
+    QString title() const;  // "resnet50.onnx"
+    QString folder() const; // of its file
+    bool isGone() const { return m_gone; } // its file was there, and is not any more
+
+    // --- the graph ---
+    const session::SnapshotPtr& snapshot() const { return m_snapshot; } // null: still being read
+    bool isBusy() const;    // a snapshot is on its way
+    QString doing() const;  // "reading", "optimising", "planning"; empty: nothing
+    bool isBroken() const;  // it could not be read; the snapshot's diagnostics say why
+    void reload();          // reads the file again, keeping all that still has a meaning
+    // Number of the shown graph in snapshot()->graphs; by default the last one.
+    int shown() const;
+    void setShown(int graph); // -1: the last one, also when it changes
+    const session::ModelGraph* graph() const; // that is shown; null: none
+    const session::ModelGraph* last() const;  // that is run; null: none
+
+    // --- what views share ---
+    const GraphItem& selected() const { return m_selected; }
+    void select(const GraphItem& item, QObject* origin = nullptr); // noted for back and forward
+    const GraphItem& hovered() const { return m_hovered; }
+    void hover(const GraphItem& item, QObject* origin = nullptr);
+    void goBack();
+    void goForward();
+    bool canGoBack() const { return !m_before.isEmpty(); }
+    bool canGoForward() const { return !m_after.isEmpty(); }
+    const QList<GraphItem>& bookmarks() const { return m_bookmarks; }
+    void toggleBookmark(const GraphItem& item);
+    void setBookmarks(const QList<GraphItem>& items);
+
+    const session::GroupingOptions& grouping() const { return m_grouping; }
+    void setGrouping(const session::GroupingOptions& grouping);
+    const QSet<graph::layout::Key>& open() const { return m_open; } // groups that show what is in them
+    void setOpen(graph::layout::Key group, bool open);
+    void setAllOpen(const QSet<graph::layout::Key>& groups);
+
+    session::OverlayKind overlay() const { return m_overlay; }
+    void setOverlay(session::OverlayKind kind);
+
+    // Nodes that a search or a path marks; others are fainter. Nothing: none is marked.
+    const std::optional<QSet<quint32>>& marked() const { return m_marked; }
+    void mark(std::optional<QSet<quint32>> nodes);
+
+    // --- choices ---
+    const QByteArray& choices() const { return m_choices; } // the text of a choices file; empty: none
+    // One step of undo, "Keep conv1 and relu1 apart"; the graph is optimised again with them.
+    void choose(const QByteArray& choices, const QString& what);
+    const QString& choicesPath() const { return m_choicesPath; } // where they are kept; empty: nowhere yet
+    void setChoicesPath(const QString& path);
+    bool hasUnsavedChoices() const;
+    void choicesSaved();
+    QUndoStack& undo() { return m_undo; }
+
+    // Scripts with operators and rules, as --with.
+    const QStringList& scripts() const { return m_scripts; }
+    void setScripts(const QStringList& paths);
+    // Values of dynamic dimensions, as --dim.
+    const QHash<QString, qint64>& dimensions() const { return m_dimensions; }
+    void setDimensions(const QHash<QString, qint64>& dimensions);
+
+    // What every request on this model has in common: path, target, choices, scripts, dimensions, tools.
+    session::ModelRequest request() const;
+    // Grows with everything that makes an earlier result stale: file, choices, scripts, dimensions, target.
+    quint64 revision() const { return m_revision; }
+
+    // --- what runs have said; of an older revision they are stale ---
+    const session::ModelFindings& findings() const { return m_findings; }
+    bool isStale() const { return m_findingsRevision != m_revision; }
+    void setBench(std::shared_ptr<const session::ModelBenchResult> result, quint64 revision);
+    void setComparison(std::shared_ptr<const session::ModelRunResult> result, quint64 revision);
+
+    // Asks the canvas to bring the item into view, opening the groups around it.
+    void reveal(const GraphItem& item);
+
+signals:
+    void snapshotChanged();
+    void shownChanged(); // another graph, or the same one from a new snapshot
+    void selectionChanged(QObject* origin);
+    void hoverChanged(QObject* origin);
+    void foldingChanged();
+    void groupingChanged();
+    void overlayChanged();
+    void markedChanged();
+    void bookmarksChanged();
+    void choicesChanged();
+    void findingsChanged();
+    void stateChanged(); // title, busy, gone
+    void revealWanted(hidet::ui::GraphItem item);
+
+private:
+    class ChooseStep;
+    void submit();
+    void take(session::SnapshotPtr snapshot);
+    void setChoices(const QByteArray& choices);
+    void outdate(); // what was asked for has changed
+    bool exists(const GraphItem& item) const;
+
+    Studio& m_studio;
+    const QString m_path;
+    bool m_gone = false;
+    session::SnapshotPtr m_snapshot;
+    int m_shown = -1;
+    GraphItem m_selected, m_hovered;
+    QList<GraphItem> m_before, m_after, m_bookmarks;
+    session::GroupingOptions m_grouping;
+    QSet<graph::layout::Key> m_open;
+    session::OverlayKind m_overlay{};
+    std::optional<QSet<quint32>> m_marked;
+    QByteArray m_choices, m_savedChoices;
+    QString m_choicesPath;
+    QUndoStack m_undo;
+    QStringList m_scripts;
+    QHash<QString, qint64> m_dimensions;
+    quint64 m_revision = 1, m_findingsRevision = 0;
+    session::ModelFindings m_findings;
+    Latest m_reading; // last: its results arrive here
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the window shows of a model: its phases, its graph after every pass, kernels, memory, constants.
+#include <algorithm>
+#include <atomic>
+#include <set>
+
+#include "app/session/model/graph_diff.h"
+#include "app/session/model/model_search.h"
+#include "app/session/model/model_view.h"
+#include "app/session/model/op_families.h"
+#include "compiler/graph/core/op.h"
+#include "tests/harness/unit.h"
+
+using namespace hidet;
+using namespace hidet::session;
+
+namespace {
+
+const std::string models = std::string(HIDET_SOURCE_FOLDER) + "/tests/models/";
+
+ModelViewRequest request_for(const std::string& model) {
+    ModelViewRequest request;
+    request.path = models + model;
+    request.target = Target::Cpu;
+    request.tools = open_tools({nullptr, false});
+    return request;
+}
+SnapshotPtr view(const std::string& model) {
+    return view_model(request_for(model));
+}
+
+const GraphNode& node_named(const ModelGraph& graph, const std::string& name) {
+    for (const auto& node : graph.nodes)
+        if (node->name == name)
+            return *node;
+    throw test::Failure{"no operator is called " + name};
+}
+const ModelGraph& graph_after(const ModelSnapshot& snapshot, const std::string& pass) {
+    for (const auto& graph : snapshot.graphs)
+        if (graph->pass == pass)
+            return *graph;
+    throw test::Failure{"no graph after " + pass};
+}
+const GraphValue& value_named(const ModelGraph& graph, const std::string& name) {
+    for (const auto& value : graph.values)
+        if (value->name == name)
+            return *value;
+    throw test::Failure{"no value is called " + name};
+}
+bool has(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
+    return std::ranges::find(ids, id) != ids.end();
+}
+std::string first_message(const ModelSnapshot& snapshot) {
+    return snapshot.diagnostics.empty() ? "" : snapshot.diagnostics.front().message;
+}
+
+// ---- phases ------------------------------------------------------------------------------------------------------------
+
+void phases_come_in_order() {
+    std::vector<SnapshotPtr> published;
+    ModelViewRequest request = request_for("residual/residual.onnx");
+    request.published = [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); };
+    const SnapshotPtr last = view_model(request);
+    EXPECT_EQUAL(published.size(), 3u);
+    EXPECT(published[0]->phase == ModelPhase::Imported && published[1]->phase == ModelPhase::Optimised);
+    EXPECT(published[2] == last && last->phase == ModelPhase::Planned);
+    EXPECT(!published[0]->is_complete && !published[1]->is_complete && last->is_complete);
+    EXPECT_EQUAL(published[0]->graphs.size(), 1u);
+    EXPECT_EQUAL(published[0]->graphs[0]->boxes({})->boxes.size(), 14u); // with the input and the output
+    EXPECT(published[0]->graphs[0] == last->graphs[0]);
+    EXPECT(published[1]->last()->kernels.size() == 4 && published[1]->last()->kernels[0].names.empty());
+    EXPECT(published[1]->steps.empty() && published[1]->totals.seconds > 0);
+    EXPECT(last->status == Status::Fine && last->opset == 13 && last->producer == "make.py");
+}
+
+void without_a_plan() {
+    ModelViewRequest request = request_for("residual/residual.onnx");
+    request.plans = false;
+    int times = 0;
+    request.published = [&](const SnapshotPtr&) { ++times; };
+    const SnapshotPtr snapshot = view_model(request);
+    EXPECT(times == 2 && snapshot->is_complete && snapshot->phase == ModelPhase::Optimised && snapshot->steps.empty());
+}
+
+void a_broken_file_is_a_diagnostic() {
+    const SnapshotPtr broken = view("broken/broken.onnx");
+    EXPECT(broken->is_complete && broken->graphs.empty() && broken->last() == nullptr);
+    EXPECT(broken->status == Status::UserMistake && broken->diagnostics.size() == 1);
+    EXPECT(view("nowhere.onnx")->status == Status::WrongUsage);
+    EXPECT(view("residual")->status == Status::WrongUsage);
+}
+
+void a_request_can_be_cancelled() {
+    std::atomic<bool> cancelled = true;
+    ModelViewRequest request = request_for("residual/residual.onnx");
+    request.cancelled = &cancelled;
+    EXPECT(view_model(request)->status == Status::Cancelled);
+
+    cancelled = false;
+    request.published = [&](const SnapshotPtr&) { cancelled = true; };
+    const SnapshotPtr snapshot = view_model(request);
+    EXPECT(snapshot->status == Status::Cancelled && snapshot->is_complete && snapshot->graphs.size() == 1);
+}
+
+// ---- graphs ------------------------------------------------------------------------------------------------------------
+
+void passes_say_what_they_did() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    const ModelGraph& rewritten = graph_after(*snapshot, "subgraph-rewrite");
+    EXPECT_EQUAL(rewritten.title, "Subgraph rewrite");
+    EXPECT_EQUAL(rewritten.matches.size(), 1u);
+    EXPECT_EQUAL(rewritten.matches[0].rule, "scale-into-convolution");
+    EXPECT_EQUAL(rewritten.removed.size(), 2u);
+    EXPECT_EQUAL(rewritten.added.size(), 1u);
+    EXPECT_EQUAL(rewritten.rewired.size(), 1u);
+    const GraphNode& made = *rewritten.node(rewritten.added[0]);
+    EXPECT(made.op == "Conv2d" && made.family == OpFamily::Convolution && made.rule == "scale-into-convolution");
+    EXPECT(rewritten.match_of(made.id) == &rewritten.matches[0]);
+    EXPECT(has(made.replaces, node_named(import, "conv1").id));
+    EXPECT(!rewritten.node(node_named(import, "conv1").id));
+    EXPECT_EQUAL(snapshot->last()->pass, "fuse-operator");
+    EXPECT(snapshot->last()->match_of(made.id) == nullptr); // which made none
+}
+
+void graphs_share_what_is_the_same() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    const ModelGraph& rewritten = graph_after(*snapshot, "subgraph-rewrite");
+    const std::uint32_t relu = node_named(import, "relu2").id;
+    EXPECT(import.node(relu) == rewritten.node(relu));
+    EXPECT(import.value(import.outputs[0]) == rewritten.value(rewritten.outputs[0]));
+    const std::uint32_t rewired = rewritten.rewired[0];
+    EXPECT(import.node(rewired) != rewritten.node(rewired));
+    for (const auto& node : rewritten.nodes)
+        EXPECT(snapshot->last()->node(node->id) == node.get());
+}
+
+void nodes_and_values_say_it_all() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    const GraphNode& conv = node_named(import, "conv1");
+    EXPECT_EQUAL(conv.op, "Conv2d");
+    EXPECT_EQUAL(conv.key, "conv1");
+    EXPECT_EQUAL(conv.attributes[0].first + "=" + conv.attributes[0].second, "stride=[2, 2]");
+    EXPECT_EQUAL(conv.flops.value(), 2.0 * 8 * 8 * 8 * 3 * 3 * 3);
+    EXPECT(conv.bytes.value() > 0 && conv.least_seconds > 0);
+    const GraphValue& x = value_named(import, "x");
+    EXPECT(x.is_input && !x.is_constant && x.producer == no_id && has(x.consumers, conv.id));
+    EXPECT_EQUAL(x.shape, "[1, 3, 16, 16]");
+    EXPECT_EQUAL(x.bytes.value(), 4.0 * 3 * 16 * 16);
+    EXPECT(value_named(import, "y").is_output);
+    EXPECT(value_named(import, "fc.b").contents.starts_with("[-0.421"));
+    const GraphValue& r1 = value_named(import, "r1");
+    EXPECT_EQUAL(r1.consumers.size(), 2u);
+    for (std::size_t i = 0; i < import.nodes.size(); ++i) // producers first
+        for (const std::uint32_t input : import.nodes[i]->inputs)
+            if (const std::uint32_t maker = import.value(input)->producer; maker != no_id)
+                EXPECT(import.node(maker)->id < import.nodes[i]->id);
+}
+
+void dynamic_dimensions_are_assumed() {
+    const SnapshotPtr snapshot = view("mlp/mlp.onnx");
+    EXPECT(snapshot->totals.assumed == std::vector<std::string>{"batch"});
+    const GraphNode& node = *snapshot->graphs[0]->nodes[0];
+    EXPECT(!node.flops && node.least_seconds > 0);
+    EXPECT(snapshot->totals.flops > 0 && !snapshot->arena_bytes);
+
+    ModelViewRequest request = request_for("mlp/mlp.onnx");
+    request.dims = {{"batch", 64}};
+    const SnapshotPtr named = view_model(request);
+    EXPECT(named->totals.assumed.empty() && named->graphs[0]->nodes[0]->flops && named->arena_bytes);
+    EXPECT_EQUAL(named->totals.flops, 64 * snapshot->totals.flops);
+}
+
+void every_operator_has_a_family() {
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i < family_count; ++i) {
+        ids.insert(id_of(static_cast<OpFamily>(i)));
+        EXPECT(*title_of(static_cast<OpFamily>(i)) != '\0');
+    }
+    EXPECT_EQUAL(ids.size(), family_count);
+    std::set<OpFamily> used;
+    for (const graph::OpInfo* op : graph::all_ops())
+        used.insert(family_of(op->name));
+    EXPECT_EQUAL(used.size(), family_count);
+    EXPECT(family_of("Matmul") == OpFamily::MatrixProduct && family_of("LSTM") == OpFamily::Recurrent);
+    EXPECT(family_of("Relu") == OpFamily::Activation && family_of("nothing") == OpFamily::Other);
+}
+
+// ---- kernels, memory -----------------------------------------------------------------------------------------------------
+
+void kernels_and_refusals() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& last = *snapshot->last();
+    EXPECT_EQUAL(last.kernels.size(), 4u);
+    EXPECT_EQUAL(last.kernels[1].names[0], "conv2d_add_add_relu");
+    EXPECT_EQUAL(last.kernels[2].names.size(), 2u);
+    for (std::uint32_t i = 0; i < last.kernels.size(); ++i)
+        for (const std::uint32_t node : last.kernels[i].nodes)
+            EXPECT_EQUAL(last.kernel_of(node), i);
+    EXPECT_EQUAL(snapshot->graphs[0]->kernel_of(last.kernels[0].anchor), no_id);
+    EXPECT(!last.refusals.empty());
+    for (const GraphRefusal& refusal : last.refusals) {
+        EXPECT(last.node(refusal.producer) && last.node(refusal.consumer) && last.value(refusal.value));
+        EXPECT(!refusal.reason.empty() && !refusal.text.empty());
+        const bool is_one = last.kernel_of(refusal.producer) == last.kernel_of(refusal.consumer);
+        EXPECT_EQUAL(is_one, refusal.is_within);
+    }
+    EXPECT(snapshot->totals.nodes == last.nodes.size() && snapshot->totals.kernels == 4);
+    EXPECT_EQUAL(snapshot->totals.launches, 5u);
+    EXPECT(snapshot->roofs.flops > 0);
+}
+
+void memory_is_never_shared_at_once() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    std::vector<MemoryRow> arena;
+    for (const MemoryRow& row : snapshot->memory) {
+        EXPECT(row.bytes && row.first_step <= row.last_step && row.last_step < snapshot->steps.size());
+        if (row.offset)
+            arena.push_back(row);
+    }
+    EXPECT(arena.size() >= 3 && snapshot->weight_bytes.value() > 0);
+    for (const MemoryRow& a : arena) {
+        EXPECT(*a.offset + *a.bytes <= snapshot->arena_bytes.value());
+        for (const MemoryRow& b : arena) {
+            const bool in_time = a.first_step <= b.last_step && b.first_step <= a.last_step;
+            const bool in_space = *a.offset < *b.offset + *b.bytes && *b.offset < *a.offset + *a.bytes;
+            EXPECT(&a == &b || !in_time || !in_space);
+        }
+    }
+    EXPECT(snapshot->arena_bound.value() <= snapshot->arena_bytes.value());
+    EXPECT_EQUAL(snapshot->steps.size(), 4u);
+    EXPECT(snapshot->steps[2].kernel == 2 && snapshot->steps[2].least_seconds > 0);
+}
+
+// ---- choices -------------------------------------------------------------------------------------------------------------
+
+void a_choice_keeps_operators_apart() {
+    const SnapshotPtr before = view("residual/residual.onnx");
+    ModelViewRequest request = request_for("residual/residual.onnx");
+    request.choices_text = R"({"format": "hidet-choices", "version": 1,
+"fusion": [
+{"producer": "fc", "consumer": "y", "fuse": false}
+]})";
+    const SnapshotPtr after = view_model(request);
+    EXPECT_EQUAL(first_message(*after), "");
+    EXPECT_EQUAL(after->choices, request.choices_text);
+    EXPECT_EQUAL(after->last()->kernels.size(), before->last()->kernels.size() + 1);
+    EXPECT(after->totals.launches > before->totals.launches && after->totals.seconds > before->totals.seconds);
+    EXPECT(std::ranges::any_of(after->last()->refusals,
+                               [](const GraphRefusal& refusal) { return refusal.reason == "forbidden"; }));
+}
+
+void broken_choices_are_a_diagnostic() {
+    ModelViewRequest request = request_for("residual/residual.onnx");
+    request.choices_text = "{\n\"format\": ";
+    const SnapshotPtr broken = view_model(request);
+    EXPECT(broken->status == Status::UserMistake && broken->is_complete && broken->graphs.size() == 1);
+    EXPECT_EQUAL(broken->diagnostics.size(), 1u);
+    EXPECT(broken->diagnostics[0].place.file == "choices" && broken->diagnostics[0].place.line == 2);
+
+    request.choices_text = R"({"format": "hidet-choices", "version": 1,
+"rewrites": [
+{"node": "bn1", "rule": "no-such-rule", "apply": false}
+]})";
+    const SnapshotPtr wrong = view_model(request);
+    EXPECT(wrong->status == Status::UserMistake && wrong->diagnostics[0].place.line == 3);
+    EXPECT(wrong->last()->kernels.size() == 4 && wrong->steps.empty()); // what can be shown is
+}
+
+// ---- boxes, constants, texts ---------------------------------------------------------------------------------------------
+
+void boxes_by_kernel() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& last = *snapshot->last();
+    const auto boxes = last.boxes({false, false, true});
+    EXPECT_EQUAL(boxes->boxes.size(), boxes->drawn.nodes.size());
+    EXPECT_EQUAL(boxes->groups.size(), boxes->drawn.groups.size());
+    EXPECT_EQUAL(boxes->groups[0].boxes, last.nodes.size());
+    for (std::size_t i = 1; i < boxes->groups.size(); ++i) {
+        const GraphBoxGroup& group = boxes->groups[i];
+        EXPECT(group.kind == BoxGroupKind::Kernel && group.boxes == last.kernels[group.kernel].nodes.size());
+    }
+    EXPECT_EQUAL(boxes->groups.size(), 5u);
+    for (const auto& node : last.nodes)
+        EXPECT_EQUAL(boxes->boxes[boxes->box_of_node.at(node->id)].node, node->id);
+    EXPECT_EQUAL(snapshot->graphs[0]->boxes({false, false, true})->groups.size(), 1u); // no kernels yet
+    const GraphBox& conv = boxes->boxes[boxes->box_of_node.at(node_named(last, "conv2").id)];
+    EXPECT(!conv.chips.empty() || conv.label == "Add");
+}
+
+void constants_have_pictures() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    const auto weight = picture_of_constant(import, value_named(import, "conv1.w").id);
+    EXPECT(weight && weight->rows == 8 && weight->columns == 27 && weight->cells.size() == 8 * 27);
+    EXPECT(weight->count == 8 * 27 && weight->least < weight->greatest && weight->deviation > 0);
+    EXPECT_EQUAL(weight->shape, "[8, 3, 3, 3]");
+    const auto list = picture_of_constant(import, value_named(import, "fc.b").id);
+    EXPECT(list && list->rows == 1 && list->columns == 5);
+    EXPECT(!picture_of_constant(import, value_named(import, "x").id) && !picture_of_constant(import, no_id));
+}
+
+void texts_lead_to_nodes() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    const GraphText& text = import.printed();
+    EXPECT_EQUAL(static_cast<std::size_t>(std::ranges::count(text.text, '\n')), text.nodes.size());
+    std::vector<std::uint32_t> nodes;
+    std::ranges::copy_if(text.nodes, std::back_inserter(nodes), [](std::uint32_t node) { return node != no_id; });
+    EXPECT_EQUAL(nodes.size(), import.nodes.size());
+    const auto found = diff_graphs(import, graph_after(*snapshot, "subgraph-rewrite"));
+    EXPECT(found && found->removed > found->added); // an operator and its constant
+    const auto removed = std::ranges::find(found->rows, node_named(import, "bn1").id, &GraphDiffRow::left_node);
+    EXPECT(removed != found->rows.end() && removed->kind == RowKind::Removed && removed->right_node == no_id);
+    EXPECT(diff_graphs(import, import)->removed == 0);
+}
+
+// ---- search --------------------------------------------------------------------------------------------------------------
+
+void searching() {
+    const SnapshotPtr snapshot = view("residual/residual.onnx");
+    const ModelGraph& import = *snapshot->graphs[0];
+    const auto count = [&](std::string_view query) { return find_nodes(import, query).nodes.size(); };
+    EXPECT_EQUAL(count("RELU"), 2u);
+    EXPECT_EQUAL(count("op:conv"), 2u);
+    EXPECT_EQUAL(count("op:conv name:conv2"), 1u);
+    EXPECT_EQUAL(count("family:activation"), 2u);
+    EXPECT_EQUAL(count("family:\"matrix product\""), 1u);
+    EXPECT_EQUAL(count("shape:3x16"), 1u);
+    EXPECT_EQUAL(count("shape:6x16"), 0u);
+    EXPECT_EQUAL(count("shape:\"[1, 3,\""), 1u);
+    EXPECT_EQUAL(count("shape:8x3x"), 2u);
+    EXPECT_EQUAL(count("dtype:float32"), import.nodes.size());
+    EXPECT_EQUAL(count("dtype:f16"), 0u);
+    EXPECT_EQUAL(count("value:fc.w"), 1u);
+    EXPECT_EQUAL(count("key:conv1"), 1u);
+    EXPECT_EQUAL(count("op:"), import.nodes.size());
+    EXPECT_EQUAL(count("  "), 0u);
+    EXPECT_EQUAL(count("\"relu"), 2u);
+    EXPECT_EQUAL(count("onnx::relu"), 0u);
+    EXPECT_EQUAL(find_nodes(import, "onnx::relu").mistake, "");
+    EXPECT(find_nodes(import, "colour:red").mistake.starts_with("there is no field 'colour'"));
+    EXPECT_EQUAL(count("\"colour:red\""), 0u);
+    EXPECT(find_nodes(import, "family:cats").mistake.starts_with("there is no family 'cats'"));
+    EXPECT_EQUAL(find_nodes(graph_after(*snapshot, "subgraph-rewrite"), "rule:scale").nodes.size(), 1u);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    test::Suite suite(argc, argv);
+    suite.run("phases are published in order", phases_come_in_order);
+    suite.run("a request without a plan ends when the graph is optimised", without_a_plan);
+    suite.run("a broken file is a diagnostic and no graph", a_broken_file_is_a_diagnostic);
+    suite.run("a request can be cancelled before it starts and between phases", a_request_can_be_cancelled);
+    suite.run("passes say what they added, removed, wired anew, and by which rule", passes_say_what_they_did);
+    suite.run("graphs share nodes and values that a pass left alone", graphs_share_what_is_the_same);
+    suite.run("nodes and values have names, shapes, costs and neighbours", nodes_and_values_say_it_all);
+    suite.run("dynamic dimensions count as 1 until they are named", dynamic_dimensions_are_assumed);
+    suite.run("every operator has a family, and every family an operator", every_operator_has_a_family);
+    suite.run("kernels have nodes and names, refusals stand between them", kernels_and_refusals);
+    suite.run("memory rows do not overlap in time and space", memory_is_never_shared_at_once);
+    suite.run("a choice that forbids a fusion changes kernels and totals", a_choice_keeps_operators_apart);
+    suite.run("broken choices are a diagnostic with a place", broken_choices_are_a_diagnostic);
+    suite.run("boxes are grouped by kernel in the last graph alone", boxes_by_kernel);
+    suite.run("constants have facts and a picture", constants_have_pictures);
+    suite.run("lines of printed graphs and of their difference lead to nodes", texts_lead_to_nodes);
+    suite.run("operators are found by words and fields", searching);
+    return suite.result();
+}
