@@ -24,12 +24,12 @@ inline constexpr std::uint32_t no_id = UINT32_MAX;
 
 struct GraphValue {
     std::uint32_t id = no_id;
-    std::string name; // as the model has it; may be empty
-    std::string dtype; // "float32"
-    std::string shape; // "[1, seq, 768]"
-    std::string layout; // where the operator says one; mostly empty: row-major
-    std::optional<double> bytes; // nothing: it depends on dynamic dimensions
-    std::uint32_t producer = no_id; // node; none: an input or a constant
+    std::string name;                     // as the model has it; may be empty
+    std::string dtype;                    // "float32"
+    std::string shape;                    // "[1, seq, 768]"
+    std::string layout;                   // where the operator says one; mostly empty: row-major
+    std::optional<double> bytes;          // nothing: it depends on dynamic dimensions
+    std::uint32_t producer = no_id;       // node; none: an input or a constant
     std::vector<std::uint32_t> consumers; // nodes, each once, producers first
     bool is_input = false;
     bool is_output = false;
@@ -113,8 +113,8 @@ struct GraphKernel { // a group of the partition; the order is one in which they
 
 struct GraphRefusal { // an edge between two kernels, and why they are two
     std::uint32_t producer = no_id, consumer = no_id, value = no_id;
-    std::string reason; // id: "reads-elsewhere"
-    std::string text;   // the condition that failed, with the names and shapes of this edge
+    std::string reason;     // id: "reads-elsewhere"
+    std::string text;       // the condition that failed, with the names and shapes of this edge
     bool is_within = false; // inside of one group, which needs several kernels
 };
 
@@ -129,9 +129,9 @@ public:
     std::string title;   // "Import", "Fold constants"
     std::string summary; // what the pass is for
     double ms = 0;
-    std::vector<std::shared_ptr<const GraphNode>> nodes; // producers first
+    std::vector<std::shared_ptr<const GraphNode>> nodes;   // producers first
     std::vector<std::shared_ptr<const GraphValue>> values; // those that live nodes, inputs and outputs name
-    std::vector<std::uint32_t> inputs, outputs; // values
+    std::vector<std::uint32_t> inputs, outputs;            // values
     // What the pass did to the graph before it.
     std::vector<GraphMatch> matches;
     std::vector<std::uint32_t> added, removed, rewired; // nodes
@@ -139,9 +139,9 @@ public:
     std::vector<GraphKernel> kernels;
     std::vector<GraphRefusal> refusals;
 
-    const GraphNode* node(std::uint32_t id) const;   // null: not in this graph
-    const GraphValue* value(std::uint32_t id) const; // null: not in this graph
-    std::uint32_t kernel_of(std::uint32_t node) const; // place in `kernels`; no_id: none
+    const GraphNode* node(std::uint32_t id) const;        // null: not in this graph
+    const GraphValue* value(std::uint32_t id) const;      // null: not in this graph
+    std::uint32_t kernel_of(std::uint32_t node) const;    // place in `kernels`; no_id: none
     const GraphMatch* match_of(std::uint32_t node) const; // of this pass, that made the node; null: none
     std::shared_ptr<const GraphBoxes> boxes(const GroupingOptions& options) const; // computed by the call; any thread
     // Computed by the first call, which reads all weights for their hashes; any thread.
@@ -160,7 +160,7 @@ struct MemoryRow { // a value of the plan, or what a step needs for itself (no v
     std::uint32_t section = 0;    // whose arena: a section ends where results of the host decide over extents
     std::uint32_t first_step = 0, last_step = 0;
 };
-struct PlanStep { // of a run, in order
+struct PlanStep {                 // of a run, in order
     std::uint32_t kernel = no_id; // place in ModelGraph::kernels of the last graph
     std::vector<std::string> names;
     bool is_host = false;
@@ -181,11 +181,12 @@ struct ModelSnapshot : Outcome {
     std::int64_t opset = 0;
     ModelPhase phase = ModelPhase::Imported;
     bool is_complete = false; // nothing follows: all is there, or `status` says why not
-    std::vector<std::shared_ptr<const ModelGraph>> graphs; // the first is that of the import; at least one unless it failed
-    DeviceRoofs roofs; // what predictions stand on
-    ModelTotals totals; // of the last graph, once it is optimised
-    std::vector<PlanStep> steps;    // Planned
-    std::vector<MemoryRow> memory;  // Planned
+    std::vector<std::shared_ptr<const ModelGraph>>
+        graphs;                    // the first is that of the import; at least one unless it failed
+    DeviceRoofs roofs;             // what predictions stand on
+    ModelTotals totals;            // of the last graph, once it is optimised
+    std::vector<PlanStep> steps;   // Planned
+    std::vector<MemoryRow> memory; // Planned
     std::optional<double> arena_bytes, arena_bound, weight_bytes; // Planned; nothing: it depends on dynamic dimensions
     std::string choices; // the text of the choices file that was heeded; may be empty
 
@@ -211,6 +212,7 @@ struct ConstantPicture {
     std::uint32_t rows = 0, columns = 0; // of `cells`: means over parts of the constant as a matrix
     std::vector<float> cells;
 };
-std::optional<ConstantPicture> picture_of_constant(const ModelGraph& graph, std::uint32_t value); // nothing: it has no data
+std::optional<ConstantPicture> picture_of_constant(const ModelGraph& graph,
+                                                   std::uint32_t value); // nothing: it has no data
 
 } // namespace hidet::session

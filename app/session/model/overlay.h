@@ -24,7 +24,7 @@ const OverlayInfo& info_of(OverlayKind kind);
 
 // What runs of a model have said.
 struct ModelFindings {
-    std::shared_ptr<const ModelBenchResult> bench;   // null: not measured
+    std::shared_ptr<const ModelBenchResult> bench;    // null: not measured
     std::shared_ptr<const ModelRunResult> comparison; // with its nodes' errors; null: not compared
 };
 
@@ -38,17 +38,18 @@ struct NodeReading {
 
 struct Overlay {
     OverlayKind kind{};
-    std::string unavailable; // why there is none, and what makes it appear; empty: there is
+    std::string unavailable;        // why there is none, and what makes it appear; empty: there is
     std::vector<NodeReading> nodes; // in the order of the graph's nodes
     // Numbers: the scale's ends, and whether it is one of powers of ten.
     double least = 0, greatest = 0;
     bool is_logarithmic = false;
     std::vector<std::string> classes; // in the order of the legend
-    double total = 0; // of numbers that can be added: seconds, bytes, operations; each kernel once
+    double total = 0;                 // of numbers that can be added: seconds, bytes, operations; each kernel once
 };
 // Numbers of a kernel stand at each of its operators. `graph` is one of the snapshot's; times and errors are of the last one, and
 // of nodes that earlier graphs share with it.
-Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings, OverlayKind kind);
+Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings,
+                   OverlayKind kind);
 
 // 0 to 1 on the scale; nothing: the node has no number.
 std::optional<double> on_scale(const Overlay& overlay, const NodeReading& reading);

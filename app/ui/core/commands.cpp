@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/commands.h"
 
+#include <algorithm>
+
 #include <QHash>
 
 #include "lang/base/check.h"
@@ -48,6 +50,8 @@ Commands::Commands(Settings& settings, QObject* parent) : QObject(parent), m_set
         m_actions.back()->setProperty("group", info.beginsGroup);
     }
     m_bindings.resize(m_actions.size());
+    for (std::size_t row = 0; row < m_actions.size(); ++row)
+        connect(m_actions[row], &QAction::triggered, this, [this, row] { act(row); });
     connect(&m_settings, &Settings::keysImported, this, &Commands::readKeys);
     refresh();
 }
@@ -87,12 +91,32 @@ QAction* Commands::find(const QString& id) const {
 
 void Commands::bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible) {
     const auto row = static_cast<std::size_t>(command);
-    HIDET_CHECK(!m_bindings[row].owner, "a command that is bound twice");
-    m_bindings[row] = {owner, std::move(possible)};
-    connect(m_actions[row], &QAction::triggered, owner, std::move(act));
+    std::vector<Binding>& bindings = m_bindings[row];
+    std::erase_if(bindings, [](const Binding& binding) { return !binding.owner; });
+    for (const Binding& other : bindings)
+        HIDET_CHECK(possible && (other.possible || other.owner != owner), "a command that is bound twice");
+    bindings.push_back({owner, std::move(act), std::move(possible)});
     connect(owner, &QObject::destroyed, this, &Commands::refresh, Qt::QueuedConnection);
-    const Binding& binding = m_bindings[row];
-    m_actions[row]->setEnabled(!binding.possible || binding.possible());
+    m_actions[row]->setEnabled(bindingOf(row));
+}
+
+bool Commands::isBound(Command command) const {
+    const std::vector<Binding>& bindings = m_bindings[static_cast<std::size_t>(command)];
+    return std::any_of(bindings.begin(), bindings.end(), [](const Binding& binding) { return binding.owner; });
+}
+
+const Commands::Binding* Commands::bindingOf(std::size_t row) const {
+    const std::vector<Binding>& bindings = m_bindings[row];
+    const auto found = std::find_if(bindings.rbegin(), bindings.rend(), [](const Binding& binding) {
+        return binding.owner && (!binding.possible || binding.possible());
+    });
+    return found == bindings.rend() ? nullptr : &*found;
+}
+
+// What acts may bind or unbind commands: it is called from a copy.
+void Commands::act(std::size_t row) {
+    if (const Binding* binding = bindingOf(row))
+        std::function<void()>(binding->act)();
 }
 
 QAction* Commands::add(const QString& id, const QString& menu, const QString& text, const QString& help,
@@ -104,17 +128,15 @@ QAction* Commands::add(const QString& id, const QString& menu, const QString& te
 }
 
 void Commands::refresh() {
-    for (std::size_t i = 0; i < m_bindings.size(); ++i) {
-        const Binding& binding = m_bindings[i];
-        m_actions[i]->setEnabled(binding.owner && (!binding.possible || binding.possible()));
-    }
+    for (std::size_t i = 0; i < m_bindings.size(); ++i)
+        m_actions[i]->setEnabled(bindingOf(i));
 }
 
 QString Commands::whyNot(const QAction* action) const {
     if (action->isEnabled())
         return {};
     for (std::size_t i = 0; i < m_actions.size(); ++i)
-        if (m_actions[i] == action && !m_bindings[i].owner)
+        if (m_actions[i] == action && !isBound(static_cast<Command>(i)))
             return tr("not available");
     if (const QString own = action->property("reason").toString(); !own.isEmpty())
         return own;

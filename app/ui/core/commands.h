@@ -43,8 +43,10 @@ public:
     const QList<QAction*>& all() const { return m_all; }
 
     // What the command does, as long as `owner` lives. `possible` is asked by refresh(); without it the command always is.
+    // A command may mean one thing for a script and another for a model: of several bindings the newest whose condition
+    // holds acts.
     void bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible = {});
-    bool isBound(Command command) const { return m_bindings[static_cast<std::size_t>(command)].owner; }
+    bool isBound(Command command) const;
     // A command that is made while the program runs: a dock's switch, a theme. Its id stays the same from start to start.
     QAction* add(const QString& id, const QString& menu, const QString& text, const QString& help,
                  const QList<QKeySequence>& keys, QObject* owner, std::function<void()> act);
@@ -78,8 +80,11 @@ signals:
 private:
     struct Binding {
         QPointer<QObject> owner;
+        std::function<void()> act;
         std::function<bool()> possible;
     };
+    const Binding* bindingOf(std::size_t row) const; // that would act now; null: none
+    void act(std::size_t row);
     QAction* make(const QString& id, const QString& menu, const QString& text, const QString& help,
                   const QList<QKeySequence>& keys);
     void show(QAction* action, const QList<QKeySequence>& keys);
@@ -87,7 +92,7 @@ private:
 
     Settings& m_settings;
     std::vector<QAction*> m_actions;
-    std::vector<Binding> m_bindings;
+    std::vector<std::vector<Binding>> m_bindings; // by row, the newest last
     QList<QAction*> m_all;
     QHash<const QAction*, QList<QKeySequence>> m_standard;
     std::function<QString()> m_reason;

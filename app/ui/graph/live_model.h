@@ -28,7 +28,7 @@ struct GraphItem {
     Kind kind = Kind::None;
     quint32 node = session::no_id;  // Node; of an Edge the consumer
     quint32 value = session::no_id; // Value (inputs and outputs of the model have a box); Edge
-    graph::layout::Key group = 0; // Group
+    graph::layout::Key group = 0;   // Group
 
     static GraphItem ofNode(quint32 node) { return {Kind::Node, node, session::no_id, 0}; }
     static GraphItem ofValue(quint32 value) { return {Kind::Value, session::no_id, value, 0}; }
@@ -45,19 +45,21 @@ public:
     ~LiveModel() override;
 
     const QString& path() const { return m_path; }
-    QString title() const;  // "resnet50.onnx"
-    QString folder() const; // of its file
+    QString title() const;                 // "resnet50.onnx"
+    QString folder() const;                // of its file
     bool isGone() const { return m_gone; } // its file was there, and is not any more
+    void setGone(bool gone);
 
     // --- the graph ---
     const session::SnapshotPtr& snapshot() const { return m_snapshot; } // null: still being read
-    bool isBusy() const;    // a snapshot is on its way
-    QString doing() const;  // "reading", "optimising", "planning"; empty: nothing
-    bool isBroken() const;  // it could not be read; the snapshot's diagnostics say why
-    void reload();          // reads the file again, keeping all that still has a meaning
+    bool isBusy() const;                                                // a snapshot is on its way
+    QString doing() const; // "reading", "optimising", "planning"; empty: nothing
+    bool isBroken() const; // it could not be read; the snapshot's diagnostics say why
+    void reload();         // reads the file again, keeping all that still has a meaning
+    void stopReading();
     // Number of the shown graph in snapshot()->graphs; by default the last one.
     int shown() const;
-    void setShown(int graph); // -1: the last one, also when it changes
+    void setShown(int graph);                 // -1: the last one, also when it changes
     const session::ModelGraph* graph() const; // that is shown; null: none
     const session::ModelGraph* last() const;  // that is run; null: none
 
@@ -106,6 +108,7 @@ public:
 
     // What every request on this model has in common: path, target, choices, scripts, dimensions, tools.
     session::ModelRequest request() const;
+    static session::Target targetOf(const QString& setting); // of Setting::Target
     // Grows with everything that makes an earlier result stale: file, choices, scripts, dimensions, target.
     quint64 revision() const { return m_revision; }
 
@@ -140,11 +143,14 @@ private:
     void setChoices(const QByteArray& choices);
     void outdate(); // what was asked for has changed
     bool exists(const GraphItem& item) const;
+    void setSelected(const GraphItem& item, QObject* origin);
 
     Studio& m_studio;
     const QString m_path;
     bool m_gone = false;
     session::SnapshotPtr m_snapshot;
+    session::SnapshotPtr m_arriving; // of the newest request, as far as it is
+    quint64 m_request = 0;
     int m_shown = -1;
     GraphItem m_selected, m_hovered;
     QList<GraphItem> m_before, m_after, m_bookmarks;

@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <QtConcurrentRun>
 
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/model_files.h"
 #include "app/ui/house/recent_files.h"
 
 namespace hidet::ui {
@@ -30,6 +32,7 @@ FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
     connect(&studio, &Studio::documentAdded, this, &FileKeeper::watch);
     connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
+    connect(&studio, &Studio::modelClosing, this, &FileKeeper::closingModel);
     studio.commands.bind(
         Command::FileReopen, this, [this] { reopen(); }, [this] { return !m_closed.isEmpty(); });
     studio.commands.bind(
@@ -168,6 +171,20 @@ void FileKeeper::gone(Document& document) {
     m_studio.notify(notice);
 }
 
+void FileKeeper::closingModel(LiveModel* model) {
+    KeptDocument closed;
+    closed.path = model->path();
+    if (!model->choices().isEmpty())
+        closed.unsaved = model->choices();
+    keepClosed(closed);
+}
+
+void FileKeeper::keepClosed(const KeptDocument& closed) {
+    m_closed.prepend(closed);
+    while (m_closed.size() > most_closed)
+        m_closed.removeLast();
+}
+
 void FileKeeper::closing(Document* document) {
     m_newer.remove(document);
     QMetaObject::invokeMethod(this, &FileKeeper::updateWatched, Qt::QueuedConnection);
@@ -180,9 +197,7 @@ void FileKeeper::closing(Document* document) {
     const bool unsaved = document->isModified();
     if (unsaved)
         closed.unsaved = document->text();
-    m_closed.prepend(closed);
-    while (m_closed.size() > most_closed)
-        m_closed.removeLast();
+    keepClosed(closed);
     if (!unsaved)
         return;
     Notice notice;
@@ -203,9 +218,10 @@ void FileKeeper::reopen() {
     const KeptDocument closed = m_closed.takeFirst();
     m_studio.withdraw("closed");
     FileError error;
-    if (!closed.unsaved) {
-        if (!m_studio.open(closed.path, error))
-            m_studio.complainOfOpening(error);
+    if (!closed.unsaved || isModelFile(closed.path)) {
+        m_studio.openFile(closed.path);
+        if (closed.unsaved && m_studio.model())
+            m_studio.model()->choose(*closed.unsaved, tr("restore choices"));
         return m_studio.commands.refresh();
     }
     FileText saved{{}, closed.form};

@@ -30,6 +30,8 @@ private:
     void keepMine(Document& document);
     void gone(Document& document);
     void closing(Document* document);
+    void closingModel(LiveModel* model);
+    void keepClosed(const KeptDocument& closed);
     void reopen();
 
     Studio& m_studio;

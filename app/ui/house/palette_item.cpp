@@ -7,6 +7,7 @@
 #include <QFileInfo>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/graph/live_model.h"
 #include "app/ui/house/recent_files.h"
 #include "app/ui/window/studio.h"
 
@@ -32,9 +33,7 @@ PaletteItem fileItem(Studio& studio, const QString& path, const QString& detail,
     item.help = path;
     item.icon = iconName;
     item.act = [&studio, path] {
-        FileError error;
-        if (!studio.open(path, error))
-            studio.complainOfOpening(error);
+        studio.openFile(path);
         emit studio.editorWanted();
     };
     return item;
@@ -111,6 +110,20 @@ PaletteItems scriptItems(Studio& studio) {
             emit studio.editorWanted();
         };
         seen << document->path();
+        out.push_back(std::move(item));
+    }
+    for (LiveModel* model : studio.models()) {
+        PaletteItem item;
+        item.id = "file:" + model->path();
+        item.text = model->title();
+        item.detail = tr("open");
+        item.help = model->path();
+        item.icon = "graph";
+        item.act = [&studio, model = QPointer<LiveModel>(model)] {
+            if (model)
+                studio.setCurrent(*model);
+        };
+        seen << model->path();
         out.push_back(std::move(item));
     }
     for (const QString& path : recentFiles(studio.settings))

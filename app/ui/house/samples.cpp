@@ -82,15 +82,14 @@ QList<Sample> allSamples() {
 void addSampleCommands(Studio& studio, QObject& owner) {
     if (samplesFolder().isEmpty())
         return;
-    for (const QFileInfo& file : QDir(samplesFolder() + "/kernels").entryInfoList({"*.py"}, QDir::Files, QDir::Name)) {
+    const QFileInfoList files = QDir(samplesFolder() + "/kernels").entryInfoList({"*.py"}, QDir::Files, QDir::Name) +
+                                QDir(samplesFolder() + "/models").entryInfoList({"*.onnx"}, QDir::Files, QDir::Name);
+    for (const QFileInfo& file : files) {
         const QString name = file.completeBaseName();
         studio.commands.add("file.sample." + name, "File/Samples", name, QObject::tr("Opens the sample %1").arg(name),
                             {}, &owner, [&studio, path = file.absoluteFilePath()] {
-                                FileError error;
-                                if (studio.open(path, error))
+                                if (studio.openFile(path))
                                     emit studio.editorWanted();
-                                else
-                                    studio.complainOfOpening(error);
                             });
     }
 }

@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/graph/live_model.h"
 
 namespace hidet::ui {
 
@@ -67,6 +68,18 @@ bool Scene::waitFor(const std::function<bool()>& condition) {
     return true;
 }
 
+bool Scene::openModelFile(const QString& path) {
+    if (!studio().openFile(path))
+        return false;
+    settle();
+    rest(50); // what is laid out on other threads
+    return true;
+}
+
+bool Scene::openModel(const QString& name) {
+    return openModelFile(samplesFolder() + "/models/" + name + ".onnx");
+}
+
 bool Scene::openSample(const QString& name) {
     FileError error;
     if (studio().open(samplesFolder() + "/kernels/" + name + ".py", error))
@@ -101,7 +114,10 @@ void Scene::caretTo(int line, int column) {
 }
 
 void Scene::settle() {
-    waitFor([this] { return !studio().live() || studio().live()->isSettled(); });
+    waitFor([this] {
+        const LiveModel* model = studio().model();
+        return (!studio().live() || studio().live()->isSettled()) && !(model && model->isBusy());
+    });
 }
 
 void Scene::rest(int ms) {

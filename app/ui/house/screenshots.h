@@ -23,10 +23,12 @@ public:
     QString folder() const { return m_folder.path(); } // for files of the scene
 
     bool openSample(const QString& name);
+    bool openModel(const QString& name); // of the samples: "encoder"; waits until it is read
+    bool openModelFile(const QString& path);
     void openText(const QByteArray& script);
-    void trigger(const QString& command);                 // one that is disabled is a mistake of the scene: it says so
-    void caretTo(int line, int column);                   // 1-based
-    void settle();                                        // until all stages of the script are there
+    void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
+    void caretTo(int line, int column);   // 1-based
+    void settle();                        // until all stages of the script are there, or all of the model
     bool waitFor(const std::function<bool()>& condition); // false: it took too long, which is a complaint
     void rest(int ms);                                    // for what waits a moment before it shows
     QImage picture();

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/model_files.h"
 #include "app/ui/house/file_keeper.h"
 
 namespace hidet::ui {
@@ -21,6 +23,10 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
         if (m_swapped.contains(document))
             m_running.drop(m_swapped.take(document));
         m_changed.remove(document);
+        keepSoon();
+    });
+    connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(model, &LiveModel::choicesChanged, this, &SessionKeeper::keepSoon);
         keepSoon();
     });
     connect(&m_studio, &Studio::currentChanged, this, &SessionKeeper::keepSoon);
@@ -103,14 +109,24 @@ KeptDocument SessionKeeper::keptOf(Document& document, bool withText) const {
     return out;
 }
 
+// What was decided about a model is as much work as text.
+KeptDocument SessionKeeper::keptOf(const LiveModel& model) {
+    KeptDocument out;
+    out.path = model.path();
+    if (!model.choices().isEmpty())
+        out.unsaved = model.choices();
+    return out;
+}
+
 KeptSession SessionKeeper::sessionNow(bool withTexts) {
     KeptSession out;
-    for (Document* document : m_studio.documents()) {
-        if (document->isUntouched())
+    for (QObject* tab : m_studio.tabs()) {
+        auto* document = qobject_cast<Document*>(tab);
+        if (document && document->isUntouched())
             continue;
-        if (document == m_studio.current())
+        if (tab == m_studio.front())
             out.current = int(out.documents.size());
-        out.documents << keptOf(*document, withTexts);
+        out.documents << (document ? keptOf(*document, withTexts) : keptOf(*qobject_cast<LiveModel*>(tab)));
     }
     out.closed = m_window.findChild<FileKeeper*>()->closed();
     out.layout = m_window.layoutState();
@@ -151,7 +167,21 @@ void SessionKeeper::restoreLayout(const KeptSession& kept) {
     m_window.restoreLayout(kept.layout);
 }
 
+bool SessionKeeper::restoreModel(const KeptDocument& kept) {
+    if (!QFileInfo(kept.path).isFile()) {
+        m_studio.complain(tr("%1 cannot be opened: there is no such file").arg(kept.path));
+        return false;
+    }
+    LiveModel* model = m_studio.openModel(kept.path);
+    if (!kept.unsaved || *kept.unsaved == model->choices())
+        return false;
+    model->choose(*kept.unsaved, tr("restore choices"));
+    return true;
+}
+
 bool SessionKeeper::restore(const KeptDocument& kept) {
+    if (isModelFile(kept.path))
+        return restoreModel(kept);
     FileError error;
     Document* document = nullptr;
     Document* open = nullptr;
@@ -199,13 +229,13 @@ int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
             continue;
         unsaved += restore(kept);
     }
-    if (!onlyUnsaved && session.current >= 0 && session.current < m_studio.documents().size())
-        m_studio.setCurrent(m_studio.documents()[session.current]);
+    if (!onlyUnsaved && session.current >= 0 && session.current < m_studio.tabs().size())
+        m_studio.setFront(m_studio.tabs()[session.current]);
     return unsaved;
 }
 
 void SessionKeeper::recover(RunningFolder::Found& found) {
-    const bool alone = m_studio.documents().isEmpty();
+    const bool alone = m_studio.tabs().isEmpty();
     m_window.findChild<FileKeeper*>()->addClosed(found.session.closed);
     // What a second window left is only its unsaved text; a crash brings everything back that was open.
     const int unsaved = restore(found.session, !found.crashed || !alone);

@@ -37,7 +37,9 @@ private:
     void recover(RunningFolder::Found& found);
     int restore(const KeptSession& session, bool onlyUnsaved); // how many scripts have unsaved text
     bool restore(const KeptDocument& document);
+    bool restoreModel(const KeptDocument& document);
     KeptDocument keptOf(Document& document, bool withText) const;
+    static KeptDocument keptOf(const LiveModel& model);
     KeptSession sessionNow(bool withTexts);
     QList<KeptPin> pinsOf(const QJsonObject& layout) const;
     void restoreLayout(const KeptSession& session);

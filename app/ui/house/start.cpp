@@ -7,6 +7,9 @@
 #include <QFileInfo>
 #include <QTimer>
 
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/model_files.h"
+
 namespace hidet::ui {
 
 static void readStandardInput(Studio& studio) {
@@ -22,6 +25,10 @@ void openFiles(Studio& studio, const QList<FileArgument>& files) {
     for (const FileArgument& file : files) {
         if (file.path == "-") {
             readStandardInput(studio);
+            continue;
+        }
+        if (isModelFile(file.path)) {
+            studio.openFile(file.path);
             continue;
         }
         FileError error;
@@ -60,7 +67,8 @@ void doCommands(MainWindow& window, const QStringList& commands) {
     if (commands.isEmpty())
         return;
     const LivePipeline* live = window.studio().live();
-    if (commands.first() == "wait" && live && !live->isSettled())
+    const LiveModel* model = window.studio().model();
+    if (commands.first() == "wait" && ((live && !live->isSettled()) || (model && model->isBusy())))
         return QTimer::singleShot(10, &window, [&window, commands] { doCommands(window, commands); });
     if (commands.first() != "wait" && !doCommand(window, commands.first()))
         window.studio().complain(QObject::tr("'%1' cannot be done").arg(commands.first()));

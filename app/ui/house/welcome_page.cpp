@@ -17,13 +17,8 @@ namespace hidet::ui {
 namespace {
 
 void openFile(Studio& studio, const QString& path) {
-    FileError error;
-    if (studio.open(path, error)) {
+    if (studio.openFile(path))
         emit studio.editorWanted();
-        return;
-    }
-    studio.complainOfOpening(error);
-    removeRecentFile(studio.settings, path);
 }
 
 // A button of two lines: what the sample is, and what it teaches.

@@ -14,7 +14,7 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
-    auto* hint = new QLabel(tr("Open a script, or begin a new one"), m_empty);
+    auto* hint = new QLabel(tr("Open a script or a model, or begin a new script"), m_empty);
     hint->setProperty("muted", true);
     hint->setAlignment(Qt::AlignCenter);
     (new QVBoxLayout(m_empty))->addWidget(hint);
@@ -125,11 +125,11 @@ void EditorArea::bindCommands() {
     auto some = [this] { return m_studio.current() != nullptr; };
     commands.bind(Command::FileNew, this, [this] { m_studio.create({}); });
     commands.bind(Command::FileOpen, this, [this] {
-        FileError error;
-        for (const QString& path : m_studio.dialogs.open(this, tr("Open scripts"), samplesFolder(),
-                                                         tr("Scripts (*.py);;IR (*.ir);;All files (*)")))
-            if (!m_studio.open(path, error))
-                m_studio.complainOfOpening(error);
+        for (const QString& path :
+             m_studio.dialogs.open(this, tr("Open scripts and models"), samplesFolder(),
+                                   tr("Scripts and models (*.py *.onnx *.json);;Scripts (*.py);;Models (*.onnx "
+                                      "*.json);;IR (*.ir);;All files (*)")))
+            m_studio.openFile(path);
     });
     commands.bind(
         Command::FileSave, this, [this] { save(*m_studio.current()); }, some);

@@ -8,6 +8,7 @@
 #include <QProcess>
 #include <QVBoxLayout>
 
+#include "app/ui/graph/model_files.h"
 #include "app/ui/house/file_keeper.h"
 #include "app/ui/house/samples.h"
 #include "app/ui/run/verdict_strip.h"
@@ -16,7 +17,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int layout_version = 2;     // of saveState(): another one is not restored
+constexpr int layout_version = 3;     // of saveState(): another one is not restored
 constexpr int least_dock_height = 64; // what does not fit scrolls
 
 QList<QStringList> firstPanes(Mode mode) {
@@ -24,6 +25,7 @@ QList<QStringList> firstPanes(Mode mode) {
     case Mode::Edit: return {{"ir"}, {"cuda"}};
     case Mode::Lower: return {{"ir"}, {"cuda", "cpp"}, {"ptx", "sass"}};
     case Mode::Run: return {{"cuda", "sass"}};
+    case Mode::Graph: break; // graphs are not in panes
     }
     return {};
 }
@@ -40,8 +42,9 @@ int bottomHeight(Mode mode, int window) {
 MainWindow::MainWindow(StudioServices services)
     : m_studio(std::move(services)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
-      m_splitter(new QSplitter(Qt::Horizontal, this)), m_notices(new NoticeBar(m_studio, this)),
-      m_pages(new PageHost(m_studio, m_splitter, this)), m_palette(new Palette(m_studio, this)) {
+      m_splitter(new QSplitter(Qt::Horizontal, this)), m_graphs(new GraphArea(m_studio, this)),
+      m_work(new QStackedWidget(this)), m_notices(new NoticeBar(m_studio, this)),
+      m_pages(new PageHost(m_studio, m_work, this)), m_palette(new Palette(m_studio, this)) {
     setObjectName("window");
     setWindowTitle(tr("Hidet Studio"));
     setMinimumSize(720, 480);
@@ -55,6 +58,8 @@ MainWindow::MainWindow(StudioServices services)
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 2);
     m_splitter->setStretchFactor(1, 3);
+    m_work->addWidget(m_splitter);
+    m_work->addWidget(m_graphs);
     auto* center = new QWidget(this);
     auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
@@ -81,8 +86,7 @@ MainWindow::MainWindow(StudioServices services)
     for (QAction* action : m_studio.commands.all())
         addAction(action);
     connect(&m_studio, &Studio::currentChanged, this, [this] {
-        const Document* document = m_studio.current();
-        setWindowTitle(document ? tr("%1 - Hidet Studio").arg(document->title()) : tr("Hidet Studio"));
+        showFront();
         showCaret();
     });
     connect(&m_studio, &Studio::caretMoved, this, &MainWindow::showCaret);
@@ -90,6 +94,7 @@ MainWindow::MainWindow(StudioServices services)
     m_modes->setMode(m_mode);
     m_studio.commands.refresh();
     new FileKeeper(m_studio, *m_editors, this);
+    new ModelFiles(m_studio, this);
     setAcceptDrops(true);
     connect(m_pages, &PageHost::pageChanged, this, &MainWindow::showPageOrScripts);
     m_pages->close();
@@ -109,7 +114,8 @@ static QStringList filesOf(const QMimeData* data) {
     QStringList out;
     for (const QUrl& url : data->urls()) {
         const QFileInfo file(url.toLocalFile());
-        if (url.isLocalFile() && file.isFile() && (file.suffix() == "py" || file.suffix() == "ir"))
+        if (url.isLocalFile() && file.isFile() &&
+            (file.suffix() == "py" || file.suffix() == "ir" || isModelFile(file.filePath())))
             out << file.absoluteFilePath();
     }
     return out;
@@ -121,11 +127,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    for (const QString& file : filesOf(event->mimeData())) {
-        FileError error;
-        if (!m_studio.open(file, error))
-            m_studio.complainOfOpening(error);
-    }
+    for (const QString& file : filesOf(event->mimeData()))
+        m_studio.openFile(file);
     event->acceptProposedAction();
 }
 
@@ -167,8 +170,8 @@ void MainWindow::showPageOrScripts() {
         apply(m_mode, std::exchange(m_behindPage, {}));
     }
     m_rail->setVisible(!page);
-    m_verdict->setVisible(!page);
-    m_verdictLine->setVisible(!page);
+    m_verdict->setVisible(!page && m_mode != Mode::Graph);
+    m_verdictLine->setVisible(!page && m_mode != Mode::Graph);
 }
 
 void MainWindow::addThemes() {
@@ -251,9 +254,19 @@ void MainWindow::showDock(const DockInfo& info) {
 
 void MainWindow::bindCommands() {
     Commands& commands = m_studio.commands;
-    commands.bind(Command::ViewModeEdit, this, [this] { setMode(Mode::Edit); });
-    commands.bind(Command::ViewModeLower, this, [this] { setMode(Mode::Lower); });
-    commands.bind(Command::ViewModeRun, this, [this] { setMode(Mode::Run); });
+    const std::pair<Command, Mode> modes[] = {{Command::ViewModeEdit, Mode::Edit},
+                                              {Command::ViewModeLower, Mode::Lower},
+                                              {Command::ViewModeRun, Mode::Run},
+                                              {Command::ViewModeGraph, Mode::Graph}};
+    for (const auto& [command, mode] : modes)
+        commands.bind(
+            command, this, [this, mode = mode] { setMode(mode); },
+            [this, mode = mode, action = commands.action(command)] {
+                Commands::explain(action, canShow(mode)         ? QString()
+                                          : mode == Mode::Graph ? tr("no model is open")
+                                                                : tr("no script is open"));
+                return canShow(mode);
+            });
     commands.bind(Command::ViewSettings, this, [this] { m_studio.showPage("settings"); });
     commands.bind(Command::ViewShortcuts, this, [this] { m_studio.showPage("shortcuts"); });
     commands.bind(Command::HelpWelcome, this, [this] { m_studio.showPage("welcome"); });
@@ -284,6 +297,8 @@ void MainWindow::focusPane(int step) {
     QList<QWidget*> stops;
     if (m_editors->current())
         stops << m_editors->current();
+    if (m_graphs->current())
+        stops << m_graphs->current();
     for (Pane* pane : m_stages->panes())
         if (pane->isVisible())
             stops << &pane->view();
@@ -303,7 +318,45 @@ void MainWindow::focusPane(int step) {
     }
 }
 
+// The graph belongs to models, the other modes to scripts; with nothing open each can be looked at.
+bool MainWindow::canShow(Mode mode) const {
+    if (mode == Mode::Graph)
+        return !m_studio.models().isEmpty();
+    return !m_studio.model() || !m_studio.documents().isEmpty();
+}
+
 void MainWindow::setMode(Mode mode) {
+    if (!canShow(mode))
+        return;
+    if (mode == Mode::Graph && !m_studio.model()) {
+        m_studio.setCurrent(m_lastModel ? *m_lastModel : *m_studio.models().first());
+    } else if (mode != Mode::Graph && m_studio.model()) {
+        m_scriptMode = mode;
+        m_studio.setCurrent(m_lastScript ? m_lastScript.data() : m_studio.documents().first());
+    }
+    showMode(mode);
+}
+
+// What is in front decides whether there is a graph; which of the modes of scripts, the user did.
+void MainWindow::showFront() {
+    LiveModel* model = m_studio.model();
+    Document* document = m_studio.current();
+    if (model)
+        m_lastModel = model;
+    if (document)
+        m_lastScript = document;
+    const QString title = model ? model->title() : document ? document->title() : QString();
+    setWindowTitle(title.isEmpty() ? tr("Hidet Studio") : tr("%1 - Hidet Studio").arg(title));
+    m_work->setCurrentWidget(model ? static_cast<QWidget*>(m_graphs) : m_splitter);
+    if (model)
+        showMode(Mode::Graph);
+    else if (m_mode == Mode::Graph)
+        showMode(m_scriptMode);
+}
+
+void MainWindow::showMode(Mode mode) {
+    if (mode != Mode::Graph)
+        m_scriptMode = mode;
     if (mode == m_mode)
         return;
     m_pages->close();
@@ -314,6 +367,8 @@ void MainWindow::setMode(Mode mode) {
     else
         apply(mode, m_layouts.value(mode));
     m_modes->setMode(mode);
+    m_verdict->setVisible(!m_onPage && mode != Mode::Graph);
+    m_verdictLine->setVisible(!m_onPage && mode != Mode::Graph);
 }
 
 void MainWindow::resetLayout() {
@@ -335,7 +390,8 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     if (!state.isEmpty() &&
         restoreState(QByteArray::fromBase64(state["docks"].toString().toLatin1()), layout_version)) {
         m_splitter->restoreState(QByteArray::fromBase64(state["splitter"].toString().toLatin1()));
-        m_stages->restore(state["stages"].toObject());
+        if (mode != Mode::Graph)
+            m_stages->restore(state["stages"].toObject());
         return;
     }
     const QChar letter = modeName(mode).front();
@@ -358,8 +414,10 @@ void MainWindow::apply(Mode mode, const QJsonObject& state) {
     if (QDockWidget* bottom = first.value(DockArea::bottom))
         resizeDocks({bottom}, {bottomHeight(mode, height())}, Qt::Vertical);
     if (QDockWidget* right = first.value(DockArea::right))
-        resizeDocks({right}, {std::max(200, width() / 7)}, Qt::Horizontal);
-    m_stages->restore(StageArea::of(firstPanes(mode)));
+        resizeDocks({right}, {mode == Mode::Graph ? std::max(240, width() / 4) : std::max(200, width() / 7)},
+                    Qt::Horizontal);
+    if (mode != Mode::Graph)
+        m_stages->restore(StageArea::of(firstPanes(mode)));
     shareWidth();
 }
 
@@ -377,7 +435,7 @@ void MainWindow::restoreLayout(const QJsonObject& state) {
     for (Mode mode : all_modes) {
         if (state.contains(modeName(mode)))
             m_layouts[mode] = state[modeName(mode)].toObject();
-        if (state["mode"] == modeName(mode))
+        if (state["mode"] == modeName(mode) && mode != Mode::Graph) // that comes with its model
             m_mode = mode;
     }
     if (m_onPage)

@@ -4,9 +4,12 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QPointer>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QToolBar>
 
+#include "app/ui/graph/graph_area.h"
 #include "app/ui/house/notice_bar.h"
 #include "app/ui/house/palette.h"
 #include "app/ui/stage/stage_area.h"
@@ -30,13 +33,14 @@ public:
     Studio& studio() { return m_studio; }
     EditorArea& editors() { return *m_editors; }
     StageArea& stages() { return *m_stages; }
+    GraphArea& graphs() { return *m_graphs; }
     NoticeBar& notices() { return *m_notices; }
     PageHost& pages() { return *m_pages; }
     Palette& palette() { return *m_palette; }
     QDockWidget* dock(const QString& id) const { return m_docks.value(id); }
 
     Mode mode() const { return m_mode; }
-    void setMode(Mode mode);
+    void setMode(Mode mode); // as a user: Graph brings a model to the front, the others a script
     void resetLayout();
     // The docks and panes of all modes, as one value.
     QJsonObject layoutState();
@@ -51,6 +55,9 @@ private:
     void makeRail();
     void makeDocks();
     void showCaret();
+    void showFront();
+    void showMode(Mode mode);
+    bool canShow(Mode mode) const;
     void bindCommands();
     QJsonObject stateNow() const;
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
@@ -67,7 +74,9 @@ private:
     ModeBar* m_modes;
     EditorArea* m_editors;
     StageArea* m_stages;
-    QSplitter* m_splitter;
+    QSplitter* m_splitter; // of scripts and their stages
+    GraphArea* m_graphs;
+    QStackedWidget* m_work; // the splitter, or the graphs
     NoticeBar* m_notices;
     PageHost* m_pages;
     QToolBar* m_rail = nullptr; // of the modes
@@ -78,6 +87,9 @@ private:
     QHash<QString, QDockWidget*> m_docks;
     QHash<Mode, QJsonObject> m_layouts;
     Mode m_mode = Mode::Edit;
+    Mode m_scriptMode = Mode::Edit; // the last one that was not Graph
+    QPointer<Document> m_lastScript;
+    QPointer<LiveModel> m_lastModel;
     bool m_onPage = false;
     QJsonObject m_behindPage; // the layout of the scripts while a page is in their place
 };

@@ -8,19 +8,10 @@
 
 namespace hidet::ui {
 
-constexpr const char* menu_order[] = {"File", "Edit", "Go", "View", "Pane", "Passes", "Run", "Help"};
+constexpr const char* menu_order[] = {"File", "Edit", "Go", "View", "Pane", "Passes", "Graph", "Model", "Run", "Help"};
 
 static QString escaped(QString text) {
     return text.replace('&', "&&");
-}
-
-static void openFile(Studio& studio, const QString& path) {
-    FileError error;
-    if (studio.open(path, error))
-        return;
-    studio.complainOfOpening(error);
-    if (!QFileInfo::exists(path))
-        removeRecentFile(studio.settings, path);
 }
 
 Menus::Menus(Studio& studio, QWidget* parent) : QObject(parent), m_studio(studio), m_all(new QMenu(parent)) {
@@ -65,7 +56,7 @@ void Menus::addRecentFiles(QMenu* above) {
         for (const QString& path : files) {
             QAction* action = menu->addAction(escaped(QFileInfo(path).fileName()));
             action->setStatusTip(path);
-            connect(action, &QAction::triggered, this, [this, path] { openFile(m_studio, path); });
+            connect(action, &QAction::triggered, this, [this, path] { m_studio.openFile(path); });
         }
         if (files.isEmpty()) {
             menu->addAction(tr("No file was opened yet"))->setEnabled(false);

@@ -19,6 +19,7 @@ constexpr Row rows[] = {
     {Mode::Edit, "Edit", "edit", Command::ViewModeEdit},
     {Mode::Lower, "Lower", "lower", Command::ViewModeLower},
     {Mode::Run, "Run", "gauge", Command::ViewModeRun},
+    {Mode::Graph, "Graph", "graph", Command::ViewModeGraph},
 };
 
 } // namespace

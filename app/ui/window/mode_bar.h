@@ -9,8 +9,8 @@
 
 namespace hidet::ui {
 
-enum class Mode { Edit, Lower, Run };
-inline constexpr Mode all_modes[] = {Mode::Edit, Mode::Lower, Mode::Run};
+enum class Mode { Edit, Lower, Run, Graph };
+inline constexpr Mode all_modes[] = {Mode::Edit, Mode::Lower, Mode::Run, Mode::Graph};
 QString modeName(Mode mode); // "edit"
 
 class ModeBar : public QWidget {

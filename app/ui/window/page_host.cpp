@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/page_host.h"
 
+#include "app/ui/graph/live_model.h"
 #include "lang/base/check.h"
 
 namespace hidet::ui {
@@ -18,6 +19,7 @@ PageHost::PageHost(Studio& studio, QWidget* work, QWidget* parent)
     addWidget(work);
     connect(&studio, &Studio::pageWanted, this, &PageHost::open);
     connect(&studio, &Studio::documentAdded, this, &PageHost::close);
+    connect(&studio, &Studio::modelAdded, this, &PageHost::close);
     connect(&studio, &Studio::shown, this, &PageHost::close);
     connect(&studio, &Studio::editorWanted, this, &PageHost::close);
     connect(&studio, &Studio::currentChanged, this, &PageHost::close);
@@ -43,7 +45,7 @@ void PageHost::open(const QString& id) {
 }
 
 void PageHost::close() {
-    if (m_studio.documents().isEmpty())
+    if (m_studio.tabs().isEmpty())
         return open("welcome");
     if (m_page.isEmpty())
         return;

@@ -28,7 +28,7 @@ public:
     QString page() const { return m_page; } // empty: the scripts
     QWidget* pageWidget() const { return m_page.isEmpty() ? nullptr : currentWidget(); }
     void open(const QString& id);
-    void close(); // without a script: welcome
+    void close(); // with nothing open: welcome
 
 signals:
     void pageChanged();

@@ -6,6 +6,10 @@
 #include <QFileInfo>
 
 #include "app/ui/editor/analysis.h"
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/model_files.h"
+#include "app/ui/graph/model_runs.h"
+#include "app/ui/house/recent_files.h"
 #include "app/ui/run/run_controller.h"
 
 namespace hidet::ui {
@@ -13,8 +17,13 @@ namespace hidet::ui {
 Studio::Studio(StudioServices services, QObject* parent)
     : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
       dialogs(std::move(services.dialogs)), commands(settings) {
-    commands.setReason([this] { return m_current ? QString() : tr("no script is open"); });
+    commands.setReason([this] {
+        if (m_current)
+            return QString();
+        return m_model ? tr("a model is in front") : tr("no script is open");
+    });
     runs = new RunController(*this, std::move(services.workers));
+    modelRuns = new ModelRuns(*this);
 }
 
 LivePipeline* Studio::live() const {
@@ -57,9 +66,12 @@ Document* Studio::add(QString path, FileText read, const QByteArray& text, int n
     auto* document = new Document(std::move(path), std::move(read), number, this);
     document->setUnsaved(text);
     m_documents << document;
+    m_tabs << document;
     connect(document, &Document::stateChanged, &commands, &Commands::refresh);
+    connect(document, &Document::stateChanged, this, &Studio::tabsChanged);
     connect(document, &Document::textChanged, this, [this, document] { setFindings(*document, {}); });
     emit documentAdded(document);
+    emit tabsChanged();
     setCurrent(document);
     return document;
 }
@@ -91,16 +103,78 @@ Document* Studio::restore(const QString& path, FileText saved, const QByteArray&
 
 void Studio::close(Document& document) {
     emit documentClosing(&document);
-    const qsizetype at = m_documents.indexOf(&document);
-    m_documents.removeAt(at);
-    if (m_current == &document)
-        setCurrent(m_documents.isEmpty() ? nullptr : m_documents[std::min(at, m_documents.size() - 1)]);
+    m_documents.removeAll(&document);
+    removeTab(&document);
     delete m_analyses.take(&document);
     stages.forget(document);
     delete m_live.take(&document);
     m_findings.remove(&document);
     document.deleteLater();
     commands.refresh();
+}
+
+LiveModel* Studio::openModel(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    for (LiveModel* model : m_models)
+        if (model->path() == absolute) {
+            setCurrent(*model);
+            return model;
+        }
+    auto* model = new LiveModel(absolute, *this, this);
+    m_models << model;
+    m_tabs << model;
+    connect(model, &LiveModel::stateChanged, this, &Studio::tabsChanged);
+    connect(model, &LiveModel::stateChanged, &commands, &Commands::refresh);
+    emit modelAdded(model);
+    emit tabsChanged();
+    setCurrent(*model);
+    return model;
+}
+
+void Studio::close(LiveModel& model) {
+    emit modelClosing(&model);
+    m_models.removeAll(&model);
+    removeTab(&model);
+    model.deleteLater();
+    commands.refresh();
+}
+
+void Studio::removeTab(QObject* tab) {
+    const qsizetype at = m_tabs.indexOf(tab);
+    m_tabs.removeAt(at);
+    if (front() == tab) {
+        if (m_tabs.isEmpty())
+            bring(nullptr, nullptr);
+        else
+            setFront(m_tabs[std::min(at, m_tabs.size() - 1)]);
+    }
+    emit tabsChanged();
+}
+
+bool Studio::openFile(const QString& path) {
+    FileError error;
+    if (isModelFile(path)) {
+        if (QFileInfo(path).isFile())
+            return openModel(path);
+        error.message = tr("%1 cannot be opened: there is no such file").arg(path);
+    } else if (open(path, error)) {
+        return true;
+    }
+    complainOfOpening(error);
+    if (!QFileInfo::exists(path))
+        removeRecentFile(settings, path);
+    return false;
+}
+
+QObject* Studio::front() const {
+    return m_model ? static_cast<QObject*>(m_model) : m_current.data();
+}
+
+void Studio::setFront(QObject* tab) {
+    if (auto* model = qobject_cast<LiveModel*>(tab))
+        setCurrent(*model);
+    else
+        setCurrent(qobject_cast<Document*>(tab));
 }
 
 const std::vector<session::DiagnosticView>& Studio::findings(const Document& document) const {
@@ -120,13 +194,32 @@ void Studio::setFindings(Document& document, std::vector<session::DiagnosticView
 }
 
 void Studio::move(int from, int to) {
-    m_documents.move(from, to);
+    m_tabs.move(from, to);
+    QList<Document*> documents;
+    QList<LiveModel*> models;
+    for (QObject* tab : m_tabs) {
+        if (auto* document = qobject_cast<Document*>(tab))
+            documents << document;
+        else if (auto* model = qobject_cast<LiveModel*>(tab))
+            models << model;
+    }
+    m_documents = documents;
+    m_models = models;
 }
 
 void Studio::setCurrent(Document* document) {
-    if (m_current == document)
+    bring(document, nullptr);
+}
+
+void Studio::setCurrent(LiveModel& model) {
+    bring(nullptr, &model);
+}
+
+void Studio::bring(Document* document, LiveModel* model) {
+    if (m_current == document && m_model == model)
         return;
     m_current = document;
+    m_model = model;
     links.clear();
     if (document)
         liveOf(*document);

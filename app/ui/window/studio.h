@@ -24,6 +24,8 @@
 namespace hidet::ui {
 
 class Analysis;
+class LiveModel;
+class ModelRuns;
 class RunController;
 
 struct StudioServices {
@@ -46,11 +48,12 @@ public:
     Commands commands;
     LinkHub links;
     StageHub stages;
-    RunController* runs = nullptr; // never null once this is made
+    RunController* runs = nullptr;  // never null once this is made
+    ModelRuns* modelRuns = nullptr; // the same
 
     // Documents, in the order of their tabs.
     const QList<Document*>& documents() const { return m_documents; }
-    Document* current() const { return m_current; } // null: none is open
+    Document* current() const { return m_current; } // null: none is open, or a model is in front
     LivePipeline* live() const;                     // of the current document; null without one
     LivePipeline* liveOf(Document& document);       // made when it is first asked for
     Analysis* analysis() const;                     // what the language service knows of the current document
@@ -62,8 +65,22 @@ public:
     // then the number is that of its title.
     Document* restore(const QString& path, FileText saved, const QByteArray& text, int number);
     void close(Document& document);
-    void move(int from, int to); // tabs
     void setCurrent(Document* document);
+
+    // Models that are open, in the order of their tabs; one is in front of all scripts, or none.
+    const QList<LiveModel*>& models() const { return m_models; }
+    LiveModel* model() const { return m_model; } // that is in front; null: a script is, or nothing
+    LiveModel* openModel(const QString& path);   // makes it current; the one that is open, if it is
+    void close(LiveModel& model);
+    void setCurrent(LiveModel& model);
+
+    // Scripts and models alike: what has a tab, in their order.
+    const QList<QObject*>& tabs() const { return m_tabs; }
+    QObject* front() const; // null: nothing is open
+    void setFront(QObject* tab);
+    void move(int from, int to);
+    // A script or a model, by what the file is; false: it cannot be opened, and the window says why.
+    bool openFile(const QString& path);
 
     // Shows a place of a script: opens its file if that is not open, moves the caret there, gives it the keyboard.
     void show(const session::Place& place);
@@ -93,8 +110,11 @@ public:
 signals:
     void documentAdded(hidet::ui::Document* document);
     void documentClosing(hidet::ui::Document* document);
-    void currentChanged();
-    void liveUpdated(); // of the current document
+    void modelAdded(hidet::ui::LiveModel* model);
+    void modelClosing(hidet::ui::LiveModel* model);
+    void currentChanged(); // another tab is in front
+    void tabsChanged();    // opened, closed, moved, or one has another title
+    void liveUpdated();    // of the current document
     void findingsChanged(hidet::ui::Document* document);
     void analysed(); // the current document
     void caretMoved(hidet::ui::Document* document, int offset);
@@ -110,12 +130,17 @@ signals:
 
 private:
     Document* add(QString path, FileText read, const QByteArray& text, int number);
+    void bring(Document* document, LiveModel* model);
+    void removeTab(QObject* tab);
 
     QList<Document*> m_documents;
     QHash<Document*, LivePipeline*> m_live;
     QHash<const Document*, std::vector<session::DiagnosticView>> m_findings;
     QHash<Document*, Analysis*> m_analyses;
     QPointer<Document> m_current;
+    QList<LiveModel*> m_models;
+    LiveModel* m_model = nullptr;
+    QList<QObject*> m_tabs;
     int m_untitled = 0;
 };
 

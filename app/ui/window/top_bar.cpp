@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/graph/live_model.h"
 #include "app/ui/window/menus.h"
 
 namespace hidet::ui {
@@ -100,7 +101,7 @@ TopBar::TopBar(Studio& studio, QWidget* parent)
 }
 
 void TopBar::makeTabs() {
-    m_tabs->setAccessibleName(tr("Scripts"));
+    m_tabs->setAccessibleName(tr("Open files"));
     m_tabs->setObjectName("documents");
     m_tabs->setMovable(true);
     m_tabs->setExpanding(false);
@@ -108,22 +109,18 @@ void TopBar::makeTabs() {
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
-        if (index >= 0 && index < m_studio.documents().size())
-            m_studio.setCurrent(m_studio.documents()[index]);
+        if (index >= 0 && index < m_studio.tabs().size())
+            m_studio.setFront(m_studio.tabs()[index]);
     });
     connect(m_tabs, &QTabBar::tabMoved, this, [this](int from, int to) { m_studio.move(from, to); });
-    for (auto signal : {&Studio::documentAdded, &Studio::documentClosing})
-        connect(&m_studio, signal, this, [this](Document* document) {
-            connect(document, &Document::stateChanged, this, &TopBar::showDocuments, Qt::UniqueConnection);
-            QMetaObject::invokeMethod(this, &TopBar::showDocuments, Qt::QueuedConnection);
-        });
+    connect(&m_studio, &Studio::tabsChanged, this, &TopBar::showDocuments, Qt::QueuedConnection);
     connect(&m_studio, &Studio::currentChanged, this, &TopBar::showDocuments);
     auto step = [this](int by) {
-        const QList<Document*>& documents = m_studio.documents();
-        const qsizetype at = documents.indexOf(m_studio.current());
-        m_studio.setCurrent(documents[(at + by + documents.size()) % documents.size()]);
+        const QList<QObject*>& tabs = m_studio.tabs();
+        const qsizetype at = tabs.indexOf(m_studio.front());
+        m_studio.setFront(tabs[(at + by + tabs.size()) % tabs.size()]);
     };
-    auto several = [this] { return m_studio.documents().size() > 1; };
+    auto several = [this] { return m_studio.tabs().size() > 1; };
     m_studio.commands.bind(
         Command::ViewNextScript, this, [step] { step(1); }, several);
     m_studio.commands.bind(
@@ -225,7 +222,7 @@ void TopBar::addCloseButton(int tab) {
     connect(close, &QToolButton::clicked, this, [this, close] {
         for (int i = 0; i < m_tabs->count(); ++i)
             if (m_tabs->tabButton(i, QTabBar::RightSide) == close) {
-                m_studio.setCurrent(m_studio.documents()[i]);
+                m_studio.setFront(m_studio.tabs()[i]);
                 return m_studio.commands.action(Command::FileClose)->trigger();
             }
     });
@@ -234,22 +231,25 @@ void TopBar::addCloseButton(int tab) {
 
 void TopBar::showDocuments() {
     const QSignalBlocker quiet(m_tabs);
-    const QList<Document*>& documents = m_studio.documents();
-    while (m_tabs->count() > documents.size())
+    const QList<QObject*>& tabs = m_studio.tabs();
+    while (m_tabs->count() > tabs.size())
         m_tabs->removeTab(m_tabs->count() - 1);
-    while (m_tabs->count() < documents.size())
+    while (m_tabs->count() < tabs.size())
         addCloseButton(m_tabs->addTab({}));
-    for (int i = 0; i < documents.size(); ++i) {
-        const Document* document = documents[i];
-        m_tabs->setTabText(i, document->title().replace('&', "&&") + (document->isModified() ? " *" : ""));
-        m_tabs->setTabToolTip(i, document->name());
+    for (int i = 0; i < tabs.size(); ++i) {
+        const auto* document = qobject_cast<const Document*>(tabs[i]);
+        const auto* model = qobject_cast<const LiveModel*>(tabs[i]);
+        const QString title = document ? document->title() : model->title();
+        const bool unsaved = document ? document->isModified() : model->hasUnsavedChoices();
+        m_tabs->setTabText(i, QString(title).replace('&', "&&") + (unsaved ? " *" : ""));
+        m_tabs->setTabToolTip(i, document ? document->name() : model->path());
         auto* close = m_tabs->tabButton(i, QTabBar::RightSide);
-        close->setAccessibleName(tr("Close %1").arg(document->title()));
+        close->setAccessibleName(tr("Close %1").arg(title));
         close->setToolTip(close->accessibleName());
-        if (document == m_studio.current())
+        if (tabs[i] == m_studio.front())
             m_tabs->setCurrentIndex(i);
     }
-    m_tabs->setVisible(!documents.isEmpty());
+    m_tabs->setVisible(!tabs.isEmpty());
 }
 
 void TopBar::fillMenus() {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QVBoxLayout>
+
+#include "app/ui/stage/empty_state.h"
+#include "app/ui/window/dock.h"
+
+namespace hidet::ui {
+
+DockWidget* makeModelRunDock(Studio&) {
+    auto* dock = new DockWidget;
+    auto* empty = new EmptyState(dock);
+    empty->say(DockWidget::tr("The last run of the model"), DockWidget::tr("Appears here when a model is open"));
+    (new QVBoxLayout(dock))->addWidget(empty);
+    return dock;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The graphs, one a model; what is shown is that of the model in front. Holds the commands that are about models as such.
+#pragma once
+
+#include <QHash>
+#include <QStackedWidget>
+
+#include "app/ui/graph/graph_pane.h"
+
+namespace hidet::ui {
+
+class GraphArea : public QStackedWidget {
+    Q_OBJECT
+public:
+    GraphArea(Studio& studio, QWidget* parent = nullptr);
+
+    GraphPane* current() const; // null: no model is in front
+    GraphPane* paneOf(const LiveModel& model) const { return m_panes.value(&model); }
+
+private:
+    void bindCommands();
+    void bindPasses();
+    void showCurrent();
+
+    Studio& m_studio;
+    QHash<const LiveModel*, GraphPane*> m_panes;
+};
+
+} // namespace hidet::ui

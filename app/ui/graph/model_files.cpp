@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/model_files.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+
+#include "app/ui/graph/live_model.h"
+#include "app/ui/house/recent_files.h"
+
+namespace hidet::ui {
+
+constexpr int settle_ms = 200; // writers change a file in several steps
+
+bool isModelFile(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == "onnx")
+        return true;
+    if (suffix != "json")
+        return false;
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(256).contains("\"hidet-graph\"");
+}
+
+ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(settle_ms);
+    connect(&m_pause, &QTimer::timeout, this, &ModelFiles::checkNow);
+    // A program that replaces a file takes it out of the watched ones; its folder tells of the new one.
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) { watch(*model); });
+    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
+        m_seen.remove(model);
+        QMetaObject::invokeMethod(this, &ModelFiles::updateWatched, Qt::QueuedConnection);
+    });
+}
+
+ModelFiles::Stamp ModelFiles::stampOf(const QString& path) {
+    const QFileInfo file(path);
+    return file.isFile() ? Stamp{file.size(), file.lastModified().toMSecsSinceEpoch()} : Stamp{};
+}
+
+void ModelFiles::watch(LiveModel& model) {
+    m_seen[&model] = stampOf(model.path());
+    addRecentFile(m_studio.settings, model.path());
+    updateWatched();
+}
+
+void ModelFiles::updateWatched() {
+    QStringList wanted;
+    for (const LiveModel* model : m_studio.models())
+        for (const QString& path : {model->path(), model->folder()})
+            if (QFileInfo::exists(path) && !wanted.contains(path))
+                wanted << path;
+    const QStringList watched = m_watcher.files() + m_watcher.directories();
+    for (const QString& path : watched)
+        if (!wanted.contains(path))
+            m_watcher.removePath(path);
+    for (const QString& path : std::as_const(wanted))
+        if (!watched.contains(path))
+            m_watcher.addPath(path);
+}
+
+void ModelFiles::checkNow() {
+    for (LiveModel* model : m_studio.models()) {
+        const Stamp now = stampOf(model->path());
+        if (now == m_seen.value(model))
+            continue;
+        m_seen[model] = now;
+        model->setGone(now.size < 0);
+        if (now.size < 0) {
+            m_studio.say(tr("The file of %1 is gone; its graph is kept here").arg(model->title()));
+            continue;
+        }
+        model->reload();
+        m_studio.say(tr("Reading %1 again, which changed on disk").arg(model->title()));
+    }
+    updateWatched();
+}
+
+} // namespace hidet::ui

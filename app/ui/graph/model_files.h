@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Which files are models, by their names and first bytes, and what happens to the files of open models: a file that changed
+// on disk is read again, one that is gone keeps its graph here.
+#pragma once
+
+#include <QFileSystemWatcher>
+#include <QObject>
+#include <QTimer>
+
+#include "app/ui/window/studio.h"
+
+namespace hidet::ui {
+
+// ONNX, and graph documents in JSON.
+bool isModelFile(const QString& path);
+
+class ModelFiles : public QObject {
+    Q_OBJECT
+public:
+    ModelFiles(Studio& studio, QObject* parent);
+
+    void checkNow(); // files of all models, as after a sign of change
+
+private:
+    struct Stamp {
+        qint64 size = -1;
+        qint64 modified = 0;
+        friend bool operator==(const Stamp&, const Stamp&) = default;
+    };
+    static Stamp stampOf(const QString& path);
+    void watch(LiveModel& model);
+    void updateWatched();
+
+    Studio& m_studio;
+    QFileSystemWatcher m_watcher;
+    QTimer m_pause;
+    QHash<const LiveModel*, Stamp> m_seen; // as it was when it was read
+};
+
+} // namespace hidet::ui
