@@ -15,6 +15,9 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import encoder
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 random = numpy.random.default_rng(0)
 
@@ -162,6 +165,9 @@ def main():
     for make in (mlp, residual, attention, positions):
         write(make.__name__, *make())
     write("custom", *custom(), [root_mean_square()])
+    sample = helper.make_model(encoder.encoder(), opset_imports=[helper.make_opsetid("", 17)], producer_name="make.py", ir_version=8)
+    onnx.checker.check_model(sample, full_check=True)
+    onnx.save(sample, os.path.join(HERE, "..", "..", "samples", "models", "encoder.onnx"))
     wrong = os.path.join(HERE, "wrong")  # a data set of mlp whose recorded result is one hundredth off in one place
     os.makedirs(wrong, exist_ok=True)
     shutil.copy(os.path.join(HERE, "mlp", "input_0.pb"), wrong)
