@@ -5,6 +5,7 @@
 
 #include "app/session/model/op_families.h"
 #include "app/session/model/stages.h"
+#include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/keys.h"
 
 namespace hidet::session {
@@ -134,7 +135,8 @@ private:
         node.bytes = m_predictor.known(cost.bytes);
         const OpInfo& op = *m_graph.node(id).op;
         if (m_graph.node(id).task && !op.shares_memory)
-            node.least_seconds = m_predictor.seconds(cost, 1);
+            node.least_seconds =
+                m_predictor.seconds(m_predictor.assumed(cost.flops), m_predictor.assumed(cost.bytes), 1);
     }
 
     // ---- values ------------------------------------------------------------------------------------------------------

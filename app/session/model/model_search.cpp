@@ -110,11 +110,18 @@ std::string dtype_text(const std::string& text) {
     return text;
 }
 
-std::string shape_text(std::string text) {
-    std::erase(text, ' ');
-    if (text.find_first_of("[]") == std::string::npos)
-        std::ranges::replace(text, ',', 'x');
-    return text;
+// As shapes are written: "64x56" as "64, 56". The x of "max_length" is none between extents.
+std::string shape_text(std::string_view text) {
+    const auto is_digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_cross = text[i] == 'x' && ((i > 0 && is_digit(i - 1)) || is_digit(i + 1));
+        if (is_cross || text[i] == ',')
+            out += ", ";
+        else if (text[i] != ' ')
+            out += text[i];
+    }
+    return out;
 }
 
 Term term_of(std::string_view field, std::string_view value) {
@@ -132,7 +139,7 @@ Term term_of(std::string_view field, std::string_view value) {
     if (term.field == Field::Dtype)
         term.text = dtype_text(term.text);
     if (term.field == Field::Shape)
-        term.text = shape_text(std::move(term.text));
+        term.text = shape_text(term.text);
     return term;
 }
 
@@ -167,74 +174,82 @@ std::vector<Term> terms_of(std::string_view query) {
 
 // ---- what it meets ---------------------------------------------------------------------------------------------------
 
-// "1x64x56" holds "64", "64x", "1x64" but not "4x".
-bool has_extents(const std::string& shape, std::string_view wanted) {
-    std::string text; // "1x64x56"
-    for (const char c : shape)
-        if (c == ',')
-            text += 'x';
-        else if (c != ' ' && c != '[' && c != ']')
-            text += fold(c);
-    for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1)) {
+// "[1, 64, 56]" holds whole extents: "64", "64, ", "1, 64" but not "4"; and "[1" as it is written.
+bool has_extents(std::string_view shape, std::string_view wanted) {
+    const auto is_end = [](char c) { return c == '[' || c == ']' || c == ',' || c == ' '; };
+    for (std::size_t at = 0; at + wanted.size() <= shape.size(); ++at) {
+        if (!starts_with(shape.substr(at), wanted))
+            continue;
         const std::size_t end = at + wanted.size();
-        const bool begins = at == 0 || wanted.starts_with('x') || text[at - 1] == 'x';
-        const bool ends = end == text.size() || wanted.ends_with('x') || text[end] == 'x';
+        const bool begins = at == 0 || is_end(wanted.front()) || is_end(shape[at - 1]);
+        const bool ends = end == shape.size() || is_end(wanted.back()) || is_end(shape[end]);
         if (begins && ends)
             return true;
     }
     return false;
 }
 
-bool has_written(std::string shape, std::string_view wanted) {
-    std::erase(shape, ' ');
-    return contains(shape, wanted);
-}
-
 class Matcher {
 public:
-    Matcher(const ModelGraph& graph, const std::vector<Term>& terms) : m_graph(graph), m_terms(terms) {}
+    Matcher(const ModelGraph& graph, const std::vector<Term>& terms) : m_terms(terms) {
+        for (const Term& term : terms)
+            m_touching.push_back(term.text.empty() ? std::vector<bool>() : touching(graph, term));
+    }
 
     bool matches(const GraphNode& node) const {
-        return std::ranges::all_of(m_terms, [&](const Term& term) { return matches(node, term); });
+        for (std::size_t i = 0; i < m_terms.size(); ++i)
+            if (!matches(node, m_terms[i], m_touching[i]))
+                return false;
+        return true;
     }
 
 private:
-    bool matches(const GraphNode& node, const Term& term) const {
+    static bool matches(const GraphNode& node, const Term& term, const std::vector<bool>& touching) {
         if (term.text.empty())
             return true; // still being typed
         switch (term.field) {
         case Field::Any:
-            return contains(node.name, term.text) || contains(node.op, term.text) || contains(node.key, term.text);
+            return contains(node.name, term.text) || contains(node.op, term.text) ||
+                   (node.key != node.name && contains(node.key, term.text));
         case Field::Name: return contains(node.name, term.text);
         case Field::Op: return contains(node.op, term.text);
         case Field::Key: return contains(node.key, term.text);
         case Field::Rule: return contains(node.rule, term.text);
         case Field::Family: return std::ranges::find(term.families, node.family) != term.families.end();
         case Field::Value:
-            return has_value(node, [&](const GraphValue& value) { return contains(value.name, term.text); });
         case Field::Dtype:
-            return has_value(node, [&](const GraphValue& value) { return starts_with(value.dtype, term.text); });
-        case Field::Shape: {
-            const bool is_written = term.text.find_first_of("[]") != std::string::npos;
-            return has_value(node, [&](const GraphValue& value) {
-                return is_written ? has_written(value.shape, term.text) : has_extents(value.shape, term.text);
-            });
-        }
+        case Field::Shape: return node.id < touching.size() && touching[node.id];
         }
         return false;
     }
-    bool has_value(const GraphNode& node, const auto& test) const {
-        const auto any = [&](const std::vector<std::uint32_t>& ids) {
-            return std::ranges::any_of(ids, [&](std::uint32_t id) {
-                const GraphValue* value = m_graph.value(id);
-                return value && test(*value);
-            });
+
+    // By id, nodes that read or make a value that the term is about; each value is looked at once.
+    static std::vector<bool> touching(const ModelGraph& graph, const Term& term) {
+        std::vector<bool> nodes;
+        const auto touch = [&](std::uint32_t node) {
+            if (node >= nodes.size())
+                nodes.resize(std::size_t{node} + 1);
+            nodes[node] = true;
         };
-        return any(node.inputs) || any(node.outputs);
+        if (term.field != Field::Value && term.field != Field::Dtype && term.field != Field::Shape)
+            return nodes;
+        for (const auto& value : graph.values) {
+            if (!is_about(*value, term))
+                continue;
+            if (value->producer != no_id)
+                touch(value->producer);
+            std::ranges::for_each(value->consumers, touch);
+        }
+        return nodes;
+    }
+    static bool is_about(const GraphValue& value, const Term& term) {
+        if (term.field == Field::Value)
+            return contains(value.name, term.text);
+        return term.field == Field::Dtype ? starts_with(value.dtype, term.text) : has_extents(value.shape, term.text);
     }
 
-    const ModelGraph& m_graph;
     const std::vector<Term>& m_terms;
+    std::vector<std::vector<bool>> m_touching; // by term
 };
 
 } // namespace

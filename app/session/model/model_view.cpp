@@ -56,8 +56,8 @@ public:
         add(out, graph);
     }
 
-    // The last one with what is known of its groups.
-    ModelGraph& with_kernels(const ModelStages& stages) {
+    // The last one gets its groups.
+    const ModelGraph& add_kernels(const ModelStages& stages) {
         ModelGraph& last = copy_last();
         const auto index = std::make_shared<ModelGraph::Index>();
         index->graph = last.index->graph;
@@ -65,7 +65,7 @@ public:
         index->place_of_value = last.index->place_of_value;
         index->match_of_node = last.index->match_of_node;
         index->hashes = last.index->hashes;
-        fill_kernels(last, *index, stages, m_predictor);
+        costs = fill_kernels(last, *index, stages, m_predictor);
         last.index = index;
         return last;
     }
@@ -76,6 +76,7 @@ public:
     }
 
     std::vector<std::shared_ptr<const ModelGraph>> graphs;
+    std::vector<KernelCost> costs; // of the last one's kernels
 
 private:
     void add(const std::shared_ptr<ModelGraph>& out, const Graph& graph) {
@@ -147,14 +148,14 @@ private:
         if (!is_whole || m_work.stopped()) // a choice that cannot be heeded leaves the graph whole
             return;
         const auto look = [&] {
-            ModelGraph& last = graphs.with_kernels(m_stages);
-            m_snapshot.totals = totals_of(last, m_stages, predictor);
+            const ModelGraph& last = graphs.add_kernels(m_stages);
+            m_snapshot.totals = totals_of(last, graphs.costs, predictor);
             publish(ModelPhase::Optimised, graphs);
             return true;
         };
         if (!m_stages.guarded_by_model(look) || !fine || !m_request.plans || m_work.stopped() || !m_stages.plan())
             return;
-        fill_plan(m_snapshot, graphs.copy_last(), m_stages, predictor);
+        fill_plan(m_snapshot, graphs.copy_last(), graphs.costs, m_stages, predictor);
         m_snapshot.phase = ModelPhase::Planned;
     }
 

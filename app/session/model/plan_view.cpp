@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/model/graph_values.h"
+#include "compiler/graph/document/costs.h"
 
 namespace hidet::session {
 
@@ -25,8 +26,8 @@ GraphRefusal refusal_of(const Refusal& refusal, bool is_within) {
             refusal_id(refusal.reason), refusal.text,           is_within};
 }
 
-void add_step(ModelSnapshot& snapshot, ModelGraph& last, const Step& step, const ModelStages& stages,
-              const Predictor& predictor) {
+void add_step(ModelSnapshot& snapshot, ModelGraph& last, const Step& step, const KernelCost& cost,
+              const ModelStages& stages, const Predictor& predictor) {
     PlanStep& out = snapshot.steps.emplace_back();
     out.kernel = step.group;
     out.is_host = step.kind == Step::Kind::Host;
@@ -36,8 +37,7 @@ void add_step(ModelSnapshot& snapshot, ModelGraph& last, const Step& step, const
     } else {
         for (const GroupProgram::Kernel& each : step.kernels)
             out.names.push_back(each.name);
-        const Group& group = stages.compiled().partition.groups[step.group];
-        out.least_seconds = predictor.seconds(cost_of(stages.compiled().graph, group), step.kernels.size());
+        out.least_seconds = predictor.seconds(cost.flops, cost.bytes, step.kernels.size());
         kernel.least_seconds = out.least_seconds;
         snapshot.totals.launches += step.kernels.size();
         snapshot.totals.seconds += out.least_seconds;
@@ -89,9 +89,11 @@ double weight_bytes(const ModelSnapshot& snapshot) {
 
 } // namespace
 
-void fill_kernels(ModelGraph& out, ModelGraph::Index& index, const ModelStages& stages, const Predictor& predictor) {
+std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, const ModelStages& stages,
+                                     const Predictor& predictor) {
     const Graph& graph = stages.compiled().graph;
     const Partition& partition = stages.compiled().partition;
+    std::vector<KernelCost> costs;
     index.partition = partition;
     index.kernel_of_node.assign(graph.node_slots(), no_id);
     out.kernels.reserve(partition.groups.size());
@@ -103,42 +105,43 @@ void fill_kernels(ModelGraph& out, ModelGraph::Index& index, const ModelStages& 
         if (const GraphNode* anchor = out.node(kernel.anchor))
             kernel.key = anchor->key;
         kernel.nodes = indices_of(group.nodes);
+        kernel.is_host = is_host(graph, group);
         const NodeCost cost = cost_of(graph, group);
         kernel.flops = predictor.known(cost.flops);
         kernel.bytes = predictor.known(cost.bytes);
-        kernel.is_host = is_host(graph, group);
-        if (!kernel.is_host && !is_view(graph, group))
-            kernel.least_seconds = predictor.seconds(cost, 1);
+        costs.push_back(
+            {predictor.assumed(cost.flops), predictor.assumed(cost.bytes), !kernel.is_host && !is_view(graph, group)});
+        if (costs.back().is_launched)
+            kernel.least_seconds = predictor.seconds(costs.back().flops, costs.back().bytes, 1);
     }
     for (const Refusal& refusal : partition.refusals)
         out.refusals.push_back(refusal_of(refusal, false));
+    return costs;
 }
 
-ModelTotals totals_of(const ModelGraph& last, const ModelStages& stages, const Predictor& predictor) {
-    const Graph& graph = stages.compiled().graph;
+ModelTotals totals_of(const ModelGraph& last, const std::vector<KernelCost>& costs, const Predictor& predictor) {
     ModelTotals totals;
     totals.nodes = last.nodes.size();
     totals.assumed = predictor.assumptions();
     for (std::size_t i = 0; i < last.kernels.size(); ++i) {
-        const Group& group = stages.compiled().partition.groups[i];
-        const NodeCost cost = cost_of(graph, group);
-        totals.flops += predictor.assumed(cost.flops);
-        totals.bytes += predictor.assumed(cost.bytes);
+        totals.flops += costs[i].flops;
+        totals.bytes += costs[i].bytes;
         totals.seconds += last.kernels[i].least_seconds;
-        totals.kernels += !last.kernels[i].is_host && !is_view(graph, group);
+        totals.kernels += costs[i].is_launched;
     }
     totals.launches = totals.kernels;
     return totals;
 }
 
-void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const ModelStages& stages, const Predictor& predictor) {
+void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const std::vector<KernelCost>& costs,
+               const ModelStages& stages, const Predictor& predictor) {
     const Plan& plan = stages.compiled().plan;
     for (const Refusal& refusal : plan.refusals)
         last.refusals.push_back(refusal_of(refusal, true));
     snapshot.totals.launches = 0;
     snapshot.totals.seconds = 0;
     for (const Step& step : plan.steps)
-        add_step(snapshot, last, step, stages, predictor);
+        add_step(snapshot, last, step, costs[step.group], stages, predictor);
     for (std::uint32_t i = 0; i < plan.placements.size(); ++i)
         add_memory(snapshot, last, i, plan, predictor);
     for (std::uint32_t i = 0; i < plan.steps.size(); ++i)

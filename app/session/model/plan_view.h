@@ -8,12 +8,20 @@
 
 namespace hidet::session {
 
+// Of a kernel, for whatever extents are assumed.
+struct KernelCost {
+    double flops = 0, bytes = 0;
+    bool is_launched = false; // else the host does it, or nothing is to be done
+};
+
 // Of a graph whose groups are formed.
-void fill_kernels(ModelGraph& out, ModelGraph::Index& index, const ModelStages& stages, const Predictor& predictor);
-// Of the last graph; everything is a launch until it is planned.
-ModelTotals totals_of(const ModelGraph& graph, const ModelStages& stages, const Predictor& predictor);
+std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, const ModelStages& stages,
+                                     const Predictor& predictor);
+// Of the last graph; everything is one launch until it is planned.
+ModelTotals totals_of(const ModelGraph& graph, const std::vector<KernelCost>& costs, const Predictor& predictor);
 
 // What is known once the model is planned: of the last graph the names of kernels and refusals within groups, and the rest.
-void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const ModelStages& stages, const Predictor& predictor);
+void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const std::vector<KernelCost>& costs,
+               const ModelStages& stages, const Predictor& predictor);
 
 } // namespace hidet::session

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "app/session/model/roofs.h"
-#include "compiler/graph/document/costs.h"
 
 namespace hidet::session {
 
@@ -19,10 +18,9 @@ public:
 
     std::optional<double> known(const graph::Dim& dim) const; // nothing: it depends on dimensions that nobody named
     double assumed(const graph::Dim& dim) const { return number_of(dim, m_symbols); }
-    double seconds(const graph::NodeCost& cost, std::size_t launches) const {
-        return least_seconds(m_roofs, assumed(cost.flops), assumed(cost.bytes), launches);
+    double seconds(double flops, double bytes, std::size_t launches) const {
+        return least_seconds(m_roofs, flops, bytes, launches);
     }
-    const DeviceRoofs& roofs() const { return m_roofs; }
     std::vector<std::string> assumptions() const; // names of dimensions
 
 private:
