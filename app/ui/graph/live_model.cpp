@@ -257,6 +257,13 @@ void LiveModel::setOverlay(session::OverlayKind kind) {
     emit overlayChanged();
 }
 
+void LiveModel::setCompared(std::optional<Compared> nodes) {
+    if (nodes == m_compared)
+        return;
+    m_compared = std::move(nodes);
+    emit overlayChanged();
+}
+
 void LiveModel::mark(std::optional<QSet<quint32>> nodes) {
     if (nodes == m_marked)
         return;

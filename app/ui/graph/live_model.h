@@ -14,6 +14,7 @@
 #include <QSet>
 #include <QUndoStack>
 
+#include "app/session/model/graph_match.h"
 #include "app/session/model/model_view.h"
 #include "app/session/model/overlay.h"
 #include "app/ui/core/latest.h"
@@ -84,6 +85,11 @@ public:
 
     session::OverlayKind overlay() const { return m_overlay; }
     void setOverlay(session::OverlayKind kind);
+
+    // What a comparison with another model says of nodes of the shown graph: in the place of the overlay while it is on.
+    using Compared = QHash<quint32, session::PairState>;
+    const std::optional<Compared>& compared() const { return m_compared; }
+    void setCompared(std::optional<Compared> nodes); // overlayChanged()
 
     // Nodes that a search or a path marks; others are fainter. Nothing: none is marked.
     const std::optional<QSet<quint32>>& marked() const { return m_marked; }
@@ -157,6 +163,7 @@ private:
     session::GroupingOptions m_grouping;
     QSet<graph::layout::Key> m_open;
     session::OverlayKind m_overlay{};
+    std::optional<Compared> m_compared;
     std::optional<QSet<quint32>> m_marked;
     QByteArray m_choices, m_savedChoices;
     QString m_choicesPath;
