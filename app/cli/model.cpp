@@ -64,6 +64,8 @@ bool read_inputs(const Options& options, ModelRunRequest& request) {
 
 // One line of a terminal, written over and over; nothing where standard error is a file.
 void show_progress(const ModelProgress& progress) {
+    if (progress.total == 0)
+        return;
     const std::string left =
         progress.seconds_left >= 1 ? cat(", ", static_cast<int>(progress.seconds_left), " s left") : "";
     std::fprintf(stderr, "\r%s %zu of %zu%s\033[K%s", progress.what.c_str(), progress.done, progress.total,

@@ -43,6 +43,7 @@ public:
 private:
     bool measure(Execution& execution) {
         m_work.enter("measuring the model");
+        StepProgress(m_request, "measuring the whole run").done(0, 0);
         if (const auto replay = Replay::record(execution))
             return measure_replay(*replay) && measure_launches(*replay, execution);
         bool fine = true;
@@ -78,46 +79,72 @@ private:
         if (!timer)
             return refused(timer.error());
         const auto measuring = std::move(timer).value();
-        const Plan& plan = m_stages.compiled().plan;
+        const StepProgress progress(m_request, "measuring each kernel");
+        double start = 0;
         for (const Replay::Call& call : replay.calls()) {
             if (m_work.stopped())
                 return false;
             Result<cuda::Timing> timing = measuring->measure([&] { return call.repeat->on_gpu()->start(); });
             if (!timing)
                 return refused(timing.error());
-            add_row(execution, plan.steps[call.step], timing.value().hot.median_us * 1e-6, call.step);
+            const cuda::Distribution& hot = timing.value().hot;
+            const double seconds = hot.median_us * 1e-6;
+            add_row(execution, call.step, {seconds, hot.spread(), start, seconds});
+            start += seconds;
+            progress.done(m_result.steps.size(), replay.calls().size());
         }
         return true;
     }
 
     // Each step by the clock of the host, over a few runs.
     bool measure_steps(Execution& execution) {
-        constexpr int rounds = 7;
-        std::vector<std::vector<double>> seconds(execution.step_count());
-        const Plan& plan = m_stages.compiled().plan;
-        for (int round = 0; round < rounds; ++round)
-            for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
+        constexpr std::size_t rounds = 7;
+        const std::size_t steps = execution.step_count();
+        std::vector<std::vector<double>> seconds(steps), starts(steps);
+        std::vector<std::pair<double, std::size_t>> whole;
+        const StepProgress progress(m_request, "measuring each step");
+        for (std::size_t round = 0; round < rounds; ++round) {
+            const auto begin = std::chrono::steady_clock::now();
+            for (std::uint32_t i = 0; i < steps; ++i) {
                 if (m_work.stopped())
                     return false;
-                const auto start = std::chrono::steady_clock::now();
+                starts[i].push_back(milliseconds_since(begin) * 1e-3);
                 if (!execution.run_step(i, m_work.sink))
                     return false;
-                seconds[i].push_back(milliseconds_since(start) * 1e-3);
+                seconds[i].push_back(milliseconds_since(begin) * 1e-3 - starts[i].back());
+                progress.done(round * steps + i + 1, rounds * steps);
             }
-        for (std::uint32_t i = 0; i < execution.step_count(); ++i)
-            add_row(execution, plan.steps[i], bench::summarise(std::move(seconds[i])).median, i);
+            whole.emplace_back(milliseconds_since(begin), round);
+        }
+        std::ranges::sort(whole);
+        const std::size_t usual = whole[rounds / 2].second;
+        for (std::uint32_t i = 0; i < steps; ++i) {
+            const double in_run = seconds[i][usual];
+            const bench::Times times = bench::summarise(std::move(seconds[i]));
+            add_row(execution, i, {times.median, times.spread(), starts[i][usual], in_run});
+        }
         return true;
     }
 
-    void add_row(Execution& execution, const Step& step, double seconds, std::uint32_t number) {
+    struct StepTimes {
+        double median = 0, spread = 0;
+        double start = 0, in_run = 0; // of one run
+    };
+    void add_row(Execution& execution, std::uint32_t number, const StepTimes& times) {
         const Graph& graph = m_stages.compiled().graph;
+        const Step& step = m_stages.compiled().plan.steps[number];
         const Group& group = m_stages.compiled().partition.groups[step.group];
         ModelStepRow row;
         row.step = number;
         row.group = m_keys.of(group.anchor);
         for (const NodeId node : group.nodes)
             row.node_ids.push_back(node.index);
-        row.seconds = seconds;
+        row.seconds = times.median;
+        row.spread = times.spread;
+        row.start_seconds = times.start;
+        row.run_seconds = times.in_run;
+        row.launches = step.kernels.size();
+        row.is_host = step.kind == Step::Kind::Host;
         if (step.kind == Step::Kind::Host) {
             row.kernel = graph.node(step.node).op->name;
             row.nodes = m_stages.names_of({step.node});

@@ -126,9 +126,10 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
             }
             const NodeId node = compiled.graph.value(made).producer;
             ModelNodeError row{name_of(compiled.graph, node), compiled.graph.node(node).op->name,
-                               step.kernels.empty() ? "" : step.kernels.back().name};
+                               step.kernels.empty() ? "" : step.kernels.back().name, node.index, i};
             measure(got, found->second, row);
-            row.is_bad = !(row.relative <= node_tolerance(tensor->dtype));
+            row.tolerance = node_tolerance(tensor->dtype);
+            row.is_bad = !(row.relative <= row.tolerance);
             out.rows.push_back(std::move(row));
         }
         progress.done(i + 1, compiled.plan.steps.size());

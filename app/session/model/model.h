@@ -32,6 +32,7 @@ struct ModelRequest {
     std::vector<std::string> off;                           // passes and rules that do not run
     std::vector<std::string> on;                            // those that do, though they are off by default
     std::string choices;                                    // a file
+    std::string choices_text;                               // in its place
     std::vector<std::string> with;                          // scripts with operators and rules of the user
     bool fuse = true;
     std::uint64_t seed = 0;
@@ -119,8 +120,11 @@ struct ModelNodeError { // of a value that the run made and the reference has
     std::string node;
     std::string op;
     std::string kernel;
+    std::uint32_t node_id = UINT32_MAX;
+    std::size_t step = 0; // of the plan
     double max_absolute = 0;
-    double relative = 0; // to the greatest magnitude in the reference
+    double relative = 0;  // to the greatest magnitude in the reference
+    double tolerance = 0; // that `relative` may reach
     bool is_bad = false;
 };
 
@@ -148,7 +152,13 @@ struct ModelStepRow {
     std::vector<std::uint32_t> node_ids;
     std::string kernel;
     std::vector<std::string> nodes;
-    double seconds = 0;       // median
+    double seconds = 0; // median
+    double spread = 0;  // (p90 - p10) / median
+    // In one run: where steps are replayed as one graph, they follow each other and take their medians.
+    double start_seconds = 0;
+    double run_seconds = 0;
+    std::size_t launches = 0;
+    bool is_host = false;
     double flops = 0;         // of its operators; 0: none, or not known
     double bytes = 0;         // of its arguments
     double least_seconds = 0; // that the device allows

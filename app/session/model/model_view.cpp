@@ -112,7 +112,6 @@ class Viewing {
 public:
     Viewing(Work& work, const ModelViewRequest& request, ModelSnapshot& snapshot)
         : m_work(work), m_request(request), m_snapshot(snapshot), m_stages(work, request) {
-        m_stages.set_choices(request.choices_text);
         m_snapshot.path = request.path;
     }
 

@@ -70,6 +70,7 @@ void StepProgress::done(std::size_t count, std::size_t total) const {
 }
 
 ModelStages::ModelStages(Work& work, const ModelRequest& request) : m_work(work), m_request(request) {
+    m_choices_text = request.choices_text;
     m_run.target = request.target;
     m_run.seed = request.seed;
     m_run.tools = request.tools;
@@ -128,6 +129,8 @@ bool ModelStages::import() {
 
 bool ModelStages::import_model() {
     m_work.enter("importing the model");
+    if (m_request.progress)
+        m_request.progress({"reading the model"});
     Work::Clock clock(m_work, "import");
     if (m_request.path.ends_with(".json")) {
         Source source;
@@ -240,6 +243,8 @@ void ModelStages::report(const std::vector<ChoiceProblem>& problems, FileId file
 
 bool ModelStages::optimise(std::vector<GraphInstrument*> instruments) {
     m_work.enter("optimising the model");
+    if (m_request.progress)
+        m_request.progress({"optimising"});
     Work::Clock clock(m_work, "optimise");
     GraphOptions options;
     options.target = m_target;

@@ -37,8 +37,6 @@ public:
 
     // Known before import(): what the model will be run on.
     void set_shapes(graph::ShapeOf shape_of) { m_shape_of = std::move(shape_of); }
-    // Known before optimise(): choices that are in no file.
-    void set_choices(std::string text) { m_choices_text = std::move(text); }
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     bool plan();

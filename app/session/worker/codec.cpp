@@ -45,6 +45,10 @@ struct Writer {
     static Json of(const std::vector<T>& values) {
         return list(values);
     }
+    template <class First, class Second>
+    static Json of(const std::pair<First, Second>& values) {
+        return Json::array({of(values.first), of(values.second)});
+    }
     template <class T>
     static Json of(const std::optional<T>& value) {
         return value ? of(*value) : Json(nullptr);
@@ -130,6 +134,12 @@ struct Reader {
         demand(from.is_array(), "is no list");
         values.assign(from.size(), T{});
         elements(values, from);
+    }
+    template <class First, class Second>
+    static void into(std::pair<First, Second>& values, const Json& from) {
+        demand(from.is_array() && from.size() == 2, "is no pair");
+        into(values.first, from[0]);
+        into(values.second, from[1]);
     }
     template <class T>
     static void into(std::optional<T>& value, const Json& from) {

@@ -40,6 +40,8 @@ struct Fields;
 // The four members of Outcome, which count as one.
 #define HIDET_OUTCOME F(stages), F(status), F(device_hangs), F(diagnostics)
 constexpr int in_outcome = -3;
+// The thirteen members of ModelRequest, likewise.
+constexpr int in_model_request = -12;
 
 HIDET_STRUCT(Error, 0, F(code), F(message));
 HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
@@ -102,13 +104,39 @@ HIDET_STRUCT(TrialResult, in_outcome, HIDET_OUTCOME, F(summary), F(script), F(mo
              F(reference), F(verdict), F(comparisons), F(measured), F(bytes_per_second), F(flops_per_second),
              F(roofline), F(kernels), F(sweep));
 
+// Left out: tools, cancelled, progress, print.
+#define HIDET_MODEL_REQUEST                                                                                            \
+    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(seed),  \
+        F(kernel_seconds), F(fault)
+HIDET_STRUCT(ModelRequest, 4, HIDET_MODEL_REQUEST);
+HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
+             F(compare), F(relative), F(absolute));
+#undef HIDET_MODEL_REQUEST
+HIDET_STRUCT(ModelBenchRequest, 0, F(run));
+HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
+HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes), F(program), F(launches));
+HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
+             F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(weight_bytes),
+             F(arena_bytes), F(arena_bound), F(refused));
+HIDET_STRUCT(ModelOutput, 0, F(tensor), F(summary), F(file), F(comparison));
+HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id), F(step), F(max_absolute), F(relative),
+             F(tolerance), F(is_bad));
+HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops), F(bytes_per_second), F(launch_seconds), F(is_measured));
+HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids), F(kernel), F(nodes), F(seconds), F(spread),
+             F(start_seconds), F(run_seconds), F(launches), F(is_host), F(flops), F(bytes), F(least_seconds));
+HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts), F(kernels));
+HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts), F(where), F(run_ms), F(outputs), F(nodes),
+             F(nodes_not_compared));
+HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts), F(where), F(times), F(is_replayed), F(flops),
+             F(bytes), F(roofs), F(steps));
+
 HIDET_STRUCT(FactsRequest, 0);
 HIDET_STRUCT(ToolFact, 0, F(name), F(serves), F(usable), F(path), F(version), F(origin), F(problem), F(advice),
              F(looked));
 HIDET_STRUCT(GpuFact, 0, F(usable), F(name), F(arch), F(multiprocessors), F(memory_bytes));
 HIDET_STRUCT(DoctorReport, 0, F(tools), F(gpu));
 
-HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction));
+HIDET_STRUCT(JobEvent, 0, F(kind), F(text), F(fraction), F(seconds_left));
 HIDET_STRUCT(Answer, 0, F(ended), F(result), F(reason), F(last_words));
 HIDET_STRUCT(Hello, 0, F(protocol), F(host));
 HIDET_STRUCT(Submit, 0, F(id), F(request));

@@ -10,6 +10,7 @@
 
 #include "app/session/bench.h"
 #include "app/session/doctor.h"
+#include "app/session/model/model.h"
 #include "app/session/session.h"
 #include "app/session/trial/trial.h"
 #include "runtime/toolchain/compiler.h"
@@ -24,6 +25,9 @@ struct DisassembleResult {
 };
 struct WarmUpRequest {}; // loads compilers, so that the first compilation is as fast as the next
 struct WarmUpResult {};
+struct ModelBenchRequest {
+    ModelRunRequest run;
+};
 struct FactsRequest {}; // about the machine that the worker is on
 
 enum class JobKind : std::uint8_t {
@@ -67,8 +71,9 @@ struct Job {
 struct JobEvent {
     enum class Kind : std::uint8_t { Printed, Progress };
     Kind kind = Kind::Printed;
-    std::string text;               // what was printed, byte by byte; or what is being done
-    std::optional<double> fraction; // Progress: 0 to 1, where it is known
+    std::string text;                        // what was printed, byte by byte; or what is being done
+    std::optional<double> fraction;          // Progress: 0 to 1, where it is known
+    std::optional<double> seconds_left = {}; // Progress: of what is being done, where it can be told
 };
 
 enum class Ended : std::uint8_t {

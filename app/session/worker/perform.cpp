@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/worker/perform.h"
 
+#include <chrono>
 #include <new>
 
 #include "app/session/tools.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
@@ -54,6 +56,61 @@ Result<TrialResult> do_job(TrialRequest request, const JobContext& context) {
             context.on_event({JobEvent::Kind::Progress, progress.text, progress.fraction});
         };
     return trial(request);
+}
+
+// Steps of a model are many and short: what is told of them is told ten times a second at most.
+class ModelNews {
+public:
+    explicit ModelNews(const JobContext& context) : m_context(context) {}
+    void hear(const ModelProgress& progress) {
+        const auto now = Clock::now();
+        if (progress.what == m_what && now - m_told < std::chrono::milliseconds(100))
+            return;
+        m_what = progress.what;
+        m_told = now;
+        JobEvent event{JobEvent::Kind::Progress, progress.what, std::nullopt};
+        if (progress.total > 0) {
+            event.text += cat(", ", progress.done, " of ", progress.total);
+            event.fraction = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+        }
+        if (progress.done > 0)
+            event.seconds_left = progress.seconds_left;
+        m_context.on_event(event);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    const JobContext& m_context;
+    std::string m_what;
+    Clock::time_point m_told;
+};
+
+void connect(ModelRequest& request, const JobContext& context) {
+    request.tools = context.tools;
+    request.cancelled = &context.cancelled;
+    if (!context.on_event)
+        return;
+    request.print = [&context](std::string_view text) {
+        context.on_event({JobEvent::Kind::Printed, std::string(text), std::nullopt});
+    };
+    request.progress = [news = std::make_shared<ModelNews>(context)](const ModelProgress& progress) {
+        news->hear(progress);
+    };
+}
+
+Result<ModelCompileResult> do_job(ModelRequest request, const JobContext& context) {
+    connect(request, context);
+    return compile_model(request);
+}
+
+Result<ModelRunResult> do_job(ModelRunRequest request, const JobContext& context) {
+    connect(request, context);
+    return run_model(request);
+}
+
+Result<ModelBenchResult> do_job(ModelBenchRequest request, const JobContext& context) {
+    connect(request.run, context);
+    return bench_model(request.run);
 }
 
 Result<DoctorReport> do_job(const FactsRequest&, const JobContext& context) {

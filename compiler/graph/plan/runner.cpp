@@ -90,6 +90,7 @@ bool Runner::build(DiagnosticSink& sink) {
         if (m_options.progress)
             m_options.progress(count, modules.size(), "compiling");
     };
+    built(0);
     const auto all = m_engine.build_all(modules, m_options.site, sink, built);
     for (std::size_t i = 0; i < chunks.size(); ++i)
         for (std::size_t program = chunks[i].first; program < chunks[i].end; ++program)

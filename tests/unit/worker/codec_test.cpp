@@ -57,6 +57,11 @@ struct Filler {
         for (T& value : values)
             fill(value);
     }
+    template <class First, class Second>
+    void fill(std::pair<First, Second>& values) {
+        fill(values.first);
+        fill(values.second);
+    }
     template <class T>
     void fill(std::optional<T>& value) {
         fill(value.emplace());
@@ -101,6 +106,11 @@ struct Lister {
     void list(const std::array<T, N>& values) {
         for (const T& value : values)
             list(value);
+    }
+    template <class First, class Second>
+    void list(const std::pair<First, Second>& values) {
+        list(values.first);
+        list(values.second);
     }
     template <class T>
     void list(const std::optional<T>& value) {

@@ -52,7 +52,8 @@ public:
                 if (event.kind == session::JobEvent::Kind::Printed)
                     shared->heard += event.text;
                 else
-                    ++shared->progress;
+                    shared->doing = event.text;
+                shared->progress += event.kind == session::JobEvent::Kind::Progress;
                 ++shared->events;
                 shared->changed.notify_all();
             },
@@ -70,6 +71,10 @@ public:
         wait([this] { return m_shared->events > 0 || m_shared->answer; });
         std::lock_guard lock(m_shared->mutex);
         return m_shared->heard;
+    }
+    // Until the job says that it is at this.
+    void await(const std::string& doing) {
+        wait([&] { return m_shared->doing.starts_with(doing) || m_shared->answer; });
     }
     session::Answer answer() {
         wait([this] { return m_shared->answer.has_value(); });
@@ -94,6 +99,7 @@ private:
         std::mutex mutex;
         std::condition_variable changed;
         std::string heard;
+        std::string doing; // the last progress that was told
         int events = 0;
         int progress = 0;
         int answers = 0;
