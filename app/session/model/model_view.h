@@ -195,7 +195,7 @@ struct ModelSnapshot : Outcome {
 using SnapshotPtr = std::shared_ptr<const ModelSnapshot>;
 
 struct ModelViewRequest : ModelRequest {
-    bool plans = true;        // up to Planned
+    bool plans = true; // up to Planned
     // Each phase as soon as it is there, from the thread that asks; the last one is returned as well.
     std::function<void(SnapshotPtr)> published;
 };

@@ -12,14 +12,6 @@ namespace {
 
 constexpr qsizetype most_output = 2 << 20; // bytes; what came first goes first
 
-session::Target targetOf(const QString& target) {
-    if (target == "cuda")
-        return session::Target::Cuda;
-    if (target == "cpu")
-        return session::Target::Cpu;
-    return target == "emulate" ? session::Target::Emulate : session::Target::Auto;
-}
-
 session::Source sourceOf(const Document& document) {
     return {document.name().toStdString(), document.text().toStdString(), document.folder().toStdString(),
             document.name().endsWith(".ir")};
@@ -43,13 +35,16 @@ struct RunController::Mailbox {
     std::string printed;
     std::optional<session::JobEvent> progress;
     bool posted = false;
-    std::atomic<bool> workerPosted = false;
 };
 
 RunController::RunController(Studio& studio, ServiceMaker services)
     : QObject(&studio), m_studio(studio), m_plans(stateFolder() + "/run_plans.json"),
-      m_history(stateFolder() + "/history.jsonl"), m_make(services ? std::move(services) : workerProcesses()),
-      m_mailbox(std::make_shared<Mailbox>()) {
+      m_history(stateFolder() + "/history.jsonl"), m_mailbox(std::make_shared<Mailbox>()),
+      m_workers(std::make_unique<Workers>(studio, std::move(services))) {
+    connect(m_workers.get(), &Workers::changed, this, [this] {
+        emit workerChanged();
+        m_studio.commands.refresh();
+    });
     setSignatureSource(
         [](const session::Source& source, const std::vector<std::string>& calls, const std::atomic<bool>* cancelled) {
             return session::signatures(source, calls, cancelled);
@@ -87,10 +82,6 @@ RunController::RunController(Studio& studio, ServiceMaker services)
     });
     connect(&studio, &Studio::liveUpdated, this, &RunController::textChanged);
     connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::RemoteWorker) {
-            m_services[int(RunPlace::Remote)] = nullptr; // the next run starts the other command
-            emit workerChanged();
-        }
         if (setting == Setting::Target || setting == Setting::RemoteWorker) {
             if (!m_running)
                 m_place = placeOf(target());
@@ -105,8 +96,7 @@ RunController::RunController(Studio& studio, ServiceMaker services)
 }
 
 RunController::~RunController() {
-    for (auto& service : m_services)
-        service = nullptr;
+    m_workers = nullptr;
 }
 
 void RunController::bindCommands() {
@@ -156,33 +146,10 @@ void RunController::setSignatureSource(SignatureLoader::Source source) {
     });
 }
 
-session::Service& RunController::service(RunPlace place) {
-    auto& service = m_services[int(place)];
-    if (!service)
-        service = m_make(place, m_studio.settings, [this, mailbox = m_mailbox](const session::ServiceState&) {
-            if (mailbox->workerPosted.exchange(true))
-                return;
-            QMetaObject::invokeMethod(
-                this,
-                [this] {
-                    m_mailbox->workerPosted = false;
-                    emit workerChanged();
-                },
-                Qt::QueuedConnection);
-        });
-    return *service;
-}
-
 // ---- what can be run -----------------------------------------------------------------------------------------------
 
 QString RunController::target() const {
     return m_studio.settings.text(Setting::Target);
-}
-
-RunPlace RunController::placeOf(const QString& target) {
-    if (target == "remote")
-        return RunPlace::Remote;
-    return target == "emulate" || target == "cpu" ? RunPlace::Emulator : RunPlace::Gpu;
 }
 
 void RunController::textChanged() {
@@ -241,6 +208,8 @@ QString RunController::obstacle() const {
         return tr("no script is open");
     if (m_running)
         return tr("a script is running");
+    if (!m_workers->occupant().isEmpty())
+        return tr("%1 is being run").arg(m_workers->occupant());
     const PlanProblems wrong = problems();
     if (wrong.isEmpty())
         return {};
@@ -346,7 +315,8 @@ void RunController::run(const QString& target) {
             },
             Qt::QueuedConnection);
     };
-    m_ticket = service(place).submit(std::move(job), std::move(collect), std::move(done));
+    m_workers->occupy(tr("a script"));
+    m_ticket = m_workers->service(place).submit(std::move(job), std::move(collect), std::move(done));
     emit runningChanged();
     emit reportChanged(document);
     m_studio.commands.refresh();
@@ -363,7 +333,7 @@ void RunController::cancel() {
         return;
     m_running->cancelling = true;
     m_running->doing = tr("stopping");
-    service(m_place).cancel(m_ticket);
+    m_workers->service(m_place).cancel(m_ticket);
     emit runningChanged();
     m_studio.commands.refresh();
 }
@@ -399,6 +369,7 @@ void RunController::finish(const session::Answer& answer) {
     QPointer<Document> document = m_running->document;
     const qint64 ms = m_running->since.elapsed();
     m_running.reset();
+    m_workers->leave();
     m_ticket = 0;
     RunReport report = std::move(m_next);
     m_next = {};
@@ -456,17 +427,11 @@ QByteArray RunController::output(const Document& document) const {
 }
 
 session::ServiceState RunController::workerState() const {
-    const RunPlace where = m_place;
-    const auto& service = m_services[int(where)];
-    return service ? service->state() : session::ServiceState{};
+    return m_workers->state(m_place);
 }
 
 void RunController::restartWorker() {
-    const RunPlace where = m_place;
-    if (m_services[int(where)])
-        m_services[int(where)]->restart();
-    m_studio.say(tr("The worker starts afresh with the next run"));
-    emit workerChanged();
+    m_workers->restart(m_place);
 }
 
 void RunController::doNext(const RunReport& report) {

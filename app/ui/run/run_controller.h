@@ -15,9 +15,9 @@
 #include "app/ui/run/history_store.h"
 #include "app/ui/run/plan_store.h"
 #include "app/ui/run/run_report.h"
-#include "app/ui/run/run_services.h"
 #include "app/ui/run/signature_loader.h"
 #include "app/ui/run/verdict.h"
+#include "app/ui/run/workers.h"
 #include "app/ui/window/studio.h"
 
 namespace hidet::ui {
@@ -39,6 +39,7 @@ public:
 
     PlanStore& plans() { return m_plans; }
     HistoryStore& history() { return m_history; }
+    Workers& workers() { return *m_workers; }
 
     // What can be chosen in the current document; null: not known yet.
     const session::SignatureResult* signatures() const { return m_signatures->latest().get(); }
@@ -76,8 +77,6 @@ private:
     struct Mailbox; // what a service's threads have for us
 
     void bindCommands();
-    session::Service& service(RunPlace place);
-    static RunPlace placeOf(const QString& target);
     void askForSignatures();
     QString refusal(RunReport& report) const;
     session::Job jobOf(const RunReport& report) const;
@@ -99,9 +98,8 @@ private:
     session::Ticket m_ticket = 0;
     RunPlace m_place = RunPlace::Gpu;        // of the last run, or what the target means if that was chosen later
     QHash<const Document*, QString> m_since; // when a script without a file was begun: its name was others' before
-    ServiceMaker m_make;
     std::shared_ptr<Mailbox> m_mailbox;
-    std::unique_ptr<session::Service> m_services[run_places]; // last: they call back until they are gone
+    std::unique_ptr<Workers> m_workers; // last: they call back until they are gone
 };
 
 } // namespace hidet::ui
