@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QSet>
 
+#include "app/ui/graph/live_model.h"
+#include "app/ui/window/dock.h"
 #include "app/ui/window/page_host.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -138,16 +140,28 @@ private:
         pages();
         for (const char* mode : {"view.mode_edit", "view.mode_lower", "view.mode_run"})
             QTest::newRow(mode) << mode;
+        for (const DockInfo& dock : allDocks())
+            if (dock.modes.contains('g') || dock.area == DockArea::bottom)
+                QTest::newRow(qPrintable("model:" + dock.id)) << "model:" + dock.id;
     }
-    // A mode with a script, or a page.
+    // A mode with a script, a model with a dock in front and something selected, or a page.
     static bool show(StudioFixture& studio) {
         QFETCH(QString, view);
         if (!studio.openSample("softmax") || !studio.settle())
             return false;
+        if (view.startsWith("model:"))
+            return showModel(studio, view.mid(6));
         if (!view.startsWith("page:"))
             return studio.trigger(view);
         studio.studio().showPage(view.mid(5));
         return QTest::qWaitFor([&] { return !controlsOf(studio.window()).isEmpty(); });
+    }
+    static bool showModel(StudioFixture& studio, const QString& dock) {
+        const LiveModel* model = studio.studio().openModel(HIDET_SAMPLES "/models/encoder.onnx");
+        if (!QTest::qWaitFor([&] { return !model->isBusy(); }, 30'000) || !model->graph())
+            return false;
+        studio.studio().model()->select(GraphItem::ofNode(model->graph()->nodes.front()->id));
+        return studio.trigger("dock." + dock);
     }
 };
 
