@@ -6,9 +6,9 @@
 
 #include "app/session/lowering.h"
 #include "app/session/model/stages.h"
+#include "app/session/model/statement_origins.h"
 #include "compiler/graph/document/keys.h"
 #include "compiler/graph/text/print_graph.h"
-#include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::session {
@@ -23,32 +23,6 @@ std::vector<std::uint32_t> indices_of(const std::vector<NodeId>& nodes) {
         out.push_back(node.index);
     return out;
 }
-
-// Statements that schedules and fusion made come from what they compute.
-class StatementOrigins : public ir::Walker {
-protected:
-    using Walker::visit;
-    void visit(const ir::StoreStmt& stmt) override { take(stmt, stmt.value); }
-    void visit(const ir::AssignStmt& stmt) override { take(stmt, stmt.value); }
-    void visit(const ir::DeclareStmt& stmt) override { take(stmt, stmt.init); }
-
-private:
-    static void take(const ir::Stmt& stmt, const ir::ExprRef& value) {
-        const hidet::Origin origin = first_origin(value.get());
-        if (!stmt.origin.known())
-            stmt.origin = origin;
-    }
-    static hidet::Origin first_origin(const ir::Node* node) {
-        if (!node || node->origin.known())
-            return node ? node->origin : hidet::Origin{};
-        hidet::Origin found;
-        ir::for_each_child(*node, [&](const ir::Node* child) {
-            if (!found.known() && child && child->kind >= ir::Kind::Var)
-                found = first_origin(child);
-        });
-        return found;
-    }
-};
 
 class CodeMaker {
 public:
@@ -143,9 +117,7 @@ private:
     }
 
     void make_module(const PlannedProgram& program, std::size_t row) {
-        StatementOrigins origins;
-        for (const ir::FunctionRef& function : program.module->functions)
-            origins.walk(ir::NodeRef(function->body));
+        give_origins_to_statements(*program.module);
         const RecordedSite recorded{program.module, {}};
         ModuleSnapshot module = describe(m_work, recorded, static_cast<int>(row) + 1);
         lower_to_snapshot(m_work, m_preview, recorded, module);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/session/model/graph_values.h"
+#include "app/session/model/model_code.h"
 #include "app/session/model/plan_view.h"
 #include "app/session/model/stages.h"
 
@@ -152,9 +153,13 @@ private:
             publish(ModelPhase::Optimised, graphs);
             return true;
         };
-        if (!m_stages.guarded_by_model(look) || !fine || !m_request.plans || m_work.stopped() || !m_stages.plan())
+        if (!m_stages.guarded_by_model(look) || !fine || !m_request.plans || m_work.stopped())
+            return;
+        ModelCodeMaker code(m_work, m_stages, m_request.path);
+        if (!m_stages.plan())
             return;
         fill_plan(m_snapshot, graphs.copy_last(), graphs.costs, m_stages, predictor);
+        m_snapshot.code = code.take();
         m_snapshot.phase = ModelPhase::Planned;
     }
 

@@ -20,6 +20,8 @@
 
 namespace hidet::session {
 
+class ModelCode;
+
 inline constexpr std::uint32_t no_id = UINT32_MAX;
 
 struct GraphValue {
@@ -188,7 +190,8 @@ struct ModelSnapshot : Outcome {
     std::vector<PlanStep> steps;   // Planned
     std::vector<MemoryRow> memory; // Planned
     std::optional<double> arena_bytes, arena_bound, weight_bytes; // Planned; nothing: it depends on dynamic dimensions
-    std::string choices; // the text of the choices file that was heeded; may be empty
+    std::string choices;                   // the text of the choices file that was heeded; may be empty
+    std::shared_ptr<const ModelCode> code; // Planned: what operators became
 
     const ModelGraph* last() const { return graphs.empty() ? nullptr : graphs.back().get(); }
 };
