@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/model/model_view.h"
+#include "app/session/view/quantity.h"
 
 namespace hidet::session {
 
@@ -44,10 +45,11 @@ struct Overlay {
     double least = 0, greatest = 0;
     bool is_logarithmic = false;
     std::vector<std::string> classes; // in the order of the legend
+    std::vector<std::uint32_t> hues;  // of the classes: small numbers, the same for the same class in every graph
     double total = 0;                 // of numbers that can be added: seconds, bytes, operations; each kernel once
 };
-// Numbers of a kernel stand at each of its operators. `graph` is one of the snapshot's; times and errors are of the last one, and
-// of nodes that earlier graphs share with it.
+// `graph` is one of the snapshot's. Numbers of a kernel stand at each of its operators, and in earlier graphs at those that
+// became its operators.
 Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings,
                    OverlayKind kind);
 
@@ -61,7 +63,5 @@ struct CriticalPath {
     bool is_measured = false;
 };
 CriticalPath critical_path(const ModelSnapshot& snapshot, const ModelFindings& findings);
-
-std::string text_of_quantity(double value, const std::string& unit); // "12.3 us", "4.2 MB", "1.3 GFLOP"
 
 } // namespace hidet::session

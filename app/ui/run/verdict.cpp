@@ -7,29 +7,14 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "app/session/view/quantity.h"
+
 namespace hidet::ui {
 
 namespace {
 
 QString tr(const char* text) {
     return QCoreApplication::translate("Verdict", text);
-}
-
-QString threeDigits(double value) {
-    const double size = std::abs(value);
-    return QString::number(value, 'f', size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2);
-}
-
-struct Unit {
-    double size;
-    const char* name;
-};
-const Unit& timeUnit(double seconds) {
-    static constexpr Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\u00b5s"}, {1e-9, "ns"}};
-    for (const Unit& unit : units)
-        if (seconds >= unit.size)
-            return unit;
-    return units[3];
 }
 
 using session::TrialResult;
@@ -280,46 +265,30 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
 }
 
 QString timeText(double seconds) {
-    const Unit& unit = timeUnit(seconds);
-    return threeDigits(seconds / unit.size) + " " + QString::fromUtf8(unit.name);
+    return QString::fromStdString(session::time_text(seconds));
 }
 
 QString timeText(double seconds, double spread) {
-    const Unit& unit = timeUnit(seconds);
+    const session::UnitScale unit = session::scale_of(seconds, "s");
     const double value = seconds / unit.size;
     const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
     return QString("%1 %2 %3 %4")
         .arg(value, 0, 'f', decimals)
         .arg(QChar(0x00b1))
         .arg(spread / unit.size, 0, 'f', std::max(1, decimals))
-        .arg(QString::fromUtf8(unit.name));
+        .arg(QString::fromStdString(unit.unit));
 }
 
 QString bytesText(double bytes) {
-    static constexpr Unit units[] = {{double(1 << 30), "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
-    for (const Unit& unit : units)
-        if (bytes >= unit.size) {
-            const double value = bytes / unit.size;
-            return (value == std::floor(value) ? QString::number(value, 'f', 0) : threeDigits(value)) + " " + unit.name;
-        }
-    return QString::number(bytes, 'f', 0) + " B";
+    return QString::fromStdString(session::bytes_text(bytes));
 }
 
 QString rateText(double perSecond, const char* of) {
-    static constexpr Unit units[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
-    for (const Unit& unit : units)
-        if (perSecond >= unit.size)
-            return threeDigits(perSecond / unit.size) + " " + unit.name + of;
-    return threeDigits(perSecond) + " " + of;
+    return QString::fromStdString(session::si_text(perSecond, of));
 }
 
 QString numberText(double value) {
-    if (value == 0)
-        return "0";
-    if (!std::isfinite(value))
-        return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    QString text = QString::number(value, 'g', std::abs(value) < 1e-3 || std::abs(value) >= 1e5 ? 2 : 4);
-    return text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e");
+    return QString::fromStdString(session::number_text(value));
 }
 
 QString indexText(const std::vector<std::int64_t>& index) {

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/overlay.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+#include "app/session/model/kernel_figures.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr double widest_linear_scale = 100; // from the least to the greatest
+constexpr const char* not_measured = "Nothing is measured yet. Run the model (F5) to measure it.";
+constexpr const char* not_compared =
+    "Nothing is compared yet. Compare the model with double precision to see how far each "
+    "operator is from it.";
+constexpr const char* no_kernels = "Kernels are not formed yet. They appear once the model is optimised.";
+constexpr const char* not_known =
+    "It is known of no operator here. If it depends on dynamic dimensions, give them values.";
+constexpr const char* no_roofs = "What the device allows is not known: it was not measured on one.";
+
+// The widest first; hues are places in it.
+constexpr std::array<std::string_view, 20> known_types = {
+    "float32", "float16", "bfloat16", "float64", "int64",  "int32",  "int8",   "uint8", "bool",        "tfloat32",
+    "int16",   "int4",    "uint4",    "uint16",  "uint32", "uint64", "string", "",      "float8_e4m3", "float8_e5m2"};
+
+bool is_floating(std::string_view dtype) {
+    return dtype.starts_with("float") || dtype.starts_with("bfloat") || dtype.starts_with("tfloat");
+}
+
+class Reader {
+public:
+    Reader(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings)
+        : m_snapshot(snapshot), m_graph(graph), m_findings(findings), m_kernels(snapshot, findings) {}
+
+    Overlay read(OverlayKind kind) {
+        m_out.kind = kind;
+        for (const auto& node : m_graph.nodes)
+            m_out.nodes.emplace_back().node = node->id;
+        fill(kind);
+        if (!m_out.unavailable.empty())
+            for (NodeReading& reading : m_out.nodes)
+                reading = {reading.node, {}, no_id, {}, false};
+        return std::move(m_out);
+    }
+
+private:
+    void fill(OverlayKind kind) {
+        switch (kind) {
+        case OverlayKind::Family: return families();
+        case OverlayKind::Latency: return measured([](const KernelFigures& kernel) { return kernel.measured; });
+        case OverlayKind::Share: return shares();
+        case OverlayKind::Predicted: return predicted();
+        case OverlayKind::Bytes: return counted(&GraphNode::bytes, &KernelFigures::bytes);
+        case OverlayKind::Flops: return counted(&GraphNode::flops, &KernelFigures::flops);
+        case OverlayKind::Intensity: return intensity();
+        case OverlayKind::OfRoof: return of_roof();
+        case OverlayKind::Precision: return precision();
+        case OverlayKind::Error: return errors();
+        case OverlayKind::Device: return devices();
+        case OverlayKind::Changes: return changes();
+        }
+    }
+
+    bool is_last() const { return &m_graph == m_snapshot.last(); }
+
+    // ---- numbers ------------------------------------------------------------------------------------------------
+
+    // A node has the sum over its kernels, of which earlier graphs can name several; the total has each kernel once.
+    void of_kernels(const auto& number) {
+        std::vector<bool> is_counted(m_kernels.rows().size());
+        for (NodeReading& reading : m_out.nodes)
+            for (const std::uint32_t kernel : m_kernels.of(reading.node))
+                if (const std::optional<double> value = number(m_kernels.rows()[kernel])) {
+                    reading.value = reading.value.value_or(0) + *value;
+                    if (!is_counted[kernel])
+                        m_out.total += *value;
+                    is_counted[kernel] = true;
+                }
+    }
+
+    bool has_measurement() {
+        if (m_kernels.rows().empty())
+            m_out.unavailable = no_kernels;
+        else if (!m_kernels.is_measured())
+            m_out.unavailable = not_measured;
+        return m_out.unavailable.empty();
+    }
+
+    void measured(const auto& number) {
+        if (!has_measurement())
+            return;
+        of_kernels(number);
+        finish_numbers();
+    }
+
+    void shares() {
+        double whole = 0;
+        for (const KernelFigures& kernel : m_kernels.rows())
+            whole += kernel.measured.value_or(0);
+        measured([&](const KernelFigures& kernel) -> std::optional<double> {
+            if (!kernel.measured || whole <= 0)
+                return std::nullopt;
+            return *kernel.measured / whole * 100;
+        });
+    }
+
+    void predicted() {
+        if (!m_kernels.rows().empty() && is_last()) {
+            of_kernels([](const KernelFigures& kernel) { return std::optional(kernel.predicted); });
+        } else {
+            for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
+                m_out.nodes[i].value = m_graph.nodes[i]->least_seconds;
+                m_out.total += m_graph.nodes[i]->least_seconds;
+            }
+        }
+        finish_numbers();
+    }
+
+    // Of the operator itself; kernels need less than the sum, so the total is theirs where there are any.
+    void counted(std::optional<double> GraphNode::*of_node, std::optional<double> KernelFigures::*of_kernel) {
+        double sum = 0;
+        for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
+            m_out.nodes[i].value = (*m_graph.nodes[i]).*of_node;
+            sum += m_out.nodes[i].value.value_or(0);
+        }
+        const bool has_kernels = is_last() && !m_kernels.rows().empty();
+        m_out.total = has_kernels ? 0 : sum;
+        if (has_kernels)
+            for (const KernelFigures& kernel : m_kernels.rows())
+                m_out.total += (kernel.*of_kernel).value_or(0);
+        finish_numbers();
+    }
+
+    void intensity() {
+        const DeviceRoofs& roofs = m_snapshot.roofs;
+        const double ridge = roofs.bytes_per_second > 0 ? roofs.flops / roofs.bytes_per_second : 0;
+        for (std::size_t i = 0; i < m_out.nodes.size(); ++i) {
+            NodeReading& reading = m_out.nodes[i];
+            const std::uint32_t kernel = is_last() ? m_kernels.in_last(reading.node) : no_id;
+            const auto [flops, bytes] = kernel == no_id
+                                            ? std::pair(m_graph.nodes[i]->flops, m_graph.nodes[i]->bytes)
+                                            : std::pair(m_kernels.rows()[kernel].flops, m_kernels.rows()[kernel].bytes);
+            if (!flops || !bytes || *bytes <= 0)
+                continue;
+            reading.value = *flops / *bytes;
+            reading.text = text_of_quantity(*reading.value, info_of(m_out.kind).unit);
+            if (ridge > 0)
+                reading.text += *reading.value < ridge ? ", memory roof" : ", arithmetic roof";
+        }
+        finish_numbers();
+    }
+
+    void of_roof() {
+        if (!has_measurement())
+            return;
+        for (NodeReading& reading : m_out.nodes) {
+            double seconds = 0, least = 0;
+            for (const std::uint32_t kernel : m_kernels.of(reading.node)) {
+                seconds += m_kernels.rows()[kernel].measured.value_or(0);
+                least += m_kernels.rows()[kernel].measured_least;
+            }
+            if (seconds > 0 && least > 0)
+                reading.value = least / seconds * 100;
+        }
+        finish_numbers();
+        if (!m_out.unavailable.empty()) {
+            m_out.unavailable = no_roofs;
+            return;
+        }
+        m_out.least = 0;
+        m_out.greatest = std::max(100.0, m_out.greatest);
+        m_out.is_logarithmic = false;
+    }
+
+    void errors() {
+        if (!m_findings.comparison || m_findings.comparison->nodes.empty()) {
+            m_out.unavailable = not_compared;
+            return;
+        }
+        std::unordered_multimap<std::string_view, std::size_t> by_name;
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+            by_name.emplace(m_graph.nodes[i]->name, i);
+        for (const ModelNodeError& error : m_findings.comparison->nodes) {
+            const auto [begin, end] = by_name.equal_range(error.node);
+            for (auto each = begin; each != end; ++each) {
+                NodeReading& reading = m_out.nodes[each->second];
+                const bool is_worse = !reading.value || error.relative > *reading.value || std::isnan(error.relative);
+                if (is_worse)
+                    reading.value = error.relative;
+                reading.is_beyond |= error.is_bad;
+            }
+        }
+        finish_numbers();
+    }
+
+    // Ends of the scale and the texts.
+    void finish_numbers() {
+        double least = HUGE_VAL, greatest = -HUGE_VAL, least_positive = HUGE_VAL;
+        bool has_any = false;
+        for (NodeReading& reading : m_out.nodes) {
+            if (!reading.value)
+                continue;
+            has_any = true;
+            if (reading.text.empty())
+                reading.text = text_of_quantity(*reading.value, info_of(m_out.kind).unit);
+            if (!std::isfinite(*reading.value))
+                continue;
+            least = std::min(least, *reading.value);
+            greatest = std::max(greatest, *reading.value);
+            if (*reading.value > 0)
+                least_positive = std::min(least_positive, *reading.value);
+        }
+        if (!has_any) {
+            m_out.unavailable = m_graph.nodes.empty() ? "The graph has no operators." : not_known;
+            return;
+        }
+        if (least > greatest) // nothing finite
+            return;
+        m_out.is_logarithmic = least_positive < HUGE_VAL && greatest / least_positive > widest_linear_scale;
+        m_out.least = m_out.is_logarithmic ? least_positive : least;
+        m_out.greatest = greatest;
+    }
+
+    // ---- classes ------------------------------------------------------------------------------------------------
+
+    void set_class(std::size_t node, std::uint32_t cls) {
+        m_out.nodes[node].cls = cls;
+        m_out.nodes[node].text = m_out.classes[cls];
+    }
+
+    // Of small numbers for each node, those that occur, in order.
+    void classes_of(const std::vector<std::uint32_t>& numbers, const auto& name) {
+        std::vector<std::uint32_t> present;
+        for (const std::uint32_t number : numbers)
+            if (number != no_id)
+                present.push_back(number);
+        std::sort(present.begin(), present.end());
+        present.erase(std::unique(present.begin(), present.end()), present.end());
+        for (const std::uint32_t number : present) {
+            m_out.classes.push_back(name(number));
+            m_out.hues.push_back(number);
+        }
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (numbers[i] != no_id)
+                set_class(i, static_cast<std::uint32_t>(std::lower_bound(present.begin(), present.end(), numbers[i]) -
+                                                        present.begin()));
+    }
+
+    void families() {
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes)
+            numbers.push_back(static_cast<std::uint32_t>(node->family));
+        classes_of(numbers, [](std::uint32_t number) { return title_of(static_cast<OpFamily>(number)); });
+    }
+
+    void precision() {
+        std::unordered_map<std::uint32_t, std::string_view> type_of;
+        for (const auto& value : m_graph.values)
+            type_of[value->id] = value->dtype;
+        std::vector<std::string_view> types(known_types.begin(), known_types.end());
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes) {
+            std::string_view type;
+            for (const std::uint32_t output : node->outputs)
+                if (const auto found = type_of.find(output);
+                    found != type_of.end() && (type.empty() || (is_floating(found->second) && !is_floating(type))))
+                    type = found->second;
+            const auto place = std::find(types.begin(), types.end(), type);
+            numbers.push_back(type.empty() ? no_id : static_cast<std::uint32_t>(place - types.begin()));
+            if (place == types.end())
+                types.push_back(type);
+        }
+        classes_of(numbers, [&](std::uint32_t number) { return std::string(types[number]); });
+    }
+
+    void devices() {
+        if (m_kernels.rows().empty()) {
+            m_out.unavailable = no_kernels;
+            return;
+        }
+        std::vector<std::uint32_t> numbers;
+        for (const NodeReading& reading : m_out.nodes) {
+            std::uint32_t number = no_id;
+            for (const std::uint32_t kernel : m_kernels.of(reading.node))
+                number = std::max(number == no_id ? 0 : number, m_kernels.rows()[kernel].is_host ? 1u : 0u);
+            numbers.push_back(number);
+        }
+        classes_of(numbers, [](std::uint32_t number) { return number ? "Host" : "Kernel"; });
+    }
+
+    void changes() {
+        if (!m_snapshot.graphs.empty() && &m_graph == m_snapshot.graphs.front().get()) {
+            m_out.unavailable = "There is no pass before the import. Show the graph after a later pass.";
+            return;
+        }
+        std::unordered_map<std::uint32_t, std::uint32_t> change;
+        for (const std::uint32_t node : m_graph.rewired)
+            change[node] = 1;
+        for (const std::uint32_t node : m_graph.added)
+            change[node] = 0;
+        std::vector<std::uint32_t> numbers;
+        for (const auto& node : m_graph.nodes) {
+            const auto found = change.find(node->id);
+            numbers.push_back(found == change.end() ? no_id : found->second);
+        }
+        classes_of(numbers, [](std::uint32_t number) { return number ? "Wired anew" : "Made"; });
+        if (m_out.classes.empty())
+            m_out.unavailable = cat("The pass '", m_graph.title, "' neither made operators nor wired any anew.");
+    }
+
+    const ModelSnapshot& m_snapshot;
+    const ModelGraph& m_graph;
+    const ModelFindings& m_findings;
+    const KernelTable m_kernels;
+    Overlay m_out;
+};
+
+} // namespace
+
+const std::vector<OverlayInfo>& all_overlays() {
+    static const std::vector<OverlayInfo> overlays = {
+#define HIDET_OVERLAY(name, id, title, unit, kind, summary)                                                            \
+    {OverlayKind::name, id, title, unit, OverlaySource::kind, summary},
+#include "app/session/model/overlays.def"
+    };
+    return overlays;
+}
+
+const OverlayInfo& info_of(OverlayKind kind) {
+    return all_overlays()[static_cast<std::size_t>(kind)];
+}
+
+Overlay overlay_of(const ModelSnapshot& snapshot, const ModelGraph& graph, const ModelFindings& findings,
+                   OverlayKind kind) {
+    return Reader(snapshot, graph, findings).read(kind);
+}
+
+std::optional<double> on_scale(const Overlay& overlay, const NodeReading& reading) {
+    if (!reading.value)
+        return std::nullopt;
+    const double value = *reading.value;
+    if (std::isnan(value) || value >= overlay.greatest)
+        return overlay.greatest > overlay.least || !std::isfinite(value) ? 1 : 0.5;
+    if (value <= overlay.least)
+        return 0;
+    if (overlay.is_logarithmic)
+        return std::log(value / overlay.least) / std::log(overlay.greatest / overlay.least);
+    return (value - overlay.least) / (overlay.greatest - overlay.least);
+}
+
+} // namespace hidet::session

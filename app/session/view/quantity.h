@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures as people read them: three digits, and a unit of a fitting size.
+#pragma once
+
+#include <string>
+
+namespace hidet::session {
+
+std::string three_digits(double value);              // "41.2"
+std::string time_text(double seconds);               // "41.2 us", with a Greek mu
+std::string bytes_text(double bytes);                // "32 KiB"
+std::string si_text(double value, const char* unit); // "1.2 TB/s", "20 GFLOP"
+std::string number_text(double value);               // "2.1e-6"
+// By the unit: "s" and "B" as above, "%" and "" plain, others with the prefixes of SI.
+std::string text_of_quantity(double value, const std::string& unit);
+
+// One unit for a column of a table: what to divide by, and the name of it.
+struct UnitScale {
+    double size = 1;
+    std::string unit; // "us"
+};
+UnitScale scale_of(double greatest, const std::string& unit);
+
+} // namespace hidet::session
