@@ -1,17 +1,215 @@
 // SPDX-License-Identifier: GPL-3.0-only
+// All that is known of what is selected in the graph: an operator, a tensor, an edge, a group, or else the model.
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "app/ui/core/latest.h"
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/node_sheet.h"
+#include "app/ui/graph/sheet_view.h"
+#include "app/ui/stage/elided_label.h"
 #include "app/ui/stage/empty_state.h"
 #include "app/ui/window/dock.h"
 
 namespace hidet::ui {
 
-DockWidget* makeNodeDock(Studio&) {
-    auto* dock = new DockWidget;
-    auto* empty = new EmptyState(dock);
-    empty->say(DockWidget::tr("What is selected in the graph"), DockWidget::tr("Appears here when a model is open"));
-    (new QVBoxLayout(dock))->addWidget(empty);
-    return dock;
+namespace {
+
+using Pictures = QHash<quint32, std::shared_ptr<const session::ConstantPicture>>;
+
+class NodeDock : public DockWidget {
+public:
+    explicit NodeDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
+          m_title(new ElidedLabel(this)), m_subtitle(new ElidedLabel(this)), m_text(new ElidedLabel(this)),
+          m_sheet(new SheetView(studio.themes, this)) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        m_empty->setObjectName("node.empty");
+        m_title->setObjectName("node.title");
+        m_title->setProperty("role", "heading");
+        m_subtitle->setProperty("muted", true);
+        m_subtitle->setMostLines(2);
+        m_text->setMostLines(3);
+        m_sheet->setObjectName("node.sheet");
+        m_sheet->setAccessibleName(tr("Properties of what is selected"));
+        auto* page = new QWidget(this);
+        auto* head = new QVBoxLayout;
+        head->setContentsMargins(8, 8, 8, 8);
+        head->setSpacing(4);
+        for (QLabel* label : {m_title, m_subtitle, m_text})
+            head->addWidget(label);
+        auto* column = new QVBoxLayout(page);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(head);
+        column->addWidget(m_sheet, 1);
+        m_pages->addWidget(m_empty);
+        m_pages->addWidget(page);
+        auto* all = new QVBoxLayout(this);
+        all->setContentsMargins(0, 0, 0, 0);
+        all->addWidget(m_pages);
+        setFocusProxy(m_sheet);
+        connect(m_sheet, &SheetView::followed, this, &NodeDock::follow);
+        connect(&studio, &Studio::currentChanged, this, &NodeDock::attach);
+        connect(&studio.themes, &ThemeSource::changed, this, &NodeDock::applyTheme);
+        applyTheme();
+        attach();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+private:
+    void applyTheme() {
+        for (QLabel* label : {m_subtitle, m_text})
+            label->setFont(m_studio.themes.smallFont());
+    }
+
+    LiveModel* model() const { return m_studio.model(); }
+
+    void attach() {
+        for (const QMetaObject::Connection& connection : m_connections)
+            disconnect(connection);
+        m_connections.clear();
+        forget();
+        if (LiveModel* shown = model())
+            m_connections = {connect(shown, &LiveModel::snapshotChanged, this, &NodeDock::forget),
+                             connect(shown, &LiveModel::findingsChanged, this, &NodeDock::forget),
+                             connect(shown, &LiveModel::shownChanged, this, &NodeDock::refresh),
+                             connect(shown, &LiveModel::stateChanged, this, &NodeDock::sayState),
+                             connect(shown, &LiveModel::groupingChanged, this, &NodeDock::refresh),
+                             connect(shown, &LiveModel::selectionChanged, this, &NodeDock::refresh)};
+        refresh();
+    }
+
+    // What was worked out from an earlier snapshot.
+    void forget() {
+        m_kernels = nullptr;
+        if (!model() || m_picturesOf != model()->snapshot()) {
+            m_pictures.clear();
+            m_picturesOf = model() ? model()->snapshot() : nullptr;
+        }
+        refresh();
+    }
+
+    bool sayState() {
+        const LiveModel* shown = model();
+        const bool has = shown && shown->graph();
+        m_pages->setCurrentIndex(has ? 1 : 0);
+        if (has)
+            return true;
+        m_empty->setAction({}, {});
+        const QString title = tr("All that is known of what is selected in a graph appears here");
+        if (!shown) {
+            m_empty->say(title, tr("No model is open"));
+            m_empty->setAction(tr("Open..."), [this] { m_studio.commands.action(Command::FileOpen)->trigger(); });
+        } else if (shown->isBroken()) {
+            const auto& diagnostics = shown->snapshot()->diagnostics;
+            m_empty->say(tr("The model cannot be read"),
+                         diagnostics.empty() ? QString() : QString::fromStdString(diagnostics.front().message));
+        } else {
+            m_empty->say(title, tr("The model is being read"));
+        }
+        return false;
+    }
+
+    SheetSource source() {
+        const LiveModel& shown = *model();
+        SheetSource out{shown.snapshot(), shown.shown(), shown.findings(), shown.isStale(), m_kernels};
+        if (!m_kernels)
+            out.kernels = m_kernels = std::make_shared<session::KernelTable>(*out.snapshot, out.findings);
+        return out;
+    }
+
+    void refresh() {
+        if (!sayState() || !isVisible())
+            return;
+        m_groupJob.cancel();
+        const GraphItem item = model()->selected();
+        if (item.kind == GraphItem::Kind::Group)
+            return m_groupJob.run([source = source(), grouping = model()->grouping(), key = item.group](
+                                      const std::atomic<bool>&) { return sheetOfGroup(source, grouping, key); },
+                                  [this](const Sheet& sheet) { show(sheet); });
+        switch (item.kind) {
+        case GraphItem::Kind::Node: return show(sheetOfNode(source(), item.node));
+        case GraphItem::Kind::Value: return show(sheetOfValue(source(), item.value, session::no_id));
+        case GraphItem::Kind::Edge: return show(sheetOfValue(source(), item.value, item.node));
+        default: return show({});
+        }
+    }
+
+    // What is selected may be gone from all graphs: then the model is what there is to tell of.
+    void show(Sheet sheet) {
+        if (sheet.title.isEmpty())
+            sheet = sheetOfModel(source(), model()->title());
+        m_title->setText(sheet.title);
+        m_subtitle->setText(sheet.subtitle);
+        m_text->setText(sheet.text);
+        m_text->setVisible(!sheet.text.isEmpty());
+        m_sheet->show(sheet);
+        lookAtConstants();
+    }
+
+    // One after the other: reading the elements of a large weight takes a while.
+    void lookAtConstants() {
+        quint32 next = session::no_id;
+        for (const quint32 constant : m_sheet->wanted()) {
+            if (const auto known = m_pictures.constFind(constant); known != m_pictures.constEnd())
+                m_sheet->setPicture(constant, *known);
+            else if (next == session::no_id)
+                next = constant;
+        }
+        if (next == session::no_id)
+            return m_pictureJob.cancel();
+        const session::SnapshotPtr snapshot = model()->snapshot();
+        m_pictureJob.run(
+            [snapshot, next](const std::atomic<bool>& stopped) -> std::shared_ptr<const session::ConstantPicture> {
+                for (auto graph = snapshot->graphs.rbegin(); graph != snapshot->graphs.rend() && !stopped; ++graph)
+                    if ((*graph)->value(next))
+                        if (auto picture = session::picture_of_constant(**graph, next))
+                            return std::make_shared<session::ConstantPicture>(std::move(*picture));
+                return nullptr;
+            },
+            [this, next](std::shared_ptr<const session::ConstantPicture> picture) {
+                m_pictures[next] = std::move(picture);
+                lookAtConstants();
+            });
+    }
+
+    void follow(const SheetLink& link) {
+        if (link.place.known())
+            return m_studio.show(link.place);
+        LiveModel* shown = model();
+        if (link.graph >= 0)
+            shown->setShown(link.graph);
+        if (!link.item)
+            return;
+        shown->select(link.item, this);
+        shown->reveal(link.item);
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    ElidedLabel* m_title;
+    ElidedLabel* m_subtitle;
+    ElidedLabel* m_text;
+    SheetView* m_sheet;
+    QList<QMetaObject::Connection> m_connections;
+    std::shared_ptr<const session::KernelTable> m_kernels;
+    session::SnapshotPtr m_picturesOf;
+    Pictures m_pictures;
+    Latest m_groupJob, m_pictureJob; // last: what they find arrives here
+};
+
+} // namespace
+
+DockWidget* makeNodeDock(Studio& studio) {
+    return new NodeDock(studio);
 }
 
 } // namespace hidet::ui

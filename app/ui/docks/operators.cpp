@@ -1,17 +1,371 @@
 // SPDX-License-Identifier: GPL-3.0-only
+// The operators of the shown graph as a table beside the picture: sorted, filtered, with the numbers of the overlay.
+#include <algorithm>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/ui/core/icons.h"
+#include "app/ui/core/latest.h"
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/operator_model.h"
+#include "app/ui/graph/overlay_commands.h"
+#include "app/ui/stage/elided_label.h"
 #include "app/ui/stage/empty_state.h"
 #include "app/ui/window/dock.h"
 
 namespace hidet::ui {
 
-DockWidget* makeOperatorsDock(Studio&) {
-    auto* dock = new DockWidget;
-    auto* empty = new EmptyState(dock);
-    empty->say(DockWidget::tr("The operators of the graph"), DockWidget::tr("Appears here when a model is open"));
-    (new QVBoxLayout(dock))->addWidget(empty);
-    return dock;
+namespace {
+
+// The share as a bar behind its figure.
+class ShareBar : public QStyledItemDelegate {
+public:
+    ShareBar(Studio& studio, QObject* parent) : QStyledItemDelegate(parent), m_studio(studio) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QStyledItemDelegate::paint(painter, option, index);
+        const double share = std::min(1.0, index.data(OperatorModel::share_role).toDouble());
+        QColor color = m_studio.themes.theme().accent;
+        color.setAlpha(50);
+        const QRect area = option.rect.adjusted(4, 3, -4, -3);
+        const int width = static_cast<int>(area.width() * share);
+        painter->fillRect(QRect(area.right() - width + 1, area.top(), width, area.height()), color);
+    }
+
+private:
+    Studio& m_studio;
+};
+
+class OperatorView : public QTableView {
+public:
+    using QTableView::QTableView;
+    std::function<void()> copy;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override {
+        if (event->matches(QKeySequence::Copy))
+            return copy();
+        QTableView::keyPressEvent(event);
+    }
+};
+
+class OperatorsDock : public DockWidget {
+public:
+    explicit OperatorsDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
+          m_filter(new QLineEdit(this)), m_overlay(new OverlayBox(studio, this)), m_path(new QToolButton(this)),
+          m_total(new ElidedLabel(this)), m_view(new OperatorView(this)), m_rows(studio.themes) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        addOverlayCommands(studio, *this);
+        makeTable();
+        makeBar();
+        studio.commands.bind(
+            Command::GraphCriticalPath, this, [this] { markCriticalPath(); },
+            [this] { return m_studio.model() && m_studio.model()->last(); });
+        connect(&studio, &Studio::currentChanged, this, &OperatorsDock::attach);
+        connect(&studio.themes, &ThemeSource::changed, this, &OperatorsDock::applyTheme);
+        applyTheme();
+        attach();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        refresh();
+    }
+
+private:
+    void makeTable() {
+        m_view->setObjectName("operators.table");
+        m_view->setAccessibleName(tr("Operators"));
+        m_view->setModel(&m_rows);
+        m_view->setItemDelegateForColumn(OperatorModel::Share, new ShareBar(m_studio, m_view));
+        m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+        m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+        m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+        m_view->setShowGrid(false);
+        m_view->setWordWrap(false);
+        m_view->setTabKeyNavigation(false);
+        m_view->verticalHeader()->hide();
+        m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+        QHeaderView* header = m_view->horizontalHeader();
+        header->setHighlightSections(false);
+        header->setMinimumSectionSize(40);
+        header->setSortIndicatorClearable(true);
+        header->setSortIndicator(-1, Qt::AscendingOrder);
+        m_view->setSortingEnabled(true);
+        m_view->copy = [this] { copy(); };
+        m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+        auto* copyAction = new QAction(tr("Copy as table"), m_view);
+        connect(copyAction, &QAction::triggered, this, &OperatorsDock::copy);
+        auto* revealAction = new QAction(tr("Show in the graph"), m_view);
+        connect(revealAction, &QAction::triggered, this, [this] { reveal(m_view->currentIndex()); });
+        m_view->addActions({revealAction, copyAction});
+        connect(m_view, &QTableView::activated, this, &OperatorsDock::reveal);
+        connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+                [this](const QModelIndex& row) { choose(row); });
+        setFocusProxy(m_view);
+    }
+
+    void makeBar() {
+        m_filter->setObjectName("operators.filter");
+        m_filter->setAccessibleName(tr("Filter operators"));
+        m_filter->setPlaceholderText(tr("Filter operators"));
+        m_filter->setClearButtonEnabled(true);
+        m_filter->setMaximumWidth(280);
+        m_overlay->setObjectName("operators.overlay");
+        m_path->setObjectName("operators.critical_path");
+        const QAction* path = m_studio.commands.action(Command::GraphCriticalPath);
+        m_path->setText(tr("Critical path"));
+        m_path->setAccessibleName(path->text());
+        m_path->setToolTip(path->toolTip());
+        m_path->setFocusPolicy(Qt::TabFocus);
+        connect(m_path, &QToolButton::clicked, m_studio.commands.action(Command::GraphCriticalPath), &QAction::trigger);
+        m_total->setObjectName("operators.total");
+        m_total->setProperty("muted", true);
+        m_total->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        auto* page = new QWidget(this);
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(8, 4, 8, 4);
+        bar->setSpacing(8);
+        bar->addWidget(m_filter, 2);
+        bar->addWidget(m_overlay);
+        bar->addWidget(m_path);
+        bar->addWidget(m_total, 3);
+        auto* column = new QVBoxLayout(page);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(bar);
+        column->addWidget(m_view, 1);
+        m_empty->setObjectName("operators.empty");
+        m_pages->addWidget(m_empty);
+        m_pages->addWidget(page);
+        auto* all = new QVBoxLayout(this);
+        all->setContentsMargins(0, 0, 0, 0);
+        all->addWidget(m_pages);
+        connect(m_filter, &QLineEdit::textChanged, this, &OperatorsDock::filter);
+        connect(m_filter, &QLineEdit::returnPressed, m_view, qOverload<>(&QWidget::setFocus));
+    }
+
+    void applyTheme() {
+        const QFont font = m_studio.themes.smallFont();
+        m_view->setFont(font);
+        m_view->horizontalHeader()->setFont(font);
+        m_total->setFont(font);
+        const QFontMetrics metrics(font);
+        m_view->verticalHeader()->setDefaultSectionSize(metrics.height() + 8);
+        const int letter = metrics.averageCharWidth();
+        const int letters[] = {34, 18, 20, 10, 30, 18, 12};
+        if (!m_sized)
+            for (int column = 0; column < OperatorModel::ColumnCount; ++column)
+                m_view->setColumnWidth(column, letter * letters[column]);
+        m_sized = true;
+        m_view->viewport()->update();
+    }
+
+    LiveModel* model() const { return m_studio.model(); }
+
+    void attach() {
+        for (const QMetaObject::Connection& connection : m_connections)
+            disconnect(connection);
+        m_connections.clear();
+        m_job.cancel();
+        m_rows.show(nullptr);
+        if (LiveModel* shown = model())
+            m_connections = {connect(shown, &LiveModel::shownChanged, this, &OperatorsDock::refresh),
+                             connect(shown, &LiveModel::overlayChanged, this, &OperatorsDock::refresh),
+                             connect(shown, &LiveModel::findingsChanged, this, &OperatorsDock::refresh),
+                             connect(shown, &LiveModel::stateChanged, this, &OperatorsDock::sayState),
+                             connect(shown, &LiveModel::selectionChanged, this, [this](QObject* origin) {
+                                 if (origin != this)
+                                     follow();
+                             })};
+        refresh();
+    }
+
+    // Numbers are read on another thread: a large model has tens of thousands.
+    void refresh() {
+        sayState();
+        const LiveModel* shown = model();
+        if (!isVisible() || !shown || !shown->graph())
+            return;
+        m_job.run([snapshot = shown->snapshot(), graph = std::size_t(shown->shown()), findings = shown->findings(),
+                   kind = shown->overlay()](
+                      const std::atomic<bool>&) { return operatorTable(*snapshot, graph, findings, kind); },
+                  [this](std::shared_ptr<const OperatorTable> table) { take(std::move(table)); });
+    }
+
+    void sayState() {
+        const LiveModel* shown = model();
+        const bool has = shown && shown->graph() && !shown->graph()->nodes.empty();
+        m_pages->setCurrentIndex(has ? 1 : 0);
+        if (has)
+            return m_rows.setStale(shown->isStale());
+        setBadge({});
+        m_empty->setAction({}, {});
+        const QString title = tr("The operators of a model appear here, with what each costs");
+        if (!shown) {
+            m_empty->say(title, tr("No model is open"));
+            m_empty->setAction(tr("Open..."), [this] { m_studio.commands.action(Command::FileOpen)->trigger(); });
+        } else if (shown->isBroken()) {
+            m_empty->say(tr("The model cannot be read"), messageOf(*shown->snapshot()));
+        } else if (shown->graph()) {
+            m_empty->say(tr("The graph has no operators"), tr("Its outputs are inputs or constants"));
+        } else {
+            m_empty->say(title, tr("The model is being read"));
+        }
+    }
+
+    static QString messageOf(const session::ModelSnapshot& snapshot) {
+        return snapshot.diagnostics.empty() ? QString() : QString::fromStdString(snapshot.diagnostics.front().message);
+    }
+
+    void take(std::shared_ptr<const OperatorTable> table) {
+        const int scrolled = m_view->verticalScrollBar()->value();
+        const bool same = m_rows.table() && m_rows.table()->graph->nodes.size() == table->graph->nodes.size();
+        m_following = true;
+        m_rows.show(std::move(table));
+        m_rows.setStale(model()->isStale());
+        m_following = false;
+        if (same)
+            m_view->verticalScrollBar()->setValue(scrolled);
+        const bool hasShare = m_rows.table()->overlay.total > 0 && m_rows.table()->hasNumbers();
+        m_view->setColumnHidden(OperatorModel::Share, !hasShare);
+        m_view->setColumnHidden(OperatorModel::Kernel, m_rows.table()->kernels + m_rows.table()->host == 0);
+        setBadge(QString::number(m_rows.table()->rows.size()));
+        follow();
+        showTotal();
+    }
+
+    void filter() {
+        const QString wanted = m_filter->text().trimmed();
+        m_following = true;
+        if (wanted.isEmpty())
+            m_rows.setFilter({});
+        else
+            m_rows.setFilter([wanted](const session::GraphNode& node) {
+                return QString::fromStdString(node.name).contains(wanted, Qt::CaseInsensitive) ||
+                       QString::fromStdString(node.op).contains(wanted, Qt::CaseInsensitive);
+            });
+        m_following = false;
+        follow();
+        showTotal();
+    }
+
+    // "84 operators, 42 kernels, 3.1 ms"
+    void showTotal() {
+        const std::shared_ptr<const OperatorTable> table = m_rows.table();
+        if (!table)
+            return m_total->clear();
+        const auto counted = [](std::size_t count, const QString& one, const QString& many) {
+            return count == 1 ? one : many.arg(count);
+        };
+        QStringList parts;
+        const std::size_t shown = std::size_t(m_rows.rowCount()), all = table->rows.size();
+        parts << (shown < all ? tr("%1 of %2 operators").arg(shown).arg(all)
+                              : counted(all, tr("1 operator"), tr("%1 operators")));
+        if (table->kernels + table->host > 0)
+            parts << counted(table->kernels, tr("1 kernel"), tr("%1 kernels"));
+        if (table->host > 0)
+            parts << tr("%1 on the host").arg(table->host);
+        if (!table->overlay.unavailable.empty())
+            parts << QString::fromStdString(table->overlay.unavailable);
+        else if (table->overlay.total > 0 && table->overlay.kind != session::OverlayKind::Share)
+            parts << (table->isPredicted() ? "~" : "") +
+                         QString::fromStdString(session::text_of_quantity(table->overlay.total, table->info().unit));
+        m_total->setText(parts.join(", "));
+    }
+
+    // What the other views have selected.
+    void follow() {
+        const LiveModel* shown = model();
+        const int row =
+            shown && shown->selected().kind == GraphItem::Kind::Node ? m_rows.rowOf(shown->selected().node) : -1;
+        m_following = true;
+        if (row < 0) {
+            m_view->selectionModel()->clear();
+        } else if (m_view->currentIndex().row() != row || !m_view->selectionModel()->isRowSelected(row)) {
+            m_view->selectRow(row);
+            m_view->scrollTo(m_rows.index(row, 0));
+        }
+        m_following = false;
+    }
+
+    void choose(const QModelIndex& row) {
+        if (!m_following && row.isValid() && model())
+            model()->select(GraphItem::ofNode(m_rows.row(row.row()).node->id), this);
+    }
+
+    void reveal(const QModelIndex& row) {
+        if (!row.isValid() || !model())
+            return;
+        const GraphItem item = GraphItem::ofNode(m_rows.row(row.row()).node->id);
+        model()->select(item, this);
+        model()->reveal(item);
+    }
+
+    // The selected rows if they are several, or else all that are shown.
+    void copy() {
+        QList<int> rows;
+        for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
+            rows << index.row();
+        if (rows.size() < 2) {
+            rows.clear();
+            for (int row = 0; row < m_rows.rowCount(); ++row)
+                rows << row;
+        }
+        std::sort(rows.begin(), rows.end());
+        QApplication::clipboard()->setText(m_rows.tsv(rows));
+        m_studio.say(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
+    }
+
+    void markCriticalPath() {
+        LiveModel* shown = model();
+        m_pathJob.run([snapshot = shown->snapshot(), findings = shown->findings()](
+                          const std::atomic<bool>&) { return session::critical_path(*snapshot, findings); },
+                      [this, shown = QPointer<LiveModel>(shown)](const session::CriticalPath& path) {
+                          if (!shown)
+                              return;
+                          shown->setShown(-1); // the path is one of what runs
+                          shown->mark(QSet<quint32>(path.nodes.begin(), path.nodes.end()));
+                          const QString time = QString::fromStdString(session::time_text(path.seconds));
+                          m_studio.say(path.is_measured
+                                           ? tr("The critical path takes %1, as measured").arg(time)
+                                           : tr("The critical path takes at least ~%1, as predicted").arg(time));
+                      });
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QLineEdit* m_filter;
+    OverlayBox* m_overlay;
+    QToolButton* m_path;
+    ElidedLabel* m_total;
+    OperatorView* m_view;
+    OperatorModel m_rows;
+    QList<QMetaObject::Connection> m_connections;
+    bool m_following = false; // the selection is another view's
+    bool m_sized = false;
+    Latest m_job, m_pathJob; // last: what they find arrives here
+};
+
+} // namespace
+
+DockWidget* makeOperatorsDock(Studio& studio) {
+    return new OperatorsDock(studio);
 }
 
 } // namespace hidet::ui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/operator_help.h"
+
+#include <cctype>
+
+#include "compiler/graph/core/op.h"
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+std::optional<OperatorHelp> help_of_operator(const std::string& op) {
+    const graph::OpInfo* info = graph::find_op(op);
+    if (!info)
+        return std::nullopt;
+    OperatorHelp out{info->summary, {}, info->example};
+    if (!out.summary.empty())
+        out.summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out.summary[0])));
+    if (*info->python)
+        out.call = cat("hidet.ops.", info->python, "(", info->parameters, ")");
+    return out;
+}
+
+} // namespace hidet::session

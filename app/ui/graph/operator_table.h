@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The rows of the table of operators: what they say does not depend on how they are sorted and filtered. Made on a thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/model/overlay.h"
+
+namespace hidet::ui {
+
+struct OperatorRow {
+    std::shared_ptr<const session::GraphNode> node;
+    std::string shape, dtype; // of the first result
+    std::string kernel;       // empty: none is formed yet
+    session::NodeReading reading;
+    std::optional<double> share; // of the total, 0 to 1
+};
+
+struct OperatorTable {
+    std::shared_ptr<const session::ModelGraph> graph;
+    std::vector<OperatorRow> rows; // in the order of the graph
+    session::Overlay overlay;      // without its nodes: they are in the rows
+    session::UnitScale unit;       // that the numbers are shown in
+    std::size_t kernels = 0, host = 0;
+
+    const session::OverlayInfo& info() const { return session::info_of(overlay.kind); }
+    bool hasNumbers() const { return overlay.unavailable.empty() && overlay.classes.empty(); }
+    bool isPredicted() const { return info().source == session::OverlaySource::Predicted; }
+};
+
+// `graph` is the place of one in the snapshot.
+std::shared_ptr<const OperatorTable> operatorTable(const session::ModelSnapshot& snapshot, std::size_t graph,
+                                                   const session::ModelFindings& findings, session::OverlayKind kind);
+
+// "conv10" comes after "conv2"; upper and lower case are alike.
+bool comesBefore(std::string_view a, std::string_view b);
+
+// What a kernel is called: by its names once they are known, or else after its operators.
+std::string titleOfKernel(const session::ModelGraph& graph, const session::GraphKernel& kernel);
+
+} // namespace hidet::ui
