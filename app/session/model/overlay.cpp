@@ -184,19 +184,29 @@ private:
             return;
         }
         std::unordered_multimap<std::string_view, std::size_t> by_name;
-        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+        std::unordered_map<std::uint32_t, std::size_t> by_id;
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
             by_name.emplace(m_graph.nodes[i]->name, i);
+            by_id.emplace(m_graph.nodes[i]->id, i);
+        }
         for (const ModelNodeError& error : m_findings.comparison->nodes) {
-            const auto [begin, end] = by_name.equal_range(error.node);
-            for (auto each = begin; each != end; ++each) {
-                NodeReading& reading = m_out.nodes[each->second];
-                const bool is_worse = !reading.value || error.relative > *reading.value || std::isnan(error.relative);
-                if (is_worse)
-                    reading.value = error.relative;
-                reading.is_beyond |= error.is_bad;
+            // An id of another revision may be that of another node by now.
+            const auto found = by_id.find(error.node_id);
+            if (found != by_id.end() && m_graph.nodes[found->second]->name == error.node) {
+                note_error(m_out.nodes[found->second], error);
+                continue;
             }
+            const auto [begin, end] = by_name.equal_range(error.node);
+            for (auto each = begin; each != end; ++each)
+                note_error(m_out.nodes[each->second], error);
         }
         finish_numbers();
+    }
+
+    static void note_error(NodeReading& reading, const ModelNodeError& error) {
+        if (!reading.value || error.relative > *reading.value || std::isnan(error.relative))
+            reading.value = error.relative;
+        reading.is_beyond |= error.is_bad;
     }
 
     // Ends of the scale and the texts.

@@ -212,7 +212,7 @@ void numbers(Suite& suite) {
         EXPECT_EQUAL(flops.nodes[2].text, "7 FLOP");
     });
 
-    suite.run("errors are found by name; what is not a number is beyond the scale", [] {
+    suite.run("errors are found by id and name; what is not a number is beyond the scale", [] {
         Model model;
         model.finish();
         auto compared = std::make_shared<ModelRunResult>();
@@ -222,6 +222,8 @@ void numbers(Suite& suite) {
         bad.node = "pool3";
         bad.relative = std::numeric_limits<double>::quiet_NaN();
         bad.is_bad = true;
+        fine.node_id = 1;
+        bad.node_id = 1; // of another revision: the name is another's
         compared->nodes = {fine, bad};
         model.findings.comparison = compared;
         const Overlay errors = model.of(OverlayKind::Error);
