@@ -44,9 +44,11 @@ public:
 
     void after(const GraphPassInfo& pass, const Graph& graph, const PassRecord& record) override {
         const int time = ++m_times[pass.name];
-        if (!record.is_on || m_work.stopped() || !is_changed(pass, graph, record))
+        const bool is_same = is_last(graph);
+        const bool forms_groups = std::string_view(pass.name) == "fuse-operator";
+        if (!record.is_on || m_work.stopped() || (is_same && record.matches.empty() && !forms_groups))
             return;
-        const auto out = std::make_shared<ModelGraph>();
+        const auto out = std::make_shared<ModelGraph>(is_same ? same_again() : ModelGraph());
         const bool is_again = time > 1;
         out->pass = pass.name + (is_again ? cat("#", time) : "");
         out->title = title_of_pass(pass.name) + (is_again ? cat(" (", time, ")") : "");
@@ -54,18 +56,17 @@ public:
         out->ms = record.milliseconds;
         for (const graph::Match& match : record.matches)
             out->matches.push_back(match_of(match));
-        add(out, graph);
+        if (is_same)
+            graphs.push_back(out);
+        else
+            add(out, graph);
     }
 
     // The last one gets its groups.
     const ModelGraph& add_kernels(const ModelStages& stages) {
         ModelGraph& last = copy_last();
-        const auto index = std::make_shared<ModelGraph::Index>();
-        index->graph = last.index->graph;
-        index->place_of_node = last.index->place_of_node;
-        index->place_of_value = last.index->place_of_value;
+        const auto index = places_of(*last.index);
         index->match_of_node = last.index->match_of_node;
-        index->hashes = last.index->hashes;
         costs = fill_kernels(last, *index, stages, m_predictor);
         last.index = index;
         return last;
@@ -90,17 +91,33 @@ private:
         graphs.push_back(out);
     }
 
-    // Groups are formed by a pass that leaves the nodes alone.
-    bool is_changed(const GraphPassInfo& pass, const Graph& graph, const PassRecord& record) const {
-        if (!record.matches.empty() || std::string_view(pass.name) == "fuse-operator")
-            return true;
+    // A pass that only says something about the graph: which operators share a kernel.
+    ModelGraph same_again() const {
+        ModelGraph out = *graphs.back();
+        out.matches.clear();
+        out.added.clear();
+        out.removed.clear();
+        out.rewired.clear();
+        out.index = places_of(*out.index);
+        return out;
+    }
+    static std::shared_ptr<ModelGraph::Index> places_of(const ModelGraph::Index& from) {
+        const auto index = std::make_shared<ModelGraph::Index>();
+        index->graph = from.graph;
+        index->place_of_node = from.place_of_node;
+        index->place_of_value = from.place_of_value;
+        index->hashes = from.hashes;
+        return index;
+    }
+
+    bool is_last(const Graph& graph) const {
         const Graph& before = *graphs.back()->index->graph;
         if (before.node_slots() != graph.node_slots() || before.outputs() != graph.outputs())
-            return true;
+            return false;
         for (std::uint32_t i = 0; i < graph.node_slots(); ++i)
             if (before.is_live({i}) != graph.is_live({i}) || before.node({i}).inputs != graph.node({i}).inputs)
-                return true;
-        return false;
+                return false;
+        return true;
     }
 
     Work& m_work;

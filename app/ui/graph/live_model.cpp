@@ -2,6 +2,7 @@
 #include "app/ui/graph/live_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QFileInfo>
 
@@ -127,7 +128,7 @@ void LiveModel::take(session::SnapshotPtr snapshot) {
     // What was there stays until the new one is as far, or until it is known to be broken: nothing flickers.
     const bool worse = m_snapshot && !snapshot->is_complete && m_snapshot->phase > snapshot->phase;
     if (!worse) {
-        m_snapshot = std::move(snapshot);
+        session::SnapshotPtr before = std::exchange(m_snapshot, std::move(snapshot));
         if (m_shown >= static_cast<int>(m_snapshot->graphs.size()))
             m_shown = -1;
         emit snapshotChanged();
@@ -136,6 +137,8 @@ void LiveModel::take(session::SnapshotPtr snapshot) {
             m_selected = {};
             emit selectionChanged(this);
         }
+        // A large model takes a while to be freed.
+        QThreadPool::globalInstance()->start([retired = std::move(before)] {});
     }
     emit stateChanged();
 }
