@@ -37,6 +37,8 @@ void add_step(ModelSnapshot& snapshot, ModelGraph& last, const Step& step, const
     } else {
         for (const GroupProgram::Kernel& each : step.kernels)
             out.names.push_back(each.name);
+        if (out.names.empty()) // all its tensors are empty
+            out.names = stages.names_of(step.nodes);
         out.least_seconds = predictor.seconds(cost.flops, cost.bytes, step.kernels.size());
         kernel.least_seconds = out.least_seconds;
         snapshot.totals.launches += step.kernels.size();

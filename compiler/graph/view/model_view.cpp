@@ -75,8 +75,7 @@ private:
     void add_box(ModelBox box, std::uint64_t shape) {
         const std::uint32_t id = static_cast<std::uint32_t>(m_view.boxes.size());
         layout::ViewNode node;
-        node.key = box.kind == BoxKind::Operator ? mixed(11, box.node.index)
-                                                 : mixed(box.kind == BoxKind::Input ? 12 : 13, box.value.index);
+        node.key = key_of(box);
         node.size = {width_of(box.label), m_options.height};
         node.inputs = static_cast<std::uint32_t>(box.inputs.size());
         node.outputs = static_cast<std::uint32_t>(box.outputs.size());
@@ -94,6 +93,10 @@ private:
         m_tree.shapes.push_back(shape);
         m_view.boxes.push_back(std::move(box));
         m_view.drawn.nodes.push_back(node);
+    }
+    static layout::Key key_of(const ModelBox& box) {
+        const auto kind = mixed(0, 11 + static_cast<std::uint64_t>(box.kind)); // operator 6 is not input 1
+        return mixed(kind, box.kind == BoxKind::Operator ? box.node.index : box.value.index);
     }
     double width_of(std::string_view label) const {
         return m_options.margin + m_options.letter * static_cast<double>(std::clamp<std::size_t>(label.size(), 4, 32));

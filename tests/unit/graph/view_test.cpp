@@ -130,6 +130,19 @@ void keys_last() {
     EXPECT(before.drawn.nodes[3].key == after.drawn.nodes[3].key);
 }
 
+void keys_differ() {
+    for (const Names names : {Names::Paths, Names::Weights, Names::None}) {
+        const ModelView view = view_of(blocks(40, names));
+        std::vector<layout::Key> keys;
+        for (const layout::ViewNode& node : view.drawn.nodes)
+            keys.push_back(node.key);
+        for (const layout::ViewGroup& group : view.drawn.groups)
+            keys.push_back(group.key);
+        std::ranges::sort(keys);
+        EXPECT(std::ranges::adjacent_find(keys) == keys.end());
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -142,6 +155,7 @@ int main(int argc, char** argv) {
     suite.run("large groups have parts, and those no cycles", large_groups_have_parts);
     suite.run("operators that share a kernel are a group", kernels_are_groups);
     suite.run("what stays the same keeps its key", keys_last);
+    suite.run("what differs has different keys", keys_differ);
     suite.run("a model without operators has no groups", [] {
         const ModelView view = view_of(Graph());
         EXPECT_EQUAL(view.groups.size(), 1u);

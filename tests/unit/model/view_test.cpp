@@ -173,6 +173,15 @@ void dynamic_dimensions_are_assumed() {
     EXPECT_EQUAL(named->totals.flops, 64 * snapshot->totals.flops);
 }
 
+void scripts_add_operators() {
+    EXPECT(view("custom/custom.onnx")->status == Status::UserMistake);
+    ModelViewRequest request = request_for("custom/custom.onnx");
+    request.with = {std::string(HIDET_SOURCE_FOLDER) + "/samples/models/custom_operator.py"};
+    const SnapshotPtr snapshot = view_model(request);
+    EXPECT_EQUAL(first_message(*snapshot), "");
+    EXPECT(snapshot->phase == ModelPhase::Planned && snapshot->graphs[0]->nodes.size() >= 4);
+}
+
 void every_operator_has_a_family() {
     std::set<std::string> ids;
     for (std::size_t i = 0; i < family_count; ++i) {
@@ -359,6 +368,7 @@ int main(int argc, char** argv) {
     suite.run("graphs share nodes and values that a pass left alone", graphs_share_what_is_the_same);
     suite.run("nodes and values have names, shapes, costs and neighbours", nodes_and_values_say_it_all);
     suite.run("dynamic dimensions count as 1 until they are named", dynamic_dimensions_are_assumed);
+    suite.run("scripts add operators that the model names", scripts_add_operators);
     suite.run("every operator has a family, and every family an operator", every_operator_has_a_family);
     suite.run("kernels have nodes and names, refusals stand between them", kernels_and_refusals);
     suite.run("memory rows do not overlap in time and space", memory_is_never_shared_at_once);
