@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <system_error>
 
+#include "app/session/large_thread.h"
 #include "app/session/model/graph_values.h"
 #include "app/session/model/model_code.h"
 #include "app/session/model/plan_view.h"
@@ -201,11 +203,18 @@ private:
 } // namespace
 
 SnapshotPtr view_model(const ModelViewRequest& request) {
-    const auto snapshot =
-        std::make_shared<ModelSnapshot>(answer<ModelSnapshot>(request, "view", [&](Work& work, ModelSnapshot& result) {
+    const auto snapshot = std::make_shared<ModelSnapshot>();
+    const auto body = [&] {
+        *snapshot = answer<ModelSnapshot>(request, "view", [&](Work& work, ModelSnapshot& result) {
             result.path = request.path;
             Viewing(work, request, result).run();
-        }));
+        });
+    };
+    try {
+        LargeThread thread(body); // scripts and walks of graphs recurse
+    } catch (const std::system_error&) {
+        body();
+    }
     snapshot->is_complete = true;
     if (request.published)
         request.published(snapshot);

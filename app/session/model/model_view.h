@@ -199,7 +199,7 @@ using SnapshotPtr = std::shared_ptr<const ModelSnapshot>;
 
 struct ModelViewRequest : ModelRequest {
     bool plans = true; // up to Planned
-    // Each phase as soon as it is there, from the thread that asks; the last one is returned as well.
+    // Each phase as soon as it is there, from a thread that the call waits for; the last one is returned as well.
     std::function<void(SnapshotPtr)> published;
 };
 SnapshotPtr view_model(const ModelViewRequest& request);
