@@ -2,13 +2,17 @@
 // What the window shows of a model: its phases, its graph after every pass, kernels, memory, constants.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "app/session/model/graph_diff.h"
 #include "app/session/model/model_search.h"
 #include "app/session/model/model_view.h"
 #include "app/session/model/op_families.h"
-#include "compiler/graph/core/op.h"
+#include "compiler/graph/core/data.h"
+#include "compiler/graph/document/document.h"
 #include "tests/harness/unit.h"
 
 using namespace hidet;
@@ -311,6 +315,49 @@ void constants_have_pictures() {
     EXPECT(!picture_of_constant(import, value_named(import, "x").id) && !picture_of_constant(import, no_id));
 }
 
+// A model with one constant, in a file of its own.
+SnapshotPtr view_with(const lang::TensorRef& constant) {
+    graph::Graph model;
+    const graph::ValueId x = model.add_input("x", {constant->dtype, graph::shape_of(constant->shape)});
+    const graph::ValueId c = model.add_constant(constant, "c");
+    model.set_outputs({model.add_one(graph::op_info::Equal(), {x, c})});
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / "hidet-constant-of-view-test.json";
+    std::ofstream(file) << graph::write_document({model});
+    ModelViewRequest request = request_for("");
+    request.path = file.string();
+    request.plans = false;
+    const SnapshotPtr snapshot = view_model(request);
+    std::filesystem::remove(file);
+    return snapshot;
+}
+
+void constants_of_any_type() {
+    using ir::DType;
+    for (const DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+        const SnapshotPtr snapshot = view_with(graph::tensor_of(dtype, {2, 3}, {0, 1, 2, 3, 4, 8}));
+        EXPECT_EQUAL(first_message(*snapshot), "");
+        const auto picture = picture_of_constant(*snapshot->last(), value_named(*snapshot->last(), "c").id);
+        EXPECT(picture && picture->rows == 2 && picture->columns == 3 && picture->cells[5] == 8);
+        EXPECT(picture->mean == 3 && picture->zeros == 1 && picture->histogram.size() == 16);
+    }
+    for (const DType dtype : {DType::Bool, DType::U8, DType::I8, DType::I64}) {
+        const SnapshotPtr snapshot = view_with(graph::integer_tensor(dtype, {4}, {1, 0, 1, 1}));
+        EXPECT_EQUAL(first_message(*snapshot), "");
+        const auto picture = picture_of_constant(*snapshot->last(), value_named(*snapshot->last(), "c").id);
+        EXPECT(picture && picture->rows == 1 && picture->columns == 4 && picture->cells[1] == 0);
+        EXPECT_EQUAL(picture->mean, 0.75);
+    }
+    const SnapshotPtr odd = view_with(graph::tensor_of(DType::F32, {3}, {NAN, INFINITY, 2}));
+    const auto picture = picture_of_constant(*odd->last(), value_named(*odd->last(), "c").id);
+    EXPECT(picture && picture->not_finite == 2 && picture->mean == 2 && std::isnan(picture->cells[0]));
+    const SnapshotPtr scalar = view_with(graph::tensor_of(DType::F32, {}, {7}));
+    EXPECT_EQUAL(value_named(*scalar->last(), "c").contents, "7.0");
+    EXPECT_EQUAL(picture_of_constant(*scalar->last(), value_named(*scalar->last(), "c").id)->cells.size(), 1u);
+    const SnapshotPtr large = view_with(graph::tensor_of(DType::F32, {100, 300}, std::vector<double>(30000, 0.5)));
+    const auto parts = picture_of_constant(*large->last(), value_named(*large->last(), "c").id);
+    EXPECT(parts && parts->rows == 64 && parts->columns == 64 && parts->cells.size() == 64 * 64);
+}
+
 void texts_lead_to_nodes() {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
@@ -376,6 +423,7 @@ int main(int argc, char** argv) {
     suite.run("broken choices are a diagnostic with a place", broken_choices_are_a_diagnostic);
     suite.run("boxes are grouped by kernel in the last graph alone", boxes_by_kernel);
     suite.run("constants have facts and a picture", constants_have_pictures);
+    suite.run("constants of every type have pictures", constants_of_any_type);
     suite.run("lines of printed graphs and of their difference lead to nodes", texts_lead_to_nodes);
     suite.run("operators are found by words and fields", searching);
     return suite.result();
