@@ -60,10 +60,11 @@ private:
         for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
             heights[m_layout.layers[i]] = std::max(heights[m_layout.layers[i]], m_graph.nodes[i].size.height);
         double y = 0;
-        for (double height : heights) {
+        for (std::size_t i = 0; i < heights.size(); ++i) {
             m_tops.push_back(y);
-            m_bottoms.push_back(y + height);
-            y += height + m_options.layer_gap;
+            m_bottoms.push_back(y + heights[i]);
+            const bool is_beside_ports = heights[i] == 0 || (i + 1 < heights.size() && heights[i + 1] == 0);
+            y += heights[i] + (is_beside_ports ? m_options.pin_gap : m_options.layer_gap);
         }
         m_layout.size.height = m_bottoms.empty() ? 0 : m_bottoms.back();
         for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {

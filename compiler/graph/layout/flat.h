@@ -61,6 +61,7 @@ enum class Ports : std::uint8_t { Operands, Nearest };
 
 struct FlatOptions {
     double layer_gap = 32; // between layers
+    double pin_gap = 16;   // between a layer and one with nothing but boundary ports
     double node_gap = 16;  // between boxes of a layer
     double edge_gap = 8;   // between an edge and its neighbour in a layer
     Ports ports = Ports::Operands;

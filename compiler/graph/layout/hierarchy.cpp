@@ -31,7 +31,7 @@ private:
 
 std::uint64_t hash_of(const FlatGraph& graph, const FlatOptions& options) {
     Hash hash;
-    for (double length : {options.layer_gap, options.node_gap, options.edge_gap})
+    for (double length : {options.layer_gap, options.pin_gap, options.node_gap, options.edge_gap})
         hash.add(length);
     hash.add(static_cast<unsigned long long>(options.ports) + 4ull * options.has_trunks + 8ull * options.keeps_layers +
              16ull * options.effort);
@@ -160,8 +160,22 @@ private:
         const Size header = m_view.groups[group].header;
         const double inner = std::ceil(placed.layout.size.width), pad = m_options.padding;
         placed.box.width = std::max(inner + 2 * pad, std::ceil(header.width));
-        placed.box.height = header.height + placed.layout.size.height + 2 * pad;
-        placed.inner = {std::floor((placed.box.width - inner) / 2), header.height + pad};
+        const auto [above, below] = padding_of(placed, m_levels.levels[group]);
+        placed.box.height = header.height + placed.layout.size.height + above + below;
+        placed.inner = {std::floor((placed.box.width - inner) / 2), header.height + above};
+    }
+    // Above and below what is in a group: nothing where a layer of ports is on the side itself.
+    std::pair<double, double> padding_of(const Placed& placed, const Level& level) const {
+        const std::vector<std::uint32_t>& layers = placed.layout.layers;
+        const std::uint32_t last = layers.empty() ? 0 : *std::max_element(layers.begin(), layers.end());
+        bool is_first_free = !level.inputs.empty(), is_last_free = !level.outputs.empty();
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            if (placed.cut.graph.nodes[i].pin != Pin::None)
+                continue;
+            is_first_free &= layers[i] > 0;
+            is_last_free &= layers[i] < last;
+        }
+        return {is_first_free ? 0 : m_options.padding, is_last_free ? 0 : m_options.padding};
     }
 
     // From the outside in.
@@ -186,8 +200,18 @@ private:
                 const Item item = level.items[k];
                 (item.is_group ? m_layout.groups : m_layout.nodes)[item.index] = box_of(k);
             }
-            for (std::uint32_t k = 0; k < placed.cut.stubs.size(); ++k)
+            std::vector<std::uint32_t> stub_edge(placed.cut.stubs.size());
+            for (std::uint32_t k = 0; k < placed.cut.graph.edges.size(); ++k)
+                for (std::uint32_t end : {placed.cut.graph.edges[k].from, placed.cut.graph.edges[k].to})
+                    if (end >= placed.cut.first_stub)
+                        stub_edge[end - placed.cut.first_stub] = k;
+            for (std::uint32_t k = 0; k < placed.cut.stubs.size(); ++k) {
                 add_stub(level, placed.cut.stubs[k], box_of(placed.cut.first_stub + k), i);
+                m_layout.stubs.back().first_point = static_cast<std::uint32_t>(m_layout.points.size());
+                add_points(placed.layout.route(stub_edge[k]), i, m_layout.stubs.back().first_point);
+                m_layout.stubs.back().points =
+                    static_cast<std::uint32_t>(m_layout.points.size()) - m_layout.stubs.back().first_point;
+            }
         }
     }
     void add_stub(const Level& level, const StubNode& stub, const Box& box, std::uint32_t group) {
@@ -199,21 +223,30 @@ private:
     void route(std::uint32_t id) {
         ShownEdge edge = m_levels.edges[id];
         edge.first_point = static_cast<std::uint32_t>(m_layout.points.size());
+        std::uint32_t first = edge.first_point; // since the last cut
         for (const Piece& piece : m_levels.pieces[id]) {
             const Placed& placed = m_placed[piece.level];
             const std::uint32_t flat = placed.cut_edge_of[piece.edge];
             if (flat == UINT32_MAX) {
                 edge.is_cut = true;
+                first = static_cast<std::uint32_t>(m_layout.points.size());
                 continue;
             }
-            for (Point point : placed.layout.route(flat)) {
-                const Point at{m_origin[piece.level].x + point.x, m_origin[piece.level].y + point.y};
-                if (m_layout.points.size() == edge.first_point || !(m_layout.points.back() == at))
-                    m_layout.points.push_back(at);
-            }
+            if (first > edge.first_point && first == m_layout.points.size())
+                m_layout.gaps.push_back(first);
+            add_points(placed.layout.route(flat), piece.level, first);
         }
         edge.points = static_cast<std::uint32_t>(m_layout.points.size()) - edge.first_point;
         m_layout.edges.push_back(edge);
+    }
+
+    // A point that is there already is not added, from `first` on.
+    void add_points(std::span<const Point> route, std::uint32_t group, std::uint32_t first) {
+        for (Point point : route) {
+            const Point at{m_origin[group].x + point.x, m_origin[group].y + point.y};
+            if (m_layout.points.size() == first || !(m_layout.points.back() == at))
+                m_layout.points.push_back(at);
+        }
     }
 
     const GroupView& m_view;

@@ -39,7 +39,7 @@ struct GroupView {
 
 struct ViewOptions {
     FlatOptions flat;
-    double padding = 12;               // within the sides of an open group
+    double padding = 12;               // within the sides of an open group, where there are no ports
     std::uint32_t longest = 40;        // layers that an edge may span before it is cut; 0: any
     std::uint32_t most_consumers = 12; // of a value in one group before its edges are cut; 0: any
     Size stub = {64, 16};              // the tag at the end of a cut edge
@@ -71,9 +71,10 @@ struct ShownEdge {
 // Where a cut edge ends or goes on.
 struct Stub {
     Box box;
-    Item item;              // that it hangs on
-    std::uint32_t edge = 0; // the first edge of the view that it stands for
-    bool is_source = false; // below its producer
+    Item item;                                 // that it hangs on
+    std::uint32_t edge = 0;                    // the first edge of the view that it stands for
+    bool is_source = false;                    // below its producer
+    std::uint32_t first_point = 0, points = 0; // the way between the two
 };
 
 struct ViewLayout {
@@ -82,6 +83,7 @@ struct ViewLayout {
     std::vector<Box> nodes, groups;
     std::vector<ShownEdge> edges;
     std::vector<Point> points;
+    std::vector<std::uint32_t> gaps; // points of cut edges to which no line leads from the one before; ascending
     std::vector<Stub> stubs;
     std::uint64_t crossings = 0;
     std::uint32_t laid_out = 0; // groups that were not in the memory
@@ -89,6 +91,9 @@ struct ViewLayout {
 
     std::span<const Point> route(const ShownEdge& edge) const {
         return std::span(points).subspan(edge.first_point, edge.points);
+    }
+    std::span<const Point> route(const Stub& stub) const {
+        return std::span(points).subspan(stub.first_point, stub.points);
     }
 };
 

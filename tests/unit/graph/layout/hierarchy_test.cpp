@@ -229,6 +229,49 @@ void many_consumers_are_cut() {
     EXPECT_EQUAL(lay_out(view, options, memory).stubs.size(), 0u);
 }
 
+void stubs_are_reached() {
+    std::string edges = "0>1 ";
+    for (int i = 2; i < 22; ++i)
+        edges += std::to_string(i - 1) + ">" + std::to_string(i) + " 0>" + std::to_string(i) + " ";
+    GroupView view = view_of(graph_of(edges));
+    view.groups.push_back(group(7, 0, true));
+    for (std::uint32_t i = 1; i < 22; ++i)
+        view.nodes[i].group = 1;
+    LayoutMemory memory;
+    const ViewLayout layout = lay_out(view, {}, memory);
+    EXPECT(!layout.stubs.empty());
+    for (const Stub& stub : layout.stubs) {
+        const auto way = layout.route(stub);
+        EXPECT(way.size() >= 2);
+        const Point end = stub.is_source ? way.back() : way.front();
+        const double side = stub.is_source ? stub.box.at.y : stub.box.at.y + stub.box.size.height;
+        EXPECT(std::abs(end.y - side) < 1e-6);
+        EXPECT(end.x > stub.box.at.x && end.x < stub.box.at.x + stub.box.size.width);
+    }
+    // The value comes into the group once, and from there to stubs: no line leads over what was cut.
+    for (const std::uint32_t gap : layout.gaps)
+        EXPECT(gap > 0 && gap < layout.points.size());
+}
+
+void open_groups_waste_no_space() {
+    GroupView view = view_of(graph_of("0>1 1>2 2>3 3>4"));
+    view.groups.push_back(group(7, 0, true));
+    for (std::uint32_t i = 1; i < 4; ++i)
+        view.nodes[i].group = 1;
+    LayoutMemory memory;
+    const ViewOptions options;
+    const ViewLayout layout = lay_out(view, options, memory);
+    const Box &hull = layout.groups[1], &first = layout.nodes[1], &last = layout.nodes[3];
+    EXPECT_EQUAL(first.at.y - hull.at.y, view.groups[1].header.height + options.flat.pin_gap);
+    EXPECT_EQUAL(hull.at.y + hull.size.height - last.at.y - last.size.height, options.flat.pin_gap);
+    // Without ports there is the padding.
+    GroupView alone = view_of(graph_of("0>1"));
+    alone.groups.push_back(group(7, 0, true));
+    alone.nodes[0].group = alone.nodes[1].group = 1;
+    const ViewLayout padded = lay_out(alone, options, memory);
+    EXPECT_EQUAL(padded.nodes[0].at.y, alone.groups[1].header.height + options.padding);
+}
+
 void cycles_between_groups_are_cut() {
     // Closed, the two groups read each other.
     GroupView view = view_of(graph_of("0>1 1>2 2>3 0>3"));
@@ -264,6 +307,8 @@ int main(int argc, char** argv) {
     suite.run("the header of an opened or closed group stays where it was", the_header_stays);
     suite.run("a new node does not change the order or the layers of the others", adding_a_node_keeps_the_order);
     suite.run("a value with many consumers is cut into stubs", many_consumers_are_cut);
+    suite.run("a way leads to every stub", stubs_are_reached);
+    suite.run("an open group is no higher than it must be", open_groups_waste_no_space);
     suite.run("groups that read each other are cut apart", cycles_between_groups_are_cut);
     suite.run("edges of one value into a closed group are one", equal_edges_are_one);
     suite.run("the same view is drawn the same way", [] {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/graph_dress.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace hidet::ui {
+
+namespace {
+
+using session::NodeReading;
+using session::Overlay;
+
+class Dresser {
+public:
+    Dresser(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request)
+        : m_picture(picture), m_colors(colors), m_request(request) {
+        if (request.overlay && request.overlay->unavailable.empty())
+            for (const NodeReading& reading : request.overlay->nodes)
+                m_readings[reading.node] = &reading;
+        if (request.showsChanges) {
+            m_added.insert(picture.graph->added.begin(), picture.graph->added.end());
+            m_rewired.insert(picture.graph->rewired.begin(), picture.graph->rewired.end());
+        }
+        m_inside.resize(picture.nodes.size());
+        for (const auto& node : picture.graph->nodes)
+            if (const auto at = picture.boxOfNode.find(node->id); at != picture.boxOfNode.end())
+                if (picture.nodes[at->second].role == BoxRole::Closed)
+                    m_inside[at->second].push_back(node->id);
+    }
+
+    GraphDress make() {
+        GraphDress out;
+        if (m_request.overlay)
+            out.colors = m_overlayColors = OverlayColors(m_colors.theme(), *m_request.overlay);
+        out.isPredicted = isPredicted(m_request.overlay);
+        out.areTimesPredicted = isPredicted(m_request.times);
+        for (const PictureBox& box : m_picture.nodes)
+            out.boxes.push_back(box.role == BoxRole::Operator ? ofNode(box)
+                                : box.role == BoxRole::Closed ? ofGroup(box)
+                                                              : BoxDress{m_colors.plain(), {}, false, false, {}});
+        readTimes(out);
+        return out;
+    }
+
+private:
+    static bool isPredicted(const Overlay* overlay) {
+        return overlay && session::info_of(overlay->kind).source == session::OverlaySource::Predicted;
+    }
+
+    QColor colorOf(const NodeReading& reading) const {
+        const QColor color = m_overlayColors.fill(reading);
+        return color.isValid() ? color : m_colors.plain();
+    }
+    bool isFaint(quint32 node) const {
+        return m_request.marked && *m_request.marked && !(*m_request.marked)->contains(node);
+    }
+    BoxChange changeOf(quint32 node) const {
+        return m_added.contains(node)     ? BoxChange::Added
+               : m_rewired.contains(node) ? BoxChange::Rewired
+                                          : BoxChange::None;
+    }
+
+    BoxDress ofNode(const PictureBox& box) const {
+        BoxDress out;
+        out.isFaint = isFaint(box.id);
+        out.change = changeOf(box.id);
+        const auto reading = m_readings.find(box.id);
+        if (reading == m_readings.end()) {
+            out.fill = m_colors.plain();
+            return out;
+        }
+        out.fill = colorOf(*reading->second);
+        out.isBeyond = reading->second->is_beyond;
+        // Classes are in the legend; a number is in the box.
+        if (m_request.overlay->classes.empty())
+            out.text = QString::fromStdString(reading->second->text);
+        return out;
+    }
+
+    // The most that is in the group; of classes the one that all have.
+    BoxDress ofGroup(const PictureBox& box) const {
+        BoxDress out{m_colors.plain(), {}, true, false, BoxChange::None};
+        const NodeReading* most = nullptr;
+        bool isMixed = false;
+        for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
+            out.isFaint &= isFaint(node);
+            out.change = std::max(out.change, changeOf(node));
+            const auto at = m_readings.find(node);
+            if (at == m_readings.end())
+                continue;
+            const NodeReading* reading = at->second;
+            out.isBeyond |= reading->is_beyond;
+            isMixed |= most && most->cls != reading->cls;
+            if (!most || reading->value.value_or(0) > most->value.value_or(0))
+                most = reading;
+        }
+        const bool isClass = m_request.overlay && !m_request.overlay->classes.empty();
+        if (most && !(isClass && isMixed) && !(isClass && m_request.overlay->kind == session::OverlayKind::Family))
+            out.fill = colorOf(*most);
+        return out;
+    }
+
+    void readTimes(GraphDress& out) const {
+        if (!m_request.times || !m_request.times->unavailable.empty())
+            return;
+        std::unordered_map<quint32, const NodeReading*> readings;
+        for (const NodeReading& reading : m_request.times->nodes)
+            readings[reading.node] = &reading;
+        for (const session::GraphKernel& kernel : m_picture.graph->kernels) {
+            const auto at = readings.find(kernel.anchor);
+            out.kernelTimes.push_back(at == readings.end() ? QString() : QString::fromStdString(at->second->text));
+        }
+    }
+
+    const GraphPicture& m_picture;
+    const GraphColors& m_colors;
+    const DressRequest& m_request;
+    OverlayColors m_overlayColors;
+    std::unordered_map<quint32, const NodeReading*> m_readings;
+    std::unordered_set<quint32> m_added, m_rewired;
+    std::vector<std::vector<quint32>> m_inside; // nodes, by the closed group that hides them
+};
+
+} // namespace
+
+GraphDress makeDress(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request) {
+    return Dresser(picture, colors, request).make();
+}
+
+} // namespace hidet::ui

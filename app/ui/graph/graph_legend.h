@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the colours of the canvas mean, at its lower left: the classes that are there, or the scale of numbers.
+#pragma once
+
+#include <QWidget>
+
+#include "app/ui/graph/graph_canvas.h"
+
+namespace hidet::ui {
+
+class GraphLegend : public QWidget {
+    Q_OBJECT
+public:
+    GraphLegend(GraphCanvas& canvas, ThemeSource& themes);
+
+    struct Entry {
+        QColor color;
+        QString text;
+    };
+    const QList<Entry>& entries() const { return m_entries; } // of classes; none: there is a scale
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+    void place();
+    void paintScale(QPainter& painter, int top);
+
+    GraphCanvas& m_canvas;
+    ThemeSource& m_themes;
+    QString m_title, m_note, m_least, m_greatest;
+    QList<Entry> m_entries;
+    bool m_hasScale = false, m_isPredicted = false;
+};
+
+} // namespace hidet::ui
