@@ -16,7 +16,8 @@ struct GraphDiff {
     int added = 0, removed = 0; // lines
 };
 
-// Values without names of their own count as equal where they correspond. Nothing when it was cancelled.
+// Values without names of their own count as equal where they correspond, constants where they hold the same. Nothing when
+// it was cancelled.
 std::optional<GraphDiff> diff_graphs(const ModelGraph& left, const ModelGraph& right,
                                      const std::atomic<bool>* cancelled = nullptr);
 

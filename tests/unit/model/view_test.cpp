@@ -370,6 +370,8 @@ void texts_lead_to_nodes() {
     EXPECT(found && found->removed > found->added); // an operator and its constant
     const auto removed = std::ranges::find(found->rows, node_named(import, "bn1").id, &GraphDiffRow::left_node);
     EXPECT(removed != found->rows.end() && removed->kind == RowKind::Removed && removed->right_node == no_id);
+    const auto is_changed = [](const GraphDiffRow& row) { return row.kind == RowKind::Changed; };
+    EXPECT(std::ranges::any_of(found->rows, is_changed)); // the weight that took the scale
     EXPECT(diff_graphs(import, import)->removed == 0);
 }
 
