@@ -41,13 +41,15 @@ Options parseOptions(const QStringList& arguments) {
          "A command to do after the start, by its id, such as view.mode_lower; can be said again. "
          "'type TEXT' types into the script, 'wait' waits until all stages are there.",
          "command"},
-        {"screenshot", "Writes pictures of the window to a folder, and ends.", "folder"},
+        {"screenshot",
+         "Writes pictures of the window to a folder, and ends. With a file, pictures of graphs show that model.",
+         "folder"},
         {"state", "With --screenshot: which state of the window; 'all' is all of them.", "name", "all"},
         {"theme", "With --screenshot: 'light', 'dark' or another theme; both of these if not said.", "name"},
         {"scale", "With --screenshot: pixels for each point, 1 or 2.", "factor", "1"},
     });
-    parser.addPositionalArgument("files", "Scripts to open, as FILE[:LINE[:COLUMN]]; '-' is standard input.",
-                                 "[files...]");
+    parser.addPositionalArgument(
+        "files", "Scripts, as FILE[:LINE[:COLUMN]], and models to open; '-' is standard input.", "[files...]");
     parser.process(arguments);
 
     Options out;
@@ -76,6 +78,8 @@ Options parseOptions(const QStringList& arguments) {
     out.screenshot.state = parser.value("state");
     out.screenshot.themes = parser.values("theme").isEmpty() ? QStringList{"light", "dark"} : parser.values("theme");
     out.screenshot.scale = parser.value("scale");
+    if (!out.screenshot.folder.isEmpty() && !out.files.isEmpty())
+        out.screenshot.model = out.files.first().path;
     return out;
 }
 

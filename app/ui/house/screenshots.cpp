@@ -41,8 +41,8 @@ const std::vector<SceneInfo>& allScenes() {
     return scenes;
 }
 
-Scene::Scene(const QString& theme, QSize size)
-    : m_settings(std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr)),
+Scene::Scene(const QString& theme, QSize size, const QString& model)
+    : m_model(model), m_settings(std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr)),
       m_themes(std::make_unique<ThemeSource>()) {
     m_themes->setCodeFont({}, 0);
     m_themes->use(theme);
@@ -77,7 +77,7 @@ bool Scene::openModelFile(const QString& path) {
 }
 
 bool Scene::openModel(const QString& name) {
-    return openModelFile(samplesFolder() + "/models/" + name + ".onnx");
+    return openModelFile(m_model.isEmpty() ? samplesFolder() + "/models/" + name + ".onnx" : m_model);
 }
 
 bool Scene::openSample(const QString& name) {
@@ -167,7 +167,7 @@ int takeScreenshots(const ScreenshotRequest& request) {
             continue;
         known = true;
         for (const QString& theme : request.themes) {
-            Scene scene(theme, info.size);
+            Scene scene(theme, info.size, request.model);
             info.show(scene);
             const QString file = fileName(info, theme, request);
             complained = complained || scene.hasComplained();

@@ -14,7 +14,7 @@ namespace hidet::ui {
 // The window of one picture, and what brings it into its state. Everything happens in the window as users do it.
 class Scene {
 public:
-    Scene(const QString& theme, QSize size);
+    Scene(const QString& theme, QSize size, const QString& model = {});
     ~Scene();
 
     MainWindow& window() { return *m_window; }
@@ -23,7 +23,8 @@ public:
     QString folder() const { return m_folder.path(); } // for files of the scene
 
     bool openSample(const QString& name);
-    bool openModel(const QString& name); // of the samples: "encoder"; waits until it is read
+    // Of the samples: "encoder"; or the user's own, if one was named. Waits until it is read.
+    bool openModel(const QString& name);
     bool openModelFile(const QString& path);
     void openText(const QByteArray& script);
     void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
@@ -36,6 +37,7 @@ public:
     bool hasComplained() const { return m_complained; }
 
 private:
+    const QString m_model;
     QTemporaryDir m_folder;
     bool m_complained = false;
     std::unique_ptr<Settings> m_settings;
@@ -62,6 +64,7 @@ struct ScreenshotRequest {
     QString state; // or "all"
     QStringList themes;
     QString scale; // "1" or "2": part of the name of the file
+    QString model; // that states of graphs show; empty: a sample
 };
 // Files are <state>-<theme>.png, or <state>-<theme>@2x.png. An exit code: 1 where a state is not what it should show.
 int takeScreenshots(const ScreenshotRequest& request);
