@@ -1,17 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QVBoxLayout>
-
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/graph/chart_dock.h"
+#include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
 
-DockWidget* makeMemoryDock(Studio&) {
-    auto* dock = new DockWidget;
-    auto* empty = new EmptyState(dock);
-    empty->say(DockWidget::tr("Tensors in memory"), DockWidget::tr("Appears here when a model is open"));
-    (new QVBoxLayout(dock))->addWidget(empty);
-    return dock;
+namespace {
+
+class MemoryDock : public ChartDock {
+public:
+    explicit MemoryDock(Studio& studio) : ChartDock(studio, "memory") {}
+
+private:
+    void refresh() override {
+        const QString title = tr("Where each tensor lies in memory, and from when to when");
+        const session::SnapshotPtr snapshot = model() ? model()->snapshot() : nullptr;
+        if (!model())
+            return showEmpty(title, tr("Appears here when a model is open"));
+        if (!snapshot || snapshot->phase != session::ModelPhase::Planned)
+            return showEmpty(title, model()->isBroken() || (snapshot && snapshot->is_complete)
+                                        ? tr("This model cannot be planned")
+                                        : tr("Appears here when the model is planned"));
+        ModelChart chart = memoryChart(snapshot);
+        if (chart.chart.bars.empty())
+            return explain(title, *snapshot);
+        showChart(std::move(chart), head(*snapshot));
+    }
+
+    void explain(const QString& title, const session::ModelSnapshot& snapshot) {
+        if (snapshot.arena_bytes)
+            return showEmpty(title, tr("No kernel of this model hands a tensor to another"));
+        QStringList names;
+        for (const std::string& name : snapshot.totals.assumed)
+            names << QString::fromStdString(name);
+        if (names.isEmpty())
+            return showEmpty(title, tr("Sizes are known during a run alone: they depend on what is computed"));
+        showEmpty(title, tr("Sizes depend on %1; the Model dock has fields for them").arg(names.join(", ")));
+        offer(names.size() == 1 ? tr("Take 1 for it") : tr("Take 1 for each"),
+              [shown = QPointer<LiveModel>(model()), names] {
+                  if (!shown)
+                      return;
+                  QHash<QString, qint64> dimensions = shown->dimensions();
+                  for (const QString& name : names)
+                      dimensions[name] = 1;
+                  shown->setDimensions(dimensions);
+              });
+    }
+
+    static QString head(const session::ModelSnapshot& snapshot) {
+        QStringList out;
+        if (snapshot.arena_bytes)
+            out << tr("%1 between kernels").arg(bytesText(*snapshot.arena_bytes));
+        if (snapshot.arena_bound)
+            out << tr("no plan takes less than %1").arg(bytesText(*snapshot.arena_bound));
+        if (snapshot.weight_bytes)
+            out << tr("%1 of weights beside it").arg(bytesText(*snapshot.weight_bytes));
+        return out.join(", ");
+    }
+};
+
+} // namespace
+
+DockWidget* makeMemoryDock(Studio& studio) {
+    return new MemoryDock(studio);
 }
 
 } // namespace hidet::ui

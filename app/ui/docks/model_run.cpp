@@ -1,17 +1,261 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpressionValidator>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/ui/core/icons.h"
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/model_runs.h"
+#include "app/ui/graph/model_verdict.h"
+#include "app/ui/run/figure_table.h"
 #include "app/ui/stage/empty_state.h"
 #include "app/ui/window/dock.h"
 
 namespace hidet::ui {
 
-DockWidget* makeModelRunDock(Studio&) {
-    auto* dock = new DockWidget;
-    auto* empty = new EmptyState(dock);
-    empty->say(DockWidget::tr("The last run of the model"), DockWidget::tr("Appears here when a model is open"));
-    (new QVBoxLayout(dock))->addWidget(empty);
-    return dock;
+namespace {
+
+QString text(const std::string& from) {
+    return QString::fromStdString(from);
+}
+
+class ModelRunDock : public DockWidget {
+public:
+    explicit ModelRunDock(Studio& studio)
+        : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_words(new QLabel(this)),
+          m_facts(new QLabel(this)), m_fields(new QGridLayout),
+          m_values(new FigureTable(
+              studio.themes, tr("Inputs and results of the model"),
+              {{tr("Name"), true}, {tr("Is"), true}, {tr("Type"), true}, {tr("Shape"), true}, {tr("Numbers"), true}},
+              this)) {
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        m_empty->setObjectName("model_run.empty");
+        m_words->setObjectName("model_run.words");
+        m_values->setObjectName("model_run.values");
+        m_facts->setObjectName("model_run.facts");
+        m_facts->setProperty("muted", true);
+        for (QLabel* label : {m_words, m_facts}) {
+            label->setWordWrap(true);
+            label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        }
+        m_pages->addWidget(m_empty);
+        m_pages->addWidget(makePage());
+        auto* all = new QVBoxLayout(this);
+        all->setContentsMargins(0, 0, 0, 0);
+        all->addWidget(m_pages);
+        setFocusProxy(m_values);
+        connect(&studio, &Studio::currentChanged, this, &ModelRunDock::refresh);
+        connect(&studio, &Studio::modelAdded, this, [this](LiveModel* added) {
+            connect(added, &LiveModel::snapshotChanged, this, &ModelRunDock::refresh);
+            connect(added, &LiveModel::findingsChanged, this, &ModelRunDock::refresh);
+        });
+        connect(studio.modelRuns, &ModelRuns::reportChanged, this, &ModelRunDock::refresh);
+        connect(studio.modelRuns, &ModelRuns::runningChanged, this, &ModelRunDock::refreshWords);
+        connect(&studio.themes, &ThemeSource::changed, this, &ModelRunDock::refresh);
+        refresh();
+    }
+
+private:
+    QWidget* makePage() {
+        auto* page = new QWidget(this);
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(8, 2, 8, 2);
+        bar->setSpacing(4);
+        for (const Command command :
+             {Command::RunRun, Command::ModelCompile, Command::ModelCompare, Command::RunCancel}) {
+            auto* button = new QToolButton(page);
+            button->setDefaultAction(m_studio.commands.action(command));
+            button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+            bar->addWidget(button);
+        }
+        bar->addStretch(1);
+        auto* side = new QWidget(page);
+        side->setProperty("panel", true);
+        auto* column = new QVBoxLayout(side);
+        column->setContentsMargins(14, 4, 14, 8);
+        column->setSpacing(8);
+        column->addLayout(m_fields);
+        column->addWidget(m_words);
+        column->addWidget(m_facts);
+        column->addStretch(1);
+        m_fields->setHorizontalSpacing(8);
+        m_fields->setVerticalSpacing(4);
+        m_fields->setColumnStretch(2, 1);
+        auto* scroll = new QScrollArea(page);
+        scroll->setWidgetResizable(true);
+        scroll->setWidget(side);
+        scroll->setFocusPolicy(Qt::NoFocus);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        auto* row = new QHBoxLayout;
+        row->setSpacing(0);
+        row->addWidget(scroll, 2);
+        row->addWidget(m_values, 3);
+        auto* all = new QVBoxLayout(page);
+        all->setContentsMargins(0, 0, 0, 0);
+        all->setSpacing(0);
+        all->addLayout(bar);
+        all->addLayout(row, 1);
+        return page;
+    }
+
+    void refresh() {
+        LiveModel* model = m_studio.model();
+        if (!model || !model->last()) {
+            m_pages->setCurrentWidget(m_empty);
+            return m_empty->say(tr("How the model was run, how long it took and what came out"),
+                                !model              ? tr("Appears here when a model is open")
+                                : model->isBroken() ? tr("This model cannot be read")
+                                                    : tr("Appears here when the model is read"));
+        }
+        m_pages->setCurrentIndex(1);
+        refreshWords();
+        refreshFields(*model);
+        m_facts->setText(facts(*model));
+        m_values->show(rows(*model));
+    }
+
+    void refreshWords() {
+        const LiveModel* model = m_studio.model();
+        if (!model)
+            return;
+        const ModelRuns& runs = *m_studio.modelRuns;
+        if (runs.isRunning(*model))
+            return m_words->setText(runs.running()->words());
+        const VerdictLine line = modelVerdict(*model, runs.report(*model));
+        QStringList sentences; // the strip has the figures, this is what they mean
+        for (const VerdictPart& part : line.parts)
+            if (!part.hint.isEmpty())
+                sentences << part.hint;
+        if (line.stale)
+            sentences << tr("The model or what was chosen for it has changed since");
+        m_words->setEnabled(!line.stale);
+        m_words->setText(sentences.isEmpty() ? tr("Not run yet") : sentences.join('\n'));
+    }
+
+    // Fields stay while what they are for does: typing is not disturbed by what arrives.
+    void refreshFields(LiveModel& model) {
+        QStringList names = model.dimensions().keys();
+        for (const std::string& name : model.snapshot()->totals.assumed)
+            if (!names.contains(text(name)))
+                names << text(name);
+        names.sort();
+        if (names != m_names || m_fieldsOf != &model)
+            makeFields(names);
+        m_fieldsOf = &model;
+        for (QLineEdit* field : std::as_const(m_edits)) {
+            const auto known = model.dimensions().constFind(field->property("dimension").toString());
+            if (!field->hasFocus())
+                field->setText(known == model.dimensions().constEnd() ? QString() : QString::number(*known));
+        }
+    }
+
+    void makeFields(const QStringList& names) {
+        m_names = names;
+        m_edits.clear();
+        while (QLayoutItem* item = m_fields->takeAt(0)) {
+            delete item->widget();
+            delete item;
+        }
+        for (int row = 0; row < names.size(); ++row) {
+            auto* label = new QLabel(names[row], this);
+            auto* field = new QLineEdit(this);
+            field->setObjectName("model_run.dimension." + names[row]);
+            field->setProperty("dimension", names[row]);
+            field->setPlaceholderText(tr("1"));
+            field->setValidator(new QRegularExpressionValidator(QRegularExpression("[0-9]{0,12}"), field));
+            field->setFixedWidth(96);
+            field->setAccessibleName(tr("Dimension %1").arg(names[row]));
+            field->setToolTip(tr("How long %1 is; 1 where nothing is said").arg(names[row]));
+            label->setBuddy(field);
+            m_fields->addWidget(label, row, 0);
+            m_fields->addWidget(field, row, 1);
+            connect(field, &QLineEdit::editingFinished, this, [this, field] { setDimension(*field); });
+            m_edits << field;
+        }
+    }
+
+    void setDimension(const QLineEdit& field) {
+        LiveModel* model = m_studio.model();
+        if (!model || model != m_fieldsOf)
+            return;
+        QHash<QString, qint64> dimensions = model->dimensions();
+        const QString name = field.property("dimension").toString();
+        if (field.text().isEmpty())
+            dimensions.remove(name);
+        else
+            dimensions[name] = std::max(1LL, field.text().toLongLong());
+        model->setDimensions(dimensions);
+    }
+
+    QString facts(const LiveModel& model) const {
+        const session::ModelSnapshot& snapshot = *model.snapshot();
+        QStringList out;
+        if (!snapshot.producer.empty())
+            out << tr("By %1").arg(text(snapshot.producer));
+        if (snapshot.opset > 0)
+            out << tr("opset %1").arg(snapshot.opset);
+        out << tr("%1 operators as imported").arg(snapshot.graphs.front()->nodes.size());
+        if (snapshot.phase != session::ModelPhase::Imported)
+            out << tr("%1 after the passes, in %2 kernels").arg(snapshot.totals.nodes).arg(snapshot.totals.kernels);
+        if (snapshot.weight_bytes)
+            out << tr("%1 of weights").arg(bytesText(*snapshot.weight_bytes));
+        if (snapshot.arena_bytes)
+            out << tr("%1 between kernels").arg(bytesText(*snapshot.arena_bytes));
+        const auto& bench = model.findings().bench;
+        if (bench && !bench->where.empty())
+            out << tr("measured on %1").arg(text(bench->where));
+        return out.join(", ");
+    }
+
+    std::vector<std::vector<FigureCell>> rows(const LiveModel& model) const {
+        std::vector<std::vector<FigureCell>> out;
+        const session::ModelGraph& graph = *model.last();
+        const auto add = [&](const std::string& name, const QString& what, const std::string& dtype,
+                             const std::string& shape, const std::string& numbers) {
+            out.push_back({{text(name), text(name), {}, {}},
+                           {what, {}, {}, {}},
+                           {text(dtype), {}, {}, {}},
+                           {text(shape), {}, {}, {}},
+                           {text(numbers), text(numbers), {}, {}}});
+        };
+        for (const std::uint32_t id : graph.inputs)
+            if (const session::GraphValue* value = graph.value(id))
+                add(value->name, tr("input"), value->dtype, value->shape, {});
+        const auto& run = model.findings().comparison;
+        for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+            const session::GraphValue* value = graph.value(graph.outputs[i]);
+            if (run && !model.isStale() && i < run->outputs.size()) {
+                const session::ModelOutput& made = run->outputs[i];
+                add(made.tensor.name, tr("result"), made.tensor.dtype, made.tensor.shape, made.summary);
+            } else if (value) {
+                add(value->name, tr("result"), value->dtype, value->shape, {});
+            }
+        }
+        return out;
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QLabel* m_words;
+    QLabel* m_facts;
+    QGridLayout* m_fields;
+    FigureTable* m_values;
+    QStringList m_names;
+    QList<QLineEdit*> m_edits;
+    const LiveModel* m_fieldsOf = nullptr; // to compare with, no more
+};
+
+} // namespace
+
+DockWidget* makeModelRunDock(Studio& studio) {
+    return new ModelRunDock(studio);
 }
 
 } // namespace hidet::ui

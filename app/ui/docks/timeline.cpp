@@ -1,17 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QVBoxLayout>
-
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/graph/chart_dock.h"
+#include "app/ui/graph/model_verdict.h"
 
 namespace hidet::ui {
 
-DockWidget* makeTimelineDock(Studio&) {
-    auto* dock = new DockWidget;
-    auto* empty = new EmptyState(dock);
-    empty->say(DockWidget::tr("The kernels of one inference"), DockWidget::tr("Appears here when a model is open"));
-    (new QVBoxLayout(dock))->addWidget(empty);
-    return dock;
+namespace {
+
+class TimelineDock : public ChartDock {
+public:
+    explicit TimelineDock(Studio& studio) : ChartDock(studio, "timeline") {}
+
+private:
+    void refresh() override {
+        const LiveModel* shown = model();
+        const auto bench = shown ? shown->findings().bench : nullptr;
+        if (!shown)
+            return showEmpty(tr("When each kernel of one inference runs"), tr("Appears here when a model is open"));
+        if (!bench)
+            return showEmpty(tr("When each kernel of one inference runs"), tr("A run measures it"), Command::RunRun);
+        showChart(timelineChart(shown->snapshot(), bench, shown->isStale()), head(*bench));
+    }
+
+    static QString head(const session::ModelBenchResult& bench) {
+        const double half = (bench.times.p90 - bench.times.p10) / 2;
+        const double launches = launchesOf(bench);
+        QString out = launches == 1 ? tr("%1 with %2 launch on %3") : tr("%1 with %2 launches on %3");
+        out = out.arg(timeText(bench.times.median, half)).arg(launches).arg(QString::fromStdString(bench.where));
+        if (bench.facts.host_steps > 0)
+            out += bench.facts.host_steps == 1 ? tr(", and 1 step that the host does")
+                                               : tr(", and %1 steps that the host does").arg(bench.facts.host_steps);
+        return out;
+    }
+};
+
+} // namespace
+
+DockWidget* makeTimelineDock(Studio& studio) {
+    return new TimelineDock(studio);
 }
 
 } // namespace hidet::ui

@@ -84,6 +84,7 @@ session::ModelRequest LiveModel::request() const {
     std::sort(request.dims.begin(), request.dims.end());
     for (const QString& script : m_scripts)
         request.with.push_back(script.toStdString());
+    request.choices_text = m_choices.toStdString();
     request.tools = m_studio.tools;
     return request;
 }
@@ -100,7 +101,6 @@ session::Target LiveModel::targetOf(const QString& setting) {
 void LiveModel::submit() {
     session::ModelViewRequest request;
     static_cast<session::ModelRequest&>(request) = this->request();
-    request.choices_text = m_choices.toStdString();
     const quint64 number = ++m_request;
     m_arriving = nullptr;
     m_reading.run(

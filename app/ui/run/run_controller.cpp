@@ -105,6 +105,8 @@ void RunController::bindCommands() {
         commands.bind(
             command, this, [this, where = QString(where)] { run(where); },
             [this, action = commands.action(command)] {
+                if (m_studio.model())
+                    return false; // it has its own reason
                 const QString reason = obstacle();
                 Commands::explain(action, reason);
                 return reason.isEmpty();

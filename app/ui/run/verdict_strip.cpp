@@ -7,6 +7,9 @@
 #include <QStyle>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/model_runs.h"
+#include "app/ui/graph/model_verdict.h"
 #include "app/ui/run/run_controller.h"
 
 namespace hidet::ui {
@@ -57,6 +60,12 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
             refresh();
     });
     connect(&m_runs, &RunController::planChanged, this, &VerdictStrip::refresh);
+    connect(studio.modelRuns, &ModelRuns::runningChanged, this, &VerdictStrip::refresh);
+    connect(studio.modelRuns, &ModelRuns::reportChanged, this, &VerdictStrip::refresh);
+    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(model, &LiveModel::findingsChanged, this, &VerdictStrip::refresh);
+        connect(model, &LiveModel::snapshotChanged, this, &VerdictStrip::refresh);
+    });
     connect(&m_runs.history(), &HistoryStore::changed, this, &VerdictStrip::refresh);
     connect(&studio, &Studio::currentChanged, this, &VerdictStrip::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &VerdictStrip::refresh);
@@ -67,13 +76,32 @@ QSize VerdictStrip::minimumSizeHint() const {
     return {0, 32};
 }
 
+bool VerdictStrip::isRunningHere() const {
+    if (const LiveModel* model = m_studio.model())
+        return m_studio.modelRuns->isRunning(*model);
+    const RunningNow* running = m_runs.running();
+    return running && running->document == m_studio.current();
+}
+
+QString VerdictStrip::invitation() const {
+    if (!m_studio.front())
+        return {};
+    const QKeySequence key = m_studio.commands.action(Command::RunRun)->shortcut();
+    const QString keys = key.isEmpty() ? tr("Run") : key.toString(QKeySequence::NativeText);
+    return m_studio.model() ? tr("Not run yet. %1 measures it").arg(keys)
+                            : tr("Not run yet. %1 runs it, checks it and measures it").arg(keys);
+}
+
 void VerdictStrip::refresh() {
+    const LiveModel* model = m_studio.model();
     const Document* document = m_studio.current();
     const RunReport* report = document ? m_runs.report(*document) : nullptr;
-    const RunningNow* running = m_runs.running();
-    const bool here = running && running->document == document;
-    m_line =
-        report && !here ? verdictLine(*report, m_runs.baselineOf(*report), m_runs.isStale(*document)) : VerdictLine{};
+    const bool here = isRunningHere();
+    m_line = {};
+    if (model && !here)
+        m_line = modelVerdict(*model, m_studio.modelRuns->report(*model));
+    else if (report && !here)
+        m_line = verdictLine(*report, m_runs.baselineOf(*report), m_runs.isStale(*document));
     m_words->setVisible(m_line.parts.empty());
     m_progress->setVisible(here);
     m_stop->setVisible(here);
@@ -81,12 +109,7 @@ void VerdictStrip::refresh() {
         m_clock.start();
     } else {
         m_clock.stop();
-        const QKeySequence key = m_studio.commands.action(Command::RunRun)->shortcut();
-        m_words->setText(
-            !document ? QString()
-            : key.isEmpty()
-                ? tr("Not run yet. Run checks it and measures it")
-                : tr("Not run yet. %1 runs it, checks it and measures it").arg(key.toString(QKeySequence::NativeText)));
+        m_words->setText(invitation());
         m_line.sentence = m_line.parts.empty() ? m_words->text() : m_line.sentence;
         setAccessibleName(m_line.sentence);
     }
@@ -98,9 +121,16 @@ void VerdictStrip::refresh() {
 }
 
 void VerdictStrip::showRunning() {
-    const RunningNow* running = m_runs.running();
-    if (!running)
+    if (!isRunningHere())
         return;
+    if (m_studio.model()) {
+        const ModelRunning& running = *m_studio.modelRuns->running();
+        m_progress->setRange(0, running.fraction ? 1000 : 0);
+        m_progress->setValue(int(running.fraction.value_or(0) * 1000));
+        m_words->setText(running.words());
+        return setAccessibleName(tr("Running on %1: %2").arg(targetName(running.target), running.doing));
+    }
+    const RunningNow* running = m_runs.running();
     const double seconds = double(running->since.elapsed()) / 1000;
     m_progress->setRange(0, running->fraction > 0 ? 1000 : 0);
     m_progress->setValue(int(running->fraction * 1000));
@@ -141,8 +171,9 @@ void VerdictStrip::showParts() {
         button->setText((part.predicted ? "~" : "") + part.text);
         button->setAccessibleName(part.text);
         button->setAccessibleDescription(part.hint);
-        button->setToolTip(m_line.stale ? tr("%1\nThe text or the arguments have changed since").arg(part.hint)
-                                        : part.hint);
+        const QString since = m_studio.model() ? tr("%1\nThe model or what was chosen for it has changed since")
+                                               : tr("%1\nThe text or the arguments have changed since");
+        button->setToolTip(m_line.stale ? since.arg(part.hint) : part.hint);
         button->setIcon(part.icon.isEmpty() ? QIcon() : icon(part.icon, color));
         button->setToolButtonStyle(part.icon.isEmpty() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
         QFont font = this->font();
@@ -190,7 +221,23 @@ void VerdictStrip::fit() {
     }
 }
 
+void VerdictStrip::followModel(const VerdictPart& part) {
+    const ModelReport* report = m_studio.modelRuns->report(*m_studio.model());
+    if (part.id == "advice" && report)
+        return m_studio.modelRuns->doNext(ModelReport(*report)); // the next step may replace it
+    const QString dock = part.id == "memory"                          ? "dock.memory"
+                         : part.id == "errors"                        ? "dock.numerics"
+                         : part.id == "time" || part.id == "launches" ? "dock.timeline"
+                                                                      : "dock.model_run";
+    if (QAction* show = m_studio.commands.find(dock))
+        show->trigger();
+    if (part.id == "errors")
+        m_studio.commands.action(Command::GraphFirstBad)->trigger();
+}
+
 void VerdictStrip::follow(const VerdictPart& part) {
+    if (m_studio.model())
+        return followModel(part);
     const Document* document = m_studio.current();
     const RunReport* report = document ? m_runs.report(*document) : nullptr;
     if (!report)

@@ -32,10 +32,13 @@ protected:
 
 private:
     void refresh();
+    bool isRunningHere() const; // what is in front
+    QString invitation() const;
     void showRunning();
     void showParts();
     void fit();
     void follow(const VerdictPart& part);
+    void followModel(const VerdictPart& part);
 
     Studio& m_studio;
     RunController& m_runs;

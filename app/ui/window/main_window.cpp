@@ -170,8 +170,8 @@ void MainWindow::showPageOrScripts() {
         apply(m_mode, std::exchange(m_behindPage, {}));
     }
     m_rail->setVisible(!page);
-    m_verdict->setVisible(!page && m_mode != Mode::Graph);
-    m_verdictLine->setVisible(!page && m_mode != Mode::Graph);
+    m_verdict->setVisible(!page);
+    m_verdictLine->setVisible(!page);
 }
 
 void MainWindow::addThemes() {
@@ -237,6 +237,18 @@ static bool giveKeyboard(QWidget& widget) {
     return has();
 }
 
+// A model has many docks: one that is not shown yet becomes a tab of its area, or each would be a narrow column.
+void MainWindow::joinTabs(QDockWidget& dock) {
+    if (dock.isFloating() || !tabifiedDockWidgets(&dock).isEmpty())
+        return;
+    for (const DockInfo& info : allDocks()) {
+        QDockWidget* other = m_docks.value(info.id);
+        if (other != &dock && other->isVisible() && !other->isFloating() &&
+            dockWidgetArea(other) == dockWidgetArea(&dock))
+            return tabifyDockWidget(other, &dock);
+    }
+}
+
 // The keyboard goes to the dock; from there the same key hides it.
 void MainWindow::showDock(const DockInfo& info) {
     if (m_onPage)
@@ -247,6 +259,8 @@ void MainWindow::showDock(const DockInfo& info) {
         dock->hide();
         return emit m_studio.editorWanted();
     }
+    if (m_mode == Mode::Graph && !dock->isVisible())
+        joinTabs(*dock);
     dock->show();
     dock->raise();
     giveKeyboard(*dock->widget());
@@ -367,8 +381,6 @@ void MainWindow::showMode(Mode mode) {
     else
         apply(mode, m_layouts.value(mode));
     m_modes->setMode(mode);
-    m_verdict->setVisible(!m_onPage && mode != Mode::Graph);
-    m_verdictLine->setVisible(!m_onPage && mode != Mode::Graph);
 }
 
 void MainWindow::resetLayout() {

@@ -61,6 +61,7 @@ private:
     void bindCommands();
     QJsonObject stateNow() const;
     void apply(Mode mode, const QJsonObject& state); // an empty state: as it is at first
+    void joinTabs(QDockWidget& dock);
     void showDock(const DockInfo& info);
     void focusPane(int step);
     void showPageOrScripts();

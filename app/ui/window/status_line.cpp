@@ -3,6 +3,7 @@
 
 #include <QStringList>
 
+#include "app/ui/graph/live_model.h"
 #include "app/ui/run/worker_button.h"
 
 namespace hidet::ui {
@@ -23,6 +24,8 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     addPermanentWidget(m_caret);
     addPermanentWidget(new WorkerButton(studio, this));
     connect(&studio, &Studio::liveUpdated, this, &StatusLine::refresh);
+    connect(&studio, &Studio::modelAdded, this,
+            [this](LiveModel* model) { connect(model, &LiveModel::stateChanged, this, &StatusLine::refresh); });
     connect(&studio, &Studio::currentChanged, this, &StatusLine::refresh);
     connect(&studio, &Studio::said, this, [this](const QString& sentence) { showMessage(sentence, 5000); });
     refresh();
@@ -35,7 +38,11 @@ void StatusLine::setCaret(int line, int column) {
 void StatusLine::refresh() {
     const LivePipeline* live = m_studio.live();
     if (!live) {
-        m_state->setText(tr("no script is open"));
+        const LiveModel* model = m_studio.model();
+        m_state->setText(!model              ? tr("no script is open")
+                         : model->isBusy()   ? model->doing()
+                         : model->isBroken() ? tr("cannot be read")
+                                             : tr("ready"));
         m_latency->clear();
         m_caret->clear();
         return;
