@@ -13,10 +13,12 @@
 #include "app/ui/house/session_keeper.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/verdict_strip.h"
+#include "tests/ui/child_processes.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;
+using hidet::ui::test::childProcesses;
 using hidet::ui::test::StudioFixture;
 
 namespace {
@@ -47,21 +49,6 @@ assert torch.allclose(b, a + 1.0)
 print('added')
 )")
         .replace("STATEMENT", statement);
-}
-
-QList<qint64> childProcesses() {
-    QList<qint64> out;
-    const QByteArray self = QByteArray::number(QCoreApplication::applicationPid());
-    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
-        QFile stat("/proc/" + name + "/stat");
-        if (!name[0].isDigit() || !stat.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray line = stat.readAll();
-        const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
-        if (fields.size() > 1 && fields[1] == self && fields[0] != "Z")
-            out << name.toLongLong();
-    }
-    return out;
 }
 
 void write(const QString& path, const QByteArray& text) {

@@ -16,49 +16,16 @@
 #include "app/ui/run/run_results.h"
 #include "app/ui/run/verdict_strip.h"
 #include "app/ui/run/worker_button.h"
+#include "tests/ui/scripted_service.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet;
 using namespace hidet::ui;
+using hidet::ui::test::scripted;
+using hidet::ui::test::ScriptedService;
 using hidet::ui::test::StudioFixture;
 
 namespace {
-
-// Takes jobs and answers when the test says so.
-class ScriptedService : public session::Service {
-public:
-    struct Item {
-        session::Ticket ticket = 0;
-        session::Job job;
-        OnEvent onEvent;
-        OnDone onDone;
-    };
-    struct Log {
-        QList<std::shared_ptr<Item>> jobs;
-        QList<session::Ticket> cancelled;
-        session::ServiceState state;
-        int restarts = 0;
-        int made = 0;
-    };
-    explicit ScriptedService(Log& log) : m_log(log) { ++m_log.made; }
-
-    session::Ticket submit(session::Job job, OnEvent onEvent, OnDone onDone) override {
-        m_log.jobs << std::make_shared<Item>(
-            Item{session::Ticket(m_log.jobs.size() + 1), std::move(job), std::move(onEvent), std::move(onDone)});
-        return m_log.jobs.last()->ticket;
-    }
-    void cancel(session::Ticket ticket) override { m_log.cancelled << ticket; }
-    session::ServiceState state() const override { return m_log.state; }
-    void restart() override { ++m_log.restarts; }
-
-private:
-    Log& m_log;
-};
-
-ServiceMaker scripted(ScriptedService::Log& log) {
-    return
-        [&log](RunPlace, const Settings&, auto) { return std::unique_ptr<session::Service>(new ScriptedService(log)); };
-}
 
 const QByteArray doubling = R"(import hidet
 import torch
