@@ -78,12 +78,9 @@ void measurePicture(const session::ModelSnapshot& snapshot, ThemeSource& themes,
     request.metrics = GraphPainter(themes).metrics();
     request.store = std::make_shared<LayoutStore>();
     const std::atomic<bool> cancelled = false;
-    if (isNested) // as they are first seen
-        makePicture(request, cancelled);
     const auto boxes = request.graph->boxes(request.grouping);
-    if (isNested)
-        for (const auto& group : boxes->drawn.groups)
-            request.open.insert(group.key);
+    for (const auto& group : boxes->drawn.groups) // without names, parts of a picture that is too large are groups
+        request.open.insert(group.key);
     const auto start = bench::Clock::now();
     Frames frames(themes, makePicture(request, cancelled));
     frames.draw({{}, 0.7, screen});

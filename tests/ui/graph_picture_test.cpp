@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What a picture of a graph promises, and how it is drawn: with fixed widths of letters, the same on every machine.
+#include <map>
+
 #include <QBuffer>
 #include <QImage>
 #include <QTest>
@@ -256,6 +258,46 @@ private slots:
         for (double zoom : {0.2, 0.5, 1.0})
             QCOMPARE(drawn(*made.opened(metrics), {{-20, -20}, zoom, {800, 600}}, themes),
                      drawn(*made.opened(metrics), {{-20, -20}, zoom, {800, 600}}, themes));
+    }
+
+    void motionsBeginWhereBoxesWere() {
+        ThemeSource themes;
+        const MadeGraph made = residualNetwork(2, 2);
+        GraphPainter painter(themes);
+        const PicturePtr closed = made.picture({}, {}, painter.metrics()), open = made.opened(painter.metrics());
+        const GraphDress dress = makeDress(*open, painter.colors(), {});
+        std::vector<QImage> frames;
+        for (double progress : {0.0, 0.5, 1.0}) {
+            const GraphMotion motion{closed, {}, progress};
+            GraphScene scene;
+            scene.picture = open.get();
+            scene.dress = &dress;
+            scene.motion = &motion;
+            QImage image(600, 800, QImage::Format_RGB32);
+            QPainter device(&image);
+            painter.paint(device, scene, {{-20, -20}, 1, image.size()});
+            device.end();
+            frames.push_back(image);
+        }
+        QVERIFY(frames[0] != frames[1]);
+        QVERIFY(frames[1] != frames[2]);
+    }
+
+    void linesOfAValueAreDrawnOnce() {
+        for (const auto& [name, picture] : pictures()) {
+            // Own lines of one value, one above the other, do not overlap.
+            std::map<std::pair<quint32, double>, std::vector<std::pair<double, double>>> drawn;
+            for (const PictureEdge& edge : picture->edges)
+                for (quint32 k = edge.first; k + 1 < edge.first + edge.points; ++k) {
+                    const QPointF from = picture->points[k], to = picture->points[k + 1];
+                    if (picture->lines[k] != GraphPicture::OwnLine || from.x() != to.x())
+                        continue;
+                    auto& known = drawn[{edge.value, from.x()}];
+                    for (const auto& [top, bottom] : known)
+                        QVERIFY2(to.y() <= top || from.y() >= bottom, name);
+                    known.emplace_back(from.y(), to.y());
+                }
+        }
     }
 
     void emptyGraphsAreDrawn() {

@@ -11,7 +11,12 @@ namespace hidet::ui {
 
 namespace {
 constexpr double least_bend = 3; // pixels: what is smaller is straight
+
+// In the middle of a column of pixels a vertical line is sharp.
+QPointF onPixel(QPointF at) {
+    return {std::floor(at.x()) + 0.5, at.y()};
 }
+} // namespace
 
 EdgeLines::EdgeLines(const GraphView& view) : m_view(view), m_screen(QPointF(-2, -2), view.size + QSizeF(4, 4)) {}
 
@@ -20,7 +25,8 @@ void EdgeLines::add(const GraphPicture& picture, quint32 first, quint32 points, 
         const quint8 line = picture.lines[i];
         if (line == GraphPicture::NoLine || (which == Which::Own && line == GraphPicture::SharedLine))
             continue;
-        const QPointF from = m_view.toScreen(picture.points[i]), to = m_view.toScreen(picture.points[i + 1]);
+        const QPointF from = onPixel(m_view.toScreen(picture.points[i]));
+        const QPointF to = onPixel(m_view.toScreen(picture.points[i + 1]));
         const double left = std::min(from.x(), to.x()), right = std::max(from.x(), to.x());
         if (right < m_screen.left() || left > m_screen.right() || to.y() < m_screen.top() ||
             from.y() > m_screen.bottom())

@@ -111,7 +111,7 @@ void GraphCanvas::makePicture() {
 void GraphCanvas::take(PicturePtr picture) {
     if (!picture)
         return;
-    const PicturePtr before = std::exchange(m_picture, std::move(picture));
+    PicturePtr before = std::exchange(m_picture, std::move(picture));
     const bool isOther = before && before->graph != m_picture->graph;
     if (m_wasMoved && before) {
         const QPointF shift = keepInPlace(*before);
@@ -131,6 +131,8 @@ void GraphCanvas::take(PicturePtr picture) {
     emit pictureChanged();
     emit viewChanged();
     m_studio.commands.refresh(); // some need a picture
+    // To free a large one takes longer than a frame.
+    QThreadPool::globalInstance()->start([old = std::move(before)]() mutable { old.reset(); });
 }
 
 // What was asked to stay, or else the selection, or else what is in the middle.

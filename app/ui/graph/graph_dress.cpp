@@ -65,6 +65,8 @@ private:
         BoxDress out;
         out.isFaint = isFaint(box.id);
         out.change = changeOf(box.id);
+        if (const session::GraphNode* node = m_picture.node(box.id); node && out.change == BoxChange::Added)
+            out.text = QString::fromStdString(node->rule);
         const auto reading = m_readings.find(box.id);
         if (reading == m_readings.end()) {
             out.fill = m_colors.plain();
@@ -72,8 +74,8 @@ private:
         }
         out.fill = colorOf(*reading->second);
         out.isBeyond = reading->second->is_beyond;
-        // Classes are in the legend; a number is in the box.
-        if (m_request.overlay->classes.empty())
+        // Classes are in the legend; a number is in the box, and what a pass was about where it was.
+        if (m_request.overlay->classes.empty() && out.text.isEmpty())
             out.text = QString::fromStdString(reading->second->text);
         return out;
     }

@@ -15,7 +15,7 @@ enum class BoxChange : quint8 { None, Added, Rewired };
 
 struct BoxDress {
     QColor fill;
-    QString text; // the number of the overlay
+    QString text; // the number of the overlay, or the rule that made it
     bool isFaint = false;
     bool isBeyond = false; // needs a look
     BoxChange change = BoxChange::None;

@@ -16,6 +16,7 @@ namespace {
 constexpr double names_from = 0.38, all_from = 0.72; // zooms
 constexpr double text_side = 10;
 constexpr double least_text = 9; // pixels of the screen
+constexpr double least_header = 10.5;
 constexpr double corner = 4;
 
 double pixelsOf(const QFont& font) {
@@ -83,9 +84,9 @@ public:
             drawStubs();
             drawLabels();
             drawSigns();
-        } else {
-            drawGroupNames();
         }
+        if (!m_picture.groups.empty() && m_picture.groups.front().header.height() * m_view.zoom < least_header)
+            drawGroupNames();
         drawOutlines();
     }
 
@@ -169,7 +170,7 @@ private:
             const QRectF header = onScreen(group.header);
             const QColor fill = m_colors.header(hullOf(group));
             m_painter.fillRect(clipped(header).adjusted(1, 1, -1, 0), fill);
-            if (header.height() >= least_text + 3)
+            if (group.header.height() * m_view.zoom >= least_header)
                 drawHeaderText(group, header, fill);
         }
     }
@@ -235,7 +236,7 @@ private:
         }
         if (!isFar)
             for (quint32 i : m_picture.stubGrid.touching(m_seen))
-                plain.add(m_picture, m_picture.stubs[i].first, m_picture.stubs[i].points, EdgeLines::Which::All);
+                plain.add(m_picture, m_picture.stubs[i].first, m_picture.stubs[i].points, EdgeLines::Which::Own);
         m_painter.setRenderHint(QPainter::Antialiasing, !isFar);
         faint.draw(m_painter, QPen(m_colors.faint(m_colors.edge()), 0));
         plain.draw(m_painter, QPen(m_colors.edge(), 0));
@@ -370,7 +371,7 @@ private:
     void drawName(const PictureBox& box, const QRectF& rect, const QColor& fill, bool isFaint) {
         const double pixels = std::clamp(pixelsOf(m_owner.m_label) * m_view.zoom * 1.3, least_text, rect.height() - 2);
         m_painter.setPen(textOn(fill, isFaint, true));
-        m_owner.m_texts.draw(m_painter, rect.adjusted(4, 0, -4, 0), Qt::AlignHCenter, box.label,
+        m_owner.m_texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, box.label,
                              scaled(m_owner.m_detail, pixels));
     }
     void drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxDress* dress) {
@@ -482,8 +483,6 @@ private:
         for (quint32 i : m_groups) {
             const PictureGroup& group = m_picture.groups[i];
             const QRectF hull = m_view.toScreen(group.rect).intersected(QRectF(QPointF(), m_view.size));
-            if (m_view.toScreen(group.header).height() >= least_text + 3)
-                continue;
             const double width = m_owner.m_texts.width(group.label, font) + 10;
             if (hull.width() < width + 8 || hull.height() < 3 * height)
                 continue;

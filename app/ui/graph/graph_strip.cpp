@@ -2,6 +2,7 @@
 #include "app/ui/graph/graph_strip.h"
 
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QSignalBlocker>
 
 #include "app/ui/core/icons.h"
@@ -21,11 +22,41 @@ QString changesOf(const session::ModelGraph& graph) {
     return out.join(u' ');
 }
 
+// A dot below for each pass, in the accent where it replaced something.
+class PassSlider : public QSlider {
+public:
+    PassSlider(ThemeSource& themes, LiveModel& model, QWidget* parent)
+        : QSlider(Qt::Horizontal, parent), m_themes(themes), m_model(model) {}
+
+protected:
+    void paintEvent(QPaintEvent* event) override {
+        QSlider::paintEvent(event);
+        const session::SnapshotPtr& snapshot = m_model.snapshot();
+        if (!snapshot || maximum() == 0)
+            return;
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        const double handle = style()->pixelMetric(QStyle::PM_SliderLength, nullptr, this);
+        for (int i = 0; i <= maximum(); ++i) {
+            const session::ModelGraph& graph = *snapshot->graphs[std::size_t(i)];
+            const bool isChange = !graph.added.empty() || !graph.removed.empty() || !graph.rewired.empty();
+            painter.setBrush(isChange ? m_themes.theme().accent : m_themes.theme().muted);
+            const double x = handle / 2 + (width() - handle) * i / maximum();
+            painter.drawEllipse(QPointF(x, height() - 2.5), 1.75, 1.75);
+        }
+    }
+
+private:
+    ThemeSource& m_themes;
+    LiveModel& m_model;
+};
+
 } // namespace
 
 GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_previous(button("left", Command::PassesPrevious)),
-      m_next(button("right", Command::PassesNext)), m_slider(new QSlider(Qt::Horizontal, this)),
+      m_next(button("right", Command::PassesNext)), m_slider(new PassSlider(studio.themes, model, this)),
       m_pass(new ElidedLabel(this)), m_scopes(toggle(tr("Modules"), Command::GraphScopes, tr("Group by module"))),
       m_repeats(toggle(tr("Repeats"), Command::GraphRepeats, tr("Group repeated blocks"))),
       m_kernels(toggle(tr("Kernels"), Command::GraphKernels, tr("Group by kernel"))),
@@ -48,12 +79,14 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     m_slider->setObjectName("graph.passes");
     m_slider->setAccessibleName(tr("Pass after which the graph is shown"));
     m_slider->setFixedWidth(120);
-    m_slider->setTickPosition(QSlider::TicksBelow);
-    m_slider->setTickInterval(1);
+    m_slider->setMinimumHeight(24);
     m_slider->setPageStep(1);
     m_pass->setObjectName("graph.pass");
     m_pass->setMinimumWidth(60);
     m_overlays->setObjectName("graph.overlay");
+    m_overlays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_overlays->setMinimumContentsLength(6);
+    m_overlays->setMaximumWidth(190);
     connect(m_slider, &QSlider::valueChanged, &model, &LiveModel::setShown);
     connect(&model, &LiveModel::shownChanged, this, &GraphStrip::showPasses);
     connect(&model, &LiveModel::snapshotChanged, this, &GraphStrip::showPasses);
@@ -92,6 +125,19 @@ QToolButton* GraphStrip::toggle(const QString& text, Command command, const QStr
     return made;
 }
 
+// What there is no room for are commands as well.
+void GraphStrip::resizeEvent(QResizeEvent*) {
+    const int room = width();
+    m_slider->setVisible(room >= 560);
+    for (QToolButton* button : {m_scopes, m_repeats, m_kernels})
+        button->setVisible(room >= 720);
+    m_overlays->setVisible(room >= 420);
+}
+
+QSize GraphStrip::minimumSizeHint() const {
+    return {200, QWidget::minimumSizeHint().height()};
+}
+
 void GraphStrip::showPasses() {
     const int count = m_model.snapshot() ? int(m_model.snapshot()->graphs.size()) : 0;
     const int shown = m_model.shown();
@@ -113,6 +159,7 @@ void GraphStrip::showPasses() {
     if (const QString changes = changesOf(*graph); !changes.isEmpty())
         text += QStringLiteral("  (%1)").arg(changes);
     m_pass->setText(text);
+    m_slider->update();
     m_slider->setToolTip(text + u'\n' + QString::fromStdString(graph->summary));
     m_slider->setAccessibleDescription(text);
 }

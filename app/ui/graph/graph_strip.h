@@ -18,6 +18,10 @@ public:
     GraphStrip(Studio& studio, LiveModel& model, QWidget* parent = nullptr);
 
     GraphSearch& search() { return *m_search; }
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QToolButton* button(const QString& icon, Command command);

@@ -352,12 +352,10 @@ private:
     quint32 boxAt(layout::Item item) const { return item.is_group ? m_closedBoxOf[item.index] : m_boxOf[item.index]; }
 
     void addEdges() {
-        m_out->points.reserve(m_layout.points.size());
-        for (const layout::Point& point : m_layout.points)
-            m_out->points.push_back({point.x, point.y});
-        m_out->lines.assign(m_out->points.size(), GraphPicture::OwnLine);
+        m_isGap.assign(m_layout.points.size() + 1, 0);
         for (quint32 gap : m_layout.gaps)
-            m_out->lines[gap - 1] = GraphPicture::NoLine;
+            m_isGap[gap] = 1;
+        m_out->points.reserve(m_layout.points.size());
         for (const layout::ShownEdge& shown : m_layout.edges) {
             const layout::FlatEdge& flat = m_view.edges[shown.edge];
             PictureEdge edge;
@@ -365,14 +363,63 @@ private:
             edge.to = boxAt(shown.to);
             edge.value = valueOf(flat);
             edge.consumer = m_boxes.boxes[flat.to].node;
-            edge.first = shown.first_point;
-            edge.points = shown.points;
+            edge.first = quint32(m_out->points.size());
+            addWay(shown.first_point, shown.points, edge.value);
+            edge.points = quint32(m_out->points.size()) - edge.first;
+            edge.bounds = boundsOf(edge.first, edge.points);
             const quint32 place = quint32(m_out->edges.size());
             m_out->edgesOut[edge.from].push_back(place);
             m_out->edgesIn[edge.to].push_back(place);
-            drawOnce(edge);
             m_out->edges.push_back(edge);
         }
+    }
+    QRectF boundsOf(quint32 first, quint32 count) const {
+        if (count == 0)
+            return {};
+        QRectF bounds(m_out->points[first], m_out->points[first]);
+        for (quint32 i = first + 1; i < first + count; ++i) {
+            const QPointF at = m_out->points[i];
+            bounds.setLeft(std::min(bounds.left(), at.x()));
+            bounds.setRight(std::max(bounds.right(), at.x()));
+            bounds.setBottom(std::max(bounds.bottom(), at.y()));
+        }
+        return bounds;
+    }
+
+    void addPoint(QPointF at) {
+        m_out->points.push_back(at);
+        m_out->lines.push_back(GraphPicture::NoLine);
+    }
+    void addWay(quint32 first, quint32 count, quint32 value) {
+        for (quint32 i = first; i < first + count; ++i) {
+            const QPointF at(m_layout.points[i].x, m_layout.points[i].y);
+            if (i > first && !m_isGap[i])
+                addLine(m_out->points.back(), at, value);
+            addPoint(at);
+        }
+    }
+    // Up to `to`, without that. Of a vertical line the part that is drawn already gets points of its own.
+    void addLine(QPointF from, QPointF to, quint32 value) {
+        if (from.x() != to.x()) {
+            const bool isNew = m_drawn.insert({value, from, to}).second;
+            m_out->lines.back() = isNew ? GraphPicture::OwnLine : GraphPicture::SharedLine;
+            return;
+        }
+        auto& known = m_vertical[{value, QPointF(from.x(), 0), {}}];
+        for (double y = from.y(); y < to.y();) {
+            double covered = y, next = to.y();
+            for (const auto& [top, bottom] : known) {
+                if (top <= y && bottom > y)
+                    covered = std::max(covered, bottom);
+                else if (top > y)
+                    next = std::min(next, top);
+            }
+            if (y > from.y())
+                addPoint({from.x(), y});
+            m_out->lines.back() = covered > y ? GraphPicture::SharedLine : GraphPicture::OwnLine;
+            y = std::min(to.y(), covered > y ? covered : next);
+        }
+        known.emplace_back(from.y(), to.y());
     }
 
     struct LineKey {
@@ -391,22 +438,6 @@ private:
             return std::size_t(hash);
         }
     };
-    void drawOnce(PictureEdge& edge) {
-        if (edge.points == 0)
-            return;
-        const QPointF* points = &m_out->points[edge.first];
-        QRectF bounds(points[0], points[0]);
-        for (quint32 i = 1; i < edge.points; ++i) {
-            bounds.setLeft(std::min(bounds.left(), points[i].x()));
-            bounds.setRight(std::max(bounds.right(), points[i].x()));
-            bounds.setBottom(std::max(bounds.bottom(), points[i].y()));
-            quint8& line = m_out->lines[edge.first + i - 1];
-            if (line == GraphPicture::OwnLine && !m_drawn.insert({edge.value, points[i - 1], points[i]}).second)
-                line = GraphPicture::SharedLine;
-        }
-        edge.bounds = bounds;
-        m_out->lines[edge.first + edge.points - 1] = GraphPicture::NoLine;
-    }
 
     void addStubs() {
         for (const layout::Stub& stub : m_layout.stubs) {
@@ -416,10 +447,9 @@ private:
             out.isSource = stub.is_source;
             out.value = valueOf(flat);
             out.box = boxAt(stub.item);
-            out.first = stub.first_point;
-            out.points = stub.points;
-            if (out.points > 0)
-                m_out->lines[out.first + out.points - 1] = GraphPicture::NoLine;
+            out.first = quint32(m_out->points.size());
+            addWay(stub.first_point, stub.points, out.value);
+            out.points = quint32(m_out->points.size()) - out.first;
             nameStub(out, flat);
             m_out->stubs.push_back(std::move(out));
         }
@@ -486,7 +516,9 @@ private:
     std::vector<quint32> m_closed, m_into, m_outOf; // by group
     std::vector<Draft> m_drafts, m_groupDrafts;
     std::vector<quint32> m_boxOf, m_closedBoxOf; // place in the picture
+    std::vector<char> m_isGap;                   // of the layout's points
     std::unordered_set<LineKey, HashLine> m_drawn;
+    std::unordered_map<LineKey, std::vector<std::pair<double, double>>, HashLine> m_vertical; // from top to bottom
 };
 
 PicturePtr makePicture(const PictureRequest& request, const std::atomic<bool>& cancelled) {
