@@ -69,9 +69,10 @@ struct Frames {
     }
 };
 
-void measurePicture(const session::ModelSnapshot& snapshot, ThemeSource& themes, int nodes, bool isNested) {
-    const std::string title =
-        "graph/" + std::to_string(nodes) + (isNested ? " nodes in open groups: " : " nodes without groups: ");
+void measurePicture(const session::ModelSnapshot& snapshot, ThemeSource& themes, const std::string& name, int nodes,
+                    bool isNested) {
+    const std::string title = "graph/" + name + " of " + std::to_string(nodes) +
+                              (isNested ? " nodes in open groups: " : " nodes without groups: ");
     PictureRequest request;
     request.graph = snapshot.graphs.front();
     request.grouping = {isNested, isNested, false};
@@ -96,15 +97,15 @@ void measurePicture(const session::ModelSnapshot& snapshot, ThemeSource& themes,
     bench::figure(title + "picture", double(frames.picture->bytes()) / count, "bytes a node");
 }
 
-void measure(session::ModelViewRequest request, ThemeSource& themes, int nodes) {
+void measure(session::ModelViewRequest request, ThemeSource& themes, const std::string& name, int nodes) {
     request.plans = false;
     request.target = session::Target::Cpu;
     request.tools = session::open_tools({nullptr, false});
     const session::SnapshotPtr snapshot = session::view_model(request);
-    bench::figure("graph/" + std::to_string(nodes) + " nodes: graph of the import",
+    bench::figure("graph/" + name + " of " + std::to_string(nodes) + " nodes: graph of the import",
                   double(bytesOf(*snapshot->graphs.front())) / double(nodes), "bytes a node");
     for (const bool isNested : {false, true})
-        measurePicture(*snapshot, themes, nodes, isNested);
+        measurePicture(*snapshot, themes, name, nodes, isNested);
 }
 
 bool open(Application& app, const QString& path) {
@@ -137,12 +138,17 @@ int main(int argc, char** argv) {
     ThemeSource themes;
     themes.use("light");
     const std::filesystem::path file = std::filesystem::temp_directory_path() / "hidet-graph-bench.json";
-    for (const int nodes : {5000, 20000}) {
-        std::ofstream(file) << graph::write_document({bench::transformer(nodes)});
-        session::ModelViewRequest request;
-        request.path = file.string();
-        measure(std::move(request), themes, nodes);
-    }
+    struct Model {
+        const char* name;
+        graph::Graph (*build)(int nodes);
+    };
+    for (const auto& [name, build] : {Model{"readers of one tensor", bench::fan}, {"transformer", bench::transformer}})
+        for (const int nodes : {5000, 20000}) {
+            std::ofstream(file) << graph::write_document({build(nodes)});
+            session::ModelViewRequest request;
+            request.path = file.string();
+            measure(std::move(request), themes, name, nodes);
+        }
     const bool isFine = open(app, QString::fromStdString(file.string()));
     std::filesystem::remove(file);
     return isFine ? 0 : 1;

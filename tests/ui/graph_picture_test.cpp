@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "app/ui/graph/graph_painter.h"
+#include "app/ui/graph/graph_tips.h"
 #include "app/ui/graph/graph_walk.h"
 #include "app/ui/graph/picture_labels.h"
 #include "tests/ui/graph_fixture.h"
@@ -197,6 +198,21 @@ private slots:
                 ++hits;
         }
         QVERIFY2(hits > int(picture->edges.size()) * 8 / 10, QByteArray::number(hits));
+    }
+
+    void refusedEdgesSayWhy() {
+        const PicturePtr picture = residualNetwork(2, 2).opened();
+        int signs = 0;
+        for (const PictureEdge& edge : picture->edges) {
+            if (edge.refusal == session::no_id)
+                continue;
+            const PictureHit hit = hitAt(*picture, GraphPainter::signOf(*picture, edge), 4, true);
+            QCOMPARE(int(hit.what), int(PictureHit::What::Sign));
+            QVERIFY(tipOf(*picture, hit, nullptr).contains("is read elsewhere"));
+            QCOMPARE(int(itemOf(*picture, hit).kind), int(GraphItem::Kind::Edge));
+            ++signs;
+        }
+        QVERIFY(signs > 0);
     }
 
     void keysWalkAlongEdges() {

@@ -18,7 +18,8 @@ QPointF onPixel(QPointF at) {
 }
 } // namespace
 
-EdgeLines::EdgeLines(const GraphView& view) : m_view(view), m_screen(QPointF(-2, -2), view.size + QSizeF(4, 4)) {}
+EdgeLines::EdgeLines(const GraphView& view, Bends bends)
+    : m_view(view), m_screen(QPointF(-2, -2), view.size + QSizeF(4, 4)), m_bends(bends) {}
 
 void EdgeLines::add(const GraphPicture& picture, quint32 first, quint32 points, Which which) {
     for (quint32 i = first; i + 1 < first + points; ++i) {
@@ -31,7 +32,7 @@ void EdgeLines::add(const GraphPicture& picture, quint32 first, quint32 points, 
         if (right < m_screen.left() || left > m_screen.right() || to.y() < m_screen.top() ||
             from.y() > m_screen.bottom())
             continue;
-        if (right - left < least_bend || to.y() - from.y() < least_bend)
+        if (m_bends == Bends::Straight || right - left < least_bend || to.y() - from.y() < least_bend)
             m_lines.append({from, to});
         else
             addBend(from, to);

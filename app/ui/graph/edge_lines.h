@@ -15,7 +15,8 @@ struct GraphView;
 
 class EdgeLines {
 public:
-    explicit EdgeLines(const GraphView& view);
+    enum class Bends { Round, Straight }; // from afar nobody sees the difference
+    EdgeLines(const GraphView& view, Bends bends);
 
     // All lines of a way, or only those that no other edge of the value draws.
     enum class Which { Own, All };
@@ -28,6 +29,7 @@ private:
 
     const GraphView& m_view;
     const QRectF m_screen;
+    const Bends m_bends;
     QList<QLineF> m_lines;
 };
 

@@ -69,6 +69,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         update();
     });
     connect(&model, &LiveModel::hoverChanged, this, qOverload<>(&QWidget::update));
+    connect(&model, &LiveModel::bookmarksChanged, this, qOverload<>(&QWidget::update));
     connect(&model, &LiveModel::revealWanted, this, &GraphCanvas::reveal);
     makePicture();
 }
@@ -85,6 +86,7 @@ GraphScene GraphCanvas::scene() const {
     scene.hovered = m_model.hovered();
     scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
     scene.showsRefusals = showsSigns();
+    scene.bookmarks = &m_model.bookmarks();
     return scene;
 }
 
@@ -376,7 +378,7 @@ void GraphCanvas::show(const GraphItem& item) {
     GraphView view = m_view;
     // From too far away its name could not be read.
     if (detailAt(view.zoom) == Detail::Overview && item.kind != GraphItem::Kind::Group)
-        view.zoom = 0.8;
+        view.zoom = 1;
     const QSizeF shown = m_view.size / view.zoom;
     if (view.zoom != m_view.zoom)
         view.origin = rect.center() - QPointF(shown.width() / 2, shown.height() / 2);

@@ -53,6 +53,8 @@ void GraphLegend::refresh() {
         if (overlay.is_logarithmic)
             m_note = tr("each step a power of ten");
     }
+    if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().isStale())
+        m_note = tr("measured before the last change");
     QStringList said{tr("Colours: %1").arg(m_title)};
     for (const Entry& entry : m_entries)
         said << entry.text;
@@ -97,10 +99,8 @@ void GraphLegend::place() {
 void GraphLegend::paintEvent(QPaintEvent*) {
     const Theme& theme = m_themes.theme();
     QPainter painter(this);
-    QColor behind = theme.panel;
-    behind.setAlphaF(0.94f);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(behind);
+    painter.setBrush(theme.panel);
     painter.setPen(theme.line);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     QFont font = m_themes.smallFont();

@@ -8,6 +8,7 @@
 #include <QApplication>
 
 #include "app/ui/graph/edge_lines.h"
+#include "app/ui/graph/picture_hits.h"
 
 namespace hidet::ui {
 
@@ -17,6 +18,8 @@ constexpr double names_from = 0.38, all_from = 0.72; // zooms
 constexpr double text_side = 10;
 constexpr double least_text = 9; // pixels of the screen
 constexpr double least_header = 10.5;
+constexpr double least_hull = 3;
+constexpr qsizetype most_names = 80; // of groups, from afar
 constexpr double corner = 4;
 
 double pixelsOf(const QFont& font) {
@@ -133,9 +136,12 @@ private:
             std::sort(m_boxes.begin(), m_boxes.end());
             m_boxes.erase(std::unique(m_boxes.begin(), m_boxes.end()), m_boxes.end());
         }
-        for (quint32 i = 0; i < m_picture.groups.size(); ++i)
-            if (m_picture.groups[i].rect.intersects(m_seen))
+        const double least = least_hull / m_view.zoom;
+        for (quint32 i = 0; i < m_picture.groups.size(); ++i) {
+            const QRectF& rect = m_picture.groups[i].rect;
+            if (rect.width() >= least && rect.height() >= least && rect.intersects(m_seen))
                 m_groups.push_back(i);
+        }
     }
 
     QRectF onScreen(const QRectF& rect) const {
@@ -167,6 +173,8 @@ private:
     void drawHeaders() {
         for (quint32 i : m_groups) {
             const PictureGroup& group = m_picture.groups[i];
+            if (group.header.height() * m_view.zoom < 1)
+                continue;
             const QRectF header = onScreen(group.header);
             const QColor fill = m_colors.header(hullOf(group));
             m_painter.fillRect(clipped(header).adjusted(1, 1, -1, 0), fill);
@@ -226,8 +234,8 @@ private:
         return from && to && (from->isFaint || to->isFaint);
     }
     void drawEdges() {
-        EdgeLines plain(m_view), faint(m_view);
         const bool isFar = m_detail == Detail::Overview;
+        EdgeLines plain(m_view, m_bends), faint(m_view, m_bends);
         const double least = isFar ? 3 / m_view.zoom : 0;
         for (quint32 i : m_picture.edgeGrid.touching(m_seen)) {
             const PictureEdge& edge = m_picture.edges[i];
@@ -238,8 +246,8 @@ private:
             for (quint32 i : m_picture.stubGrid.touching(m_seen))
                 plain.add(m_picture, m_picture.stubs[i].first, m_picture.stubs[i].points, EdgeLines::Which::Own);
         m_painter.setRenderHint(QPainter::Antialiasing, !isFar);
-        faint.draw(m_painter, QPen(m_colors.faint(m_colors.edge()), 0));
-        plain.draw(m_painter, QPen(m_colors.edge(), 0));
+        faint.draw(m_painter, QPen(m_colors.faint(m_colors.edge()), m_hair));
+        plain.draw(m_painter, QPen(m_colors.edge(), m_hair));
         m_painter.setRenderHint(QPainter::Antialiasing, false);
     }
 
@@ -251,12 +259,12 @@ private:
         return m_strongBox == edge.from || m_strongBox == edge.to;
     }
     void drawStrongEdges() {
-        m_strongBox = boxOf(m_scene.selected);
+        m_strongBox = boxOfItem(m_picture, m_scene.selected);
         m_strongConsumer = no_box;
         if (m_scene.selected.kind == GraphItem::Kind::Edge)
             if (const auto at = m_picture.boxOfNode.find(m_scene.selected.node); at != m_picture.boxOfNode.end())
                 m_strongConsumer = at->second;
-        EdgeLines path(m_view), own(m_view), hovered(m_view);
+        EdgeLines path(m_view, m_bends), own(m_view, m_bends), hovered(m_view, m_bends);
         for (quint32 i : m_picture.edgeGrid.touching(m_seen)) {
             const PictureEdge& edge = m_picture.edges[i];
             if (m_scene.selected && isOfSelection(i))
@@ -427,8 +435,7 @@ private:
         m_painter.drawRoundedRect(rect, 3, 3);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
         m_painter.setPen(text);
-        m_owner.m_texts.draw(m_painter, rect.adjusted(4 * m_view.zoom, 0, -3 * m_view.zoom, 0), Qt::AlignHCenter,
-                             chip.text, m_detailFont);
+        m_owner.m_texts.draw(m_painter, rect.adjusted(2, 0, -1, 0), Qt::AlignHCenter, chip.text, m_detailFont);
     }
 
     void drawStubs() {
@@ -484,6 +491,8 @@ private:
             const PictureGroup& group = m_picture.groups[i];
             const QRectF hull = m_view.toScreen(group.rect).intersected(QRectF(QPointF(), m_view.size));
             const double width = m_owner.m_texts.width(group.label, font) + 10;
+            if (taken.size() == most_names)
+                break;
             if (hull.width() < width + 8 || hull.height() < 3 * height)
                 continue;
             const QRectF tag(hull.left() + 3, hull.top() + 3, width, height);
@@ -496,28 +505,30 @@ private:
         }
     }
 
-    quint32 boxOf(const GraphItem& item) const {
-        const auto in = [](const auto& map, auto key) {
-            const auto at = map.find(key);
-            return at == map.end() ? no_box : at->second;
-        };
-        switch (item.kind) {
-        case GraphItem::Kind::Node: return in(m_picture.boxOfNode, item.node);
-        case GraphItem::Kind::Group: return in(m_picture.nodeOfKey, item.group);
-        case GraphItem::Kind::Value: {
-            const quint32 box = in(m_picture.boxOfInput, item.value);
-            return box == no_box ? in(m_picture.boxOfOutput, item.value) : box;
+    // A corner that is turned down.
+    void drawBookmarks() {
+        m_painter.setRenderHint(QPainter::Antialiasing, true);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.accent);
+        for (const GraphItem& item : *m_scene.bookmarks) {
+            const quint32 box = boxOfItem(m_picture, item);
+            if (box == no_box || !m_picture.nodes[box].rect.intersects(m_seen))
+                continue;
+            const QPointF at = onScreen(rectOf(box)).topRight();
+            const double side = std::max(6.0, 10 * std::min(m_view.zoom, 1.5));
+            m_painter.drawPolygon(QPolygonF({at, at - QPointF(side, 0), at + QPointF(0, side)}));
         }
-        default: return no_box;
-        }
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
     }
     void drawOutlines() {
+        if (m_scene.bookmarks)
+            drawBookmarks();
         outline(m_scene.hovered, QPen(mixed(m_theme.accent, m_colors.canvas(), 0.35), 1.5));
         outline(m_scene.selected, QPen(m_theme.accent, 2));
     }
     void outline(const GraphItem& item, const QPen& pen) {
         QRectF rect;
-        if (const quint32 box = boxOf(item); box != no_box)
+        if (const quint32 box = boxOfItem(m_picture, item); box != no_box)
             rect = rectOf(box);
         else if (item.kind == GraphItem::Kind::Group && m_picture.groupOfKey.contains(item.group))
             rect = m_picture.groups[m_picture.groupOfKey.at(item.group)].rect;
@@ -530,7 +541,7 @@ private:
         m_painter.setRenderHint(QPainter::Antialiasing, false);
     }
 
-    static constexpr quint32 no_box = session::no_id, no_kernel = session::no_id, no_refusal = session::no_id;
+    static constexpr quint32 no_kernel = session::no_id, no_refusal = session::no_id;
 
     GraphPainter& m_owner;
     QPainter& m_painter;
@@ -540,9 +551,13 @@ private:
     const GraphColors& m_colors;
     const Theme& m_theme;
     const Detail m_detail;
+    const EdgeLines::Bends m_bends =
+        m_detail == Detail::Overview ? EdgeLines::Bends::Straight : EdgeLines::Bends::Round;
     const QRectF m_seen;
     const QFont m_labelFont, m_detailFont;
     std::vector<quint32> m_boxes, m_groups;
+    // A pen without width is drawn fastest; where a point has several pixels it would be too thin.
+    const double m_hair = m_painter.device()->devicePixelRatio() > 1 ? 1 : 0;
     quint32 m_strongBox = no_box, m_strongConsumer = no_box;
 };
 

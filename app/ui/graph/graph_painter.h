@@ -38,6 +38,7 @@ struct GraphScene {
     const GraphDress* dress = nullptr;
     GraphItem selected, hovered;
     const QSet<quint32>* strongEdges = nullptr; // of a path: places in the picture's edges
+    const QList<GraphItem>* bookmarks = nullptr;
     bool showsRefusals = false;
     const GraphMotion* motion = nullptr;
 };

@@ -116,7 +116,8 @@ void GraphPane::exportPicture(Part part) {
     auto job = std::make_shared<Job>(Job{GraphPainter(m_studio.themes), picture, m_canvas->dress(), m_canvas->scene()});
     job->scene.picture = job->picture.get();
     job->scene.dress = &job->dress;
-    job->scene.strongEdges = nullptr; // it changes meanwhile
+    job->scene.strongEdges = nullptr; // they change meanwhile
+    job->scene.bookmarks = nullptr;
     const QString title = m_model.title();
     m_studio.say(tr("Writing %1").arg(path));
     m_writing.run(

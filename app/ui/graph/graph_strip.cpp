@@ -85,7 +85,7 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     m_pass->setMinimumWidth(60);
     m_overlays->setObjectName("graph.overlay");
     m_overlays->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_overlays->setMinimumContentsLength(6);
+    m_overlays->setMinimumContentsLength(14);
     m_overlays->setMaximumWidth(190);
     connect(m_slider, &QSlider::valueChanged, &model, &LiveModel::setShown);
     connect(&model, &LiveModel::shownChanged, this, &GraphStrip::showPasses);

@@ -227,10 +227,19 @@ private:
         return draft;
     }
 
+    // Of a kernel its name, once the model is planned.
+    QString titleAt(quint32 place) const {
+        const session::GraphBoxGroup& group = m_boxes.groups[place];
+        const std::vector<session::GraphKernel>& kernels = m_request.graph->kernels;
+        if (group.kernel < kernels.size() && !kernels[group.kernel].names.empty())
+            return titleOf(kernels[group.kernel]);
+        return titleOf(group);
+    }
+
     Draft closedOf(quint32 place) const {
         const session::GraphBoxGroup& group = m_boxes.groups[place];
         Draft draft;
-        draft.label = titleOf(group);
+        draft.label = titleAt(place);
         draft.details << sizeOf(group);
         const session::GraphValue* into = m_out->value(m_into[place]);
         const session::GraphValue* outOf = m_out->value(m_outOf[place]);
@@ -247,7 +256,7 @@ private:
     Draft headerOf(quint32 place) const {
         const session::GraphBoxGroup& group = m_boxes.groups[place];
         Draft draft;
-        draft.label = cut(titleOf(group), GraphFace::Label, most_width);
+        draft.label = cut(titleAt(place), GraphFace::Label, most_width);
         draft.details << sizeOf(group);
         const double time = group.kernel == no_id ? 0 : time_width;
         draft.size = {std::ceil(marker + width(draft.label, GraphFace::Label) + side +

@@ -41,6 +41,12 @@ QString lastPart(const std::string& name) {
     return QString::fromStdString(name.substr(begin, end - begin));
 }
 
+// By an exporter, for what had no name: "onnx::Conv_497", "1234", "Slice_output_0".
+bool isMade(const QString& name) {
+    return name.contains("::") || name.contains("_output_") ||
+           std::all_of(name.begin(), name.end(), [](QChar letter) { return letter.isDigit() || letter == u'%'; });
+}
+
 } // namespace
 
 QString shapeOf(const session::GraphValue& value) {
@@ -63,12 +69,17 @@ QString chipOf(const session::GraphValue& constant) {
     if (!constant.contents.empty())
         return QString::fromStdString(constant.contents);
     const QString name = lastPart(constant.name), shape = QString::fromStdString(constant.shape);
-    return name.isEmpty() || name.size() > 16 ? shape : name + u' ' + shape;
+    return name.isEmpty() || name.size() > 16 || isMade(name) ? shape : name + u' ' + shape;
 }
 
 QString titleOf(const session::GraphBoxGroup& group) {
     const QString name = QString::fromStdString(group.name);
     return group.count > 1 ? QStringLiteral("%1  \u00D7%2").arg(name).arg(group.count) : name;
+}
+
+QString titleOf(const session::GraphKernel& kernel) {
+    const QString name = QString::fromStdString(kernel.names.front());
+    return kernel.names.size() == 1 ? name : QStringLiteral("%1 +%2").arg(name).arg(kernel.names.size() - 1);
 }
 
 QString sizeOf(const session::GraphBoxGroup& group) {

@@ -13,6 +13,7 @@ QString shapeOf(const session::GraphValue& value); // "[1, 64, 56, 56]", "int64 
 QString attributesOf(const session::GraphNode& node);
 QString chipOf(const session::GraphValue& constant);  // "weight [64, 3, 7, 7]", "0.5"
 QString titleOf(const session::GraphBoxGroup& group); // "layer.0 to layer.11  ×12"
+QString titleOf(const session::GraphKernel& kernel);  // one with names: "conv2d_add_relu", "normalize_sum +2"
 QString sizeOf(const session::GraphBoxGroup& group);  // "12 operators"
 
 } // namespace hidet::ui
