@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "app/ui/core/icons.h"
+#include "app/session/model/model_search.h"
 #include "app/ui/core/latest.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/graph/operator_model.h"
@@ -63,8 +63,8 @@ class OperatorsDock : public DockWidget {
 public:
     explicit OperatorsDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-          m_filter(new QLineEdit(this)), m_overlay(new OverlayBox(studio, this)), m_path(new QToolButton(this)),
-          m_total(new ElidedLabel(this)), m_view(new OperatorView(this)), m_rows(studio.themes) {
+          m_filter(new QLineEdit(this)), m_path(new QToolButton(this)), m_total(new ElidedLabel(this)),
+          m_view(new OperatorView(this)), m_rows(studio.themes) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         addOverlayCommands(studio, *this);
@@ -102,7 +102,9 @@ private:
         m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
         QHeaderView* header = m_view->horizontalHeader();
         header->setHighlightSections(false);
-        header->setMinimumSectionSize(40);
+        header->setMinimumSectionSize(64);
+        header->setSectionResizeMode(OperatorModel::Name, QHeaderView::Stretch);
+        m_view->setTextElideMode(Qt::ElideMiddle);
         header->setSortIndicatorClearable(true);
         header->setSortIndicator(-1, Qt::AscendingOrder);
         m_view->setSortingEnabled(true);
@@ -114,18 +116,21 @@ private:
         connect(revealAction, &QAction::triggered, this, [this] { reveal(m_view->currentIndex()); });
         m_view->addActions({revealAction, copyAction});
         connect(m_view, &QTableView::activated, this, &OperatorsDock::reveal);
-        connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-                [this](const QModelIndex& row) { choose(row); });
+        // Not the current row: the keyboard alone, coming here, makes one.
+        connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+            const QModelIndex current = m_view->currentIndex();
+            if (current.isValid() && m_view->selectionModel()->isRowSelected(current.row()))
+                choose(current);
+        });
         setFocusProxy(m_view);
     }
 
     void makeBar() {
         m_filter->setObjectName("operators.filter");
         m_filter->setAccessibleName(tr("Filter operators"));
-        m_filter->setPlaceholderText(tr("Filter operators"));
+        m_filter->setPlaceholderText(tr("Filter: conv op:relu dtype:float16 shape:64x56"));
         m_filter->setClearButtonEnabled(true);
         m_filter->setMaximumWidth(280);
-        m_overlay->setObjectName("operators.overlay");
         m_path->setObjectName("operators.critical_path");
         const QAction* path = m_studio.commands.action(Command::GraphCriticalPath);
         m_path->setText(tr("Critical path"));
@@ -141,7 +146,6 @@ private:
         bar->setContentsMargins(8, 4, 8, 4);
         bar->setSpacing(8);
         bar->addWidget(m_filter, 2);
-        bar->addWidget(m_overlay);
         bar->addWidget(m_path);
         bar->addWidget(m_total, 3);
         auto* column = new QVBoxLayout(page);
@@ -167,9 +171,9 @@ private:
         const QFontMetrics metrics(font);
         m_view->verticalHeader()->setDefaultSectionSize(metrics.height() + 8);
         const int letter = metrics.averageCharWidth();
-        const int letters[] = {34, 18, 20, 10, 30, 18, 12};
+        const int letters[] = {0, 14, 16, 9, 20, 21, 10}; // names have what is left
         if (!m_sized)
-            for (int column = 0; column < OperatorModel::ColumnCount; ++column)
+            for (int column = 1; column < OperatorModel::ColumnCount; ++column)
                 m_view->setColumnWidth(column, letter * letters[column]);
         m_sized = true;
         m_view->viewport()->update();
@@ -235,30 +239,38 @@ private:
     void take(std::shared_ptr<const OperatorTable> table) {
         const int scrolled = m_view->verticalScrollBar()->value();
         const bool same = m_rows.table() && m_rows.table()->graph->nodes.size() == table->graph->nodes.size();
-        m_following = true;
-        m_rows.show(std::move(table));
+        fill(std::move(table));
         m_rows.setStale(model()->isStale());
-        m_following = false;
         if (same)
             m_view->verticalScrollBar()->setValue(scrolled);
         const bool hasShare = m_rows.table()->overlay.total > 0 && m_rows.table()->hasNumbers();
         m_view->setColumnHidden(OperatorModel::Share, !hasShare);
         m_view->setColumnHidden(OperatorModel::Kernel, m_rows.table()->kernels + m_rows.table()->host == 0);
         setBadge(QString::number(m_rows.table()->rows.size()));
-        follow();
-        showTotal();
+    }
+
+    // What the field asks for, as the search in the graph does. A mistake filters nothing.
+    std::optional<QSet<quint32>> accepted(const session::ModelGraph& graph) {
+        const QByteArray wanted = m_filter->text().trimmed().toUtf8();
+        m_mistake.clear();
+        if (wanted.isEmpty())
+            return std::nullopt;
+        const session::NodeSearch found = session::find_nodes(graph, {wanted.constData(), std::size_t(wanted.size())});
+        m_mistake = QString::fromStdString(found.mistake);
+        if (!m_mistake.isEmpty())
+            return std::nullopt;
+        return QSet<quint32>(found.nodes.begin(), found.nodes.end());
     }
 
     void filter() {
-        const QString wanted = m_filter->text().trimmed();
+        if (const std::shared_ptr<const OperatorTable> table = m_rows.table())
+            fill(table);
+    }
+
+    void fill(std::shared_ptr<const OperatorTable> table) {
         m_following = true;
-        if (wanted.isEmpty())
-            m_rows.setFilter({});
-        else
-            m_rows.setFilter([wanted](const session::GraphNode& node) {
-                return QString::fromStdString(node.name).contains(wanted, Qt::CaseInsensitive) ||
-                       QString::fromStdString(node.op).contains(wanted, Qt::CaseInsensitive);
-            });
+        std::optional<QSet<quint32>> nodes = accepted(*table->graph);
+        m_rows.show(std::move(table), std::move(nodes));
         m_following = false;
         follow();
         showTotal();
@@ -273,6 +285,8 @@ private:
             return count == 1 ? one : many.arg(count);
         };
         QStringList parts;
+        if (!m_mistake.isEmpty())
+            parts << m_mistake;
         const std::size_t shown = std::size_t(m_rows.rowCount()), all = table->rows.size();
         parts << (shown < all ? tr("%1 of %2 operators").arg(shown).arg(all)
                               : counted(all, tr("1 operator"), tr("%1 operators")));
@@ -331,15 +345,21 @@ private:
         m_studio.say(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
     }
 
+    // Once more takes the marks away.
     void markCriticalPath() {
         LiveModel* shown = model();
+        if (m_marked && shown->marked() == m_marked) {
+            m_marked.reset();
+            return shown->mark(std::nullopt);
+        }
         m_pathJob.run([snapshot = shown->snapshot(), findings = shown->findings()](
                           const std::atomic<bool>&) { return session::critical_path(*snapshot, findings); },
                       [this, shown = QPointer<LiveModel>(shown)](const session::CriticalPath& path) {
                           if (!shown)
                               return;
                           shown->setShown(-1); // the path is one of what runs
-                          shown->mark(QSet<quint32>(path.nodes.begin(), path.nodes.end()));
+                          m_marked = QSet<quint32>(path.nodes.begin(), path.nodes.end());
+                          shown->mark(m_marked);
                           const QString time = QString::fromStdString(session::time_text(path.seconds));
                           m_studio.say(path.is_measured
                                            ? tr("The critical path takes %1, as measured").arg(time)
@@ -351,13 +371,14 @@ private:
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QLineEdit* m_filter;
-    OverlayBox* m_overlay;
     QToolButton* m_path;
     ElidedLabel* m_total;
     OperatorView* m_view;
     OperatorModel m_rows;
     QList<QMetaObject::Connection> m_connections;
-    bool m_following = false; // the selection is another view's
+    QString m_mistake;                     // in the filter
+    std::optional<QSet<quint32>> m_marked; // as the critical path
+    bool m_following = false;              // the selection is another view's
     bool m_sized = false;
     Latest m_job, m_pathJob; // last: what they find arrives here
 };

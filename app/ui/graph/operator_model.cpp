@@ -42,18 +42,14 @@ QString figureOf(double value, double unit, bool isPlain) {
 
 OperatorModel::OperatorModel(ThemeSource& themes, QObject* parent) : QAbstractTableModel(parent), m_themes(themes) {}
 
-void OperatorModel::show(std::shared_ptr<const OperatorTable> table) {
+void OperatorModel::show(std::shared_ptr<const OperatorTable> table, std::optional<QSet<quint32>> accepted) {
     beginResetModel();
     m_table = std::move(table);
-    keepFilter();
-    arrange();
-    endResetModel();
-}
-
-void OperatorModel::setFilter(std::function<bool(const session::GraphNode&)> accepts) {
-    beginResetModel();
-    m_accepts = std::move(accepts);
-    keepFilter();
+    m_accepted.clear();
+    const int count = m_table ? static_cast<int>(m_table->rows.size()) : 0;
+    for (int i = 0; i < count; ++i)
+        if (!accepted || accepted->contains(m_table->rows[static_cast<std::size_t>(i)].node->id))
+            m_accepted.push_back(i);
     arrange();
     endResetModel();
 }
@@ -64,14 +60,6 @@ void OperatorModel::setStale(bool stale) {
     m_stale = stale;
     if (rowCount() > 0)
         emit dataChanged(index(0, Value), index(rowCount() - 1, Share), {Qt::ForegroundRole});
-}
-
-void OperatorModel::keepFilter() {
-    m_accepted.clear();
-    const int count = m_table ? static_cast<int>(m_table->rows.size()) : 0;
-    for (int i = 0; i < count; ++i)
-        if (!m_accepts || m_accepts(*m_table->rows[static_cast<std::size_t>(i)].node))
-            m_accepted.push_back(i);
 }
 
 void OperatorModel::sort(int column, Qt::SortOrder order) {
@@ -88,6 +76,7 @@ void OperatorModel::sort(int column, Qt::SortOrder order) {
     }
     changePersistentIndexList(from, to);
     emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+    emit headerDataChanged(Qt::Horizontal, Value, Share);
 }
 
 // Rows without a number come last, whichever way.
@@ -150,7 +139,13 @@ QVariant OperatorModel::headerData(int section, Qt::Orientation orientation, int
         return tr(m_table->info().summary);
     if (role != Qt::DisplayRole)
         return {};
-    switch (section) {
+    // The mark of the order stands at the right end, where titles of numbers end.
+    const bool isMarked = section == m_column && isNumber(section);
+    return titleOf(section) + (isMarked ? QString(3, QChar(0x2002)) : QString());
+}
+
+QString OperatorModel::titleOf(int column) const {
+    switch (column) {
     case Name: return tr("Name");
     case Operator: return tr("Operator");
     case Output: return tr("Output");
@@ -228,7 +223,7 @@ QString OperatorModel::hintOf(const OperatorRow& row, int column) const {
 QString OperatorModel::tsv(const QList<int>& rows) const {
     QStringList cells;
     for (int column = 0; column < ColumnCount; ++column)
-        cells << headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        cells << titleOf(column);
     QStringList lines{cells.join('\t')};
     for (const int at : rows) {
         cells.clear();

@@ -3,11 +3,10 @@
 // asks for texts to compare them would take too long.
 #pragma once
 
-#include <functional>
-
 #include <QAbstractTableModel>
 #include <QFont>
 #include <QHash>
+#include <QSet>
 
 #include "app/ui/core/theme.h"
 #include "app/ui/graph/operator_table.h"
@@ -22,10 +21,9 @@ public:
 
     explicit OperatorModel(ThemeSource& themes, QObject* parent = nullptr);
 
-    void show(std::shared_ptr<const OperatorTable> table); // null: nothing
+    // Of these nodes alone; nothing: all. No table: no rows.
+    void show(std::shared_ptr<const OperatorTable> table, std::optional<QSet<quint32>> accepted = {});
     const std::shared_ptr<const OperatorTable>& table() const { return m_table; }
-    // Nodes that are shown; empty: all.
-    void setFilter(std::function<bool(const session::GraphNode&)> accepts);
     void setStale(bool stale);                           // numbers are of an earlier state of the model
     void sort(int column, Qt::SortOrder order) override; // column -1: as in the graph
     const OperatorRow& row(int row) const;
@@ -39,7 +37,7 @@ public:
 
 private:
     void arrange();
-    void keepFilter();
+    QString titleOf(int column) const;
     QString textOf(const OperatorRow& row, int column) const;
     QString hintOf(const OperatorRow& row, int column) const;
     QVariant fontOf(int column) const;
@@ -48,7 +46,6 @@ private:
 
     ThemeSource& m_themes;
     std::shared_ptr<const OperatorTable> m_table;
-    std::function<bool(const session::GraphNode&)> m_accepts;
     std::vector<int> m_accepted; // places in the table, in the order of the graph
     std::vector<int> m_rows;     // the same, in the order that is shown
     QHash<quint32, int> m_rowOf;

@@ -56,9 +56,12 @@ bool isAdded(session::OverlayKind kind) {
     }
 }
 
-void addKernels(const session::ModelGraph& graph, OperatorTable& table,
+// Once the model is planned, a group without kernels is a view of what it reads: nothing runs for it.
+void addKernels(const session::ModelGraph& graph, bool isPlanned, OperatorTable& table,
                 const std::unordered_map<std::uint32_t, std::size_t>& rowOf) {
     for (const session::GraphKernel& kernel : graph.kernels) {
+        if (isPlanned && !kernel.is_host && kernel.names.empty())
+            continue;
         ++(kernel.is_host ? table.host : table.kernels);
         const std::string title = titleOfKernel(graph, kernel);
         for (const std::uint32_t node : kernel.nodes)
@@ -109,7 +112,7 @@ std::shared_ptr<const OperatorTable> operatorTable(const session::ModelSnapshot&
         table->rows.push_back(std::move(row));
     }
     table->overlay.nodes.clear();
-    addKernels(graph, *table, rowOf);
+    addKernels(graph, snapshot.phase == session::ModelPhase::Planned, *table, rowOf);
     return table;
 }
 

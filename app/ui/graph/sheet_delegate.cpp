@@ -107,6 +107,9 @@ void SheetDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, 
     option.palette.setColor(QPalette::Text, color);
     option.palette.setColor(QPalette::HighlightedText, color);
     option.font.setBold(kind == SheetItem::Section);
+    // The end of "/layer1/block2/conv" tells it from its neighbours.
+    if (index.data().toString().startsWith('/'))
+        option.textElideMode = Qt::ElideLeft;
     if (index.column() == 1) {
         const auto tone = static_cast<SheetTone>(index.siblingAtColumn(0).data(SheetRole::Tone).toInt());
         option.font.setItalic(tone == SheetTone::Predicted);
@@ -133,7 +136,7 @@ void SheetDelegate::paintPicture(QPainter& painter, const QStyleOptionViewItem& 
     painter.setFont(option.font);
     painter.setPen(theme.readable(theme.muted, option.state & QStyle::State_Selected ? theme.selection : theme.panel));
     const QRect area = option.rect.adjusted(6, 4, -6, -4);
-    const auto picture = index.data(SheetRole::Picture).value<PicturePtr>();
+    const auto picture = index.data(SheetRole::Picture).value<ConstantPicturePtr>();
     if (!picture) {
         painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, index.data().toString());
         return painter.restore();
@@ -166,7 +169,7 @@ QSize SheetDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
         ++depth;
     const int width = std::max(80, m_view.viewport()->width() - depth * m_view.indentation() - 12);
-    const auto picture = index.data(SheetRole::Picture).value<PicturePtr>();
+    const auto picture = index.data(SheetRole::Picture).value<ConstantPicturePtr>();
     if (kind == SheetItem::Picture && !picture)
         return {width, line + 8};
     const QString text = kind == SheetItem::Picture ? summaryOf(*picture) : index.data().toString();

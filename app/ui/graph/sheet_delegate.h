@@ -20,7 +20,7 @@ struct SheetRole {                                // of the first column
     static constexpr int Picture = Qt::UserRole + 5;
 };
 enum class SheetItem { Section, Row, Sentence, Picture };
-using PicturePtr = std::shared_ptr<const session::ConstantPicture>;
+using ConstantPicturePtr = std::shared_ptr<const session::ConstantPicture>;
 
 class SheetDelegate : public QStyledItemDelegate {
 public:
@@ -43,4 +43,4 @@ QString summaryOf(const session::ConstantPicture& picture);
 } // namespace hidet::ui
 
 Q_DECLARE_METATYPE(hidet::ui::SheetLink)
-Q_DECLARE_METATYPE(hidet::ui::PicturePtr)
+Q_DECLARE_METATYPE(hidet::ui::ConstantPicturePtr)

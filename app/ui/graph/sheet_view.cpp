@@ -21,6 +21,13 @@ QString valueOf(const QModelIndex& index) {
     return value.isEmpty() ? index.siblingAtColumn(0).data().toString() : value;
 }
 
+QList<int> pathOf(QModelIndex index) {
+    QList<int> out;
+    for (; index.isValid(); index = index.parent())
+        out.prepend(index.row());
+    return out;
+}
+
 // In the order of the screen; `visit` says whether to go on.
 void eachItem(const QStandardItem* above, const std::function<bool(QStandardItem*)>& visit) {
     for (int row = 0; row < above->rowCount(); ++row)
@@ -31,6 +38,7 @@ void eachItem(const QStandardItem* above, const std::function<bool(QStandardItem
 } // namespace
 
 SheetView::SheetView(ThemeSource& themes, QWidget* parent) : QTreeView(parent), m_themes(themes) {
+    m_model.setColumnCount(2);
     setModel(&m_model);
     setItemDelegate(new SheetDelegate(themes, *this));
     setHeaderHidden(true);
@@ -70,9 +78,13 @@ void SheetView::applyTheme() {
 }
 
 void SheetView::show(const Sheet& sheet) {
+    const bool isSame = sheet.title == m_title && sheet.subtitle == m_subtitle;
+    const int scrolled = isSame ? verticalScrollBar()->value() : 0;
+    const QList<int> current = isSame ? pathOf(currentIndex()) : QList<int>();
+    m_title = sheet.title;
+    m_subtitle = sheet.subtitle;
     m_filling = true;
-    m_model.clear();
-    m_model.setColumnCount(2);
+    m_model.removeRows(0, m_model.rowCount());
     for (const SheetSection& section : sheet.sections) {
         auto* item = new QStandardItem(section.title);
         item->setData(int(SheetItem::Section), SheetRole::Kind);
@@ -84,7 +96,12 @@ void SheetView::show(const Sheet& sheet) {
     }
     shareWidth();
     m_filling = false;
-    verticalScrollBar()->setValue(0);
+    QModelIndex at;
+    for (const int row : current)
+        at = m_model.index(row, 0, at);
+    if (at.isValid())
+        setCurrentIndex(at);
+    verticalScrollBar()->setValue(scrolled);
 }
 
 void SheetView::add(QStandardItem& above, const SheetRow& row) {
@@ -113,7 +130,7 @@ QList<quint32> SheetView::wanted() const {
     QList<quint32> out;
     eachItem(m_model.invisibleRootItem(), [&](const QStandardItem* item) {
         const bool isPicture = item->data(SheetRole::Kind).toInt() == int(SheetItem::Picture);
-        if (isPicture && !item->data(SheetRole::Picture).value<PicturePtr>())
+        if (isPicture && !item->data(SheetRole::Picture).value<ConstantPicturePtr>())
             out << item->data(SheetRole::Constant).toUInt();
         return true;
     });

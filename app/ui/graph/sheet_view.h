@@ -42,6 +42,7 @@ private:
     ThemeSource& m_themes;
     QStandardItemModel m_model;
     QHash<QString, bool> m_closed; // by the section's title
+    QString m_title, m_subtitle;   // of what is shown
     bool m_filling = false;
 };
 

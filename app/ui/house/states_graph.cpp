@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of models as graphs.
+#include <algorithm>
+
+#include <QTableView>
+
 #include "app/ui/graph/graph_area.h"
+#include "app/ui/graph/live_model.h"
+#include "app/ui/graph/operator_model.h"
 #include "app/ui/house/screenshots.h"
 
 namespace hidet::ui {
@@ -82,6 +88,36 @@ void show_graph_pass(Scene& scene) {
     scene.rest(300);
     canvas.actualSize();
     scene.rest(100);
+}
+
+// Predicted: that is the same on every machine, and nothing has to run.
+void show_graph_table(Scene& scene) {
+    scene.openModel("encoder");
+    scene.trigger("graph.overlay.predicted");
+    scene.trigger("graph.open_all");
+    scene.trigger("dock.operators");
+    if (auto* table = scene.window().findChild<QTableView*>("operators.table"))
+        table->sortByColumn(OperatorModel::Value, Qt::DescendingOrder);
+    scene.rest(300);
+}
+
+void show_graph_node(Scene& scene) {
+    scene.openModel("encoder");
+    const LiveModel* model = scene.studio().model();
+    const auto hasWeight = [model](const session::GraphNode& node) {
+        return std::any_of(node.inputs.begin(), node.inputs.end(), [model](quint32 input) {
+            const session::GraphValue* value = model->graph()->value(input);
+            return value->is_constant && value->contents.empty();
+        });
+    };
+    for (const auto& node : model->graph()->nodes)
+        if (node->family == session::OpFamily::MatrixProduct && hasWeight(*node)) {
+            scene.studio().model()->select(GraphItem::ofNode(node->id));
+            break;
+        }
+    scene.studio().model()->reveal(model->selected());
+    scene.trigger("dock.node");
+    scene.rest(300);
 }
 
 } // namespace hidet::ui
