@@ -124,6 +124,7 @@ struct ModelCode::Data {
     std::vector<std::shared_ptr<const graph::Task>> tasks;                           // by operator
     std::unordered_map<std::uint32_t, std::size_t> row_of_node;                      // into both
     std::map<std::pair<std::string, int>, std::vector<std::uint32_t>> nodes_of_line; // of scripts: file, line
+    std::unordered_map<std::uint32_t, Place> sites;                                  // of definitions in scripts
     std::vector<CodeProgram> programs;
     std::vector<ir::ModuleRef> modules; // by program
     std::unordered_map<std::uint32_t, CodePlace> places;
@@ -177,6 +178,7 @@ ModelCodeMaker::ModelCodeMaker(Work& work, const ModelStages& stages, const std:
             auto& nodes = data.nodes_of_line[{place.file, place.line}];
             if (nodes.empty() || nodes.back() != order[i].index)
                 nodes.push_back(order[i].index);
+            data.sites.try_emplace(order[i].index, place); // the first one
         }
     }
 }
@@ -242,6 +244,11 @@ std::optional<CodePlace> ModelCode::place_of(std::uint32_t node) const {
 
 bool ModelCode::runs_on_host(std::uint32_t node) const {
     return m_data->on_host.contains(node);
+}
+
+std::optional<Place> ModelCode::site_of(std::uint32_t node) const {
+    const auto found = m_data->sites.find(node);
+    return found == m_data->sites.end() ? std::nullopt : std::optional(found->second);
 }
 
 // --- definitions ---

@@ -81,6 +81,8 @@ public:
     const CodeOperator* at_line(int line) const;                 // null: none
     std::optional<CodePlace> place_of(std::uint32_t node) const; // nothing: no kernel computes it
     bool runs_on_host(std::uint32_t node) const;
+    std::optional<Place>
+    site_of(std::uint32_t node) const; // in the script that defines the operator; nothing: none does
 
     // What its operators compute, one after the other. Of an operator that no kernel computes: what is known of it.
     std::shared_ptr<const TextSnapshot> definition(const CodePlace& place) const;

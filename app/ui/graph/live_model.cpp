@@ -126,8 +126,11 @@ void LiveModel::submit() {
 void LiveModel::take(session::SnapshotPtr snapshot) {
     m_arriving = snapshot;
     // What was there stays until the new one is as far, or until it is known to be broken: nothing flickers.
+    const bool isScript = snapshot->graphs.empty() && m_snapshot && !m_snapshot->graphs.empty() && !m_scripts.isEmpty();
     const bool worse = m_snapshot && !snapshot->is_complete && m_snapshot->phase > snapshot->phase;
-    if (!worse) {
+    if (snapshot->is_complete)
+        m_failed = isScript ? snapshot : nullptr;
+    if (!worse && !isScript) {
         session::SnapshotPtr before = std::exchange(m_snapshot, std::move(snapshot));
         if (m_shown >= static_cast<int>(m_snapshot->graphs.size()))
             m_shown = -1;

@@ -56,7 +56,9 @@ public:
     bool isBusy() const;                                                // a snapshot is on its way
     QString doing() const; // "reading", "optimising", "planning"; empty: nothing
     bool isBroken() const; // it could not be read; the snapshot's diagnostics say why
-    void reload();         // reads the file again, keeping all that still has a meaning
+    // A script of the model has mistakes, which these diagnostics say: what is shown is as it was before. Null: no.
+    const session::SnapshotPtr& failed() const { return m_failed; }
+    void reload(); // reads the file again, keeping all that still has a meaning
     void stopReading();
     // Number of the shown graph in snapshot()->graphs; by default the last one.
     int shown() const;
@@ -155,6 +157,7 @@ private:
     const QString m_path;
     bool m_gone = false;
     session::SnapshotPtr m_snapshot;
+    session::SnapshotPtr m_failed;
     session::SnapshotPtr m_arriving; // of the newest request, as far as it is
     quint64 m_request = 0;
     int m_shown = -1;

@@ -10,8 +10,6 @@
 
 namespace hidet::ui {
 
-namespace {
-
 void copyAll(Pane& pane, Studio& studio) {
     auto data = coloredCopy(pane.view(), {0, pane.view().byteCount()});
     data->setText(QString::fromUtf8(pane.wholeText()));
@@ -19,7 +17,7 @@ void copyAll(Pane& pane, Studio& studio) {
     studio.say(StageArea::tr("Copied %1").arg(pane.title()));
 }
 
-QList<Offer> saveElsewhere(Pane& pane, Studio& studio, void (*save)(Pane&, Studio&)) {
+static QList<Offer> saveElsewhere(Pane& pane, Studio& studio, void (*save)(Pane&, Studio&)) {
     return {{StageArea::tr("Save elsewhere"), [pane = QPointer<Pane>(&pane), &studio, save] {
                  if (pane)
                      save(*pane, studio);
@@ -51,6 +49,8 @@ void savePicture(Pane& pane, Studio& studio) {
     else
         studio.complain(error, saveElsewhere(pane, studio, savePicture));
 }
+
+namespace {
 
 void closeOthers(StageArea& area) {
     Pane* kept = area.current();

@@ -2,10 +2,8 @@
 #include "app/ui/stage/pane_header.h"
 
 #include <QHBoxLayout>
-#include <QMenu>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/stage/stage_text.h"
 
 namespace hidet::ui {
 
@@ -27,8 +25,7 @@ QString figuresOf(const session::FormSnapshot& form) {
 
 PaneHeader::PaneHeader(Studio& studio, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_stages(new StageChooser(studio, this)), m_modules(new QComboBox(this)),
-      m_filter(button("filter", tr("Filters"), tr("What is left out of this listing"))),
-      m_figures(new ElidedLabel(this)), m_state(new ElidedLabel(this)),
+      m_filter(new FilterButton(studio, this)), m_figures(new ElidedLabel(this)), m_state(new ElidedLabel(this)),
       m_pin(button("pin", tr("Pin this pane"), tr("Keep showing this text while the script changes"))),
       m_copy(button("copy", tr("Copy the whole text"), tr("Copy the whole text, with colours"))) {
     auto* row = new QHBoxLayout(this);
@@ -47,8 +44,6 @@ PaneHeader::PaneHeader(Studio& studio, QWidget* parent)
     m_modules->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_modules->hide();
     m_filter->setObjectName("pane.filters");
-    m_filter->setPopupMode(QToolButton::InstantPopup);
-    m_filter->hide();
     m_figures->setObjectName("pane.figures");
     m_figures->setProperty("muted", true);
     m_figures->setFont(studio.themes.smallFont());
@@ -81,8 +76,7 @@ QToolButton* PaneHeader::button(const QString& icon, const QString& name, const 
 void PaneHeader::applyTheme() {
     const Theme& theme = m_studio.themes.theme();
     for (const auto& [button, name] : m_icons) {
-        const bool marked =
-            (button == m_pin && m_pin->isChecked()) || (button == m_filter && !m_filter->text().isEmpty());
+        const bool marked = button == m_pin && m_pin->isChecked();
         button->setIcon(icon(name, marked ? theme.accent : theme.muted));
     }
     m_figures->setFont(m_studio.themes.smallFont());
@@ -91,40 +85,7 @@ void PaneHeader::applyTheme() {
 
 void PaneHeader::setStage(const StageName& stage) {
     m_stages->setStage(stage);
-    const auto form = formOf(stage);
-    const bool some = form == session::Form::Ptx || form == session::Form::Sass;
-    m_filter->setVisible(some);
-    if (some)
-        fillFilters(*form);
-}
-
-// The button counts what is on: a listing that lacks something says so.
-void PaneHeader::fillFilters(session::Form form) {
-    QMenu* menu = m_filter->menu();
-    if (!menu) {
-        menu = new QMenu(m_filter);
-        m_filter->setMenu(menu);
-    }
-    menu->clear();
-    menu->setToolTipsVisible(true);
-    int on = 0;
-    for (const session::FilterInfo& filter : session::all_filters()) {
-        if (filter.form != form)
-            continue;
-        // The same action as the palette's.
-        QAction* action = m_studio.commands.find(QString("pane.filter.") + filter.id);
-        QAction* row = menu->addAction(tr("Hide %1").arg(QString(filter.title).toLower()));
-        row->setCheckable(true);
-        row->setChecked(isFilterOn(m_studio.settings, filter));
-        row->setToolTip(filter.summary);
-        if (action)
-            connect(row, &QAction::triggered, action, &QAction::trigger);
-        on += row->isChecked();
-    }
-    m_filter->setToolButtonStyle(on ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
-    m_filter->setText(on ? QString::number(on) : QString());
-    m_filter->setAccessibleDescription(on ? tr("%n in use", nullptr, on) : QString());
-    applyTheme();
+    m_filter->setStage(stage);
 }
 
 void PaneHeader::setModules() {

@@ -6,8 +6,8 @@
 #include <QToolButton>
 #include <QWidget>
 
-#include "app/session/view/filters.h"
 #include "app/ui/stage/elided_label.h"
+#include "app/ui/stage/filter_button.h"
 #include "app/ui/stage/stage_chooser.h"
 
 namespace hidet::ui {
@@ -31,14 +31,13 @@ signals:
 
 private:
     QToolButton* button(const QString& icon, const QString& name, const QString& tip);
-    void fillFilters(session::Form form);
     void applyTheme();
 
     Studio& m_studio;
     QList<std::pair<QToolButton*, QString>> m_icons; // of the buttons below
     StageChooser* m_stages;
     QComboBox* m_modules;
-    QToolButton* m_filter;
+    FilterButton* m_filter;
     ElidedLabel* m_figures;
     ElidedLabel* m_state;
     QToolButton* m_pin;

@@ -12,6 +12,7 @@
 #include "app/ui/code/colored_copy.h"
 #include "app/ui/live/scroll_sync.h"
 #include "app/ui/stage/anchor.h"
+#include "app/ui/stage/explain.h"
 
 namespace hidet::ui {
 
@@ -426,26 +427,7 @@ void StagePane::pointAt(int offset, LinkHub::By by) {
 }
 
 bool StagePane::explain(int offset) {
-    const int line = m_view->lineOf(offset);
-    const ByteRange all = m_view->rangeOfLine(line);
-    if (m_stage == "ptx" || m_stage == "sass") {
-        const auto language = m_stage == "ptx" ? session::AssemblyLanguage::Ptx : session::AssemblyLanguage::Sass;
-        const bool byMouse = m_view->underMouse() && !m_view->hasFocus();
-        const std::string text = m_view->bytes(all).toStdString();
-        auto help = session::instruction_help(language, text, offset - all.begin + 1);
-        if (!help && !byMouse && offset == m_view->caret())
-            help = session::instruction_help(language, text);
-        if (!help)
-            return false;
-        m_card->showAt({all.begin + int(help->range.begin), all.begin + int(help->range.end)},
-                       htmlOf(*help, m_studio.themes.theme()));
-        return true;
-    }
-    const QString html = m_blame->htmlOf(line);
-    if (html.isEmpty())
-        return false;
-    m_card->showAt({offset, offset + 1}, html);
-    return true;
+    return explainAt(*m_view, *m_card, *m_blame, m_stage, offset);
 }
 
 void StagePane::reveal(int line, int begin, int end) {

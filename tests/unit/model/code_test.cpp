@@ -153,6 +153,9 @@ void operators_of_a_script_are_operators_too() {
     EXPECT(operators_in(*code, answer.code->text).contains("rms"));
     const auto definition = code->definition(node_called(*code, "rms"));
     EXPECT(definition->text.find("root_mean_square(") != std::string::npos);
+    const auto site = code->site_of(node_called(*code, "rms"));
+    EXPECT(site && site->file.ends_with("custom_operator.py") && site->line > 1);
+    EXPECT(!code->site_of(node_called(*code, "dense")));
 }
 
 void many_ask_at_once() {

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// From operators of a model to their code and back, and scripts that define operators.
+#include <QClipboard>
+#include <QFile>
+#include <QSignalSpy>
+#include <QToolButton>
+
+#include "app/session/model/model_code.h"
+#include "app/ui/editor/find_bar.h"
+#include "app/ui/graph/model_code.h"
+#include "app/ui/graph/model_scripts.h"
+#include "app/ui/house/notice_bar.h"
+#include "tests/ui/studio_fixture.h"
+
+using namespace hidet::ui;
+using hidet::ui::test::StudioFixture;
+namespace session = hidet::session;
+
+namespace {
+
+const QString models = QStringLiteral(HIDET_SAMPLES "/../tests/models/");
+constexpr int patience = 60'000;
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool write(const QString& path, const QByteArray& text) {
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+}
+
+} // namespace
+
+class GraphCode : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<StudioFixture> m_studio;
+
+    LiveModel* model() { return m_studio->studio().model(); }
+    ModelCodePane& pane() { return *m_studio->window().findChild<ModelCodePane*>(); }
+    bool settled() {
+        return QTest::qWaitFor([this] { return model() && !model()->isBusy() && pane().isSettled(); }, patience);
+    }
+    // With kernels for a GPU, and the dock in front.
+    bool open(const QString& path) {
+        m_studio->studio().settings.set(Setting::Target, "emulate");
+        if (!m_studio->studio().openFile(path) || !settled())
+            return false;
+        return pane().isVisible() || (m_studio->trigger("dock.code") && settled());
+    }
+    bool openTest(const QString& name) { return open(models + name + "/" + name + ".onnx"); }
+    quint32 nodeCalled(const QString& name) {
+        for (const auto& node : model()->last()->nodes)
+            if (QString::fromStdString(node->name) == name)
+                return node->id;
+        return session::no_id;
+    }
+    bool select(const QString& name) {
+        const quint32 node = nodeCalled(name);
+        model()->select(GraphItem::ofNode(node));
+        return node != session::no_id && settled();
+    }
+    QByteArray text() { return pane().isEmpty() ? QByteArray() : pane().view().bytes(); }
+    QByteArray outlined() { return test::marked(pane().view(), CodeView::LinkOutline); }
+    QString copyOfScript() {
+        const QString copy = m_studio->folder() + "/operators.py";
+        QFile::remove(copy);
+        return write(copy, contentOf(HIDET_SAMPLES "/models/custom_operator.py")) ? copy : QString();
+    }
+    NoticeBar& notices() { return *m_studio->window().findChild<NoticeBar*>(); }
+
+private slots:
+    void init() { m_studio = std::make_unique<StudioFixture>(); }
+    void cleanup() { m_studio.reset(); }
+
+    void withoutAModelItSaysWhatWillAppear() {
+        QVERIFY(pane().isEmpty());
+        QVERIFY(pane().emptyText().contains("No model is open"));
+        QVERIFY(!m_studio->trigger("graph.code"));
+    }
+
+    void anOperatorShowsTheCudaTextOfItsKernel() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(pane().isEmpty());
+        QVERIFY(pane().emptyText().contains("Select an operator"));
+        QVERIFY(select("dense1"));
+        QCOMPARE(pane().stage(), StageName("cuda"));
+        QVERIFY(text().contains("__global__"));
+        QVERIFY(text().contains("matmul_add_relu("));
+        QVERIFY(pane().headerText().contains("matmul_add_relu"));
+        QVERIFY(pane().headerText().contains("relu1"));
+        QVERIFY(outlined().contains("running"));
+        QVERIFY(!test::marked(pane().view(), CodeView::LinkFill).isEmpty());
+    }
+
+    void everyStageCanBeChosen() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("relu1"));
+        QByteArray before;
+        for (const char* stage : {"definition", "ir:script", "ir:flatten-tensor-index", "ir", "cuda"}) {
+            pane().setStage(stage);
+            QVERIFY(settled());
+            QCOMPARE(pane().stage(), StageName(stage));
+            QVERIFY2(!text().isEmpty(), stage);
+            QVERIFY(text() != before);
+            before = text();
+        }
+        pane().setStage("definition");
+        QVERIFY(settled());
+        QVERIFY(text().contains("= Relu("));
+        QVERIFY(text().contains("x: f32"));
+        QCOMPARE(pane().nodeAt(text().indexOf("= Relu(")), nodeCalled("relu1"));
+    }
+
+    void whereTheTargetIsTheCpuItIsCpp() {
+        m_studio->studio().settings.set(Setting::Target, "cpu");
+        QVERIFY(m_studio->studio().openFile(models + "mlp/mlp.onnx"));
+        QVERIFY(settled());
+        QVERIFY(m_studio->trigger("graph.code"));
+        QVERIFY(select("dense1"));
+        QCOMPARE(pane().stage(), StageName("cpp"));
+        QVERIFY(text().contains("matmul"));
+        pane().setStage("ptx");
+        QVERIFY(settled());
+        QVERIFY(pane().isEmpty());
+    }
+
+    void machineCodeAndBack() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("dense1"));
+        pane().setStage("sass");
+        QVERIFY(settled());
+        if (pane().isEmpty())
+            QSKIP(qPrintable(pane().emptyText()));
+        QVERIFY(text().contains("FFMA"));
+        QVERIFY(pane().headerText().contains("registers"));
+        const int at = static_cast<int>(text().indexOf("FFMA"));
+        pane().view().setFocus();
+        pane().view().setCaret(at);
+        QVERIFY(pane().nodeAt(at) != session::no_id);
+        pane().setStage("ptx");
+        QVERIFY(settled());
+        QVERIFY(text().contains(".visible .entry"));
+    }
+
+    void aCaretInALineSelectsItsOperator() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("dense1"));
+        QVERIFY(m_studio->trigger("graph.code"));
+        QVERIFY(pane().view().hasFocus());
+        const int at = static_cast<int>(text().indexOf("relu[element]"));
+        QVERIFY(at > 0);
+        const QByteArray before = text();
+        QCOMPARE(pane().nodeAt(at), nodeCalled("relu1"));
+        pane().view().setCaret(at);
+        QTRY_COMPARE(model()->selected(), GraphItem::ofNode(nodeCalled("relu1")));
+        QVERIFY(settled());
+        QCOMPARE(text(), before);
+        QVERIFY(outlined().contains("relu[element]"));
+        QSignalSpy revealed(model(), &LiveModel::revealWanted);
+        QVERIFY(m_studio->trigger("pane.follow_link"));
+        QCOMPARE(revealed.size(), 1);
+        QVERIFY(!pane().view().hasFocus());
+        QVERIFY(m_studio->trigger("graph.code"));
+        QVERIFY(m_studio->trigger("graph.code")); // from there it goes back
+        QVERIFY(!pane().view().hasFocus());
+        QVERIFY(pane().isVisible());
+    }
+
+    void whatTheMouseIsOverIsOutlined() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("dense1"));
+        model()->hover(GraphItem::ofNode(nodeCalled("relu1")));
+        QVERIFY(outlined().contains("relu[element]"));
+        model()->hover({});
+        QVERIFY(!outlined().contains("relu[element]"));
+    }
+
+    void theNewestSelectionWins() {
+        QVERIFY(open(HIDET_SAMPLES "/models/encoder.onnx"));
+        const auto& nodes = model()->last()->nodes;
+        QVERIFY(nodes.size() > 10);
+        for (std::size_t i = 0; i < 10; ++i) {
+            model()->select(GraphItem::ofNode(nodes[i]->id));
+            QTest::qWait(static_cast<int>(i) * 15);
+        }
+        const auto found = std::find_if(nodes.rbegin(), nodes.rend(), [&](const auto& each) {
+            return model()->snapshot()->code->place_of(each->id).has_value();
+        });
+        model()->select(GraphItem::ofNode((*found)->id));
+        QVERIFY(settled());
+        const auto place = model()->snapshot()->code->place_of((*found)->id);
+        const auto& use = model()->snapshot()->code->programs()[place->program].uses[place->use];
+        QVERIFY(text().contains(QByteArray::fromStdString(use.kernels.front())));
+    }
+
+    void groupsThatShareAKernelAreSteppedThrough() {
+        QVERIFY(open(HIDET_SAMPLES "/models/encoder.onnx"));
+        const auto code = model()->snapshot()->code;
+        const auto shared = std::find_if(code->programs().begin(), code->programs().end(),
+                                         [](const auto& each) { return each.uses.size() > 2; });
+        QVERIFY(shared != code->programs().end());
+        model()->select(GraphItem::ofNode(shared->uses[0].nodes.back()));
+        QVERIFY(settled());
+        const auto count = QString::number(shared->uses.size());
+        QVERIFY(pane().headerText().contains("1 of " + count + " groups"));
+        const QByteArray before = text();
+        m_studio->window().findChild<QToolButton*>("code.next")->click();
+        QCOMPARE(model()->selected(), GraphItem::ofNode(shared->uses[1].nodes.back()));
+        QVERIFY(settled());
+        QVERIFY(pane().headerText().contains("2 of " + count + " groups"));
+        QCOMPARE(text(), before);
+        QVERIFY(!outlined().isEmpty());
+        // A line is that of the operator of this group.
+        pane().view().setFocus();
+        for (int at = 0; at < pane().view().byteCount(); ++at)
+            if (const quint32 node = pane().nodeAt(at); node != session::no_id)
+                QVERIFY(std::find(shared->uses[1].nodes.begin(), shared->uses[1].nodes.end(), node) !=
+                        shared->uses[1].nodes.end());
+    }
+
+    void anOperatorOfAnEarlierGraphHasTheCodeOfItsHeir() {
+        QVERIFY(open(HIDET_SAMPLES "/models/encoder.onnx"));
+        model()->setShown(0);
+        const auto& first = *model()->snapshot()->graphs.front();
+        int found = 0;
+        for (const auto& node : first.nodes)
+            if (!model()->last()->node(node->id) &&
+                successorOf(*model()->snapshot(), 0, node->id) != session::no_id) {
+                model()->select(GraphItem::ofNode(node->id));
+                QVERIFY(settled());
+                found += !pane().isEmpty();
+            }
+        QVERIFY(found > 0);
+    }
+
+    void whatRunsOnTheHostSaysSo() {
+        QVERIFY(openTest("positions"));
+        const auto& snapshot = *model()->snapshot();
+        for (const auto& node : model()->last()->nodes)
+            if (snapshot.code->runs_on_host(node->id)) {
+                model()->select(GraphItem::ofNode(node->id));
+                QVERIFY(settled());
+                QVERIFY(pane().isEmpty());
+                QVERIFY2(pane().emptyText().contains("host"), qPrintable(pane().emptyText()));
+                pane().setStage("definition");
+                QVERIFY(settled());
+                QVERIFY(!text().isEmpty());
+                return;
+            }
+        QFAIL("no operator runs on the host");
+    }
+
+    void aBrokenModelSaysWhy() {
+        m_studio->studio().openFile(models + "broken/broken.onnx");
+        QVERIFY(settled());
+        m_studio->trigger("graph.code");
+        QVERIFY(settled());
+        QVERIFY(pane().isEmpty());
+        QVERIFY(pane().emptyText().size() > 20);
+    }
+
+    void textIsFoundCopiedAndSaved() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("dense1"));
+        QVERIFY(m_studio->trigger("graph.code"));
+        QTRY_VERIFY(m_studio->trigger("edit.find"));
+        FindBar* bar = FindBar::of(pane().view());
+        QVERIFY(bar->isVisible());
+        m_studio->typeHere("element");
+        QTRY_VERIFY(!bar->isSearching() && bar->hits().size() > 2);
+        m_studio->press(Qt::Key_Escape);
+        QVERIFY(pane().view().hasFocus());
+        QVERIFY(m_studio->trigger("pane.copy_all"));
+        QCOMPARE(QGuiApplication::clipboard()->text().toUtf8(), text());
+        const QString path = m_studio->folder() + "/kernel.cu";
+        m_studio->answerDialogs({path});
+        QVERIFY(m_studio->trigger("pane.save_text"));
+        QCOMPARE(contentOf(path), text());
+    }
+
+    void twoModelsEachHaveTheirOwn() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("dense1"));
+        const QByteArray first = text();
+        LiveModel* mlp = model();
+        QVERIFY(openTest("residual"));
+        QVERIFY(pane().isEmpty());
+        const auto& nodes = model()->last()->nodes;
+        model()->select(GraphItem::ofNode(nodes.front()->id));
+        QVERIFY(settled());
+        QVERIFY(text() != first);
+        m_studio->studio().setCurrent(*mlp);
+        QVERIFY(settled());
+        QCOMPARE(text(), first);
+        m_studio->studio().close(*mlp);
+        QVERIFY(settled());
+        QVERIFY(text() != first);
+    }
+
+    void aScriptThatChangesChangesTheCode() {
+        const QString script = copyOfScript();
+        QVERIFY(!script.isEmpty());
+        m_studio->studio().settings.set(Setting::Target, "emulate");
+        m_studio->studio().openFile(models + "custom/custom.onnx");
+        QVERIFY(settled());
+        QVERIFY(m_studio->trigger("dock.code"));
+        m_studio->answerDialogs({script});
+        QVERIFY(m_studio->trigger("model.scripts"));
+        QCOMPARE(model()->scripts(), QStringList(script));
+        QVERIFY(settled());
+        QVERIFY(model()->last());
+        QVERIFY(m_studio->window().findChild<ModelScriptBar*>()->isVisible());
+        QVERIFY(select("rms"));
+        QVERIFY(text().contains("root_mean_square"));
+        QVERIFY(!outlined().isEmpty());
+        QVERIFY(text().contains("sqrtf("));
+        // sqrt(mean) becomes sqrt(mean + 0.125)
+        QByteArray now = contentOf(script);
+        now.replace("sqrt(mean[i])", "sqrt(mean[i] + 0.125)");
+        QVERIFY(write(script, now));
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && text().contains("0.125"), patience);
+        QCOMPARE(model()->selected(), GraphItem::ofNode(nodeCalled("rms")));
+        // its script
+        QVERIFY(m_studio->trigger("model.operator"));
+        QVERIFY(m_studio->studio().current());
+        QCOMPARE(m_studio->studio().current()->path(), script);
+        QVERIFY(m_studio->editor().bytes(m_studio->editor().rangeOfLine(m_studio->editor().lineOf(
+                    m_studio->editor().caret()))).size() > 0);
+    }
+
+    void aMistakeInAScriptIsToldAndTheGraphStays() {
+        const QString script = copyOfScript();
+        m_studio->studio().openFile(models + "custom/custom.onnx");
+        QVERIFY(settled());
+        model()->setScripts({script});
+        QVERIFY(settled());
+        QVERIFY(m_studio->trigger("graph.code"));
+        QVERIFY(select("rms"));
+        const QByteArray before = text();
+        QVERIFY(!before.isEmpty());
+        const QByteArray fine = contentOf(script);
+        QByteArray wrong = fine;
+        wrong.replace("sqrt(mean[i])", "sqroot(mean[i])");
+        QVERIFY(write(script, wrong));
+        QTRY_VERIFY_WITH_TIMEOUT(model()->failed() != nullptr, patience);
+        QVERIFY(model()->last());
+        QCOMPARE(text(), before);
+        QTRY_VERIFY(notices().isVisible());
+        QVERIFY(write(script, fine));
+        QTRY_VERIFY_WITH_TIMEOUT(model()->failed() == nullptr && !model()->isBusy(), patience);
+        QTRY_VERIFY(!notices().isVisible());
+        QCOMPARE(text(), before);
+    }
+
+    void anOperatorThatIsBuiltInShowsItsDefinition() {
+        QVERIFY(openTest("mlp"));
+        QVERIFY(select("dense1"));
+        QVERIFY(m_studio->trigger("model.operator"));
+        QVERIFY(settled());
+        QCOMPARE(pane().stage(), StageName("definition"));
+        QVERIFY(text().contains("= Matmul("));
+    }
+};
+
+HIDET_UI_TEST_MAIN(GraphCode)
+#include "graph_code_test.moc"
