@@ -43,12 +43,19 @@ struct GraphScene {
     const GraphMotion* motion = nullptr;
 };
 
+// What stays from frame to frame.
+struct PainterTools {
+    GraphColors colors;
+    QFont label, detail; // at 100 %
+    TextCache texts;
+};
+
 class GraphPainter {
 public:
     explicit GraphPainter(ThemeSource& themes);
 
     void paint(QPainter& painter, const GraphScene& scene, const GraphView& view);
-    const GraphColors& colors() const { return m_colors; }
+    const GraphColors& colors() const { return m_tools.colors; }
     const GraphMetrics& metrics() const { return m_metrics; }
     void refresh(); // the theme or the fonts have changed
 
@@ -57,12 +64,9 @@ public:
     static constexpr double sign_radius = 7;
 
 private:
-    class Frame;
     ThemeSource& m_themes;
-    GraphColors m_colors;
-    QFont m_label, m_detail;
+    PainterTools m_tools;
     GraphMetrics m_metrics;
-    TextCache m_texts;
 };
 
 } // namespace hidet::ui

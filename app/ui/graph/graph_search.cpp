@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QSignalBlocker>
 
 #include "app/session/model/model_search.h"
 #include "app/ui/core/icons.h"
@@ -46,8 +47,11 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
             find();
     });
     connect(&model, &LiveModel::markedChanged, this, [this] {
-        if (!m_model.marked() && !m_hits.empty()) // cleared elsewhere
-            take({}, {});
+        if (m_model.marked() || m_hits.empty())
+            return;
+        const QSignalBlocker blocker(m_field); // cleared elsewhere
+        m_field->clear();
+        take({}, {});
     });
     connect(&studio.themes, &ThemeSource::changed, this, &GraphSearch::applyTheme);
     applyTheme();

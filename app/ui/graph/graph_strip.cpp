@@ -128,10 +128,10 @@ QToolButton* GraphStrip::toggle(const QString& text, Command command, const QStr
 // What there is no room for are commands as well.
 void GraphStrip::resizeEvent(QResizeEvent*) {
     const int room = width();
-    m_slider->setVisible(room >= 560);
+    m_slider->setVisible(room >= 700);
     for (QToolButton* button : {m_scopes, m_repeats, m_kernels})
-        button->setVisible(room >= 720);
-    m_overlays->setVisible(room >= 420);
+        button->setVisible(room >= 930);
+    m_overlays->setVisible(room >= 570);
 }
 
 QSize GraphStrip::minimumSizeHint() const {
