@@ -335,6 +335,14 @@ private slots:
         QVERIFY(does("run.run"));
         const auto& dims = asked<session::ModelBenchRequest>().run.dims;
         QVERIFY(dims.size() == 1 && dims[0].second == 8);
+        field = m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch");
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClick(field, Qt::Key_Backspace);
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(model()->dimensions().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!model()->isBusy(), 30'000);
+        QVERIFY(m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch")->isVisible());
     }
 
     void aWindowThatIsClosedHearsNothingMore() {

@@ -145,7 +145,8 @@ private:
             if (!names.contains(text(name)))
                 names << text(name);
         names.sort();
-        if (names != m_names || m_fieldsOf != &model)
+        // A dimension that was just cleared is named again by the snapshot that is on its way.
+        if (m_fieldsOf != &model || (names != m_names && !model.isBusy()))
             makeFields(names);
         m_fieldsOf = &model;
         for (QLineEdit* field : std::as_const(m_edits)) {
@@ -159,7 +160,8 @@ private:
         m_names = names;
         m_edits.clear();
         while (QLayoutItem* item = m_fields->takeAt(0)) {
-            delete item->widget();
+            item->widget()->hide();
+            item->widget()->deleteLater(); // it may be what was just typed into
             delete item;
         }
         for (int row = 0; row < names.size(); ++row) {

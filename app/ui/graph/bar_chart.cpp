@@ -18,6 +18,11 @@ namespace {
 
 constexpr double above = 12, beside = 16, most_zoom = 1e5;
 
+QColor mixed(const QColor& a, const QColor& b, float share) {
+    const auto of = [share](float x, float y) { return x + (y - x) * share; };
+    return QColor::fromRgbF(of(a.redF(), b.redF()), of(a.greenF(), b.greenF()), of(a.blueF(), b.blueF()));
+}
+
 } // namespace
 
 QString Chart::tsv() const {
@@ -211,12 +216,18 @@ void BarChart::paintAxes(QPainter& painter) const {
     painter.restore();
 }
 
+QColor BarChart::fillOf(const ChartBar& bar) const {
+    const Theme& theme = m_themes.theme();
+    if (bar.hue == ChartBar::error)
+        return theme.error;
+    return bar.hue >= 0 && bar.hue < int(m_palette.size()) ? m_palette[std::size_t(bar.hue)] : theme.hover;
+}
+
 void BarChart::paintBar(QPainter& painter, int bar, const QRectF& box) const {
     const Theme& theme = m_themes.theme();
     const int hue = m_chart.bars[std::size_t(bar)].hue;
-    const std::size_t index = hue < 0 ? 0 : std::size_t(hue) % theme.series.size();
-    QColor edge = hue == ChartBar::error ? theme.error : hue < 0 ? theme.muted : theme.series[index];
-    QColor fill = hue == ChartBar::error ? theme.error : hue < 0 ? theme.hover : theme.links[index];
+    QColor fill = fillOf(m_chart.bars[std::size_t(bar)]);
+    QColor edge = hue == ChartBar::error ? fill : mixed(fill, theme.text, 0.45F);
     if (m_chart.isStale) {
         edge = theme.stale(edge);
         fill = theme.stale(fill);
@@ -288,6 +299,7 @@ void BarChart::paintLayer() {
         for (const double tick : ticksOf(m_chart.y, m_chart.y.min, m_chart.y.max, rows))
             m_left = std::max(m_left, metrics.horizontalAdvance(textOf(m_chart.y, tick, step)) + 32);
     }
+    m_palette = m_chart.palette ? m_chart.palette(m_themes.theme()) : std::vector<QColor>();
     m_layer = QPixmap(size() * devicePixelRatioF());
     m_layer.setDevicePixelRatio(devicePixelRatioF());
     m_layer.fill(m_themes.theme().panel);

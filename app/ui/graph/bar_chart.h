@@ -21,7 +21,7 @@ namespace hidet::ui {
 struct ChartBar {
     double left = 0, right = 0;
     double bottom = 0, top = 0; // of a chart with lanes: `bottom` is its lane
-    int hue = 0;                // into Theme::links and series; else one of:
+    int hue = 0;                // into the chart's palette; else one of:
     static constexpr int muted = -1, error = -2;
 };
 struct ChartLine { // across
@@ -37,6 +37,7 @@ struct Chart {
     QStringList lanes;          // from above; empty: there is a y axis
     std::vector<ChartBar> bars; // by `left`
     std::vector<ChartLine> lines;
+    std::function<std::vector<QColor>(const Theme&)> palette;
     std::function<QString(int)> label; // in a bar, where there is room; may be empty
     std::function<QString(int)> words; // of a bar, a line or more
     QStringList header;                // of the table that is copied
@@ -94,6 +95,7 @@ private:
     void paintAxes(QPainter& painter) const;
     void paintBars(QPainter& painter) const;
     void paintBar(QPainter& painter, int bar, const QRectF& box) const;
+    QColor fillOf(const ChartBar& bar) const;
     void paintLines(QPainter& painter) const;
     void paintFrame(QPainter& painter, int bar, const QColor& color, double width) const;
     void paintCard(QPainter& painter) const;
@@ -111,6 +113,7 @@ private:
     double m_pressedFrom = 0;
     bool m_dragged = false;
     QPixmap m_layer;
+    std::vector<QColor> m_palette;
 };
 
 } // namespace hidet::ui

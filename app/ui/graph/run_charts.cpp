@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/graph/overlay_colors.h"
 #include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
@@ -26,6 +27,20 @@ QString text(const std::string& from) {
 int hueOf(const session::ModelGraph* graph, quint32 node) {
     const session::GraphNode* found = graph ? graph->node(node) : nullptr;
     return found && found->family != session::OpFamily::Other ? int(found->family) : ChartBar::muted;
+}
+
+// As the graph colours families of operators.
+std::vector<QColor> familyColors(const Theme& theme) {
+    session::Overlay overlay;
+    overlay.kind = session::OverlayKind::Family;
+    overlay.classes.resize(std::size_t(session::OpFamily::Other) + 1);
+    for (std::size_t i = 0; i < overlay.classes.size(); ++i)
+        overlay.hues.push_back(std::uint32_t(i));
+    const OverlayColors colors(theme, overlay);
+    std::vector<QColor> out;
+    for (std::size_t i = 0; i < overlay.classes.size(); ++i)
+        out.push_back(colors.ofClass(quint32(i)));
+    return out;
 }
 
 // Rows of an older state of the model may name nodes that are others now: their keys and names say which they are.
@@ -50,8 +65,21 @@ quint32 nodeOf(const session::ModelGraph* graph, const session::ModelNodeError& 
     return node && node->op == row.op ? row.node_id : session::no_id;
 }
 
+QString nameOf(const session::MemoryRow& row) {
+    if (!row.name.empty())
+        return text(row.name);
+    return row.place == "workspace" ? tr("workspace of step %1").arg(row.first_step) : tr("a tensor without a name");
+}
+
 const session::ModelGraph* lastOf(const session::SnapshotPtr& snapshot) {
     return snapshot ? snapshot->last() : nullptr;
+}
+
+// Of the kernel that the step launches.
+quint32 anchorOf(const session::ModelSnapshot& snapshot, std::size_t step) {
+    const session::ModelGraph* graph = snapshot.last();
+    const std::uint32_t kernel = step < snapshot.steps.size() ? snapshot.steps[step].kernel : session::no_id;
+    return graph && kernel < graph->kernels.size() ? graph->kernels[kernel].anchor : session::no_id;
 }
 
 QString percent(double share) {
@@ -91,6 +119,7 @@ ModelChart timelineChart(const session::SnapshotPtr& snapshot,
     }
     Chart& chart = out.chart;
     chart.isStale = isStale;
+    chart.palette = familyColors;
     chart.name = tr("Timeline of one run");
     chart.summary = tr("%1 steps in %2").arg(bench->steps.size()).arg(timeText(end));
     chart.x = timeAxis(bench->is_replayed ? tr("time of one run, steps one after the other by their medians")
@@ -131,7 +160,7 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
     const session::ModelGraph* graph = lastOf(snapshot);
     auto rows = std::make_shared<std::vector<session::MemoryRow>>();
     for (const session::MemoryRow& row : snapshot->memory)
-        if (row.offset && row.bytes && *row.bytes > 0)
+        if (row.offset && row.bytes && *row.bytes > 0 && row.place != "alias")
             rows->push_back(row);
     std::stable_sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) {
         return a.first_step != b.first_step ? a.first_step < b.first_step : *a.offset < *b.offset;
@@ -139,7 +168,7 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
     double top = snapshot->arena_bytes.value_or(0), steps = double(snapshot->steps.size());
     for (const session::MemoryRow& row : *rows) {
         const session::GraphValue* value = graph ? graph->value(row.value) : nullptr;
-        const quint32 producer = value ? value->producer : session::no_id;
+        const quint32 producer = value ? value->producer : anchorOf(*snapshot, row.first_step);
         out.chart.bars.push_back({double(row.first_step), double(row.last_step) + 1, *row.offset,
                                   *row.offset + *row.bytes,
                                   producer == session::no_id ? ChartBar::muted : hueOf(graph, producer)});
@@ -152,6 +181,7 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
         steps = std::max(steps, double(row.last_step) + 1);
     }
     Chart& chart = out.chart;
+    chart.palette = familyColors;
     chart.name = tr("Tensors in memory");
     chart.summary = tr("%1 tensors in %2 of memory, over %3 steps").arg(rows->size()).arg(bytesText(top)).arg(steps);
     chart.x = {tr("step of the run"), 0, std::max(1.0, steps), 1, false, true};
@@ -165,12 +195,12 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
         if (bound > 0)
             chart.lines.push_back({bound, tr("%1 at least").arg(bytesText(bound)), true});
     }
-    chart.label = [rows](int bar) { return text((*rows)[std::size_t(bar)].name); };
+    chart.label = [rows](int bar) { return nameOf((*rows)[std::size_t(bar)]); };
     chart.words = [rows](int bar) {
         const session::MemoryRow& row = (*rows)[std::size_t(bar)];
-        return tr("%1: %2%3\n%4 at %5\nSteps %6 to %7")
-            .arg(row.name.empty() ? tr("a tensor") : text(row.name), text(row.dtype), text(row.shape),
-                 bytesText(*row.bytes), bytesText(*row.offset))
+        const QString type = row.dtype.empty() ? QString() : ": " + text(row.dtype) + text(row.shape);
+        return tr("%1%2\n%3 at %4\nSteps %5 to %6")
+            .arg(nameOf(row), type, bytesText(*row.bytes), bytesText(*row.offset))
             .arg(row.first_step)
             .arg(row.last_step);
     };
@@ -217,6 +247,7 @@ ModelChart errorChart(const session::SnapshotPtr& snapshot,
         out.nodes.push_back(node == session::no_id ? std::vector<quint32>() : std::vector<quint32>{node});
     }
     chart.isStale = isStale;
+    chart.palette = familyColors;
     chart.name = tr("Error of each operator");
     chart.summary = tr("%1 operators").arg(comparison->nodes.size());
     chart.x = {
