@@ -310,6 +310,34 @@ private slots:
         QVERIFY(timeline.chart().tsv().startsWith("step\tkernel"));
     }
 
+    void aChartOfManyBarsIsZoomedAndPanned() {
+        constexpr int count = 20'000;
+        Chart many;
+        many.name = "many";
+        many.x = timeAxis("time", count * 1e-6);
+        many.lanes << "Kernels";
+        for (int i = 0; i < count; ++i)
+            many.bars.push_back({i * 1e-6, (i + 1) * 1e-6, 0, 0, i % 12});
+        many.words = [](int bar) { return QString::number(bar); };
+        BarChart wide(studio().themes);
+        wide.resize(1000, 200);
+        wide.show(many);
+        QVERIFY(!wide.grab().isNull());
+        const double middle = many.x.max / 2;
+        wide.zoom(1000, middle);
+        const int at = wide.barAt(wide.rectOf(count / 2).center());
+        QCOMPARE(at, count / 2);
+        QVERIFY(wide.rectOf(count / 2).width() > 20);
+        wide.setSelected({0}); // it is out of view, and comes into it
+        QVERIFY(wide.from() < 1e-6);
+        QCOMPARE(wide.barAt({-5, -5}), -1);
+        wide.setCurrent(count - 1);
+        QCOMPARE(wide.accessibleDescription(), QString::number(count - 1));
+        wide.zoom(1e-9, middle);
+        QCOMPARE(wide.from(), 0.0);
+        QCOMPARE(wide.to(), many.x.max);
+    }
+
     void memoryNeedsNoRun() {
         BarChart& memory = chart("memory");
         QVERIFY(!memory.chart().bars.empty());
