@@ -146,6 +146,13 @@ private slots:
                     QVERIFY2(!box.rect.intersects(label.rect), name);
                 for (const PictureGroup& group : picture->groups)
                     QVERIFY2(!group.header.intersects(label.rect), name);
+                for (const PictureEdge& edge : picture->edges) {
+                    if (edge.refusal == session::no_id)
+                        continue;
+                    const double r = GraphPainter::sign_radius;
+                    const QPointF at = GraphPainter::signOf(*picture, edge);
+                    QVERIFY2(!QRectF(at - QPointF(r, r), QSizeF(2 * r, 2 * r)).intersects(label.rect), name);
+                }
             }
     }
 

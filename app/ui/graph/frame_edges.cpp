@@ -84,10 +84,14 @@ void GraphFrame::drawStubs() {
 void GraphFrame::drawLabels() {
     if (m_detail != Detail::Full)
         return;
-    m_painter.setPen(m_theme.readable(m_theme.muted, m_colors.canvas()));
-    for (quint32 i : m_picture.labelGrid.touching(m_seen))
-        m_tools.texts.draw(m_painter, onScreen(m_picture.labels[i].rect).adjusted(0, 0, 2, 0), Qt::AlignLeft,
-                           m_picture.labels[i].text, m_detailFont);
+    for (quint32 i : m_picture.labelGrid.touching(m_seen)) {
+        const PictureLabel& label = m_picture.labels[i];
+        const auto group = m_picture.groupOfKey.find(m_picture.boxes->drawn.groups[label.level].key);
+        m_painter.setPen(m_colors.muted(group == m_picture.groupOfKey.end() ? m_colors.canvas()
+                                                                            : hullOf(m_picture.groups[group->second])));
+        m_tools.texts.draw(m_painter, onScreen(label.rect).adjusted(0, 0, 2, 0), Qt::AlignLeft, label.text,
+                           m_detailFont);
+    }
 }
 
 // A ring with two bars that do not meet: these two are not one kernel.

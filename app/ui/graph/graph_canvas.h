@@ -91,6 +91,7 @@ private:
     PictureHit hitAt(QPointF at) const;
     void hoverAt(QPointF at);
     void clickAt(QPointF at);
+    bool isOnMarker(const PictureHit& hit, QPointF at) const; // that opens and closes a group
     bool takesKey(const QKeyEvent& event) const;
     bool pressKey(const QKeyEvent& event);
     void updateCursor();

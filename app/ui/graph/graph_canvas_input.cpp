@@ -124,12 +124,16 @@ void GraphCanvas::clickAt(QPointF at) {
     m_before = {};
     m_model.select(item, this);
     setAccessibleDescription(item ? sayingOf(*m_picture, item) : QString());
-    // The sign at the left of a group opens and closes it.
-    if (item.kind != GraphItem::Kind::Group || hit.what == What::Hull)
-        return;
-    const QPointF in = m_view.toPicture(at) - rectOfItem(*m_picture, item).topLeft();
-    if (in.x() <= marker_width && in.y() <= marker_width + 4)
+    if (isOnMarker(hit, at))
         toggle(item, m_view.toPicture(at));
+}
+
+bool GraphCanvas::isOnMarker(const PictureHit& hit, QPointF at) const {
+    const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
+    if (item.kind != GraphItem::Kind::Group || hit.what == What::Hull)
+        return false;
+    const QPointF in = m_view.toPicture(at) - rectOfItem(*m_picture, item).topLeft();
+    return in.x() <= marker_width && in.y() <= marker_width + 4;
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -137,6 +141,8 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
         return;
     const PictureHit hit = hitAt(event->position());
     const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
+    if (isOnMarker(hit, event->position()))
+        return; // the first click was enough
     if (item.kind == GraphItem::Kind::Group && hit.what != What::Hull)
         toggle(item, m_view.toPicture(event->position()));
     else if (item.kind == GraphItem::Kind::Node)

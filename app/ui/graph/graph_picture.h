@@ -76,6 +76,7 @@ struct PictureLabel {
     QRectF rect;
     QString text;
     quint32 edge = 0;
+    quint32 level = 0; // the open group that it is in
 };
 
 class GraphPicture {

@@ -11,9 +11,10 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr double beside = 5; // between an edge and its label
-constexpr double apart = 2;  // between a label and what is near
-constexpr double far = 110;  // from box to box
+constexpr double beside = 5;       // between an edge and its label
+constexpr double beside_sign = 12; // of a refusal, at its end
+constexpr double apart = 2;        // between a label and what is near
+constexpr double far = 110;        // from box to box
 
 bool crosses(const QRectF& rect, QPointF from, QPointF to) {
     constexpr int steps = 8;
@@ -101,12 +102,14 @@ private:
                           m_picture.metrics.height(GraphFace::Detail));
         const QPointF at = m_picture.points[isBelow ? edge.first : edge.first + edge.points - 1];
         const double y = isBelow ? at.y() + apart : at.y() - apart - size.height();
-        for (double x : {at.x() + beside, at.x() - beside - size.width()}) {
+        const double gap = isBelow || edge.refusal == session::no_id ? beside : beside_sign;
+        const quint32 level = m_picture.nodes[isBelow ? edge.from : edge.to].level;
+        for (double x : {at.x() + gap, at.x() - gap - size.width()}) {
             const QRectF rect(QPointF(x, y), size);
-            if (!isFree(rect, m_picture.nodes[isBelow ? edge.from : edge.to].level))
+            if (!isFree(rect, level))
                 continue;
             m_placed.add(rect, quint32(m_picture.labels.size()));
-            m_picture.labels.push_back({rect, text, id});
+            m_picture.labels.push_back({rect, text, id, level});
             return;
         }
     }
