@@ -1,17 +1,226 @@
 // SPDX-License-Identifier: GPL-3.0-only
+// Which operators share kernels, which do not and why, and what would be otherwise. Everything here is of the graph that is
+// run, whichever graph the canvas shows.
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
 
-#include "app/ui/stage/empty_state.h"
+#include "app/ui/graph/choice_actions.h"
+#include "app/ui/graph/kernels_page.h"
+#include "app/ui/graph/refusals_page.h"
+#include "app/ui/graph/rules_page.h"
+#include "app/ui/graph/what_if_page.h"
+#include "app/ui/stage/elided_label.h"
 #include "app/ui/window/dock.h"
 
 namespace hidet::ui {
 
-DockWidget* makeFusionDock(Studio&) {
-    auto* dock = new DockWidget;
-    auto* empty = new EmptyState(dock);
-    empty->say(DockWidget::tr("Kernels and what was not fused"), DockWidget::tr("Appears here when a model is open"));
-    (new QVBoxLayout(dock))->addWidget(empty);
-    return dock;
+namespace {
+
+enum Page { Kernels, NotFused, WhatIf, Rules };
+
+class FusionDock : public DockWidget {
+public:
+    explicit FusionDock(Studio& studio)
+        : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_tabs(new QTabBar(this)),
+          m_summary(new ElidedLabel(this)), m_pages(new QStackedWidget(this)), m_kernels(new KernelsPage(studio, this)),
+          m_refusals(new RefusalsPage(studio, this)), m_whatIf(new WhatIfPage(studio, this)),
+          m_rules(new RulesPage(studio, this)) {
+        build();
+        bindChoiceCommands(studio, this);
+        studio.commands.bind(
+            Command::GraphWhyNot, this, [this] { walk(); },
+            [this] {
+                const LiveModel* model = m_studio.model();
+                return model && model->last() && !model->last()->refusals.empty();
+            });
+        connect(&studio, &Studio::currentChanged, this, &FusionDock::follow);
+        connect(&studio.themes, &ThemeSource::changed, this, &FusionDock::applyTheme);
+        applyTheme();
+        follow();
+    }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        DockWidget::showEvent(event);
+        setWanted(true);
+        refresh();
+    }
+    void hideEvent(QHideEvent* event) override {
+        DockWidget::hideEvent(event);
+        setWanted(false);
+    }
+
+private:
+    void build() {
+        m_tabs->setObjectName("fusion.tabs");
+        m_tabs->setAccessibleName(tr("What is shown of fusion"));
+        m_tabs->setExpanding(false);
+        for (int page = Kernels; page <= Rules; ++page)
+            m_tabs->addTab(titleOf(page));
+        m_summary->setObjectName("fusion.summary");
+        m_summary->setProperty("muted", true);
+        m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        QWidget* pages[] = {m_kernels, m_refusals, m_whatIf, m_rules};
+        for (QWidget* page : pages)
+            m_pages->addWidget(page);
+        auto* bar = new QHBoxLayout;
+        bar->setContentsMargins(0, 0, 8, 0);
+        bar->addWidget(m_tabs);
+        bar->addWidget(m_summary, 1);
+        auto* whole = new QWidget(this);
+        auto* column = new QVBoxLayout(whole);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addLayout(bar);
+        column->addWidget(m_pages, 1);
+        m_stack->addWidget(m_empty);
+        m_stack->addWidget(whole);
+        m_empty->setObjectName("fusion.empty");
+        auto* layout = new QVBoxLayout(this);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->addWidget(m_stack);
+        setFocusProxy(m_tabs);
+        setProperty("panel", true);
+        setAttribute(Qt::WA_StyledBackground);
+        connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    }
+
+    QString titleOf(int page) const {
+        const QString titles[] = {tr("Kernels"), tr("Not fused"), tr("What if"), tr("Rules")};
+        return titles[page];
+    }
+
+    void applyTheme() {
+        m_summary->setFont(m_studio.themes.smallFont());
+        refresh();
+    }
+
+    // Listens to the model in front.
+    void follow() {
+        LiveModel* model = m_studio.model();
+        if (model == m_model)
+            return refresh();
+        if (m_model) {
+            disconnect(m_model, nullptr, this, nullptr);
+            disconnect(&ChoiceEffects::of(*m_model), nullptr, this, nullptr);
+            ChoiceEffects::of(*m_model).setWanted(false);
+        }
+        m_model = model;
+        if (m_model) {
+            for (auto signal : {&LiveModel::snapshotChanged, &LiveModel::choicesChanged, &LiveModel::findingsChanged,
+                                &LiveModel::stateChanged})
+                connect(m_model, signal, this, &FusionDock::refresh);
+            connect(m_model, &LiveModel::selectionChanged, this, &FusionDock::followSelection);
+            connect(&ChoiceEffects::of(*m_model), &ChoiceEffects::changed, this, &FusionDock::refresh);
+            setWanted(isVisible());
+        }
+        refresh();
+    }
+
+    void setWanted(bool wanted) {
+        if (m_model)
+            ChoiceEffects::of(*m_model).setWanted(wanted);
+    }
+
+    void followSelection(QObject* origin) {
+        if (origin == m_kernels || origin == m_refusals || !isVisible())
+            return;
+        m_kernels->follow();
+        m_refusals->follow();
+    }
+
+    // While it is not seen it keeps no state of the model but the newest.
+    void letGo() {
+        m_kernels->show(nullptr);
+        m_refusals->show(nullptr);
+        m_rules->show(nullptr);
+    }
+
+    void refresh() {
+        if (!isVisible())
+            return letGo();
+        LiveModel* model = m_model;
+        showEmpty();
+        m_kernels->show(model);
+        m_refusals->show(model);
+        m_whatIf->show(model);
+        m_rules->show(model);
+        const std::size_t choices = model ? ChoiceEffects::of(*model).rows().size() : 0;
+        const std::size_t counts[] = {m_kernels->count(), m_refusals->count(), choices, 0};
+        for (int page = Kernels; page <= Rules; ++page)
+            m_tabs->setTabText(page,
+                               counts[page] ? QString("%1  %2").arg(titleOf(page)).arg(counts[page]) : titleOf(page));
+        showSummary();
+    }
+
+    void showEmpty() {
+        const bool isThere = m_model && !m_model->isBroken() && m_model->snapshot();
+        m_stack->setCurrentIndex(isThere ? 1 : 0);
+        if (isThere)
+            return;
+        m_empty->setAction({}, {});
+        if (!m_model) {
+            m_empty->say(tr("Kernels and what was not fused"), tr("Appears here when a model is in front"));
+            QAction* open = m_studio.commands.action(Command::FileOpen);
+            m_empty->setAction(tr("Open a model"), [open] { open->trigger(); });
+        } else if (m_model->isBroken()) {
+            m_empty->say(tr("Kernels and what was not fused"), tr("The model cannot be read"));
+        } else {
+            m_empty->say(tr("Kernels and what was not fused"), tr("Appears here as soon as the model is read"));
+        }
+    }
+
+    // What the choices change, whichever page is in front.
+    void showSummary() {
+        m_summary->setText({});
+        if (!m_model)
+            return;
+        const ChoiceEffects& effects = ChoiceEffects::of(*m_model);
+        const auto now = effects.after();
+        if (!now) {
+            const QString doing = m_model->doing();
+            return m_summary->setText(doing.isEmpty() ? QString() : sentenceOf(doing));
+        }
+        const session::ModelTotals& totals = *now;
+        const FigureUnit unit = unitOfSeconds(totals.seconds);
+        QString text = tr("%1, %2, predicted ~%3 %4")
+                           .arg(totals.kernels == 1 ? tr("1 kernel") : tr("%1 kernels").arg(totals.kernels),
+                                totals.launches == 1 ? tr("1 launch") : tr("%1 launches").arg(totals.launches),
+                                unit.text(totals.seconds), unit.name);
+        if (effects.before() && !m_model->choices().isEmpty()) {
+            const session::ModelChange change = session::change_between(*effects.before(), totals);
+            text += change.seconds == 0 ? tr(", as without choices")
+                                        : tr(", ~%1 %2 by choices").arg(unit.change(change.seconds), unit.name);
+        }
+        m_summary->setText(text);
+    }
+
+    void walk() {
+        // The list may not have been shown yet.
+        m_refusals->show(m_model);
+        m_tabs->setCurrentIndex(NotFused);
+        m_refusals->step();
+    }
+
+    Studio& m_studio;
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    QTabBar* m_tabs;
+    ElidedLabel* m_summary;
+    QStackedWidget* m_pages;
+    KernelsPage* m_kernels;
+    RefusalsPage* m_refusals;
+    WhatIfPage* m_whatIf;
+    RulesPage* m_rules;
+    QPointer<LiveModel> m_model;
+};
+
+} // namespace
+
+DockWidget* makeFusionDock(Studio& studio) {
+    return new FusionDock(studio);
 }
 
 } // namespace hidet::ui

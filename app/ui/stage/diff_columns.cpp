@@ -70,22 +70,23 @@ void fillOne(DiffColumns& out, const session::TextDiff& diff, const session::Lin
 
 } // namespace
 
+DiffColumns columnsOf(std::string_view left, std::string_view right, const session::TextDiff& diff, bool isInline) {
+    DiffColumns out;
+    (isInline ? fillOne : fillBoth)(out, diff, session::LineTable(left), session::LineTable(right));
+    out.added = diff.added;
+    out.removed = diff.removed;
+    return out;
+}
+
 std::optional<DiffColumns> columnsOf(const DiffRequest& request) {
     const auto diff = session::diff(request.left->text, request.right->text, request.options);
     if (!diff)
         return {};
-    DiffColumns out;
-    const session::LineTable left(request.left->text), right(request.right->text);
-    if (request.isInline)
-        fillOne(out, *diff, left, right);
-    else
-        fillBoth(out, *diff, left, right);
+    DiffColumns out = columnsOf(request.left->text, request.right->text, *diff, request.isInline);
     if (request.leftIsLinked)
         out.leftLinks = std::make_shared<session::LinkIndex>(request.left, request.script);
     if (request.rightIsLinked)
         out.rightLinks = std::make_shared<session::LinkIndex>(request.right, request.script);
-    out.added = diff->added;
-    out.removed = diff->removed;
     out.unified =
         session::unified(request.left->text, request.right->text, *diff, {request.leftTitle, request.rightTitle});
     return out;

@@ -51,6 +51,8 @@ struct DiffRequest {
     std::string script; // its name
     bool leftIsLinked = false, rightIsLinked = false;
 };
+// Of rows that are known; those without a line on either side are empty lines.
+DiffColumns columnsOf(std::string_view left, std::string_view right, const session::TextDiff& diff, bool isInline);
 // Nothing when it was cancelled.
 std::optional<DiffColumns> columnsOf(const DiffRequest& request);
 

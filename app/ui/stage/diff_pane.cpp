@@ -9,17 +9,10 @@
 #include <QSplitter>
 #include <QToolButton>
 
-#include <Qsci/qscistyle.h>
-
 #include "app/ui/core/icons.h"
+#include "app/ui/stage/diff_text.h"
 
 namespace hidet::ui {
-
-namespace {
-
-constexpr int number_style = 201;
-
-} // namespace
 
 DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent) : Pane(parent), m_studio(studio) {
     m_inline = state.section(':', 1, 1) == "inline";
@@ -42,13 +35,7 @@ DiffPane::DiffPane(Studio& studio, const QString& state, QWidget* parent) : Pane
 }
 
 CodeView* DiffPane::newView(const QString& name) {
-    auto* view = new CodeView(m_studio.themes, Language::Plain);
-    view->setReadOnly(true);
-    view->setObjectName(name);
-    view->setNumbered(false);
-    view->setMarginWidth(CodeView::FoldMargin, 0);
-    view->setFolding(QsciScintilla::NoFoldStyle, CodeView::FoldMargin);
-    view->setMarginType(CodeView::NoteMargin, QsciScintilla::TextMarginRightJustified);
+    CodeView* view = newDiffView(m_studio.themes, name);
     view->installEventFilter(this);
     return view;
 }
@@ -129,7 +116,7 @@ void DiffPane::build() {
         CodeView* other = view == m_left ? m_right : m_left;
         connect(view, &CodeView::scrolled, this, [this, view, other] {
             if (!m_inline && m_body->currentWidget() == m_both)
-                follow(*view, *other);
+                scrollAlike(*view, *other);
         });
         auto placeAt = [this, view](int offset) {
             return (view == m_left ? m_leftLinks : m_rightLinks).placeAt(offset);
@@ -161,14 +148,6 @@ void DiffPane::build() {
     column->addWidget(line);
     column->addWidget(m_body, 1);
     setFocusProxy(m_left);
-}
-
-void DiffPane::follow(const CodeView& leader, CodeView& other) {
-    const long column = leader.SendScintilla(QsciScintilla::SCI_GETXOFFSET);
-    if (other.firstLine() != leader.firstLine())
-        other.setFirstLine(leader.firstLine());
-    if (other.SendScintilla(QsciScintilla::SCI_GETXOFFSET) != column)
-        other.SendScintilla(QsciScintilla::SCI_SETXOFFSET, static_cast<unsigned long>(column));
 }
 
 QString DiffPane::state() const {
@@ -335,32 +314,6 @@ void DiffPane::compare() {
         });
 }
 
-void DiffPane::showColumn(CodeView& view, const DiffColumn& column) {
-    const Theme& theme = m_studio.themes.theme();
-    view.showText(column.text);
-    for (int marker : {CodeView::AddedLine, CodeView::RemovedLine, CodeView::GapLine})
-        view.markerDeleteAll(marker);
-    view.clearMarginText();
-    const QsciStyle style(number_style, {}, theme.muted, theme.panel, m_studio.themes.codeFont());
-    QString widest;
-    for (std::size_t line = 0; line < column.marks.size(); ++line) {
-        const int at = static_cast<int>(line);
-        switch (column.marks[line]) {
-        case DiffMark::Added: view.markerAdd(at, CodeView::AddedLine); break;
-        case DiffMark::Removed: view.markerAdd(at, CodeView::RemovedLine); break;
-        case DiffMark::Gap: view.markerAdd(at, CodeView::GapLine); break;
-        case DiffMark::None: break;
-        }
-        const QString& number = column.numbers[at];
-        if (number.size() > widest.size())
-            widest = number;
-        view.setMarginText(at, number + ' ', style);
-    }
-    view.setMarginWidth(CodeView::NoteMargin, "00" + widest);
-    view.fill(CodeView::AddedWord, column.wordsAreAdded ? column.words : column.addedWords);
-    view.fill(CodeView::RemovedWord, column.wordsAreAdded ? std::vector<ByteRange>{} : column.words);
-}
-
 void DiffPane::showLinks() {
     const LivePipeline* live = m_studio.live();
     for (const auto& [view, links] : {std::pair(m_left, &m_leftLinks), std::pair(m_right, &m_rightLinks)}) {
@@ -392,9 +345,9 @@ void DiffPane::take(DiffColumns columns) {
     m_left->setLanguage(m_leftText.language);
     m_right->setLanguage(m_rightText.language);
     m_right->setVisible(!m_inline);
-    showColumn(*m_left, m_shown.left);
+    showDiffColumn(*m_left, m_shown.left);
     if (!m_inline)
-        showColumn(*m_right, m_shown.right);
+        showDiffColumn(*m_right, m_shown.right);
     m_leftLinks = DiffLinks(m_shown.left, m_shown.leftLinks, m_shown.rightLinks);
     m_rightLinks = m_inline ? DiffLinks() : DiffLinks(m_shown.right, m_shown.leftLinks, m_shown.rightLinks);
     showLinks();
@@ -410,7 +363,7 @@ void DiffPane::take(DiffColumns columns) {
     m_previous->setEnabled(!same);
     m_next->setEnabled(!same);
     if (!m_inline)
-        follow(*m_left, *m_right);
+        scrollAlike(*m_left, *m_right);
 }
 
 int DiffPane::change() const {

@@ -57,8 +57,6 @@ private:
     void refresh();
     void compare();
     void take(DiffColumns columns);
-    void showColumn(CodeView& view, const DiffColumn& column);
-    static void follow(const CodeView& leader, CodeView& other);
     void showChoices();
     void placeTitles();
     void showLinks();

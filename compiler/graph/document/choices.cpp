@@ -76,11 +76,16 @@ Choices choices_in(const Json& json) {
     if (!json.is_object() || text(json, "format") != "hidet-choices")
         throw Broken{"its format is not \"hidet-choices\""};
     for (const auto& [name, value] : json.items())
-        if (const std::vector<std::string> known = {"format", "version", "fusion", "rewrites", "precisions",
-                                                    "templates", "off", "on"};
+        if (const std::vector<std::string> known = {"format", "version", "precision", "fusion", "rewrites",
+                                                    "precisions", "templates", "off", "on"};
             std::ranges::find(known, name) == known.end())
             throw Broken{"there are no choices called '" + name + "'", {name}};
     Choices choices;
+    if (const auto found = json.find("precision"); found != json.end()) {
+        if (!found->is_string())
+            throw Broken{"\"precision\" is no text", {"precision"}};
+        choices.precision = found->get<std::string>();
+    }
     for_each(json, "fusion", [&](const Json& each) {
         choices.fusion.push_back({text(each, "producer"), text(each, "consumer"), flag(each, "fuse", false)});
     });
@@ -131,6 +136,8 @@ std::string write_choices(const Choices& choices) {
         if (list != "[]")
             text += std::string(",\n\"") + name + "\": " + list;
     };
+    if (!choices.precision.empty())
+        put("precision", compact(choices.precision));
     put("fusion", json_list(fusion));
     put("rewrites", lines_of(choices.rewrites, "rule", true));
     put("precisions", lines_of(choices.precisions, "dtype", false));
@@ -142,6 +149,8 @@ std::string write_choices(const Choices& choices) {
 
 void apply_choices(const Choices& choices, GraphOptions& options) {
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    if (options.precision.empty())
+        options.precision = choices.precision;
     append(options.fusion.edges, choices.fusion);
     append(options.rewrites, choices.rewrites);
     append(options.precisions, choices.precisions);

@@ -17,6 +17,7 @@
 namespace hidet::graph {
 
 struct Choices {
+    std::string precision;                   // of the whole model; empty: nobody decided
     std::vector<FusionChoices::Edge> fusion; // forbid or force
     std::vector<NodeChoice> rewrites;        // a rule that shall not apply at an operator
     std::vector<NodeChoice> precisions;
@@ -36,7 +37,7 @@ std::vector<std::string> names_of_passes_and_rules(); // what `off` and `on` may
 struct ChoiceProblem {
     std::string text;
     std::string section;     // "fusion"
-    std::size_t index = 0;   // of the choice in it
+    std::size_t index = 0;   // of the choice in it; "precision" is no list
     std::string member;      // "producer"; empty: the choice as a whole
     bool is_mistake = false; // it names what no model has: a rule, a dtype; else a key that this model does not have
     TextRange place_in(std::string_view file) const;

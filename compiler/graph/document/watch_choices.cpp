@@ -43,7 +43,9 @@ std::vector<std::string> names_of_passes_and_rules() {
 }
 
 TextRange ChoiceProblem::place_in(std::string_view file) const {
-    std::vector<JsonStep> path = {section, index};
+    std::vector<JsonStep> path = {section};
+    if (section != "precision")
+        path.emplace_back(index);
     if (!member.empty())
         path.emplace_back(member);
     return place_in_json(file, path).value_or(TextRange{0, 0});
@@ -168,13 +170,28 @@ struct ChoiceWatch::Checker {
         }
     }
 
+    static bool is_precision(const std::string& name) {
+        return name == "float16" || name == "bfloat16" || name == "float32";
+    }
+    void check_precision_of_all() {
+        const std::string& chosen = watch.m_choices.precision;
+        if (chosen.empty())
+            return;
+        if (!is_precision(chosen))
+            add("precision", 0, "", no_precision(chosen), true);
+        else if (chosen != "float32" && watch.m_converted.empty())
+            add("precision", 0, "", cat("no operator can compute in ", chosen));
+    }
+    static std::string no_precision(const std::string& name) {
+        return cat("'", name, "' is no precision; there are float16, bfloat16 and float32");
+    }
     void check_precisions() {
+        check_precision_of_all();
         for (std::size_t i = 0; i < watch.m_choices.precisions.size(); ++i) {
             const NodeChoice& choice = watch.m_choices.precisions[i];
             const NodeId node = watch.m_precise[i];
-            if (choice.what != "float16" && choice.what != "bfloat16" && choice.what != "float32")
-                add("precisions", i, "dtype",
-                    cat("'", choice.what, "' is no precision; there are float16, bfloat16 and float32"), true);
+            if (!is_precision(choice.what))
+                add("precisions", i, "dtype", no_precision(choice.what), true);
             else if (!node.valid())
                 missing("precisions", i, "node", choice.node);
             else if (choice.what != "float32" && !watch.m_converted.contains(node.index))
