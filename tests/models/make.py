@@ -74,6 +74,28 @@ def residual():
     ]
 
 
+def edited():
+    """The residual block as another program exports it: other names, a larger convolution, an operator less, an operator more."""
+    random = numpy.random.default_rng(7)  # of its own: the other models stay as they are
+    shapes = {"w0": (8, 3, 3, 3), "w1": (8, 8, 5, 5), "b1": (8,), "w2": (5, 8), "b2": (5,), "g": (8,), "b": (8,), "m": (8,)}
+    weights = [numpy_helper.from_array((0.3 * random.standard_normal(shape)).astype(numpy.float32), name) for name, shape in shapes.items()]
+    weights.append(numpy_helper.from_array(random.uniform(0.5, 1.5, 8).astype(numpy.float32), "v"))
+    nodes = [
+        node("Conv", "x w0", "t0", "node_0", kernel_shape=[3, 3], pads=[1, 1, 1, 1], strides=[2, 2]),
+        node("BatchNormalization", "t0 g b m v", "t1", "node_1"),
+        node("Relu", "t1", "t2", "node_2"),
+        node("Conv", "t2 w1 b1", "t3", "node_3", kernel_shape=[5, 5], pads=[2, 2, 2, 2]),
+        node("Add", "t3 t2", "t4", "node_4"),
+        node("GlobalAveragePool", "t4", "t5", "node_5"),
+        node("Flatten", "t5", "t6", "node_6"),
+        node("Gemm", "t6 w2 b2", "t7", "node_7", transB=1),
+        node("Sigmoid", "t7", "y", "node_8"),
+    ]
+    return helper.make_graph(nodes, "edited", [tensor("x", [1, 3, 16, 16])], [tensor("y", [1, 5])], weights), [
+        random.standard_normal((1, 3, 16, 16)).astype(numpy.float32)
+    ]
+
+
 def attention():
     """One head of attention with a layer normalisation as exporters spell it, over sequences of any length."""
     weights = [weight(name, 16, 16) for name in ("wq", "wk", "wv", "wo")]
@@ -164,6 +186,7 @@ def write(name, graph, inputs, functions=()):
 def main():
     for make in (mlp, residual, attention, positions):
         write(make.__name__, *make())
+    write("edited", *edited())
     write("custom", *custom(), [root_mean_square()])
     sample = helper.make_model(encoder.encoder(), opset_imports=[helper.make_opsetid("", 17)], producer_name="make.py", ir_version=8)
     onnx.checker.check_model(sample, full_check=True)

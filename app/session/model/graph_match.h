@@ -9,7 +9,7 @@
 // every certain pair is a colour of its own. Names decide where structure does not: both ways are tried, names first and
 // structure first, and the one that leaves fewer differences is taken.
 //
-// The elements of large constants are not looked at, only their types and shapes.
+// The elements of weights are not looked at, only their types and shapes.
 #pragma once
 
 #include <atomic>

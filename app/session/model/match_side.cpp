@@ -85,7 +85,7 @@ private:
         for (const std::uint32_t id : node.inputs) {
             const GraphValue* value = m_out.value(id);
             const bool is_constant = value && value->is_constant;
-            operands.push_back(is_constant ? mixed(m_texts.of(value->shape), m_texts.of(value->contents))
+            operands.push_back(is_constant ? mixed(m_texts.of(value->shape), m_texts.of(setting_of(*value)))
                                            : (value ? 1 : 0));
         }
         if (commutes)
@@ -118,6 +118,13 @@ private:
 };
 
 } // namespace
+
+std::string_view setting_of(const GraphValue& constant) {
+    const std::string_view dtype = constant.dtype, contents = constant.contents;
+    const bool is_weight =
+        dtype.find("float") != std::string_view::npos && contents.find(',') != std::string_view::npos;
+    return is_weight ? std::string_view() : contents;
+}
 
 MatchSide match_side(const ModelGraph& graph, MatchTexts& texts) {
     return SideMaker(graph, texts).make();

@@ -54,6 +54,9 @@ struct MatchSide {
         return at == values.end() ? nullptr : at->second;
     }
 };
+// Of a constant that says what the operator does: numbers of another type than weights have, or one alone. Else empty.
+std::string_view setting_of(const GraphValue& constant);
+
 MatchSide match_side(const ModelGraph& graph, MatchTexts& texts);
 
 } // namespace hidet::session

@@ -83,8 +83,9 @@ void MatchWords::compare_operand(GraphPair& pair, std::size_t port, const MatchN
     }
     const std::size_t before = pair.differences.size();
     compare_spec(pair, cat("constant ", port + 1), a, b);
-    if (pair.differences.size() == before && !a->contents.empty() && !b->contents.empty())
-        say(pair, cat("constant ", port + 1), a->contents, b->contents);
+    const std::string from_text(setting_of(*a)), to_text(setting_of(*b));
+    if (pair.differences.size() == before && !from_text.empty() && !to_text.empty())
+        say(pair, cat("constant ", port + 1), from_text, to_text);
 }
 
 void MatchWords::compare_operands(GraphPair& pair, const MatchNode& left, const MatchNode& right) const {

@@ -80,9 +80,11 @@ void GraphFrame::drawBox(quint32 i) {
     drawShape(box, rect);
     if (dress && dress->change != BoxChange::None)
         m_painter.fillRect(QRectF(rect.left(), rect.top(), 3, rect.height()),
-                           dress->change == BoxChange::Added ? m_theme.ok : m_theme.warning);
+                           dress->change == BoxChange::Added  ? m_theme.ok
+                           : dress->change == BoxChange::Gone ? m_theme.error
+                                                              : m_theme.warning);
     if (m_detail == Detail::Names)
-        drawName(box, rect, fill, isFaint);
+        drawName(dress && !dress->sign.isEmpty() ? dress->sign + u' ' + box.label : box.label, rect, fill, isFaint);
     else
         drawTexts(box, rect, fill, dress);
     m_painter.setOpacity(1);
@@ -105,10 +107,10 @@ void GraphFrame::drawShape(const PictureBox& box, const QRectF& rect) {
     m_painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void GraphFrame::drawName(const PictureBox& box, const QRectF& rect, const QColor& fill, bool isFaint) {
+void GraphFrame::drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint) {
     const double pixels = std::clamp(pixelsOf(m_tools.label) * m_view.zoom * 1.3, least_text, rect.height() - 2);
     m_painter.setPen(textOn(fill, isFaint, true));
-    m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, box.label,
+    m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, name,
                        scaled(m_tools.detail, pixels));
 }
 

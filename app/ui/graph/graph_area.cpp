@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/graph_area.h"
 
+#include "app/ui/graph/compare_host.h"
+
 namespace hidet::ui {
 
-GraphArea::GraphArea(Studio& studio, QWidget* parent) : QStackedWidget(parent), m_studio(studio) {
+GraphArea::GraphArea(Studio& studio, QWidget* parent)
+    : QStackedWidget(parent), m_studio(studio),
+      m_comparison(new CompareHost(studio, *this, [this](const LiveModel& model) { return paneOf(model); })) {
     setObjectName("graphs");
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
         auto* pane = new GraphPane(m_studio, *model, this);
@@ -12,6 +16,7 @@ GraphArea::GraphArea(Studio& studio, QWidget* parent) : QStackedWidget(parent), 
     });
     connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) { delete m_panes.take(model); });
     connect(&studio, &Studio::currentChanged, this, &GraphArea::showCurrent);
+    connect(m_comparison, &CompareHost::changed, this, &GraphArea::showCurrent);
     connect(&studio, &Studio::editorWanted, this, [this] {
         if (current())
             current()->setFocus();
@@ -27,7 +32,8 @@ GraphPane* GraphArea::current() const {
 void GraphArea::showCurrent() {
     if (!current())
         return;
-    setCurrentWidget(current());
+    QWidget* compared = m_comparison->viewOf(m_studio.model());
+    setCurrentWidget(compared ? compared : current());
     current()->setFocus();
 }
 

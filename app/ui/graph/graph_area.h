@@ -9,6 +9,8 @@
 
 namespace hidet::ui {
 
+class CompareHost;
+
 class GraphArea : public QStackedWidget {
     Q_OBJECT
 public:
@@ -16,6 +18,7 @@ public:
 
     GraphPane* current() const; // null: no model is in front
     GraphPane* paneOf(const LiveModel& model) const { return m_panes.value(&model); }
+    CompareHost& comparison() { return *m_comparison; }
 
 private:
     void bindCommands();
@@ -24,6 +27,7 @@ private:
 
     Studio& m_studio;
     QHash<const LiveModel*, GraphPane*> m_panes;
+    CompareHost* m_comparison;
 };
 
 } // namespace hidet::ui

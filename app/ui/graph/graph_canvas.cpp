@@ -57,6 +57,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::makePicture);
     connect(&model, &LiveModel::snapshotChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::readOverlay);
+    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::dressUp); // what is compared is there already
     connect(&model, &LiveModel::findingsChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::markedChanged, this, [this] {
         if (!m_model.marked())
@@ -217,6 +218,8 @@ void GraphCanvas::dressUp() {
     const int shown = m_model.shown();
     request.showsChanges =
         m_model.overlay() == session::OverlayKind::Changes || (shown > 0 && m_model.graph() != m_model.last());
+    if (m_model.compared())
+        request.compared = &*m_model.compared();
     m_dress = makeDress(*m_picture, m_painter.colors(), request);
     findStrongEdges();
     update();

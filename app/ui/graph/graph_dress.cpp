@@ -10,6 +10,17 @@ namespace {
 
 using session::NodeReading;
 using session::Overlay;
+using session::PairState;
+
+BoxChange changeOfPair(PairState state) {
+    switch (state) {
+    case PairState::New: return BoxChange::Added;
+    case PairState::Gone: return BoxChange::Gone;
+    case PairState::Changed: return BoxChange::Rewired;
+    case PairState::Same: break;
+    }
+    return BoxChange::None;
+}
 
 class Dresser {
 public:
@@ -30,6 +41,8 @@ public:
     }
 
     GraphDress make() {
+        if (m_request.compared)
+            return makeCompared();
         GraphDress out;
         if (m_request.overlay)
             out.colors = m_overlayColors = OverlayColors(m_colors.theme(), *m_request.overlay);
@@ -38,7 +51,7 @@ public:
         for (const PictureBox& box : m_picture.nodes)
             out.boxes.push_back(box.role == BoxRole::Operator ? ofNode(box)
                                 : box.role == BoxRole::Closed ? ofGroup(box)
-                                                              : BoxDress{m_colors.plain(), {}, false, false, {}});
+                                                              : BoxDress{m_colors.plain(), {}, {}, false, false, {}});
         readTimes(out);
         return out;
     }
@@ -82,7 +95,7 @@ private:
 
     // The most that is in the group; of classes the one that all have.
     BoxDress ofGroup(const PictureBox& box) const {
-        BoxDress out{m_colors.plain(), {}, true, false, BoxChange::None};
+        BoxDress out{m_colors.plain(), {}, {}, true, false, BoxChange::None};
         const NodeReading* most = nullptr;
         bool isMixed = false;
         for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
@@ -101,6 +114,50 @@ private:
         if (most && !(isClass && isMixed) && !(isClass && m_request.overlay->kind == session::OverlayKind::Family))
             out.fill = colorOf(*most);
         return out;
+    }
+
+    // What is the same is faint, unless all of it is. A closed group says how many of each kind are in it.
+    GraphDress makeCompared() {
+        const auto& states = *m_request.compared;
+        const bool differs =
+            std::any_of(states.begin(), states.end(), [](PairState s) { return s != PairState::Same; });
+        GraphDress out;
+        for (const PictureBox& box : m_picture.nodes) {
+            BoxDress& dress = out.boxes.emplace_back();
+            dress.fill = m_colors.plain();
+            if (box.role == BoxRole::Operator) {
+                wear(dress, states.value(box.id, PairState::Same));
+                dress.text = signOfPair(states.value(box.id, PairState::Same));
+            } else if (box.role == BoxRole::Closed) {
+                wearAll(dress, m_inside[quint32(&box - m_picture.nodes.data())]);
+            } else {
+                continue;
+            }
+            dress.isFaint =
+                (differs && dress.change == BoxChange::None) || (box.role == BoxRole::Operator && isFaint(box.id));
+        }
+        readTimes(out);
+        return out;
+    }
+    void wear(BoxDress& dress, PairState state) const {
+        dress.change = changeOfPair(state);
+        if (state != PairState::Same)
+            dress.fill = colorOfPair(m_colors.theme(), state);
+    }
+    void wearAll(BoxDress& dress, const std::vector<quint32>& nodes) const {
+        QHash<PairState, int> counts;
+        for (quint32 node : nodes)
+            ++counts[m_request.compared->value(node, PairState::Same)];
+        QStringList parts;
+        std::optional<PairState> only;
+        for (PairState state : {PairState::Changed, PairState::New, PairState::Gone})
+            if (const int count = counts.value(state); count > 0) {
+                parts << signOfPair(state) + QString::number(count);
+                only = parts.size() == 1 && count == int(nodes.size()) ? state : PairState::Changed;
+            }
+        if (only)
+            wear(dress, *only);
+        dress.text = parts.join(u' ');
     }
 
     void readTimes(GraphDress& out) const {
@@ -125,6 +182,27 @@ private:
 };
 
 } // namespace
+
+QColor colorOfPair(const Theme& theme, PairState state) {
+    const double share = theme.dark ? 0.30 : 0.22;
+    switch (state) {
+    case PairState::New: return mixed(theme.raised, theme.ok, share);
+    case PairState::Gone: return mixed(theme.raised, theme.error, share);
+    case PairState::Changed: return mixed(theme.raised, theme.warning, share);
+    case PairState::Same: break;
+    }
+    return theme.raised;
+}
+
+QString signOfPair(PairState state) {
+    switch (state) {
+    case PairState::New: return QStringLiteral("+");
+    case PairState::Gone: return QStringLiteral("\u2212");
+    case PairState::Changed: return QStringLiteral("\u2260");
+    case PairState::Same: break;
+    }
+    return {};
+}
 
 GraphDress makeDress(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request) {
     return Dresser(picture, colors, request).make();

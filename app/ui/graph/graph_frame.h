@@ -65,7 +65,7 @@ private:
     void drawBlockName(quint32 i);
     void drawBox(quint32 i);
     void drawShape(const PictureBox& box, const QRectF& rect);
-    void drawName(const PictureBox& box, const QRectF& rect, const QColor& fill, bool isFaint);
+    void drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint);
     void drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxDress* dress);
     void drawChip(const PictureChip& chip, QPointF moved, const QColor& fill, const QColor& text);
     void drawBookmarks();

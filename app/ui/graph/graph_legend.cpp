@@ -34,7 +34,9 @@ void GraphLegend::refresh() {
     m_isPredicted = info.source == session::OverlaySource::Predicted;
     m_entries.clear();
     m_hasScale = false;
-    if (m_note.isEmpty() && !overlay.classes.empty()) {
+    if (const auto& compared = m_canvas.model().compared()) {
+        listCompared(*compared);
+    } else if (m_note.isEmpty() && !overlay.classes.empty()) {
         std::vector<char> isUsed(overlay.classes.size(), 0);
         for (const session::NodeReading& reading : overlay.nodes)
             if (reading.cls < isUsed.size())
@@ -63,6 +65,24 @@ void GraphLegend::refresh() {
     setAccessibleName(said.join(QStringLiteral(", ")));
     place();
     update();
+}
+
+void GraphLegend::listCompared(const LiveModel::Compared& nodes) {
+    using session::PairState;
+    m_title = tr("Beside the other model");
+    m_note.clear();
+    QSet<PairState> are;
+    for (PairState state : nodes)
+        are.insert(state);
+    const auto add = [&](PairState state, const QString& text) {
+        if (are.contains(state))
+            m_entries << Entry{colorOfPair(m_themes.theme(), state),
+                               state == PairState::Same ? text : signOfPair(state) + u' ' + text};
+    };
+    add(PairState::Changed, tr("changed"));
+    add(PairState::New, tr("new"));
+    add(PairState::Gone, tr("gone"));
+    add(PairState::Same, tr("the same"));
 }
 
 void GraphLegend::place() {

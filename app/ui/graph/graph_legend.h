@@ -24,6 +24,7 @@ protected:
 
 private:
     void refresh();
+    void listCompared(const LiveModel::Compared& nodes);
     void place();
     void paintScale(QPainter& painter, int top);
 
