@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include <QApplication>
 #include <QHash>
+#include <QWidget>
 
 #include "lang/base/check.h"
 
@@ -100,6 +102,12 @@ void Commands::bind(Command command, QObject* owner, std::function<void()> act, 
     m_actions[row]->setEnabled(bindingOf(row));
 }
 
+static bool hasKeyboard(const QObject* owner) {
+    const auto* widget = qobject_cast<const QWidget*>(owner);
+    const QWidget* focus = QApplication::focusWidget();
+    return widget && focus && (widget == focus || widget->isAncestorOf(focus));
+}
+
 bool Commands::isBound(Command command) const {
     const std::vector<Binding>& bindings = m_bindings[static_cast<std::size_t>(command)];
     return std::any_of(bindings.begin(), bindings.end(), [](const Binding& binding) { return binding.owner; });
@@ -107,10 +115,16 @@ bool Commands::isBound(Command command) const {
 
 const Commands::Binding* Commands::bindingOf(std::size_t row) const {
     const std::vector<Binding>& bindings = m_bindings[row];
-    const auto found = std::find_if(bindings.rbegin(), bindings.rend(), [](const Binding& binding) {
-        return binding.owner && (!binding.possible || binding.possible());
-    });
-    return found == bindings.rend() ? nullptr : &*found;
+    const Binding* found = nullptr;
+    for (auto binding = bindings.rbegin(); binding != bindings.rend(); ++binding) {
+        if (!binding->owner || (binding->possible && !binding->possible()))
+            continue;
+        if (hasKeyboard(binding->owner))
+            return &*binding;
+        if (!found)
+            found = &*binding;
+    }
+    return found;
 }
 
 // What acts may bind or unbind commands: it is called from a copy.

@@ -43,8 +43,8 @@ public:
     const QList<QAction*>& all() const { return m_all; }
 
     // What the command does, as long as `owner` lives. `possible` is asked by refresh(); without it the command always is.
-    // A command may mean one thing for a script and another for a model: of several bindings the newest whose condition
-    // holds acts.
+    // A command may mean one thing for a script and another for a model: of several bindings whose conditions hold, that of a
+    // widget with the keyboard acts, or else the newest.
     void bind(Command command, QObject* owner, std::function<void()> act, std::function<bool()> possible = {});
     bool isBound(Command command) const;
     // A command that is made while the program runs: a dock's switch, a theme. Its id stays the same from start to start.

@@ -110,8 +110,7 @@ void GraphFrame::drawShape(const PictureBox& box, const QRectF& rect) {
 void GraphFrame::drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint) {
     const double pixels = std::clamp(pixelsOf(m_tools.label) * m_view.zoom * 1.3, least_text, rect.height() - 2);
     m_painter.setPen(textOn(fill, isFaint, true));
-    m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, name,
-                       scaled(m_tools.detail, pixels));
+    m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, name, scaled(m_tools.detail, pixels));
 }
 
 void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxDress* dress) {
