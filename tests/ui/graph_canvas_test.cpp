@@ -182,6 +182,7 @@ private slots:
         test::typeInto(*field, "matmul");
         QTRY_VERIFY(pane().strip().search().hasHits());
         QVERIFY(model().marked());
+        QVERIFY(!canvas().scene().strongEdges);
         QTest::keyClick(field, Qt::Key_Return);
         QVERIFY(settled());
         const GraphItem first = model().selected();
@@ -207,6 +208,21 @@ private slots:
             QVERIFY(settled());
             QCOMPARE(canvas().picture()->graph.get(), model().graph());
         }
+    }
+
+    void boxesMoveToTheirPlacesAndStay() {
+        QVERIFY(open(encoder));
+        canvas().actualSize();
+        canvas().setAnimated(true);
+        QVERIFY(m_studio->trigger("graph.open_all"));
+        QVERIFY(settled());
+        QVERIFY(canvas().isMoving());
+        const QImage moving = canvas().grab().toImage();
+        QTRY_VERIFY(!canvas().isMoving());
+        QVERIFY(canvas().grab().toImage() != moving);
+        QVERIFY(m_studio->trigger("passes.previous"));
+        QVERIFY(settled());
+        QTRY_VERIFY(!canvas().isMoving());
     }
 
     void kernelsAreDrawnAndRefusalsSaidOnEdges() {

@@ -60,8 +60,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::dressUp); // what is compared is there already
     connect(&model, &LiveModel::findingsChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::markedChanged, this, [this] {
-        if (!m_model.marked())
-            m_isPath = false;
+        m_isPath = m_model.marked() && !std::exchange(m_areHits, false);
         dressUp();
     });
     connect(&model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
@@ -173,7 +172,7 @@ QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
 }
 
 void GraphCanvas::startMotion(PicturePtr before, QPointF shift) {
-    if (!isAnimated(*this) || !isVisible() || detailAt(m_view.zoom) == Detail::Overview)
+    if (!m_isAnimated.value_or(isAnimated(*this)) || !isVisible() || detailAt(m_view.zoom) == Detail::Overview)
         return;
     m_motion = {std::move(before), shift, 0};
     m_motionClock.start();
@@ -509,9 +508,10 @@ void GraphCanvas::highlight(std::optional<Along> along) {
     for (Along way : {Along::Producers, Along::Consumers})
         if (!along || *along == way)
             nodes.unite(reachable(*m_picture, m_model.selected(), way));
-    m_isPath = true;
+    m_areHits = false;
     m_model.mark(nodes);
-    dressUp(); // the same nodes may have been marked otherwise
+    m_isPath = true; // the same nodes may have been hits
+    dressUp();
     m_studio.say(nodes.size() == 1 ? tr("1 operator is marked") : tr("%1 operators are marked").arg(nodes.size()));
 }
 

@@ -45,6 +45,9 @@ public:
     void closeAll();
     void step(WalkTo to);
     void highlight(std::optional<Along> along); // nothing: both ways
+    void expectHits() { m_areHits = true; }     // the next mark is of a search: edges between hits say nothing
+    void setAnimated(bool animated) { m_isAnimated = animated; } // whatever the desktop says
+    bool isMoving() const { return m_motion.before != nullptr; }
     bool leave(); // clears the mark, or goes to the group around the selection; false: there is nothing to leave
 
     QSize sizeHint() const override { return {960, 640}; }
@@ -111,9 +114,11 @@ private:
         QPointF offset; // from its corner, in the picture
     };
     std::optional<Held> m_held;
-    GraphItem m_wanted; // to be shown when it is in the picture
-    GraphItem m_before; // where the walk by keys came from
-    bool m_isPath = false;
+    GraphItem m_wanted;     // to be shown when it is in the picture
+    GraphItem m_before;     // where the walk by keys came from
+    bool m_isPath = false;  // what is marked: edges between are strong
+    bool m_areHits = false; // what is marked next
+    std::optional<bool> m_isAnimated;
     QSet<quint32> m_strongEdges;
 
     GraphMotion m_motion;

@@ -35,6 +35,7 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::stateChanged, this, &GraphPane::showState);
     connect(&model, &LiveModel::snapshotChanged, this, &GraphPane::showState);
     connect(m_canvas, &GraphCanvas::pictureChanged, this, &GraphPane::showState);
+    connect(&m_strip->search(), &GraphSearch::marking, m_canvas, &GraphCanvas::expectHits);
     connect(&m_strip->search(), &GraphSearch::left, m_canvas, [this] { m_canvas->setFocus(); });
     bindCommands();
     showState();

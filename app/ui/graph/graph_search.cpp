@@ -96,6 +96,7 @@ void GraphSearch::find() {
                   [this](session::NodeSearch found) {
                       const QSet<quint32> nodes(found.nodes.begin(), found.nodes.end());
                       take(std::move(found.nodes), QString::fromStdString(found.mistake));
+                      emit marking();
                       m_model.mark(nodes);
                   });
 }

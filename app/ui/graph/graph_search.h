@@ -23,7 +23,8 @@ public:
     const std::vector<quint32>& hits() const { return m_hits; }
 
 signals:
-    void left(); // the keyboard is no longer wanted
+    void marking(); // hits, next
+    void left();    // the keyboard is no longer wanted
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
