@@ -63,6 +63,14 @@ QImage heatMap(const session::ConstantPicture& picture, const Theme& theme) {
     return image;
 }
 
+// Names of operators are long words: they may be broken where a part of them ends.
+QString breakable(QString text) {
+    constexpr QChar zero_width_space(0x200b);
+    for (const QChar end : {u'/', u'_', u'.'})
+        text.replace(end, QString(end) + zero_width_space);
+    return text;
+}
+
 } // namespace
 
 QString summaryOf(const session::ConstantPicture& picture) {
@@ -123,8 +131,7 @@ void SheetDelegate::paintSentence(QPainter& painter, const QStyleOptionViewItem&
         painter.fillRect(option.rect, m_themes.theme().selection);
     painter.setFont(option.font);
     painter.setPen(colorOf(index));
-    painter.drawText(option.rect.adjusted(6, 4, -6, -4), Qt::TextWordWrap | Qt::TextWrapAnywhere,
-                     index.data().toString());
+    painter.drawText(option.rect.adjusted(6, 4, -6, -4), Qt::TextWordWrap, breakable(index.data().toString()));
 }
 
 void SheetDelegate::paintPicture(QPainter& painter, const QStyleOptionViewItem& option,
@@ -174,7 +181,7 @@ QSize SheetDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
         return {width, line + 8};
     const QString text = kind == SheetItem::Picture ? summaryOf(*picture) : index.data().toString();
     const QRect bounds =
-        option.fontMetrics.boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text);
+        option.fontMetrics.boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap, breakable(text));
     return {width, bounds.height() + 8 + (kind == SheetItem::Picture ? picture_height + 2 + line : 0)};
 }
 
