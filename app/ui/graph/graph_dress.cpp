@@ -133,6 +133,7 @@ private:
             } else {
                 continue;
             }
+            dress.sign = dress.text;
             dress.isFaint =
                 (differs && dress.change == BoxChange::None) || (box.role == BoxRole::Operator && isFaint(box.id));
         }
