@@ -126,7 +126,7 @@ void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QCol
     QRectF line(rect.left() + side, rect.top() + 6 * unit, rect.width() - side - text_side * unit + 2, labelHeight);
     const QColor first = textOn(fill, isFaint, true), second = textOn(fill, isFaint, false);
     QString number = dress ? dress->text : QString();
-    const bool isPredicted = m_scene.dress && m_scene.dress->isPredicted;
+    const bool isPredicted = dress && dress->isPredicted;
     QFont numberFont = m_detailFont;
     numberFont.setItalic(isPredicted);
     if (!number.isEmpty() && isPredicted && !number.startsWith(u'~'))

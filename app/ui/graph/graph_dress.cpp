@@ -33,6 +33,9 @@ public:
             m_added.insert(picture.graph->added.begin(), picture.graph->added.end());
             m_rewired.insert(picture.graph->rewired.begin(), picture.graph->rewired.end());
         }
+        for (quint32 i = 0; i < picture.graph->kernels.size(); ++i)
+            for (quint32 node : picture.graph->kernels[i].nodes)
+                m_kernelOf[node] = i;
         m_inside.resize(picture.nodes.size());
         for (const auto& node : picture.graph->nodes)
             if (const auto at = picture.boxOfNode.find(node->id); at != picture.boxOfNode.end())
@@ -46,12 +49,12 @@ public:
         GraphDress out;
         if (m_request.overlay)
             out.colors = m_overlayColors = OverlayColors(m_colors.theme(), *m_request.overlay);
-        out.isPredicted = isPredicted(m_request.overlay);
         out.areTimesPredicted = isPredicted(m_request.times);
         for (const PictureBox& box : m_picture.nodes)
             out.boxes.push_back(box.role == BoxRole::Operator ? ofNode(box)
-                                : box.role == BoxRole::Closed ? ofGroup(box)
-                                                              : BoxDress{m_colors.plain(), {}, {}, false, false, {}});
+                                : box.role == BoxRole::Closed
+                                    ? ofGroup(box)
+                                    : BoxDress{m_colors.plain(), {}, {}, false, false, {}, false});
         readTimes(out);
         return out;
     }
@@ -88,14 +91,16 @@ private:
         out.fill = colorOf(*reading->second);
         out.isBeyond = reading->second->is_beyond;
         // Classes are in the legend; a number is in the box, and what a pass was about where it was.
-        if (m_request.overlay->classes.empty() && out.text.isEmpty())
+        if (m_request.overlay->classes.empty() && out.text.isEmpty()) {
             out.text = QString::fromStdString(reading->second->text);
+            out.isPredicted = isPredicted(m_request.overlay);
+        }
         return out;
     }
 
     // The most that is in the group; of classes the one that all have.
     BoxDress ofGroup(const PictureBox& box) const {
-        BoxDress out{m_colors.plain(), {}, {}, true, false, BoxChange::None};
+        BoxDress out{m_colors.plain(), {}, {}, true, false, BoxChange::None, false};
         const NodeReading* most = nullptr;
         bool isMixed = false;
         for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
@@ -113,7 +118,31 @@ private:
         const bool isClass = m_request.overlay && !m_request.overlay->classes.empty();
         if (most && !(isClass && isMixed) && !(isClass && m_request.overlay->kind == session::OverlayKind::Family))
             out.fill = colorOf(*most);
+        if (most && !isClass)
+            addUp(out, m_inside[quint32(&box - m_picture.nodes.data())]);
         return out;
+    }
+    // Numbers that can be added; those of kernels once for each.
+    void addUp(BoxDress& dress, const std::vector<quint32>& nodes) const {
+        using session::OverlayKind;
+        const OverlayKind kind = m_request.overlay->kind;
+        const bool isOfKernels =
+            kind == OverlayKind::Latency || kind == OverlayKind::Share || kind == OverlayKind::Predicted;
+        if ((!isOfKernels && kind != OverlayKind::Bytes && kind != OverlayKind::Flops) ||
+            (isOfKernels && m_kernelOf.empty()))
+            return;
+        double sum = 0;
+        std::unordered_set<quint32> counted;
+        for (quint32 node : nodes) {
+            const auto reading = m_readings.find(node);
+            const auto kernel = m_kernelOf.find(node);
+            if (reading == m_readings.end() || !reading->second->value ||
+                (isOfKernels && kernel != m_kernelOf.end() && !counted.insert(kernel->second).second))
+                continue;
+            sum += *reading->second->value;
+        }
+        dress.text = QString::fromStdString(session::text_of_quantity(sum, session::info_of(kind).unit));
+        dress.isPredicted = isPredicted(m_request.overlay);
     }
 
     // What is the same is faint, unless all of it is. A closed group says how many of each kind are in it.
@@ -178,6 +207,7 @@ private:
     const DressRequest& m_request;
     OverlayColors m_overlayColors;
     std::unordered_map<quint32, const NodeReading*> m_readings;
+    std::unordered_map<quint32, quint32> m_kernelOf; // by node
     std::unordered_set<quint32> m_added, m_rewired;
     std::vector<std::vector<quint32>> m_inside; // nodes, by the closed group that hides them
 };

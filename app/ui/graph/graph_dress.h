@@ -18,18 +18,19 @@ enum class BoxChange : quint8 { None, Added, Rewired, Gone };
 
 struct BoxDress {
     QColor fill;
-    QString text; // the number of the overlay, or the rule that made it
+    QString text; // the number of the overlay, of a group the sum; or the rule that made it
     QString sign; // before the name, where it is all that there is room for
     bool isFaint = false;
     bool isBeyond = false; // needs a look
     BoxChange change = BoxChange::None;
+    bool isPredicted = false; // the number
 };
 
 struct GraphDress {
     std::vector<BoxDress> boxes; // as those of the picture
     OverlayColors colors;
     std::vector<QString> kernelTimes; // by place in the graph's kernels
-    bool isPredicted = false, areTimesPredicted = true;
+    bool areTimesPredicted = true;
 };
 
 struct DressRequest {
