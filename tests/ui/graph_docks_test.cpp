@@ -225,6 +225,29 @@ private slots:
         QCOMPARE(model()->selected(), GraphItem::ofNode(consumer));
     }
 
+    void whatWasMeasuredIsShownAndGreyOnceItIsOld() {
+        QVERIFY(open("residual"));
+        auto bench = std::make_shared<session::ModelBenchResult>();
+        for (const session::GraphKernel& kernel : model()->last()->kernels) {
+            session::ModelStepRow row;
+            row.group = kernel.key;
+            row.seconds = 3e-6;
+            bench->steps.push_back(row);
+        }
+        model()->setBench(bench, model()->revision());
+        model()->setOverlay(session::OverlayKind::Latency);
+        const auto value = [this] { return table()->model()->index(0, OperatorModel::Value); };
+        QTRY_COMPARE(value().data().toString(), QString("3.00"));
+        const Theme& theme = m_studio->studio().themes.theme();
+        QCOMPARE(value().data(Qt::ForegroundRole).value<QColor>(), theme.text);
+        model()->select(GraphItem::ofNode(model()->graph()->nodes.front()->id));
+        QTRY_VERIFY(found(*sheet()->model(), "Measured").isValid());
+        QCOMPARE(found(*sheet()->model(), "Measured").data(SheetRole::Tone).toInt(), int(SheetTone::Plain));
+        model()->reload();
+        QTRY_COMPARE(value().data(Qt::ForegroundRole).value<QColor>(), theme.stale(theme.text));
+        QTRY_COMPARE(found(*sheet()->model(), "Measured").data(SheetRole::Tone).toInt(), int(SheetTone::Stale));
+    }
+
     void constantsHaveAPicture() {
         QVERIFY(open("residual"));
         model()->setShown(0);

@@ -89,6 +89,7 @@ private:
     // What was worked out from an earlier snapshot.
     void forget() {
         m_kernels = nullptr;
+        m_kernelJob.cancel();
         if (!model() || m_picturesOf != model()->snapshot()) {
             m_pictures.clear();
             m_picturesOf = model() ? model()->snapshot() : nullptr;
@@ -117,11 +118,19 @@ private:
         return false;
     }
 
+    // Without kernels at first: they are looked up on another thread, as a large model has many graphs to follow.
     SheetSource source() {
         const LiveModel& shown = *model();
         SheetSource out{shown.snapshot(), shown.shown(), shown.findings(), shown.isStale(), m_kernels};
-        if (!m_kernels)
-            out.kernels = m_kernels = std::make_shared<session::KernelTable>(*out.snapshot, out.findings);
+        if (!m_kernels && !m_kernelJob.busy())
+            m_kernelJob.run(
+                [snapshot = out.snapshot, findings = out.findings](const std::atomic<bool>&) {
+                    return std::make_shared<const session::KernelTable>(*snapshot, findings);
+                },
+                [this](std::shared_ptr<const session::KernelTable> kernels) {
+                    m_kernels = std::move(kernels);
+                    refresh();
+                });
         return out;
     }
 
@@ -203,7 +212,7 @@ private:
     std::shared_ptr<const session::KernelTable> m_kernels;
     session::SnapshotPtr m_picturesOf;
     Pictures m_pictures;
-    Latest m_groupJob, m_pictureJob; // last: what they find arrives here
+    Latest m_groupJob, m_pictureJob, m_kernelJob; // last: what they find arrives here
 };
 
 } // namespace

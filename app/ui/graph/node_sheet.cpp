@@ -116,18 +116,30 @@ private:
         }
         if (!m_node.flops && !m_node.bytes)
             rows << sentence(tr("It depends on dynamic dimensions, or is not known"), SheetTone::Muted);
-        if (m_source.findings.comparison)
-            for (const session::ModelNodeError& error : m_source.findings.comparison->nodes)
-                if (error.node == m_node.name) {
-                    SheetRow row = measured(m_source, tr("Numeric error"), error.relative, "");
-                    if (error.is_bad && row.tone == SheetTone::Plain)
-                        row.tone = SheetTone::Error;
-                    row.hint = tr("Relative to the greatest magnitude of the result in double precision%1")
-                                   .arg(error.is_bad ? tr(": out of tolerance") : QString());
-                    rows << row;
-                    break;
-                }
+        if (const session::ModelNodeError* error = errorOfNode()) {
+            SheetRow row = measured(m_source, tr("Numeric error"), error->relative, "");
+            if (error->is_bad && row.tone == SheetTone::Plain)
+                row.tone = SheetTone::Error;
+            row.hint = tr("Relative to the greatest magnitude of the result in double precision; it may reach %1")
+                           .arg(textOf(session::number_text(error->tolerance)));
+            rows << row;
+        }
         return rows;
+    }
+
+    // By its id, or where that is of another revision by its name.
+    const session::ModelNodeError* errorOfNode() const {
+        const session::ModelNodeError* named = nullptr;
+        if (!m_source.findings.comparison)
+            return nullptr;
+        for (const session::ModelNodeError& error : m_source.findings.comparison->nodes) {
+            if (error.node != m_node.name)
+                continue;
+            if (error.node_id == m_node.id)
+                return &error;
+            named = named ? named : &error;
+        }
+        return named;
     }
 
     void addKernels() {
