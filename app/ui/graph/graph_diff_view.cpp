@@ -96,6 +96,8 @@ void GraphDiffView::build() {
 
     m_left = newDiffView(m_studio.themes, "graph_diff.left");
     m_right = newDiffView(m_studio.themes, "graph_diff.right");
+    m_left->setAccessibleName(tr("The graph before the pass"));
+    m_right->setAccessibleName(tr("The graph after the pass"));
     for (CodeView* view : {m_left, m_right}) {
         CodeView* other = view == m_left ? m_right : m_left;
         view->installEventFilter(this);
