@@ -106,18 +106,27 @@ private:
 
     void refresh() {
         LiveModel* model = m_studio.model();
-        if (!model || !model->last()) {
-            m_pages->setCurrentWidget(m_empty);
-            return m_empty->say(tr("How the model was run, how long it took and what came out"),
-                                !model              ? tr("Appears here when a model is open")
-                                : model->isBroken() ? tr("This model cannot be read")
-                                                    : tr("Appears here when the model is read"));
-        }
+        if (!model || !model->last())
+            return explain(model);
         m_pages->setCurrentIndex(1);
         refreshWords();
         refreshFields(*model);
         m_facts->setText(facts(*model));
         m_values->show(rows(*model));
+    }
+
+    // What was said of a dimension may be why the model cannot be read.
+    void explain(LiveModel* model) {
+        m_pages->setCurrentWidget(m_empty);
+        m_empty->say(tr("How the model was run, how long it took and what came out"),
+                     !model              ? tr("Appears here when a model is open")
+                     : model->isBroken() ? tr("This model cannot be read")
+                                         : tr("Appears here when the model is read"));
+        const bool offered = model && model->isBroken() && !model->dimensions().isEmpty();
+        m_empty->setAction(offered ? tr("Forget what dimensions are") : QString(), [of = QPointer<LiveModel>(model)] {
+            if (of)
+                of->setDimensions({});
+        });
     }
 
     void refreshWords() {

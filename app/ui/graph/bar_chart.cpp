@@ -58,6 +58,7 @@ void BarChart::show(Chart chart) {
 
 void BarChart::stale() {
     m_layer = {};
+    m_below = 2 * QFontMetricsF(m_themes.smallFont()).height() + 8;
     update();
 }
 
@@ -101,9 +102,8 @@ void BarChart::describe() {
 // ---- where things are ----------------------------------------------------------------------------------------------
 
 QRectF BarChart::area() const {
-    const double below = 2 * QFontMetricsF(m_themes.smallFont()).height() + 8;
     return QRectF(QPointF(m_left, above),
-                  QPointF(std::max(m_left + 8, width() - beside), std::max(above + 8, height() - below)));
+                  QPointF(std::max(m_left + 8, width() - beside), std::max(above + 8, height() - m_below)));
 }
 
 double BarChart::xOf(double value) const {

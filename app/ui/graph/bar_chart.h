@@ -106,6 +106,7 @@ private:
     Chart m_chart;
     double m_from = 0, m_to = 1; // what is in view of the x axis
     double m_left = 48;          // pixels for the labels of the y axis
+    double m_below = 40;         // and for those of the x axis
     int m_current = -1;          // under the mouse, or of the keyboard
     int m_hovered = -1;          // elsewhere
     QSet<int> m_selected;

@@ -90,7 +90,10 @@ void ModelRuns::bindCommands() {
 
 void ModelRuns::showFirstBad() {
     LiveModel& model = *m_studio.model();
-    const GraphItem item = GraphItem::ofNode(firstBad(*model.findings().comparison)->node_id);
+    const session::ModelNodeError* first = firstBad(*model.findings().comparison);
+    if (!first || first->node_id == session::no_id)
+        return;
+    const GraphItem item = GraphItem::ofNode(first->node_id);
     model.setShown(-1); // what was run
     model.select(item, this);
     model.reveal(item);

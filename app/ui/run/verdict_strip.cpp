@@ -84,7 +84,7 @@ bool VerdictStrip::isRunningHere() const {
 }
 
 QString VerdictStrip::invitation() const {
-    if (!m_studio.front())
+    if (!m_studio.front() || (m_studio.model() && m_studio.model()->isBroken()))
         return {};
     const QKeySequence key = m_studio.commands.action(Command::RunRun)->shortcut();
     const QString keys = key.isEmpty() ? tr("Run") : key.toString(QKeySequence::NativeText);
