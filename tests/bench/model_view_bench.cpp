@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window waits for when a large model is opened: each phase, boxes of its last graph, a search at a key.
+// What the window waits for when a large model is opened: each phase, boxes of its last graph, a search at a key,
+// the code of an operator.
+#include <algorithm>
 #include <filesystem>
 
+#include "app/session/model/model_code.h"
 #include "app/session/model/model_search.h"
 #include "app/session/model/model_view.h"
 #include "compiler/graph/document/document.h"
@@ -18,6 +21,21 @@ double stage_ms(const ModelSnapshot& snapshot, std::string_view stage) {
         if (time.stage == stage)
             return time.ms;
     return 0;
+}
+
+// The slowest of some fifty programs, each asked for the first time.
+double slowest_code(const ModelCode& code) {
+    double slowest = 0;
+    const std::size_t step = std::max<std::size_t>(1, code.programs().size() / 50);
+    for (std::size_t program = 0; program < code.programs().size(); program += step) {
+        CodeQuestion question;
+        question.program = static_cast<std::uint32_t>(program);
+        question.form = Form::Cpp;
+        const auto start = bench::Clock::now();
+        code.answer(question);
+        slowest = std::max(slowest, bench::milliseconds_since(start));
+    }
+    return slowest;
 }
 
 void measure(const std::string& name, graph::Graph (*build)(int), int nodes) {
@@ -41,6 +59,8 @@ void measure(const std::string& name, graph::Graph (*build)(int), int nodes) {
     bench::figure(title + "from the import to its graph", phases[0] - stage_ms(*snapshot, "import"), "ms", 250 * scale);
     bench::figure(title + "from there to kernels", phases[1] - phases[0], "ms", 750 * scale);
     bench::figure(title + "from there to the plan", phases[2] - phases[1], "ms");
+    if (snapshot->code)
+        bench::figure(title + "code of an operator, the slowest", slowest_code(*snapshot->code), "ms", 200);
     const auto boxes = [&] { snapshot->last()->boxes({}); };
     bench::figure(title + "boxes", bench::median_ms(boxes, 200), "ms", 50 * scale);
     const auto search = [&] { find_nodes(*snapshot->graphs[0], "norm shape:64x"); };

@@ -107,6 +107,8 @@ private slots:
             QVERIFY(text() != before);
             before = text();
         }
+        QVERIFY(m_studio->trigger("pane.stage.ir"));
+        QCOMPARE(pane().stage(), StageName("ir"));
         pane().setStage("definition");
         QVERIFY(settled());
         QVERIFY(text().contains("= Relu("));
@@ -143,6 +145,23 @@ private slots:
         pane().setStage("ptx");
         QVERIFY(settled());
         QVERIFY(text().contains(".visible .entry"));
+    }
+
+    void withoutTheCompilerItSaysHowToGetIt() {
+        m_studio.reset();
+        qputenv("HIDET_NVRTC", "/nowhere/libnvrtc.so");
+        m_studio = std::make_unique<StudioFixture>();
+        const bool opened = openTest("attention");
+        model()->select(GraphItem::ofNode(model()->last()->nodes.front()->id));
+        pane().setStage("ptx");
+        const bool answered = settled();
+        qunsetenv("HIDET_NVRTC");
+        QVERIFY(opened && answered);
+        QVERIFY(pane().isEmpty());
+        QVERIFY2(pane().emptyText().contains("NVRTC"), qPrintable(pane().emptyText()));
+        pane().setStage("cuda");
+        QVERIFY(settled());
+        QVERIFY(!pane().isEmpty());
     }
 
     void aCaretInALineSelectsItsOperator() {
@@ -227,8 +246,7 @@ private slots:
         const auto& first = *model()->snapshot()->graphs.front();
         int found = 0;
         for (const auto& node : first.nodes)
-            if (!model()->last()->node(node->id) &&
-                successorOf(*model()->snapshot(), 0, node->id) != session::no_id) {
+            if (!model()->last()->node(node->id) && successorOf(*model()->snapshot(), 0, node->id) != session::no_id) {
                 model()->select(GraphItem::ofNode(node->id));
                 QVERIFY(settled());
                 found += !pane().isEmpty();
@@ -327,8 +345,9 @@ private slots:
         QVERIFY(m_studio->trigger("model.operator"));
         QVERIFY(m_studio->studio().current());
         QCOMPARE(m_studio->studio().current()->path(), script);
-        QVERIFY(m_studio->editor().bytes(m_studio->editor().rangeOfLine(m_studio->editor().lineOf(
-                    m_studio->editor().caret()))).size() > 0);
+        QVERIFY(m_studio->editor()
+                    .bytes(m_studio->editor().rangeOfLine(m_studio->editor().lineOf(m_studio->editor().caret())))
+                    .size() > 0);
     }
 
     void aMistakeInAScriptIsToldAndTheGraphStays() {
@@ -349,6 +368,8 @@ private slots:
         QVERIFY(model()->last());
         QCOMPARE(text(), before);
         QTRY_VERIFY(notices().isVisible());
+        QVERIFY(notices().sentences().join(' ').contains("operators.py"));
+        QVERIFY(!pane().notice().isEmpty());
         QVERIFY(write(script, fine));
         QTRY_VERIFY_WITH_TIMEOUT(model()->failed() == nullptr && !model()->isBusy(), patience);
         QTRY_VERIFY(!notices().isVisible());

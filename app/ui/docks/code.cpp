@@ -28,6 +28,12 @@ public:
             m_pane->setStage("definition");
             bring();
         });
+        connect(&studio, &Studio::stageWanted, this, [this](const StageName& stage) {
+            if (!m_studio.model())
+                return;
+            m_pane->setStage(stage);
+            bring();
+        });
         // What a command means depends on where the keyboard is.
         connect(qApp, &QApplication::focusChanged, this, &CodeDock::noteKeyboard, Qt::QueuedConnection);
         bindCommands();

@@ -126,6 +126,10 @@ void ModelCodePane::listen() {
             m_model->hover(node == session::no_id ? GraphItem() : GraphItem::ofNode(node), this);
         explainAt(*m_view, *m_card, *m_blame, m_stage, offset);
     });
+    connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
+        if (const QString pass = m_blame->passOf(line); !pass.isEmpty())
+            setStage("ir:" + pass);
+    });
     connect(m_view, &CodeView::hoverLeft, this, [this] {
         m_card->hide();
         if (m_model)
@@ -141,6 +145,8 @@ void ModelCodePane::rebind() {
     m_model = m_studio.model();
     m_shown = {};
     m_target = {};
+    m_pause.stop();
+    m_asking.cancel();
     if (m_model) {
         connect(m_model, &LiveModel::snapshotChanged, this, &ModelCodePane::refresh);
         connect(m_model, &LiveModel::stateChanged, this, &ModelCodePane::refresh);
@@ -439,9 +445,9 @@ void ModelCodePane::showState() {
         m_view->setStale(stale);
         showLinks();
     }
-    const bool broken = m_model && !planning && m_model->snapshot() && !m_model->snapshot()->code && m_shown.code;
-    m_notice->show(broken ? PaneNotice::Kind::Warning : PaneNotice::Kind::Hint,
-                   broken ? firstMistake(*m_model->snapshot()) : QString());
+    const auto failed = m_model ? m_model->failed() : nullptr;
+    m_notice->show(failed ? PaneNotice::Kind::Warning : PaneNotice::Kind::Hint,
+                   failed ? tr("Not read again: %1").arg(firstMistake(*failed).section('\n', 0, 0)) : QString());
 }
 
 // There is no planned model: it is being read, it is broken, or there is none.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/model_scripts.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <QDateTime>
 #include <QFileInfo>
 
@@ -50,8 +53,8 @@ ModelScripts::ModelScripts(Studio& studio, QObject* parent, std::function<void()
 
 void ModelScripts::add() {
     LiveModel& model = *m_studio.model();
-    const QStringList files = m_studio.dialogs.open(nullptr, tr("Add operators from a script"), model.folder(),
-                                                    tr("Scripts (*.py)"));
+    const QStringList files =
+        m_studio.dialogs.open(nullptr, tr("Add operators from a script"), model.folder(), tr("Scripts (*.py)"));
     QStringList scripts = model.scripts();
     for (const QString& file : files)
         if (const QString path = QFileInfo(file).absoluteFilePath(); !scripts.contains(path))
@@ -153,14 +156,16 @@ void ModelScripts::showMistakes(LiveModel& model) {
                 m_studio.withdraw(noticeOf(script));
             continue;
         }
-        m_complained.insert(script);
+        const QString sentence = tr("%1, line %2: %3")
+                                     .arg(QFileInfo(script).fileName())
+                                     .arg(error->place.line)
+                                     .arg(QString::fromStdString(error->message));
+        if (std::exchange(m_complained[script], sentence) == sentence)
+            continue; // told, and perhaps put away
         Notice notice;
         notice.id = noticeOf(script);
         notice.kind = NoticeKind::Error;
-        notice.sentence = tr("%1, line %2: %3")
-                              .arg(QFileInfo(script).fileName())
-                              .arg(error->place.line)
-                              .arg(QString::fromStdString(error->message));
+        notice.sentence = sentence;
         notice.offers = {{tr("Show"), [this, place = error->place] { m_studio.show(place); }},
                          {tr("Do without it"), [this, model = QPointer<LiveModel>(&model), script] {
                               if (!model)
@@ -171,7 +176,7 @@ void ModelScripts::showMistakes(LiveModel& model) {
                           }}};
         m_studio.notify(notice);
     }
-    for (const QString& script : QSet<QString>(m_complained))
+    for (const QString& script : m_complained.keys())
         if (std::none_of(m_studio.models().begin(), m_studio.models().end(),
                          [&](const LiveModel* each) { return each->scripts().contains(script); })) {
             m_complained.remove(script);

@@ -5,7 +5,6 @@
 
 #include <QFileSystemWatcher>
 #include <QHBoxLayout>
-#include <QSet>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
@@ -40,8 +39,8 @@ private:
     const std::function<void()> m_showDefinition;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
-    QHash<QString, Stamp> m_seen;  // as they were when they were read
-    QSet<QString> m_complained;    // scripts with a notice
+    QHash<QString, Stamp> m_seen;         // as they were when they were read
+    QHash<QString, QString> m_complained; // scripts with a notice, and what it says
 };
 
 // The scripts of the model in front, each with a button that removes it. Hidden while there are none.

@@ -121,6 +121,8 @@ void addStages(StageArea& area, Studio& studio) {
         studio.commands.add(QString("pane.stage.%1").arg(stage).replace("ir:", QString()), "Pane/Stage", titleOf(stage),
                             StageArea::tr("Shows this stage in the pane: %1").arg(titleOf(stage)), {}, &area,
                             [&area, &studio, stage] {
+                                if (studio.model())
+                                    return studio.showStage(stage);
                                 StagePane* pane = area.currentStage() ? area.currentStage() : area.show(stage);
                                 pane->setStage(stage);
                                 studio.stages.setShown(stage);

@@ -48,8 +48,10 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
     bindPaneCommands(*this, studio);
     bindPassCommands(*this, studio);
     bindLinkCommands(*this, studio);
-    connect(&studio, &Studio::stageWanted, this,
-            [this](const StageName& stage) { (isIr(stage) ? showIr(stage) : show(stage))->setFocus(); });
+    connect(&studio, &Studio::stageWanted, this, [this](const StageName& stage) {
+        if (!m_studio.model()) // whose operators have a dock for their code
+            (isIr(stage) ? showIr(stage) : show(stage))->setFocus();
+    });
     restore(of({{"ir"}, {"cuda"}}));
 }
 
