@@ -152,6 +152,56 @@ private slots:
         QVERIFY(settled());
     }
 
+    void whatWasMeasuredStandsBesideWhatIsPredicted() {
+        QVERIFY(open("residual"));
+        QVERIFY(m_studio->trigger("dock.fusion"));
+        const auto measure = [&](double seconds) {
+            auto result = std::make_shared<session::ModelBenchResult>();
+            result->times.median = seconds;
+            result->times.p10 = seconds * 0.9;
+            result->times.p90 = seconds * 1.1;
+            model()->setBench(result, model()->revision());
+        };
+        auto& effect = part<WhatIfPage>("fusion.what_if").effect();
+        measure(2e-3);
+        QVERIFY(effect.textOf("Measured").startsWith("2.00"));
+        model()->select(fusedEdge());
+        QVERIFY(m_studio->trigger("graph.keep_apart"));
+        QVERIFY(settled());
+        QVERIFY(effect.textOf("Measured").startsWith("2.00")); // that of before is still true
+        measure(3e-3);
+        const QString text = effect.textOf("Measured");
+        QVERIFY2(text.contains("2.00") && text.contains("3.00") && text.contains("+1.00") && text.contains("50.0 %"),
+                 qPrintable(text));
+        QVERIFY(!text.contains('~'));
+        model()->reload(); // another file is another model
+        QVERIFY(settled());
+        QVERIFY(!effect.textOf("Measured").contains("2.00"));
+    }
+
+    void aRuleIsKeptFromOneOperator() {
+        QVERIFY(open("residual"));
+        for (const auto& graph : model()->snapshot()->graphs)
+            for (const session::GraphMatch& match : graph->matches)
+                if (match.rule == "scale-into-convolution" && !match.after.empty() &&
+                    model()->last()->node(match.after.front()))
+                    model()->select(GraphItem::ofNode(match.after.front()));
+        QCOMPARE(ruleOf(*model(), model()->selected()), QString("scale-into-convolution"));
+        QVERIFY(m_studio->trigger("graph.keep_apart"));
+        QVERIFY(settled());
+        for (const auto& graph : model()->snapshot()->graphs)
+            for (const session::GraphMatch& match : graph->matches)
+                QVERIFY(match.rule != "scale-into-convolution");
+        QVERIFY(m_studio->trigger("edit.undo"));
+        QVERIFY(settled());
+        const auto step = precisionStep(*model(), GraphItem::ofNode(model()->last()->nodes.front()->id), "float16");
+        QVERIFY(step.has_value());
+        model()->choose(step->choices, step->what);
+        QVERIFY(settled());
+        for (const session::DiagnosticView& diagnostic : model()->snapshot()->diagnostics)
+            QVERIFY2(false, diagnostic.message.c_str());
+    }
+
     void savedChoicesGiveTheCommandLineTheSameKernels() {
         QVERIFY(open("residual"));
         const std::size_t before = kernels();

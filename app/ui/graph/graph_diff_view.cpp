@@ -207,6 +207,9 @@ std::optional<GraphDiffView::Shown> GraphDiffView::compared(const Asked& asked, 
 
 void GraphDiffView::take(Shown shown) {
     m_shown = std::move(shown);
+    // Another text altogether: finding out what of the old one stays would take longest where nothing does.
+    for (CodeView* view : {m_left, m_right})
+        view->showText({});
     const DiffColumns& columns = m_shown.columns;
     const bool isThere = m_asked.after && !columns.left.marks.empty();
     for (QToolButton* button : {m_previous, m_next})
@@ -224,8 +227,6 @@ void GraphDiffView::take(Shown shown) {
                                              : counts);
     m_studio.commands.refresh();
     if (!isThere) {
-        m_left->showText({});
-        m_right->showText({});
         if (!m_asked.after)
             m_title->setText({});
         m_empty->say(m_asked.after ? tr("The graph prints as before") : tr("What the pass changed will appear here"),

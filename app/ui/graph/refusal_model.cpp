@@ -10,6 +10,14 @@ namespace hidet::ui {
 
 using session::GraphRefusal;
 
+namespace {
+
+QString text(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+} // namespace
+
 RefusalModel::RefusalModel(ThemeSource& themes, QObject* parent) : QAbstractTableModel(parent), m_themes(themes) {}
 
 void RefusalModel::show(session::SnapshotPtr snapshot) {
@@ -36,7 +44,7 @@ void RefusalModel::setReason(const std::string& id) {
 
 void RefusalModel::setFilter(const QString& text) {
     beginResetModel();
-    m_filter = text;
+    m_filter = text.toLower().toStdString();
     arrange();
     endResetModel();
 }
@@ -52,11 +60,13 @@ void RefusalModel::sort(int column, Qt::SortOrder order) {
 bool RefusalModel::accepts(const GraphRefusal& refusal) const {
     if (!m_reason.empty() && refusal.reason != m_reason)
         return false;
-    if (m_filter.isEmpty())
-        return true;
-    return textOf(refusal, Producer).contains(m_filter, Qt::CaseInsensitive) ||
-           textOf(refusal, Consumer).contains(m_filter, Qt::CaseInsensitive) ||
-           textOf(refusal, Reason).contains(m_filter, Qt::CaseInsensitive);
+    // The text has the names, the tensor and the reason.
+    const auto same = [](char a, char b) {
+        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
+    };
+    return std::search(refusal.text.begin(), refusal.text.end(), m_filter.begin(), m_filter.end(), same) !=
+               refusal.text.end() ||
+           m_filter.empty();
 }
 
 void RefusalModel::arrange() {
@@ -70,17 +80,26 @@ void RefusalModel::arrange() {
     m_unit = unitOfBytes(greatest);
     if (m_column < 0)
         return;
-    const bool down = m_order == Qt::DescendingOrder;
-    const auto at = [this](int row) -> const GraphRefusal& { return graph().refusals[static_cast<std::size_t>(row)]; };
-    const auto before = [&](int a, int b) {
-        switch (m_column) {
-        case Producer: return nameOf(at(a).producer) < nameOf(at(b).producer);
-        case Consumer: return nameOf(at(a).consumer) < nameOf(at(b).consumer);
-        case Reason: return at(a).reason < at(b).reason;
-        default: return bytesOf(at(a)).value_or(-1) < bytesOf(at(b)).value_or(-1);
-        }
+    struct Key {
+        std::string_view text;
+        double bytes = 0;
+        int place = 0;
     };
-    std::stable_sort(m_rows.begin(), m_rows.end(), [&](int a, int b) { return down ? before(b, a) : before(a, b); });
+    std::vector<Key> keys;
+    for (const int row : m_rows) {
+        const GraphRefusal& each = graph().refusals[static_cast<std::size_t>(row)];
+        keys.push_back({m_column == Producer   ? nameOf(each.producer)
+                        : m_column == Consumer ? nameOf(each.consumer)
+                        : m_column == Reason   ? std::string_view(each.reason)
+                                               : std::string_view(),
+                        m_column >= Tensor ? bytesOf(each).value_or(-1) : 0, row});
+    }
+    const bool down = m_order == Qt::DescendingOrder;
+    std::stable_sort(keys.begin(), keys.end(), [down](const Key& a, const Key& b) {
+        const Key &x = down ? b : a, &y = down ? a : b;
+        return x.text == y.text ? x.bytes < y.bytes : x.text < y.text;
+    });
+    std::transform(keys.begin(), keys.end(), m_rows.begin(), [](const Key& key) { return key.place; });
 }
 
 const GraphRefusal& RefusalModel::refusal(int row) const {
@@ -98,9 +117,9 @@ int RefusalModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-std::string RefusalModel::nameOf(quint32 node) const {
+std::string_view RefusalModel::nameOf(quint32 node) const {
     const session::GraphNode* found = graph().node(node);
-    return found ? found->name : std::string();
+    return found ? std::string_view(found->name) : std::string_view();
 }
 
 std::optional<double> RefusalModel::bytesOf(const GraphRefusal& refusal) const {
@@ -135,8 +154,8 @@ QString RefusalModel::conditionOf(const GraphRefusal& refusal) const {
 
 QString RefusalModel::textOf(const GraphRefusal& refusal, int column) const {
     switch (column) {
-    case Producer: return QString::fromStdString(nameOf(refusal.producer));
-    case Consumer: return QString::fromStdString(nameOf(refusal.consumer));
+    case Producer: return text(nameOf(refusal.producer));
+    case Consumer: return text(nameOf(refusal.consumer));
     case Reason: return conditionOf(refusal);
     case Tensor: {
         const session::GraphValue* value = graph().value(refusal.value);

@@ -33,7 +33,7 @@ public:
 
 private:
     const session::ModelGraph& graph() const { return *m_snapshot->last(); }
-    std::string nameOf(quint32 node) const;
+    std::string_view nameOf(quint32 node) const;
     std::optional<double> bytesOf(const session::GraphRefusal& refusal) const;
     QString textOf(const session::GraphRefusal& refusal, int column) const;
     QString conditionOf(const session::GraphRefusal& refusal) const;
@@ -45,7 +45,7 @@ private:
     std::vector<int> m_rows; // places in the graph's list
     FigureUnit m_unit;
     std::string m_reason;
-    QString m_filter;
+    std::string m_filter; // in lower case
     int m_column = -1;
     Qt::SortOrder m_order = Qt::AscendingOrder;
 };
