@@ -97,13 +97,24 @@ private slots:
     void differencesAreListedInWords() {
         QVERIFY(compare(residual, edited));
         QVERIFY(showImports());
-        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone"));
+        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, other weights in 6"));
         QCOMPARE(texts(view()->differences(), 0), QStringList({"\u2260", "\u2212", "+"}));
         QCOMPARE(texts(view()->differences(), 1), QStringList({"Conv2d  conv2", "Relu  relu2", ""}));
         QCOMPARE(texts(view()->differences(), 2), QStringList({"Conv2d  node_3", "", "Sigmoid  node_8"}));
         QVERIFY(texts(view()->differences(), 3).first().contains("[8, 8, 3, 3] \u2192 [8, 8, 5, 5]"));
         QCOMPARE(left().compared()->value(nodeNamed(left(), "relu2")), PairState::Gone);
         QCOMPARE(right().compared()->value(nodeNamed(right(), "node_8")), PairState::New);
+    }
+
+    void otherWeightsAreListedOnDemand() {
+        QVERIFY(compare(residual, edited));
+        QVERIFY(showImports());
+        auto* minor = view()->findChild<QToolButton*>("compare.minor");
+        QVERIFY(minor->isVisible());
+        QCOMPARE(minor->text(), QString("6 more"));
+        minor->click();
+        QCOMPARE(view()->differences().model()->rowCount(), 9);
+        QCOMPARE(texts(view()->differences(), 3).first(), QString("other weights"));
     }
 
     void aSelectionIsThatOfBoth() {
@@ -146,7 +157,7 @@ private slots:
         QCOMPARE(view()->paneOf(right()), pane);
         QVERIFY(pane->isVisible());
         QVERIFY(view()->paneOf(left())->x() == 0);
-        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone"));
+        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, other weights in 6"));
         QCOMPARE(right().compared()->value(nodeNamed(right(), "relu2")), PairState::New);
     }
 
@@ -235,7 +246,7 @@ private slots:
         QVERIFY(compare(residual, edited));
         const QString before = view()->summary();
         QVERIFY(showImports());
-        QVERIFY(view()->summary() != before || before == "1 changed, 1 new, 1 gone");
+        QVERIFY(view()->summary() != before || before == "1 changed, 1 new, 1 gone, other weights in 6");
         QVERIFY(view()->pair().comparison()->matching.nodes.size() >= left().graph()->nodes.size());
     }
 

@@ -2,10 +2,13 @@
 #include "app/session/model/compare_models.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 
+#include "app/session/model/graph_index.h"
 #include "app/session/model/kernel_figures.h"
+#include "compiler/graph/core/data.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -93,6 +96,39 @@ private:
     const KernelTable m_tables[2];
 };
 
+const lang::Tensor* data_of(const ModelGraph& graph, std::uint32_t id) {
+    const GraphValue* value = graph.index ? graph.value(id) : nullptr;
+    if (!value || !value->is_constant)
+        return nullptr;
+    const lang::TensorRef& data = graph.index->graph->value(graph::ValueId{id}).data;
+    return data && data->has_data() ? data.get() : nullptr;
+}
+
+// Nothing is known of constants that a document leaves out.
+bool has_other_elements(const ModelGraph& left, std::uint32_t a, const ModelGraph& right, std::uint32_t b) {
+    const lang::Tensor *here = data_of(left, a), *there = data_of(right, b);
+    if (!here || !there || here == there || here->dtype != there->dtype || here->shape != there->shape)
+        return false;
+    return std::memcmp(here->read(), there->read(), graph::bytes_of(*here)) != 0;
+}
+
+std::vector<std::uint32_t> find_other_weights(const ModelGraph& left, const ModelGraph& right,
+                                              const GraphMatching& matching, const std::atomic<bool>* cancelled) {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t at = 0; at < matching.nodes.size() && !(cancelled && *cancelled); ++at) {
+        const GraphNode* node = left.node(matching.nodes[at].left);
+        if (!node || matching.nodes[at].right == no_id)
+            continue;
+        const bool differs = std::ranges::any_of(node->inputs, [&](std::uint32_t value) {
+            const auto partner = matching.value_of_left.find(value);
+            return partner != matching.value_of_left.end() && has_other_elements(left, value, right, partner->second);
+        });
+        if (differs)
+            out.push_back(at);
+    }
+    return out;
+}
+
 class TotalsMaker {
 public:
     TotalsMaker(const ComparedModel& left, const ComparedModel& right) : m_left(left), m_right(right) {}
@@ -142,6 +178,7 @@ ModelComparison compare_models(const ComparedModel& left, const ComparedModel& r
     ModelComparison out;
     const ModelGraph &shown = *left.snapshot->graphs[left.shown], &shown_there = *right.snapshot->graphs[right.shown];
     out.matching = match_graphs(shown, shown_there, cancelled);
+    out.other_weights = find_other_weights(shown, shown_there, out.matching, cancelled);
     const bool are_imports = left.shown == 0 && right.shown == 0;
     const GraphMatching imported =
         are_imports ? out.matching

@@ -32,6 +32,8 @@ struct ComparedTotal {
 
 struct ModelComparison {
     GraphMatching matching; // of the graphs that are shown
+    // Places in matching.nodes: partners that read constants of the same type and shape with other elements.
+    std::vector<std::uint32_t> other_weights;
     std::vector<ComparedTotal> totals;
     std::vector<ComparedKernels> kernels; // what differs most first
     bool is_measured = false;             // the times of kernels: on both sides; else both are predicted

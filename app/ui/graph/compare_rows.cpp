@@ -108,8 +108,9 @@ QString wordOf(PairState state) {
     return Texts::tr("The same");
 }
 
-QList<CompareRow> differenceRows(const session::GraphMatching& matching, const ModelGraph& left,
+QList<CompareRow> differenceRows(const session::ModelComparison& comparison, const ModelGraph& left,
                                  const ModelGraph& right) {
+    const session::GraphMatching& matching = comparison.matching;
     QList<CompareRow> out;
     const auto addValues = [&](const std::vector<GraphPair>& pairs, const QString& kind) {
         for (const GraphPair& pair : pairs)
@@ -120,13 +121,27 @@ QList<CompareRow> differenceRows(const session::GraphMatching& matching, const M
                                   pair.right == session::no_id ? GraphItem() : GraphItem::ofValue(pair.right)};
     };
     addValues(matching.inputs, Texts::tr("input"));
-    for (const GraphPair& pair : matching.nodes)
-        if (pair.state != PairState::Same)
-            out << CompareRow{
-                {stateCell(pair.state), nodeCell(left, pair.left), nodeCell(right, pair.right), wordsCell(pair)},
-                pair.left == session::no_id ? GraphItem() : GraphItem::ofNode(pair.left),
-                pair.right == session::no_id ? GraphItem() : GraphItem::ofNode(pair.right),
-                pair.is_inherited};
+    auto weights = comparison.other_weights.begin(); // in the order of the pairs
+    for (std::uint32_t at = 0; at < matching.nodes.size(); ++at) {
+        const GraphPair& pair = matching.nodes[at];
+        const bool hasOthers = weights != comparison.other_weights.end() && *weights == at;
+        weights += hasOthers;
+        if (pair.state == PairState::Same && !hasOthers)
+            continue;
+        CompareCell words = wordsCell(pair);
+        if (hasOthers)
+            words.text += words.text.isEmpty() ? Texts::tr("other weights") : Texts::tr(", other weights");
+        const bool isSame = pair.state == PairState::Same;
+        if (isSame)
+            words.tone = CompareTone::Faint;
+        const CompareCell sign =
+            isSame ? CompareCell{QStringLiteral("\u2248"), 4.0, CompareTone::Faint, wordOf(pair.state)}
+                   : stateCell(pair.state);
+        out << CompareRow{{sign, nodeCell(left, pair.left), nodeCell(right, pair.right), words},
+                          pair.left == session::no_id ? GraphItem() : GraphItem::ofNode(pair.left),
+                          pair.right == session::no_id ? GraphItem() : GraphItem::ofNode(pair.right),
+                          pair.is_inherited || isSame};
+    }
     addValues(matching.outputs, Texts::tr("output"));
     return out;
 }

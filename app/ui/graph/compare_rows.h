@@ -9,7 +9,7 @@ namespace hidet::ui {
 
 QString wordOf(session::PairState state); // "New"
 
-QList<CompareRow> differenceRows(const session::GraphMatching& matching, const session::ModelGraph& left,
+QList<CompareRow> differenceRows(const session::ModelComparison& comparison, const session::ModelGraph& left,
                                  const session::ModelGraph& right);
 QList<CompareRow> kernelRows(const session::ModelComparison& comparison);
 QList<CompareRow> totalRows(const session::ModelComparison& comparison);

@@ -29,11 +29,11 @@ void CompareModel::show(const QList<CompareColumn>& columns, CompareRows rows) {
     endResetModel();
 }
 
-void CompareModel::setShowsInherited(bool shows) {
-    if (shows == m_showsInherited)
+void CompareModel::setShowsMinor(bool shows) {
+    if (shows == m_showsMinor)
         return;
     beginResetModel();
-    m_showsInherited = shows;
+    m_showsMinor = shows;
     arrange();
     endResetModel();
 }
@@ -52,7 +52,7 @@ void CompareModel::arrange() {
     if (!m_rows)
         return;
     for (qsizetype i = 0; i < m_rows->size(); ++i)
-        if (m_showsInherited || !m_rows->at(i).isInherited)
+        if (m_showsMinor || !m_rows->at(i).isMinor)
             m_order.push_back(i);
     if (m_column < 0 || m_column >= m_columns.size())
         return;

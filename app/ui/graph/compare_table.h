@@ -23,7 +23,7 @@ struct CompareCell {
 struct CompareRow {
     QList<CompareCell> cells;
     GraphItem left, right; // none: there is nothing on that side
-    bool isInherited = false;
+    bool isMinor = false;  // listed on demand
 };
 using CompareRows = std::shared_ptr<const QList<CompareRow>>;
 
@@ -38,7 +38,7 @@ public:
     CompareModel(ThemeSource& themes, QObject* parent);
 
     void show(const QList<CompareColumn>& columns, CompareRows rows);
-    void setShowsInherited(bool shows);
+    void setShowsMinor(bool shows);
     const CompareRow& row(int row) const { return m_rows->at(m_order[static_cast<std::size_t>(row)]); }
     QString tsv(const QList<int>& rows) const; // of all, where none is named
 
@@ -56,7 +56,7 @@ private:
     QList<CompareColumn> m_columns;
     CompareRows m_rows;
     std::vector<qsizetype> m_order;
-    bool m_showsInherited = true;
+    bool m_showsMinor = true;
     int m_column = -1;
     Qt::SortOrder m_sorting = Qt::AscendingOrder;
 };

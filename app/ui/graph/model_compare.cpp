@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/model_compare.h"
 
+#include <algorithm>
+
 #include <QApplication>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -125,11 +127,12 @@ QWidget* ModelCompare::makeBar() {
     m_summary->setAccessibleName(tr("Summary of the differences"));
     m_previous = newButton("up", tr("Previous difference"), commands.action(Command::PanePreviousChange)->toolTip());
     m_next = newButton("down", tr("Next difference"), commands.action(Command::PaneNextChange)->toolTip());
-    m_inherited = newButton("filter", tr("What follows from other differences"),
-                            tr("Lists operators too whose results alone differ, because their operands do"));
-    m_inherited->setObjectName("compare.inherited");
-    m_inherited->setCheckable(true);
-    m_inherited->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_minor = newButton("filter", tr("What follows, and other weights"),
+                        tr("Lists operators too whose results alone differ, because their operands do, or whose "
+                           "weights alone do"));
+    m_minor->setObjectName("compare.minor");
+    m_minor->setCheckable(true);
+    m_minor->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_swap = newButton("split", tr("Swap sides"), tr("Puts the left model to the right"));
     m_swap->setObjectName("compare.swap");
     m_close = newButton("close", tr("Close the comparison"), tr("Shows one model again (Esc)"));
@@ -137,8 +140,8 @@ QWidget* ModelCompare::makeBar() {
     connect(m_tabs, &QTabBar::currentChanged, this, &ModelCompare::showTable);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
-    connect(m_inherited, &QToolButton::toggled, this, [this](bool on) {
-        m_differences->rows().setShowsInherited(on);
+    connect(m_minor, &QToolButton::toggled, this, [this](bool on) {
+        m_differences->rows().setShowsMinor(on);
         showSelection();
     });
     connect(m_swap, &QToolButton::clicked, this, &ModelCompare::swap);
@@ -150,7 +153,7 @@ QWidget* ModelCompare::makeBar() {
     row->addSpacing(8);
     row->addWidget(m_summary);
     row->addStretch(1);
-    for (QToolButton* button : {m_inherited, m_previous, m_next, m_swap, m_close})
+    for (QToolButton* button : {m_minor, m_previous, m_next, m_swap, m_close})
         row->addWidget(button);
     return bar;
 }
@@ -224,7 +227,7 @@ void ModelCompare::refreshSummary() {
     const session::ModelComparison* comparison = m_pair->comparison();
     if (!comparison) {
         m_summary->setText(m_pair->isBusy() ? tr("Comparing") : QString());
-        m_inherited->hide();
+        m_minor->hide();
         return;
     }
     const session::GraphMatching& matching = comparison->matching;
@@ -238,10 +241,15 @@ void ModelCompare::refreshSummary() {
     const bool hasOwn = !parts.isEmpty();
     if (matching.inherited > 0)
         parts << tr("%1 in shape or type alone").arg(matching.inherited);
+    const std::size_t weights = comparison->other_weights.size();
+    if (weights > 0)
+        parts << tr("other weights in %1").arg(weights);
     m_summary->setText(parts.isEmpty() ? tr("No differences") : parts.join(QStringLiteral(", ")));
-    m_inherited->setText(tr("%1 that follow").arg(matching.inherited));
-    m_inherited->setVisible(matching.inherited > 0 && hasOwn);
-    m_differences->rows().setShowsInherited(m_inherited->isChecked() || !hasOwn);
+    const QList<CompareRow>& rows = *m_pair->tables().differences;
+    const auto minor = std::count_if(rows.begin(), rows.end(), [](const CompareRow& row) { return row.isMinor; });
+    m_minor->setText(tr("%1 more").arg(minor));
+    m_minor->setVisible(minor > 0 && hasOwn);
+    m_differences->rows().setShowsMinor(m_minor->isChecked() || !hasOwn);
 }
 
 void ModelCompare::refresh() {
@@ -272,8 +280,9 @@ void ModelCompare::showTable(int tab) {
             m_empty->say(tr("The differences of the two models"),
                          m_pair->whyNone().isEmpty() ? tr("Appear here in a moment") : m_pair->whyNone());
         else if (table == m_differences)
-            m_empty->say(tr("No differences"), tr("Both graphs have the same operators, attributes, types and shapes. "
-                                                  "The elements of weights are not compared."));
+            m_empty->say(tr("No differences"),
+                         tr("Both graphs have the same operators, attributes, types and shapes, and "
+                            "the same weights where both files have them."));
         else
             m_empty->say(tr("Times by operators"), tr("Appear here once both models are optimised"));
     }

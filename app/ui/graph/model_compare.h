@@ -65,7 +65,7 @@ private:
     QSplitter *m_graphs, *m_all;
     QLabel* m_summary;
     QList<std::pair<QToolButton*, QString>> m_icons;
-    QToolButton *m_previous, *m_next, *m_inherited, *m_swap, *m_close;
+    QToolButton *m_previous, *m_next, *m_minor, *m_swap, *m_close;
     QTabBar* m_tabs;
     QStackedWidget* m_tables;
     CompareTable *m_differences, *m_kernels, *m_totals;

@@ -88,7 +88,7 @@ ModelPair::Found ModelPair::find(const session::ComparedModel& left, const sessi
         return out;
     const session::GraphMatching& matching = comparison->matching;
     const auto rows = [](QList<CompareRow> list) { return std::make_shared<const QList<CompareRow>>(std::move(list)); };
-    out.tables.differences = rows(differenceRows(matching, *out.left, *out.right));
+    out.tables.differences = rows(differenceRows(*comparison, *out.left, *out.right));
     out.tables.kernels = rows(kernelRows(*comparison));
     out.tables.totals = rows(totalRows(*comparison));
     for (const session::GraphPair& pair : matching.nodes) {

@@ -2,6 +2,7 @@
 // States of two models side by side.
 #include <QFile>
 #include <QRegularExpression>
+#include <QTabBar>
 
 #include "app/ui/core/paths.h"
 #include "app/ui/graph/compare_host.h"
@@ -46,22 +47,44 @@ QString editedSample(Scene& scene) {
 
 } // namespace
 
-void show_graph_compare(Scene& scene) {
+namespace {
+
+ModelCompare* compareSample(Scene& scene) {
     const QString second = editedSample(scene);
     scene.openModel("encoder");
     LiveModel* left = scene.studio().model();
     scene.openModelFile(second);
     LiveModel* right = scene.studio().model();
-    if (!left || !right || left == right)
-        return scene.complain("two models are needed");
+    if (!left || !right || left == right) {
+        scene.complain("two models are needed");
+        return nullptr;
+    }
     CompareHost& host = scene.window().findChild<GraphArea*>()->comparison();
     host.start(*left, *right);
     scene.waitFor([&] { return host.view() && !host.view()->pair().isBusy(); });
-    left->setShown(0);
-    right->setShown(0);
-    scene.waitFor([&] { return !host.view()->pair().isBusy(); });
+    return host.view();
+}
+
+} // namespace
+
+void show_graph_compare(Scene& scene) {
+    ModelCompare* view = compareSample(scene);
+    if (!view)
+        return;
+    view->pair().left().setShown(0);
+    view->pair().right().setShown(0);
+    scene.waitFor([&] { return !view->pair().isBusy(); });
     scene.rest(300);
     scene.trigger("pane.next_change");
+    scene.rest(500);
+}
+
+void show_graph_compare_times(Scene& scene) {
+    ModelCompare* view = compareSample(scene);
+    if (!view)
+        return;
+    view->findChild<QTabBar*>("compare.tabs")->setCurrentIndex(1);
+    view->kernels().selectRow(0);
     scene.rest(500);
 }
 
