@@ -117,6 +117,12 @@ private slots:
         QCOMPARE(texts(view()->differences(), 3).first(), QString("other weights"));
     }
 
+    void aDocumentBesideItsModelDiffersInNothing() {
+        QVERIFY(compare(models + "mlp/mlp.onnx", models + "document/mlp.json"));
+        QVERIFY(showImports());
+        QCOMPARE(view()->summary(), QString("No differences"));
+    }
+
     void aSelectionIsThatOfBoth() {
         QVERIFY(compare(residual, edited));
         QVERIFY(showImports());

@@ -32,7 +32,8 @@ struct ComparedTotal {
 
 struct ModelComparison {
     GraphMatching matching; // of the graphs that are shown
-    // Places in matching.nodes: partners that read constants of the same type and shape with other elements.
+    // Places in matching.nodes: partners that read constants of the same type and shape with other elements. None where one
+    // model alone is a document, which has no weights.
     std::vector<std::uint32_t> other_weights;
     std::vector<ComparedTotal> totals;
     std::vector<ComparedKernels> kernels; // what differs most first
