@@ -57,6 +57,7 @@ std::shared_ptr<const OperatorTable> longTable(int rows) {
         table->rows.push_back(row);
         graph->nodes.push_back(node);
     }
+    rankWords(table->rows);
     table->graph = graph;
     table->overlay.kind = session::OverlayKind::Bytes;
     return table;

@@ -17,16 +17,6 @@ std::optional<double> numberOf(const OperatorRow& row, int column) {
     return row.reading.value;
 }
 
-std::string_view wordOf(const OperatorRow& row, int column) {
-    switch (column) {
-    case OperatorModel::Name: return row.node->name;
-    case OperatorModel::Operator: return row.node->op;
-    case OperatorModel::Output: return row.shape;
-    case OperatorModel::Type: return row.dtype;
-    default: return row.kernel;
-    }
-}
-
 QString figureOf(double value, double unit, bool isPlain) {
     if (isPlain)
         return QString::fromStdString(session::number_text(value));
@@ -79,7 +69,7 @@ void OperatorModel::sort(int column, Qt::SortOrder order) {
     emit headerDataChanged(Qt::Horizontal, Value, Share);
 }
 
-// Rows without a number come last, whichever way.
+// Rows without a number or a word come last, whichever way.
 void OperatorModel::arrange() {
     m_rows = m_accepted;
     const auto at = [this](int i) -> const OperatorRow& { return m_table->rows[static_cast<std::size_t>(i)]; };
@@ -97,11 +87,12 @@ void OperatorModel::arrange() {
             return isDown ? *y < *x : *x < *y;
         });
     } else if (m_column >= 0) {
+        const auto rank = [&](int row) { return at(row).ranks[static_cast<std::size_t>(m_column)]; };
         std::stable_sort(m_rows.begin(), m_rows.end(), [&](int a, int b) {
-            const std::string_view x = wordOf(at(a), m_column), y = wordOf(at(b), m_column);
-            if (x.empty() || y.empty())
-                return !x.empty() && y.empty();
-            return isDown ? comesBefore(y, x) : comesBefore(x, y);
+            const std::uint32_t x = rank(a), y = rank(b);
+            if (x == no_word || y == no_word)
+                return x != no_word && y == no_word;
+            return isDown ? y < x : x < y;
         });
     }
     m_rowOf.clear();
@@ -202,7 +193,7 @@ QString OperatorModel::textOf(const OperatorRow& row, int column) const {
     case Share: return row.share ? QString::number(*row.share * 100, 'f', 1) : QString();
     case Value: break;
     default: {
-        const std::string_view word = wordOf(row, column);
+        const std::string_view word = wordsOf(row)[static_cast<std::size_t>(column)];
         return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     }
     }

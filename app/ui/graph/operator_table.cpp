@@ -18,32 +18,25 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-// Past zeros in front; then the number that is longer is the greater one.
-std::string_view numberAt(std::string_view text, std::size_t& at) {
-    while (at < text.size() && text[at] == '0')
-        ++at;
-    const std::size_t begin = at;
-    while (at < text.size() && isDigit(text[at]))
-        ++at;
-    return text.substr(begin, at - begin);
-}
-
-int compared(std::string_view a, std::string_view b) {
-    std::size_t i = 0, j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (isDigit(a[i]) && isDigit(b[j])) {
-            const std::string_view x = numberAt(a, i), y = numberAt(b, j);
-            if (x.size() != y.size())
-                return x.size() < y.size() ? -1 : 1;
-            if (const int order = x.compare(y))
-                return order;
+// Compared byte by byte, keys are in the order of the words: a number begins with how long it is, without zeros in front.
+std::string keyOf(std::string_view word) {
+    std::string key;
+    key.reserve(word.size() + 8);
+    for (std::size_t at = 0; at < word.size();) {
+        if (!isDigit(word[at])) {
+            key += lower(word[at++]);
             continue;
         }
-        const char x = lower(a[i++]), y = lower(b[j++]);
-        if (x != y)
-            return x < y ? -1 : 1;
+        while (at < word.size() && word[at] == '0')
+            ++at;
+        const std::size_t begin = at;
+        while (at < word.size() && isDigit(word[at]))
+            ++at;
+        key += '0';
+        key += static_cast<char>(std::min<std::size_t>(at - begin, 100));
+        key += word.substr(begin, at - begin);
     }
-    return static_cast<int>(i < a.size()) - static_cast<int>(j < b.size());
+    return key;
 }
 
 bool isAdded(session::OverlayKind kind) {
@@ -72,8 +65,29 @@ void addKernels(const session::ModelGraph& graph, bool isPlanned, OperatorTable&
 
 } // namespace
 
+std::array<std::string_view, 5> wordsOf(const OperatorRow& row) {
+    return {row.node->name, row.node->op, row.shape, row.dtype, row.kernel};
+}
+
 bool comesBefore(std::string_view a, std::string_view b) {
-    return compared(a, b) < 0;
+    return keyOf(a) < keyOf(b);
+}
+
+void rankWords(std::vector<OperatorRow>& rows) {
+    std::vector<std::pair<std::string, std::size_t>> keys;
+    keys.reserve(rows.size());
+    for (std::size_t column = 0; column < OperatorRow().ranks.size(); ++column) {
+        keys.clear();
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (const std::string_view word = wordsOf(rows[i])[column]; !word.empty())
+                keys.emplace_back(keyOf(word), i);
+        std::sort(keys.begin(), keys.end());
+        std::uint32_t rank = 0;
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            rank += i > 0 && keys[i].first != keys[i - 1].first;
+            rows[keys[i].second].ranks[column] = rank;
+        }
+    }
 }
 
 std::string titleOfKernel(const session::ModelGraph& graph, const session::GraphKernel& kernel) {
@@ -113,6 +127,7 @@ std::shared_ptr<const OperatorTable> operatorTable(const session::ModelSnapshot&
     }
     table->overlay.nodes.clear();
     addKernels(graph, snapshot.phase == session::ModelPhase::Planned, *table, rowOf);
+    rankWords(table->rows);
     return table;
 }
 

@@ -180,8 +180,7 @@ QSize SheetDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     if (kind == SheetItem::Picture && !picture)
         return {width, line + 8};
     const QString text = kind == SheetItem::Picture ? summaryOf(*picture) : index.data().toString();
-    const QRect bounds =
-        option.fontMetrics.boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap, breakable(text));
+    const QRect bounds = option.fontMetrics.boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap, breakable(text));
     return {width, bounds.height() + 8 + (kind == SheetItem::Picture ? picture_height + 2 + line : 0)};
 }
 
