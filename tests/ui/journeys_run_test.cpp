@@ -7,8 +7,8 @@
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTableWidget>
-#include <QThreadPool>
 
+#include "app/ui/core/background.h"
 #include "app/ui/house/file_keeper.h"
 #include "app/ui/house/session_keeper.h"
 #include "app/ui/run/run_controller.h"
@@ -202,8 +202,8 @@ private slots:
         QVERIFY(does("file.save"));
         QSignalSpy said(&m_studio->studio(), &Studio::said);
         m_studio->window().findChild<FileKeeper*>()->checkNow();
-        QThreadPool::globalInstance()->waitForDone(); // it has read the text of now, and nobody was told yet
-        editor().replaceAll("print(2)\n");            // typing would let it be told
+        background().waitForDone();        // it has read the text of now, and nobody was told yet
+        editor().replaceAll("print(2)\n"); // typing would let it be told
         QVERIFY(does("file.save"));
         QVERIFY(m_studio->settle());
         QTest::qWait(200);

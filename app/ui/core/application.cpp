@@ -5,9 +5,15 @@
 #include <QFileDialog>
 #include <QMetaEnum>
 
+#include "app/ui/core/background.h"
+
 namespace hidet::ui {
 
 Application::Application(int& argc, char** argv) : QApplication(argc, argv) {}
+
+Application::~Application() {
+    background().waitForDone();
+}
 
 bool Application::notify(QObject* receiver, QEvent* event) {
     if (m_depth > 0)

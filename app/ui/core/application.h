@@ -15,6 +15,7 @@ class Application : public QApplication {
     Q_OBJECT
 public:
     Application(int& argc, char** argv);
+    ~Application() override; // when nothing is computed any more
 
     bool notify(QObject* receiver, QEvent* event) override;
 

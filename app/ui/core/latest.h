@@ -10,7 +10,8 @@
 
 #include <QCoreApplication>
 #include <QMetaObject>
-#include <QThreadPool>
+
+#include "app/ui/core/background.h"
 
 namespace hidet::ui {
 
@@ -28,9 +29,10 @@ public:
         auto stop = std::make_shared<std::atomic<bool>>(false);
         m_stop = stop;
         m_busy = true;
-        QThreadPool::globalInstance()->start([this, stop, work = std::move(work), done = std::move(done)]() mutable {
+        background().start([this, stop, work = std::move(work), done = std::move(done)]() mutable {
             if (*stop)
                 return;
+            stepBack();
             using Result = std::invoke_result_t<Work&, const std::atomic<bool>&>;
             auto result = std::make_shared<Result>(work(*stop));
             QMetaObject::invokeMethod(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/editor/text_search.h"
+#include "app/ui/core/background.h"
 
 #include <QCoreApplication>
 #include <QPointer>
 #include <QRegularExpression>
-#include <QThreadPool>
 
 namespace hidet::ui {
 
@@ -98,7 +98,7 @@ void TextSearch::start(const QByteArray& text, const SearchQuery& query) {
     cancel();
     m_cancelled = std::make_shared<std::atomic<bool>>(false);
     QPointer<TextSearch> self(this);
-    QThreadPool::globalInstance()->start([self, text, query, cancelled = m_cancelled] {
+    background().start([self, text, query, cancelled = m_cancelled] {
         if (*cancelled)
             return;
         auto result = std::make_shared<SearchResult>(searchText(text, query, *cancelled));

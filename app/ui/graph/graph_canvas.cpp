@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/graph_canvas.h"
+#include "app/ui/core/background.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,7 +135,7 @@ void GraphCanvas::take(PicturePtr picture) {
     emit viewChanged();
     m_studio.commands.refresh(); // some need a picture
     // To free a large one takes longer than a frame.
-    QThreadPool::globalInstance()->start([old = std::move(before)]() mutable { old.reset(); });
+    background().start([old = std::move(before)]() mutable { old.reset(); });
 }
 
 // What was asked to stay, or else the selection, or else what is in the middle.

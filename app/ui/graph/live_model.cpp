@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/live_model.h"
+#include "app/ui/core/background.h"
 
 #include <algorithm>
 #include <utility>
@@ -141,7 +142,7 @@ void LiveModel::take(session::SnapshotPtr snapshot) {
             emit selectionChanged(this);
         }
         // A large model takes a while to be freed.
-        QThreadPool::globalInstance()->start([retired = std::move(before)] {});
+        background().start([retired = std::move(before)] {});
     }
     emit stateChanged();
 }

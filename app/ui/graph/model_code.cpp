@@ -2,13 +2,13 @@
 // Two things come together here: the target, which is the kernel of what is selected, and the text, which is one stage of
 // that kernel's program. Selecting another operator of the same program changes the target alone.
 #include "app/ui/graph/model_code.h"
+#include "app/ui/core/background.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include "app/ui/code/colored_copy.h"
@@ -209,7 +209,7 @@ void ModelCodePane::setCode(std::shared_ptr<const session::ModelCode> code) {
         return;
     auto before = std::exchange(m_wanted.code, std::move(code));
     m_asked = {};
-    QThreadPool::globalInstance()->start([retired = std::move(before)] {});
+    background().start([retired = std::move(before)] {});
 }
 
 // Which operators a group has is worked out elsewhere: there may be many.
@@ -367,7 +367,7 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
     m_text = std::move(made.text);
     const auto retired = std::exchange(m_shown, wanted).code;
     if (retired != wanted.code)
-        QThreadPool::globalInstance()->start([retired] {});
+        background().start([retired] {});
     if (m_answer.module)
         m_header->stages().setPasses(m_answer.module->passes);
     m_header->stages().setStage(wanted.stage);

@@ -4,16 +4,15 @@
 
 #include <utility>
 
-#include <QThreadPool>
-
 #include "app/session/model/model_view.h"
+#include "app/ui/core/background.h"
 
 namespace hidet::ui {
 
 template <class Pointer>
 void retire(Pointer&& last) {
     if (last)
-        QThreadPool::globalInstance()->start([kept = std::move(last)] {});
+        background().start([kept = std::move(last)] {});
 }
 
 // Puts `next` in the place of what is held.

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QtConcurrentRun>
 
+#include "app/ui/core/background.h"
 #include "app/ui/house/diagnostics.h"
 #include "app/ui/house/page_parts.h"
 #include "app/ui/window/page_host.h"
@@ -72,7 +73,7 @@ private:
 
     // Loads libraries and starts programs: not on this thread.
     void examine() {
-        QtConcurrent::run([tools = m_studio.tools] {
+        QtConcurrent::run(&background(), [tools = m_studio.tools] {
             return session::examine(*tools);
         }).then(this, [this](const session::DoctorReport& report) {
             m_toolLines = toolLines(report);

@@ -6,6 +6,7 @@
 
 #include "app/session/view/diff.h"
 #include "app/ui/code/code_view.h"
+#include "app/ui/core/background.h"
 #include "app/ui/house/page_parts.h"
 #include "app/ui/window/page_host.h"
 
@@ -80,7 +81,7 @@ private:
         if (!document)
             return;
         const QString title = document->title();
-        QtConcurrent::run([path = document->path(), text = document->text()] {
+        QtConcurrent::run(&background(), [path = document->path(), text = document->text()] {
             FileError ignored;
             const auto read = path.isEmpty() ? std::nullopt : readTextFile(path, ignored);
             return changesBetween(read ? read->text : QByteArray(), text);

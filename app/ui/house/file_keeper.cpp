@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QtConcurrentRun>
 
+#include "app/ui/core/background.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/graph/model_files.h"
 #include "app/ui/house/recent_files.h"
@@ -84,7 +85,7 @@ void FileKeeper::checkNow() {
 }
 
 void FileKeeper::check(Document& document) {
-    QtConcurrent::run([path = document.path()] {
+    QtConcurrent::run(&background(), [path = document.path()] {
         FileError ignored;
         return OnDisk{QFileInfo::exists(path), readTextFile(path, ignored)};
     }).then(&document, [this, &document, path = document.path(), read = document.fileRevision()](const OnDisk& now) {

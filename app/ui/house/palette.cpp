@@ -7,6 +7,7 @@
 #include <QtConcurrentRun>
 
 #include "app/session/input.h"
+#include "app/ui/core/background.h"
 #include "app/ui/house/palette_model.h"
 
 namespace hidet::ui {
@@ -118,7 +119,7 @@ void Palette::analyse() {
     session::assist::AnalyseRequest request;
     request.text = m_studio.current()->text().toStdString();
     request.name = m_studio.current()->name().toStdString();
-    QtConcurrent::run([request = std::move(request)] {
+    QtConcurrent::run(&background(), [request = std::move(request)] {
         return session::assist::analyse(request);
     }).then(this, [this](const session::assist::DocumentRef& document) {
         m_analysing = false;
