@@ -341,6 +341,12 @@ private slots:
         QVERIFY(write(script, now));
         QTRY_VERIFY_WITH_TIMEOUT(settled() && text().contains("0.125"), patience);
         QCOMPARE(model()->selected(), GraphItem::ofNode(nodeCalled("rms")));
+        // Closed and reopened, it has its scripts.
+        QVERIFY(m_studio->trigger("file.close"));
+        QVERIFY(m_studio->trigger("file.reopen"));
+        QVERIFY(settled());
+        QCOMPARE(model()->scripts(), QStringList(script));
+        QVERIFY(select("rms"));
         // its script
         QVERIFY(m_studio->trigger("model.operator"));
         QVERIFY(m_studio->studio().current());
@@ -370,6 +376,11 @@ private slots:
         QTRY_VERIFY(notices().isVisible());
         QVERIFY(notices().sentences().join(' ').contains("operators.py"));
         QVERIFY(!pane().notice().isEmpty());
+        QByteArray other = fine; // without a mistake, and without the operator
+        other.replace("domain='samples'", "domain='elsewhere'");
+        QVERIFY(write(script, other));
+        QTRY_VERIFY_WITH_TIMEOUT(notices().sentences().join(' ').contains("RootMeanSquare"), patience);
+        QVERIFY(model()->last());
         QVERIFY(write(script, fine));
         QTRY_VERIFY_WITH_TIMEOUT(model()->failed() == nullptr && !model()->isBusy(), patience);
         QTRY_VERIFY(!notices().isVisible());

@@ -108,6 +108,10 @@ void CodeHeader::setFigures(const QString& text) {
     say(*m_figures, text);
 }
 
+void CodeHeader::setCopies(bool possible) {
+    m_copy->setEnabled(possible);
+}
+
 QString CodeHeader::text() const {
     QStringList parts;
     for (const ElidedLabel* each : {m_kernel, m_uses, m_operators, m_figures})

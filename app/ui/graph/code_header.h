@@ -22,6 +22,7 @@ public:
     void setKernel(const QString& kernel, const QString& operators);
     void setUses(int use, int count); // 1-based; one: nothing is shown
     void setFigures(const QString& text);
+    void setCopies(bool possible);
     // All of it in one sentence.
     QString text() const;
 

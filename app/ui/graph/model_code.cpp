@@ -389,6 +389,7 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
 
 void ModelCodePane::showText(const Wanted& wanted) {
     m_body->setCurrentWidget(m_textPage);
+    m_header->setCopies(true);
     m_view->setLanguage(wanted.stage == "definition" ? Language::Ir : languageOf(wanted.stage));
     m_view->showText(QByteArray::fromStdString(m_text.text->text));
     m_restingCaret = m_view->caret();
@@ -467,7 +468,10 @@ void ModelCodePane::showMissing() {
     else
         showEmpty(tr("No code"), firstMistake(*m_model->snapshot()).isEmpty() ? tr("The model was not planned")
                                                                               : firstMistake(*m_model->snapshot()));
-    if (m_model && !m_model->isBusy())
+    if (m_model && !m_model->isBusy() && m_empty->text().contains("is not supported"))
+        m_empty->setAction(m_studio.commands.action(Command::ModelScripts)->text(),
+                           [this] { m_studio.commands.action(Command::ModelScripts)->trigger(); });
+    else if (m_model && !m_model->isBusy())
         m_empty->setAction(tr("Read the model again"), [this] {
             if (m_model)
                 m_model->reload();
@@ -480,6 +484,7 @@ void ModelCodePane::showEmpty(const QString& title, const QString& text) {
     m_empty->setAction({}, {});
     m_empty->say(title, text);
     m_body->setCurrentWidget(m_empty);
+    m_header->setCopies(false);
     if (!m_target.place) {
         m_shown = {};
         m_answer = {};

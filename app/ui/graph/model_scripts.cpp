@@ -139,49 +139,70 @@ void ModelScripts::checkNow() {
 void ModelScripts::showMistakes(LiveModel& model) {
     if (model.isBusy())
         return;
+    for (const QString& script : model.scripts())
+        showMistakesIn(script, model);
+    showFailure(model);
+    for (const QString& about : m_complained.keys())
+        if (std::none_of(m_studio.models().begin(), m_studio.models().end(), [&](const LiveModel* each) {
+                return each->scripts().contains(about) || each->path() == about;
+            }))
+            tell(about, {}, {});
+}
+
+void ModelScripts::showMistakesIn(const QString& script, LiveModel& model) {
     const auto& outcome = model.failed() ? model.failed() : model.snapshot();
-    for (const QString& script : model.scripts()) {
-        std::vector<session::DiagnosticView> mistakes;
-        if (outcome)
-            for (const session::DiagnosticView& each : outcome->diagnostics)
-                if (QString::fromStdString(each.place.file) == script)
-                    mistakes.push_back(each);
-        for (Document* document : m_studio.documents())
-            if (document->path() == script)
-                m_studio.setFindings(*document, mistakes);
-        const auto error = std::find_if(mistakes.begin(), mistakes.end(),
-                                        [](const auto& each) { return each.severity == Severity::Error; });
-        if (error == mistakes.end()) {
-            if (m_complained.remove(script))
-                m_studio.withdraw(noticeOf(script));
-            continue;
-        }
-        const QString sentence = tr("%1, line %2: %3")
-                                     .arg(QFileInfo(script).fileName())
-                                     .arg(error->place.line)
-                                     .arg(QString::fromStdString(error->message));
-        if (std::exchange(m_complained[script], sentence) == sentence)
-            continue; // told, and perhaps put away
-        Notice notice;
-        notice.id = noticeOf(script);
-        notice.kind = NoticeKind::Error;
-        notice.sentence = sentence;
-        notice.offers = {{tr("Show"), [this, place = error->place] { m_studio.show(place); }},
-                         {tr("Do without it"), [this, model = QPointer<LiveModel>(&model), script] {
-                              if (!model)
-                                  return;
-                              QStringList scripts = model->scripts();
-                              scripts.removeAll(script);
-                              model->setScripts(scripts);
-                          }}};
-        m_studio.notify(notice);
+    std::vector<session::DiagnosticView> mistakes;
+    if (outcome)
+        for (const session::DiagnosticView& each : outcome->diagnostics)
+            if (QString::fromStdString(each.place.file) == script)
+                mistakes.push_back(each);
+    for (Document* document : m_studio.documents())
+        if (document->path() == script)
+            m_studio.setFindings(*document, mistakes);
+    const auto error = std::find_if(mistakes.begin(), mistakes.end(),
+                                    [](const auto& each) { return each.severity == Severity::Error; });
+    if (error == mistakes.end())
+        return tell(script, {}, {});
+    const QString sentence = tr("%1, line %2: %3")
+                                 .arg(QFileInfo(script).fileName())
+                                 .arg(error->place.line)
+                                 .arg(QString::fromStdString(error->message));
+    tell(script, sentence,
+         {{tr("Show"), [this, place = error->place] { m_studio.show(place); }},
+          {tr("Do without it"), [model = QPointer<LiveModel>(&model), script] {
+               if (!model)
+                   return;
+               QStringList scripts = model->scripts();
+               scripts.removeAll(script);
+               model->setScripts(scripts);
+           }}});
+}
+
+// The scripts are fine by themselves, and the model cannot be read with them: one lacks an operator, say.
+void ModelScripts::showFailure(LiveModel& model) {
+    const auto failed = model.failed();
+    const bool isKnown = std::any_of(model.scripts().begin(), model.scripts().end(),
+                                     [&](const QString& script) { return m_complained.contains(script); });
+    if (!failed || isKnown || failed->diagnostics.empty())
+        return tell(model.path(), {}, {});
+    const session::DiagnosticView& first = failed->diagnostics.front();
+    const std::string& message = first.notes.empty() ? first.message : first.notes.front().message;
+    tell(model.path(), tr("%1 is shown as it was: %2").arg(model.title(), QString::fromStdString(message)),
+         {{tr("Read again"), [model = QPointer<LiveModel>(&model)] {
+               if (model)
+                   model->reload();
+           }}});
+}
+
+// Once: what was put away stays away until there is something else to say. An empty sentence: all is fine.
+void ModelScripts::tell(const QString& about, const QString& sentence, const QList<Offer>& offers) {
+    if (sentence.isEmpty()) {
+        if (m_complained.remove(about))
+            m_studio.withdraw(noticeOf(about));
+        return;
     }
-    for (const QString& script : m_complained.keys())
-        if (std::none_of(m_studio.models().begin(), m_studio.models().end(),
-                         [&](const LiveModel* each) { return each->scripts().contains(script); })) {
-            m_complained.remove(script);
-            m_studio.withdraw(noticeOf(script));
-        }
+    if (std::exchange(m_complained[about], sentence) != sentence)
+        m_studio.notify({noticeOf(about), NoticeKind::Error, sentence, offers, {}});
 }
 
 // --- the bar ---

@@ -34,13 +34,16 @@ private:
     std::optional<session::Place> siteOfSelected() const;
     void updateWatched();
     void showMistakes(LiveModel& model);
+    void showMistakesIn(const QString& script, LiveModel& model);
+    void showFailure(LiveModel& model);
+    void tell(const QString& about, const QString& sentence, const QList<Offer>& offers);
 
     Studio& m_studio;
     const std::function<void()> m_showDefinition;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
     QHash<QString, Stamp> m_seen;         // as they were when they were read
-    QHash<QString, QString> m_complained; // scripts with a notice, and what it says
+    QHash<QString, QString> m_complained; // scripts and models with a notice, and what it says
 };
 
 // The scripts of the model in front, each with a button that removes it. Hidden while there are none.

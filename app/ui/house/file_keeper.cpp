@@ -177,6 +177,7 @@ void FileKeeper::closingModel(LiveModel* model) {
     closed.path = model->path();
     if (!model->choices().isEmpty())
         closed.unsaved = model->choices();
+    closed.scripts = model->scripts();
     keepClosed(closed);
 }
 
@@ -221,6 +222,8 @@ void FileKeeper::reopen() {
     FileError error;
     if (!closed.unsaved || isModelFile(closed.path)) {
         m_studio.openFile(closed.path);
+        if (!closed.scripts.isEmpty() && m_studio.model())
+            m_studio.model()->setScripts(closed.scripts);
         if (closed.unsaved && m_studio.model())
             m_studio.model()->choose(*closed.unsaved, tr("restore choices"));
         return m_studio.commands.refresh();

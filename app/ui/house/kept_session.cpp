@@ -15,6 +15,8 @@ QJsonObject toJson(const KeptDocument& document) {
                     {"first", document.firstLine}};
     if (document.unsaved)
         out["unsaved"] = QString::fromUtf8(*document.unsaved);
+    if (!document.scripts.isEmpty())
+        out["scripts"] = QJsonArray::fromStringList(document.scripts);
     return out;
 }
 
@@ -28,6 +30,9 @@ KeptDocument keptDocument(const QJsonObject& json) {
     out.firstLine = json["first"].toInt();
     if (json["unsaved"].isString())
         out.unsaved = json["unsaved"].toString().toUtf8();
+    for (const QJsonValue& script : json["scripts"].toArray())
+        if (script.isString())
+            out.scripts << script.toString();
     return out;
 }
 

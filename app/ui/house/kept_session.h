@@ -7,6 +7,7 @@
 
 #include <QJsonObject>
 #include <QList>
+#include <QStringList>
 
 #include "app/ui/document/document.h"
 
@@ -19,7 +20,8 @@ struct KeptDocument {
     std::optional<QByteArray> unsaved; // nothing: the file has all of it
     int line = 1;                      // of the caret
     int column = 1;
-    int firstLine = 0; // shown at the top
+    int firstLine = 0;   // shown at the top
+    QStringList scripts; // of a model: what defines operators of it
     friend bool operator==(const KeptDocument&, const KeptDocument&) = default;
 };
 

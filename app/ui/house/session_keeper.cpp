@@ -27,6 +27,7 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
     });
     connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
         connect(model, &LiveModel::choicesChanged, this, &SessionKeeper::keepSoon);
+        connect(model, &LiveModel::stateChanged, this, &SessionKeeper::keepSoon); // its scripts
         keepSoon();
     });
     connect(&m_studio, &Studio::currentChanged, this, &SessionKeeper::keepSoon);
@@ -115,6 +116,7 @@ KeptDocument SessionKeeper::keptOf(const LiveModel& model) {
     out.path = model.path();
     if (!model.choices().isEmpty())
         out.unsaved = model.choices();
+    out.scripts = model.scripts();
     return out;
 }
 
@@ -173,6 +175,8 @@ bool SessionKeeper::restoreModel(const KeptDocument& kept) {
         return false;
     }
     LiveModel* model = m_studio.openModel(kept.path);
+    if (!kept.scripts.isEmpty())
+        model->setScripts(kept.scripts);
     if (!kept.unsaved || *kept.unsaved == model->choices())
         return false;
     model->choose(*kept.unsaved, tr("restore choices"));
