@@ -93,7 +93,9 @@ private:
     }
 
     void applyTheme() {
-        m_summary->setFont(m_studio.themes.smallFont());
+        QFont font = m_studio.themes.smallFont();
+        font.setItalic(true); // it is predicted
+        m_summary->setFont(font);
         refresh();
     }
 
@@ -192,7 +194,7 @@ private:
         if (effects.before() && !m_model->choices().isEmpty()) {
             const session::ModelChange change = session::change_between(*effects.before(), totals);
             text += change.seconds == 0 ? tr(", as without choices")
-                                        : tr(", ~%1 %2 by choices").arg(unit.change(change.seconds), unit.name);
+                                        : tr(", ~%1 by choices").arg(changeText(change.seconds, unitOfSeconds));
         }
         m_summary->setText(text);
     }

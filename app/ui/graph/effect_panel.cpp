@@ -19,6 +19,8 @@ QString inPercent(double before, double after) {
     if (before <= 0)
         return {};
     const double change = (after - before) / before * 100;
+    if (change == 0)
+        return {};
     return QString(" (%1 %)").arg((change < 0 ? QChar(0x2212) : QChar('+')) +
                                   QString::number(change < 0 ? -change : change, 'f', 1));
 }
@@ -128,7 +130,7 @@ void EffectPanel::showFigures(const session::ModelTotals* before, const session:
         };
         const double change = before && after ? after->*figure - before->*figure : 0;
         set(row, text(before), text(after),
-            before && after ? "~" + unit.change(change) + ' ' + unit.name + inPercent(before->*figure, after->*figure)
+            before && after ? "~" + changeText(change, unitOf) + inPercent(before->*figure, after->*figure)
                             : QString());
     };
     show(Memory, &session::ModelTotals::bytes, unitOfBytes);
@@ -145,7 +147,7 @@ void EffectPanel::showMeasured(const session::ModelBenchResult* before, const se
     };
     QString change;
     if (before && after)
-        change = unit.change(after->times.median - before->times.median) + ' ' + unit.name +
+        change = changeText(after->times.median - before->times.median, unitOfSeconds) +
                  inPercent(before->times.median, after->times.median);
     set(Measured, text(before), text(after), change);
 }

@@ -39,4 +39,10 @@ inline FigureUnit unitOfBytes(double greatest) {
     return unitOf(greatest, "B");
 }
 
+// "+1.95 us": a change is often small beside what changes, so that its unit is its own.
+inline QString changeText(double change, FigureUnit (*unitOf)(double)) {
+    const FigureUnit unit = unitOf(change < 0 ? -change : change);
+    return change == 0 ? QStringLiteral("0") : unit.change(change) + ' ' + unit.name;
+}
+
 } // namespace hidet::ui

@@ -8,6 +8,7 @@
 #include <QNativeGestureEvent>
 #include <QToolTip>
 
+#include "app/ui/graph/choice_actions.h"
 #include "app/ui/graph/graph_canvas.h"
 #include "app/ui/graph/graph_tips.h"
 
@@ -156,13 +157,15 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     m_studio.commands.refresh();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (Command command :
-         {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath, Command::GraphProducers,
-          Command::GraphConsumers, Command::GraphUnmark, Command::GraphBookmark, Command::GraphCode, Command::GraphFuse,
-          Command::GraphKeepApart, Command::GraphAsUsual, Command::GraphPictureSelection}) {
-        if (command == Command::GraphPath || command == Command::GraphBookmark || command == Command::GraphFuse ||
-            command == Command::GraphPictureSelection)
+    for (Command command : {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath,
+                            Command::GraphProducers, Command::GraphConsumers, Command::GraphUnmark,
+                            Command::GraphBookmark, Command::GraphCode, Command::GraphPictureSelection}) {
+        if (command == Command::GraphPath || command == Command::GraphBookmark)
             menu->addSeparator();
+        if (command == Command::GraphPictureSelection) {
+            addChoiceActions(*menu, m_model, m_model.selected());
+            menu->addSeparator();
+        }
         menu->addAction(m_studio.commands.action(command));
     }
     menu->popup(event->globalPos());

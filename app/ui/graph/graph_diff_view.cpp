@@ -237,8 +237,19 @@ void GraphDiffView::take(Shown shown) {
     }
     showText();
     if (hasChanges())
-        m_left->reveal(m_left->rangeOfLine(columns.changes.front()));
+        m_left->reveal(m_left->rangeOfLine(firstChange()));
     follow();
+}
+
+// Of an operator where there is one: constants stand above them all.
+int GraphDiffView::firstChange() const {
+    const std::vector<int>& changes = m_shown.columns.changes;
+    const auto isOfNode = [this](int line) {
+        const auto at = static_cast<std::size_t>(line);
+        return m_shown.left[at] != session::no_id || (at < m_shown.right.size() && m_shown.right[at] != session::no_id);
+    };
+    const auto found = std::find_if(changes.begin(), changes.end(), isOfNode);
+    return found == changes.end() ? changes.front() : *found;
 }
 
 void GraphDiffView::showText() {

@@ -55,6 +55,7 @@ private:
     void build();
     void compare();
     void take(Shown shown);
+    int firstChange() const; // a line
     void showText();
     void select(const CodeView& view, int offset);
     std::vector<ByteRange> linesOf(const CodeView& view, quint32 node) const;
