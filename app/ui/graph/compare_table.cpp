@@ -12,7 +12,7 @@
 
 namespace hidet::ui {
 
-constexpr int widest_column = 360;
+constexpr int widest_column = 360, rows_looked_at = 100;
 
 CompareModel::CompareModel(ThemeSource& themes, QObject* parent) : QAbstractTableModel(parent), m_themes(themes) {
     connect(&themes, &ThemeSource::changed, this, [this] {
@@ -155,6 +155,7 @@ CompareTable::CompareTable(ThemeSource& themes, const QString& name, QWidget* pa
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setStretchLastSection(true);
+    horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     horizontalHeader()->setSortIndicatorClearable(true);
     setSortingEnabled(true);
@@ -165,6 +166,8 @@ CompareTable::CompareTable(ThemeSource& themes, const QString& name, QWidget* pa
 }
 
 void CompareTable::show(const QList<CompareColumn>& columns, CompareRows rows) {
+    if (m_model->isShowing(columns, rows))
+        return;
     const QScopedValueRollback quiet(m_isQuiet, true);
     GraphItem left, right;
     if (current() >= 0) {

@@ -30,6 +30,7 @@ using CompareRows = std::shared_ptr<const QList<CompareRow>>;
 struct CompareColumn {
     QString title;
     bool isNumber = false;
+    friend bool operator==(const CompareColumn&, const CompareColumn&) = default;
 };
 
 class CompareModel : public QAbstractTableModel {
@@ -38,6 +39,9 @@ public:
     CompareModel(ThemeSource& themes, QObject* parent);
 
     void show(const QList<CompareColumn>& columns, CompareRows rows);
+    bool isShowing(const QList<CompareColumn>& columns, const CompareRows& rows) const {
+        return columns == m_columns && rows == m_rows;
+    }
     void setShowsMinor(bool shows);
     const CompareRow& row(int row) const { return m_rows->at(m_order[static_cast<std::size_t>(row)]); }
     QString tsv(const QList<int>& rows) const; // of all, where none is named
