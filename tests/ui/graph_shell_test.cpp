@@ -214,7 +214,10 @@ private slots:
         const int last = model()->shown();
         QVERIFY(last > 0);
         QVERIFY(!m_studio->trigger("passes.next"));
-        while (m_studio->trigger("passes.previous")) {}
+        int steps = 0;
+        while (m_studio->trigger("passes.previous"))
+            ++steps;
+        QCOMPARE(steps, last);
         QCOMPARE(model()->shown(), 0);
         QCOMPARE(QString::fromStdString(model()->graph()->pass), QString("import"));
         for (int step = 1; step <= last; ++step) {
@@ -285,9 +288,9 @@ private:
     }
     template <class Random>
     void key(Random& random) {
-        constexpr Qt::Key keys[] = {Qt::Key_Tab,   Qt::Key_Escape, Qt::Key_Down, Qt::Key_Up,   Qt::Key_Return,
-                                    Qt::Key_Left,  Qt::Key_Right,  Qt::Key_Home, Qt::Key_Plus, Qt::Key_Minus,
-                                    Qt::Key_Space, Qt::Key_F6};
+        constexpr Qt::Key keys[] = {Qt::Key_Tab,    Qt::Key_Escape, Qt::Key_Down,  Qt::Key_Up,
+                                    Qt::Key_Return, Qt::Key_Left,   Qt::Key_Right, Qt::Key_Home,
+                                    Qt::Key_Plus,   Qt::Key_Minus,  Qt::Key_Space, Qt::Key_F6};
         QWidget* target = QApplication::focusWidget() ? QApplication::focusWidget() : &m_studio->window();
         QTest::keyClick(target, keys[random() % std::size(keys)], random() % 8 ? Qt::NoModifier : Qt::ShiftModifier);
     }
