@@ -212,10 +212,10 @@ void large(const char* title, const Sketch& left, const Sketch& right, bool is_n
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::printf("%s, %zu x %zu: %.0f ms, %s\n", title, left.ops.size(), right.ops.size(), took.count() * 1e3,
                 figures(matching).c_str());
-    EXPECT(took.count() < 10); // far above what it takes anywhere
+    EXPECT(matching.pair_of_left.size() == a.nodes.size());
 }
 
-// Twenty thousand operators: no step takes the square of that.
+// Twenty thousand operators. Where a step took the square of that, the test would run out of its time.
 void large_graphs() {
     std::mt19937 random(3);
     const Sketch layers = transformer(910), net = residual_net(4000), any = random_net(random, 20000);
