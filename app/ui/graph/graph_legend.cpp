@@ -10,19 +10,20 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int side = 8, away = 12, swatch = 10, bar_height = 10, bar_width = 168;
-constexpr int widest_note = 280;
+constexpr int side = 12, gap = 16, swatch = 10, bar_height = 10, bar_width = 168;
 
 } // namespace
 
-GraphLegend::GraphLegend(GraphCanvas& canvas, ThemeSource& themes)
-    : QWidget(&canvas), m_canvas(canvas), m_themes(themes) {
+GraphLegend::GraphLegend(GraphCanvas& canvas, ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_canvas(canvas), m_themes(themes) {
     setObjectName("graphLegend");
-    setAttribute(Qt::WA_TransparentForMouseEvents);
-    hide();
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(&canvas, &GraphCanvas::dressChanged, this, &GraphLegend::refresh);
-    connect(&canvas, &GraphCanvas::viewChanged, this, &GraphLegend::place);
-    connect(&canvas, &GraphCanvas::pictureChanged, this, &GraphLegend::place);
+    connect(&themes, &ThemeSource::changed, this, &GraphLegend::updateGeometry);
+}
+
+QSize GraphLegend::sizeHint() const {
+    return {0, QFontMetrics(m_themes.smallFont()).height() + 10};
 }
 
 void GraphLegend::refresh() {
@@ -62,8 +63,10 @@ void GraphLegend::refresh() {
         said << entry.text;
     if (m_hasScale)
         said << tr("from %1 to %2").arg(m_least, m_greatest);
+    if (!m_note.isEmpty())
+        said << m_note;
     setAccessibleName(said.join(QStringLiteral(", ")));
-    place();
+    setToolTip(m_note); // the line may be too short for it
     update();
 }
 
@@ -85,88 +88,56 @@ void GraphLegend::listCompared(const LiveModel::Compared& nodes) {
     add(PairState::Same, tr("the same"));
 }
 
-void GraphLegend::place() {
-    if (!m_canvas.picture() || m_canvas.picture()->nodes.empty() ||
-        (!m_hasScale && m_entries.isEmpty() && m_note.isEmpty())) {
-        hide();
-        return;
-    }
-    const QFontMetrics metrics(m_themes.smallFont());
-    const int line = metrics.height() + 2;
-    int width = metrics.horizontalAdvance(m_title), height = line;
-    for (const Entry& entry : m_entries)
-        width = std::max(width, swatch + 6 + metrics.horizontalAdvance(entry.text));
-    height += int(m_entries.size()) * line;
-    if (m_hasScale) {
-        width = std::max({width, bar_width, metrics.horizontalAdvance(m_least + m_greatest) + 24});
-        height += bar_height + 4 + line;
-    }
-    if (!m_note.isEmpty()) {
-        const QRect note = metrics.boundingRect(QRect(0, 0, widest_note, 400), Qt::TextWordWrap, m_note);
-        width = std::max(width, note.width());
-        height += note.height();
-    }
-    const QSize size(width + 2 * side, height + 2 * side - 2);
-    if (size.width() > m_canvas.width() / 2 || size.height() > m_canvas.height() * 2 / 3) {
-        hide();
-        return;
-    }
-    setGeometry(QRect(QPoint(away, m_canvas.height() - size.height() - away), size));
-    show();
-    raise();
+int GraphLegend::paintText(QPainter& painter, int left, const QString& text) const {
+    const int wanted = painter.fontMetrics().horizontalAdvance(text) + 2; // advances are rounded
+    const int width = std::min(wanted, std::max(0, this->width() - side - left));
+    painter.drawText(QRect(left, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, width));
+    return left + width;
 }
 
 void GraphLegend::paintEvent(QPaintEvent*) {
     const Theme& theme = m_themes.theme();
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(theme.panel);
-    painter.setPen(theme.line);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.fillRect(rect(), theme.panel);
+    painter.fillRect(0, 0, width(), 1, theme.line);
     QFont font = m_themes.smallFont();
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
-    const QFontMetrics metrics(m_themes.smallFont());
-    const int line = metrics.height() + 2;
-    int y = side - 1;
     painter.setPen(theme.text);
-    painter.drawText(QRect(side, y, width() - side, line), Qt::AlignLeft | Qt::AlignVCenter, m_title);
-    y += line;
+    int x = paintText(painter, side, m_title) + gap;
     painter.setFont(m_themes.smallFont());
+    painter.setRenderHint(QPainter::Antialiasing);
     for (const Entry& entry : m_entries) {
+        if (x + swatch > width() - side)
+            break;
         painter.setPen(m_canvas.painter().colors().border(entry.color));
         painter.setBrush(entry.color);
-        painter.drawRoundedRect(QRectF(side + 0.5, y + (line - swatch) / 2 + 0.5, swatch, swatch), 2, 2);
+        painter.drawRoundedRect(QRectF(x + 0.5, (height() - swatch) / 2 + 0.5, swatch, swatch), 2, 2);
         painter.setPen(theme.text);
-        painter.drawText(QRect(side + swatch + 6, y, width(), line), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
-        y += line;
+        x = paintText(painter, x + swatch + 6, entry.text) + gap;
     }
-    if (m_hasScale) {
-        paintScale(painter, y);
-        y += bar_height + 4 + line;
-    }
-    if (!m_note.isEmpty()) {
-        painter.setPen(theme.muted);
-        painter.drawText(QRect(side, y, std::max(widest_note, width() - 2 * side), height() - y), Qt::TextWordWrap,
-                         m_note);
-    }
+    if (m_hasScale)
+        x = paintScale(painter, x) + gap;
+    painter.setPen(theme.muted);
+    paintText(painter, x, m_note);
 }
 
-void GraphLegend::paintScale(QPainter& painter, int top) {
-    const int width = this->width() - 2 * side;
-    QLinearGradient gradient(side, 0, side + width, 0);
-    gradient.setStops(m_canvas.dress().colors.stops());
-    painter.setPen(m_themes.theme().line);
-    painter.setBrush(gradient);
-    painter.drawRect(QRectF(side + 0.5, top + 2.5, width - 1, bar_height));
+int GraphLegend::paintScale(QPainter& painter, int left) const {
     QFont font = m_themes.smallFont();
     font.setItalic(m_isPredicted);
     painter.setFont(font);
     painter.setPen(m_themes.theme().text);
-    const QRect row(side, top + bar_height + 4, width, QFontMetrics(font).height() + 2);
-    painter.drawText(row, Qt::AlignLeft, m_least);
-    painter.drawText(row, Qt::AlignRight, m_greatest);
+    const int bar = paintText(painter, left, m_least) + 6;
+    QLinearGradient gradient(bar, 0, bar + bar_width, 0);
+    gradient.setStops(m_canvas.dress().colors.stops());
+    painter.setPen(m_themes.theme().line);
+    painter.setBrush(gradient);
+    painter.drawRect(QRectF(bar + 0.5, (height() - bar_height) / 2 + 0.5, bar_width - 1, bar_height));
+    painter.setPen(m_themes.theme().text);
+    const int end = paintText(painter, bar + bar_width + 6, m_greatest);
     painter.setFont(m_themes.smallFont());
+    return end;
 }
 
 } // namespace hidet::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What the colours of the canvas mean, at its lower left: the classes that are there, or the scale of numbers.
+// What the colours of the canvas mean, as a line below it, where it covers nothing: the classes that are there, or the scale of
+// numbers.
 #pragma once
 
 #include <QWidget>
@@ -11,7 +12,7 @@ namespace hidet::ui {
 class GraphLegend : public QWidget {
     Q_OBJECT
 public:
-    GraphLegend(GraphCanvas& canvas, ThemeSource& themes);
+    GraphLegend(GraphCanvas& canvas, ThemeSource& themes, QWidget* parent);
 
     struct Entry {
         QColor color;
@@ -19,14 +20,17 @@ public:
     };
     const QList<Entry>& entries() const { return m_entries; } // of classes; none: there is a scale
 
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     void refresh();
     void listCompared(const LiveModel::Compared& nodes);
-    void place();
-    void paintScale(QPainter& painter, int top);
+    int paintText(QPainter& painter, int left, const QString& text) const; // where it ends
+    int paintScale(QPainter& painter, int left) const;
 
     GraphCanvas& m_canvas;
     ThemeSource& m_themes;

@@ -17,7 +17,7 @@ constexpr qsizetype most_told = 6; // diagnostics of a broken model
 GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_model(model), m_strip(new GraphStrip(studio, model, this)),
       m_work(new WorkLine(studio.themes, this)), m_stack(new QStackedLayout), m_message(new EmptyState(this)),
-      m_canvas(new GraphCanvas(studio, model, this)), m_legend(new GraphLegend(*m_canvas, studio.themes)),
+      m_canvas(new GraphCanvas(studio, model, this)), m_legend(new GraphLegend(*m_canvas, studio.themes, this)),
       m_minimap(new Minimap(*m_canvas, studio.themes)) {
     setAccessibleName(tr("Graph of %1").arg(model.title()));
     setFocusProxy(m_canvas);
@@ -27,6 +27,7 @@ GraphPane::GraphPane(Studio& studio, LiveModel& model, QWidget* parent)
     column->addWidget(m_strip);
     column->addWidget(m_work);
     column->addLayout(m_stack, 1);
+    column->addWidget(m_legend);
     m_stack->addWidget(m_canvas);
     m_stack->addWidget(m_message);
     m_patience.setSingleShot(true);
@@ -49,6 +50,7 @@ void GraphPane::showState() {
     else if (!m_patience.isActive() && !m_model.snapshot())
         m_patience.start();
     m_strip->setEnabled(m_model.graph() != nullptr);
+    m_legend->setVisible(m_model.graph() != nullptr);
     if (m_model.isBroken() && !m_model.isBusy()) {
         tellOfBroken();
     } else if (!m_model.graph()) {
