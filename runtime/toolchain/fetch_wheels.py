@@ -236,9 +236,18 @@ def fetch(wheel, folder, opener, indexes):
         wheel.unpack(path, work, folder)
 
 
+def is_abandoned(work):
+    """By a call that was killed; a younger one belongs to a call that runs at the same time."""
+    try:
+        return time.time() - os.stat(work).st_mtime > 2 * ALL_SECONDS
+    except OSError:
+        return False  # it has ended meanwhile
+
+
 def fetch_all(wheels, folder, advice=ADVICE):
-    for left in glob.glob(os.path.join(glob.escape(folder), ".new-*")):  # by a call that was killed
-        shutil.rmtree(left, ignore_errors=True)
+    for left in glob.glob(os.path.join(glob.escape(folder), ".new-*")):
+        if is_abandoned(left):
+            shutil.rmtree(left, ignore_errors=True)
     settings = pip_settings()
     indexes = [settings["index-url"] or "https://pypi.org/simple"] + (settings["extra-index-url"] or "").split()
     for wheel in wheels:

@@ -165,8 +165,11 @@ class Fetching(unittest.TestCase):
 
     def test_what_a_killed_call_left_is_removed(self):
         os.makedirs(os.path.join(self.folder, ".new-abc"))
+        os.utime(os.path.join(self.folder, ".new-abc"), (0, 0))
+        os.makedirs(os.path.join(self.folder, ".new-of-another-call"))
         self.fetch()
         self.assertFalse(os.path.exists(os.path.join(self.folder, ".new-abc")))
+        self.assertTrue(os.path.exists(os.path.join(self.folder, ".new-of-another-call")))
 
     def test_the_real_table_names_wheels_for_both_machines(self):
         for wheel in load_module().WHEELS:
