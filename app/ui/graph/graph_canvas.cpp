@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/graph_canvas.h"
-#include "app/ui/core/background.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <QStyle>
 
 #include "app/ui/graph/graph_tips.h"
+#include "app/ui/graph/retire.h"
 
 namespace hidet::ui {
 
@@ -134,8 +134,7 @@ void GraphCanvas::take(PicturePtr picture) {
     emit pictureChanged();
     emit viewChanged();
     m_studio.commands.refresh(); // some need a picture
-    // To free a large one takes longer than a frame.
-    background().start([old = std::move(before)]() mutable { old.reset(); });
+    retire(std::move(before));
 }
 
 // What was asked to stay, or else the selection, or else what is in the middle.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/live_model.h"
-#include "app/ui/core/background.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <QFileInfo>
 
+#include "app/ui/graph/retire.h"
 #include "app/ui/window/studio.h"
 
 namespace hidet::ui {
@@ -141,8 +141,7 @@ void LiveModel::take(session::SnapshotPtr snapshot) {
             m_selected = {};
             emit selectionChanged(this);
         }
-        // A large model takes a while to be freed.
-        background().start([retired = std::move(before)] {});
+        retire(std::move(before));
     }
     emit stateChanged();
 }

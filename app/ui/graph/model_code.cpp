@@ -2,7 +2,6 @@
 // Two things come together here: the target, which is the kernel of what is selected, and the text, which is one stage of
 // that kernel's program. Selecting another operator of the same program changes the target alone.
 #include "app/ui/graph/model_code.h"
-#include "app/ui/core/background.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/code/colored_copy.h"
+#include "app/ui/graph/retire.h"
 #include "app/ui/stage/explain.h"
 #include "app/ui/stage/pane_header.h"
 
@@ -203,13 +203,11 @@ void ModelCodePane::refresh() {
     aim(targetOf(*m_model, *code));
 }
 
-// What a large model leaves behind takes a while to be freed.
 void ModelCodePane::setCode(std::shared_ptr<const session::ModelCode> code) {
     if (code == m_wanted.code)
         return;
-    auto before = std::exchange(m_wanted.code, std::move(code));
+    hold(m_wanted.code, std::move(code));
     m_asked = {};
-    background().start([retired = std::move(before)] {});
 }
 
 // Which operators a group has is worked out elsewhere: there may be many.
@@ -365,9 +363,9 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
     m_pause.stop();
     m_answer = std::move(made.answer);
     m_text = std::move(made.text);
-    const auto retired = std::exchange(m_shown, wanted).code;
-    if (retired != wanted.code)
-        background().start([retired] {});
+    auto before = std::exchange(m_shown, wanted).code;
+    if (before != wanted.code)
+        retire(std::move(before));
     if (m_answer.module)
         m_header->stages().setPasses(m_answer.module->passes);
     m_header->stages().setStage(wanted.stage);
