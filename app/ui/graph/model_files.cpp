@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/model_files.h"
 
-#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 
@@ -36,11 +35,6 @@ ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_stu
     });
 }
 
-ModelFiles::Stamp ModelFiles::stampOf(const QString& path) {
-    const QFileInfo file(path);
-    return file.isFile() ? Stamp{file.size(), file.lastModified().toMSecsSinceEpoch()} : Stamp{};
-}
-
 void ModelFiles::watch(LiveModel& model) {
     m_seen[&model] = stampOf(model.path());
     addRecentFile(m_studio.settings, model.path());
@@ -53,18 +47,12 @@ void ModelFiles::updateWatched() {
         for (const QString& path : {model->path(), model->folder()})
             if (QFileInfo::exists(path) && !wanted.contains(path))
                 wanted << path;
-    const QStringList watched = m_watcher.files() + m_watcher.directories();
-    for (const QString& path : watched)
-        if (!wanted.contains(path))
-            m_watcher.removePath(path);
-    for (const QString& path : std::as_const(wanted))
-        if (!watched.contains(path))
-            m_watcher.addPath(path);
+    watchOnly(m_watcher, wanted);
 }
 
 void ModelFiles::checkNow() {
     for (LiveModel* model : m_studio.models()) {
-        const Stamp now = stampOf(model->path());
+        const FileStamp now = stampOf(model->path());
         if (now == m_seen.value(model))
             continue;
         m_seen[model] = now;

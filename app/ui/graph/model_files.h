@@ -3,10 +3,10 @@
 // on disk is read again, one that is gone keeps its graph here.
 #pragma once
 
-#include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
 
+#include "app/ui/document/file_watch.h"
 #include "app/ui/window/studio.h"
 
 namespace hidet::ui {
@@ -22,19 +22,13 @@ public:
     void checkNow(); // files of all models, as after a sign of change
 
 private:
-    struct Stamp {
-        qint64 size = -1;
-        qint64 modified = 0;
-        friend bool operator==(const Stamp&, const Stamp&) = default;
-    };
-    static Stamp stampOf(const QString& path);
     void watch(LiveModel& model);
     void updateWatched();
 
     Studio& m_studio;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
-    QHash<const LiveModel*, Stamp> m_seen; // as it was when it was read
+    QHash<const LiveModel*, FileStamp> m_seen; // as it was when it was read
 };
 
 } // namespace hidet::ui

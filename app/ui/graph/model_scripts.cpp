@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <QDateTime>
 #include <QFileInfo>
 
 #include "app/session/model/model_code.h"
@@ -90,11 +89,6 @@ void ModelScripts::openOperator() {
 
 // --- files ---
 
-ModelScripts::Stamp ModelScripts::stampOf(const QString& path) {
-    const QFileInfo file(path);
-    return file.isFile() ? Stamp{file.size(), file.lastModified().toMSecsSinceEpoch()} : Stamp{};
-}
-
 void ModelScripts::updateWatched() {
     QStringList scripts, wanted;
     for (const LiveModel* model : m_studio.models())
@@ -108,19 +102,13 @@ void ModelScripts::updateWatched() {
                     wanted << path;
         }
     m_seen.removeIf([&](const auto& each) { return !scripts.contains(each.key()); });
-    const QStringList watched = m_watcher.files() + m_watcher.directories();
-    for (const QString& path : watched)
-        if (!wanted.contains(path))
-            m_watcher.removePath(path);
-    for (const QString& path : std::as_const(wanted))
-        if (!watched.contains(path))
-            m_watcher.addPath(path);
+    watchOnly(m_watcher, wanted);
 }
 
 void ModelScripts::checkNow() {
     QStringList changed;
     for (auto each = m_seen.begin(); each != m_seen.end(); ++each)
-        if (const Stamp now = stampOf(each.key()); now != each.value()) {
+        if (const FileStamp now = stampOf(each.key()); now != each.value()) {
             each.value() = now;
             changed << each.key();
         }

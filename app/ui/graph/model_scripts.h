@@ -3,12 +3,12 @@
 // when they change on disk. What is wrong with one is told in a notice and is a problem of the script.
 #pragma once
 
-#include <QFileSystemWatcher>
 #include <QHBoxLayout>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
 
+#include "app/ui/document/file_watch.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/window/studio.h"
 
@@ -23,12 +23,6 @@ public:
     void checkNow(); // files of all scripts, as after a sign of change
 
 private:
-    struct Stamp {
-        qint64 size = -1;
-        qint64 modified = 0;
-        friend bool operator==(const Stamp&, const Stamp&) = default;
-    };
-    static Stamp stampOf(const QString& path);
     void add();
     void openOperator();
     std::optional<session::Place> siteOfSelected() const;
@@ -42,7 +36,7 @@ private:
     const std::function<void()> m_showDefinition;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
-    QHash<QString, Stamp> m_seen;         // as they were when they were read
+    QHash<QString, FileStamp> m_seen;     // as they were when they were read
     QHash<QString, QString> m_complained; // scripts and models with a notice, and what it says
 };
 

@@ -5,6 +5,7 @@
 #include <QtConcurrentRun>
 
 #include "app/ui/core/background.h"
+#include "app/ui/document/file_watch.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/graph/model_files.h"
 #include "app/ui/house/recent_files.h"
@@ -68,13 +69,7 @@ void FileKeeper::updateWatched() {
         if (QFileInfo::exists(document->folder()) && !wanted.contains(document->folder()))
             wanted << document->folder();
     }
-    QStringList watched = m_watcher.files() + m_watcher.directories();
-    for (const QString& path : std::as_const(watched))
-        if (!wanted.contains(path))
-            m_watcher.removePath(path);
-    for (const QString& path : std::as_const(wanted))
-        if (!watched.contains(path))
-            m_watcher.addPath(path);
+    watchOnly(m_watcher, wanted);
 }
 
 void FileKeeper::checkNow() {

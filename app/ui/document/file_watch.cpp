@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/document/file_watch.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+
+namespace hidet::ui {
+
+void watchOnly(QFileSystemWatcher& watcher, const QStringList& wanted) {
+    const QStringList watched = watcher.files() + watcher.directories();
+    for (const QString& path : watched)
+        if (!wanted.contains(path))
+            watcher.removePath(path);
+    for (const QString& path : wanted)
+        if (!watched.contains(path))
+            watcher.addPath(path);
+}
+
+FileStamp stampOf(const QString& path) {
+    const QFileInfo file(path);
+    return file.isFile() ? FileStamp{file.size(), file.lastModified().toMSecsSinceEpoch()} : FileStamp{};
+}
+
+} // namespace hidet::ui
