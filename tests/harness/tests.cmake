@@ -35,14 +35,24 @@ function(hidet_python_test name file)
   hidet_label_test(${name} 300)
 endfunction()
 
-# One program of C++ tests, made with tests/harness/unit.h.
-#   hidet_unit_test(base/text SOURCES base/text_test.cpp USES hidet_base)
-function(hidet_unit_test name)
+# The program of a layer's C++ tests, which are doctest's (tests/harness/unit_main.cpp is its main program). SOURCES are what
+# its tests share.
+#   hidet_unit_program(ir SOURCES ir/random_module.cpp USES hidet_ir)
+function(hidet_unit_program layer)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
-  string(REPLACE "/" "_" target "unit_${name}")
-  add_executable(${target} ${ARG_SOURCES})
-  target_link_libraries(${target} PRIVATE hidet_options ${ARG_USES})
-  add_test(NAME unit/${name} COMMAND ${target})
+  add_executable(unit_${layer} ${ARG_SOURCES})
+  target_link_libraries(unit_${layer} PRIVATE hidet_options unit_main ${ARG_USES})
+endfunction()
+
+# One file of it, and the entry that runs the cases of that file: unit/ir/text, unless it is named otherwise.
+#   hidet_unit_test(ir ir/text_test.cpp)
+function(hidet_unit_test layer source)
+  string(REGEX REPLACE "_test.cpp$" "" name ${source})
+  if(ARGC GREATER 2)
+    set(name ${ARGV2})
+  endif()
+  target_sources(unit_${layer} PRIVATE ${source})
+  add_test(NAME unit/${name} COMMAND unit_${layer} --source-file=*/unit/${source})
   hidet_label_test(unit/${name} 120)
 endfunction()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/artifact/source.h"
 
-#include "tests/harness/unit.h"
+#include <doctest/doctest.h>
 
 using namespace hidet;
 using artifact::line_origins;
@@ -25,27 +25,24 @@ artifact::Source example() {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("the token at a byte is the one that holds it", [] {
-        artifact::Source source = example();
-        EXPECT_EQUAL(token_at(source, 0)->end, 3u);
-        EXPECT_EQUAL(token_at(source, 2)->end, 3u);
-        EXPECT(token_at(source, 3) == nullptr);
-        EXPECT_EQUAL(token_at(source, 5)->origin.span.begin, 11u);
-        EXPECT(token_at(source, 6) == nullptr);
-        EXPECT_EQUAL(token_at(source, 14)->origin.span.begin, 30u);
-        EXPECT(token_at(source, 15) == nullptr);
-        EXPECT(token_at(source, 1000) == nullptr);
-        EXPECT(token_at(artifact::Source(), 0) == nullptr);
-    });
-    suite.run("a line came from where its first token with a place came from", [] {
-        std::vector<Origin> lines = line_origins(example());
-        EXPECT_EQUAL(lines.size(), 4u);
-        EXPECT_EQUAL(lines[0].span.begin, 10u);
-        EXPECT(!lines[1].known());
-        EXPECT_EQUAL(lines[2].span.begin, 20u);
-        EXPECT(!lines[3].known());
-    });
-    return suite.result();
+TEST_CASE("the token at a byte is the one that holds it") {
+    artifact::Source source = example();
+    REQUIRE(token_at(source, 0)->end == 3u);
+    REQUIRE(token_at(source, 2)->end == 3u);
+    REQUIRE(token_at(source, 3) == nullptr);
+    REQUIRE(token_at(source, 5)->origin.span.begin == 11u);
+    REQUIRE(token_at(source, 6) == nullptr);
+    REQUIRE(token_at(source, 14)->origin.span.begin == 30u);
+    REQUIRE(token_at(source, 15) == nullptr);
+    REQUIRE(token_at(source, 1000) == nullptr);
+    REQUIRE(token_at(artifact::Source(), 0) == nullptr);
+}
+
+TEST_CASE("a line came from where its first token with a place came from") {
+    std::vector<Origin> lines = line_origins(example());
+    REQUIRE(lines.size() == 4u);
+    REQUIRE(lines[0].span.begin == 10u);
+    REQUIRE(!lines[1].known());
+    REQUIRE(lines[2].span.begin == 20u);
+    REQUIRE(!lines[3].known());
 }

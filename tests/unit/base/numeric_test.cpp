@@ -2,11 +2,11 @@
 // The short float formats at every boundary between two neighbours, and the divisions as Python has them.
 #include "lang/base/numeric.h"
 
+#include <doctest/doctest.h>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
-
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 
@@ -33,90 +33,91 @@ void check(const Format& format, float value, unsigned code) {
                     format.round(value) == static_cast<double>(format.decode(code)) &&
                     format.round(-value) == -static_cast<double>(format.decode(code));
     if (!is_right)
-        throw test::Failure{std::string(format.name) + ": " + test::shown(value) + " became code " +
-                            test::shown(format.encode(value)) + ", not " + test::shown(code)};
+        FAIL(format.name, ": ", value, " became code ", format.encode(value), ", not ", code);
 }
 
 // Between two neighbours everything below the middle goes down, above it up, and the middle to the even code.
 void check_boundary(const Format& format, unsigned code) {
     float low = format.decode(code), high = format.decode(code + 1);
     float middle = low + (high - low) / 2;
-    EXPECT(low < middle && middle < high);
+    REQUIRE((low < middle && middle < high));
     check(format, low, code);
     check(format, middle, code % 2 == 0 ? code : code + 1);
     check(format, std::nextafter(middle, low), code);
     check(format, std::nextafter(middle, high), code + 1);
     double exact = (static_cast<double>(low) + high) / 2;
-    EXPECT_EQUAL(format.round(std::nextafter(exact, 1e300)), static_cast<double>(high));
-    EXPECT_EQUAL(format.round(std::nextafter(exact, 0.0)), static_cast<double>(low));
+    REQUIRE(format.round(std::nextafter(exact, 1e300)) == static_cast<double>(high));
+    REQUIRE(format.round(std::nextafter(exact, 0.0)) == static_cast<double>(low));
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("every boundary of the short float formats rounds to nearest even", [] {
-        for (const Format& format : formats)
-            for (unsigned code = 0; code + 1 < static_cast<unsigned>(format.codes); ++code)
-                check_boundary(format, code);
-    });
-    suite.run("f16 and bf16 overflow to infinity, the 8-bit floats saturate", [] {
-        float inf = std::numeric_limits<float>::infinity();
-        check(formats[0], 65519.99f, 0x7BFF);
-        EXPECT_EQUAL(f32_to_f16(65520.0f), 0x7C00);
-        EXPECT_EQUAL(f32_to_f16(-inf), 0xFC00);
-        EXPECT_EQUAL(f32_to_bf16(std::numeric_limits<float>::max()), 0x7F80);
-        EXPECT_EQUAL(round_to_f16(65520.0), static_cast<double>(inf));
-        EXPECT_EQUAL(f32_to_e4m3(1e30f), 0x7E);
-        EXPECT_EQUAL(f32_to_e4m3(-inf), 0xFE);
-        EXPECT_EQUAL(f32_to_e5m2(61440.0f), 0x7B);
-        EXPECT_EQUAL(round_to_e5m2(-1e300), -57344.0);
-    });
-    suite.run("not-a-number stays one in every format", [] {
-        float nan = std::numeric_limits<float>::quiet_NaN();
-        for (const Format& format : formats)
-            EXPECT(std::isnan(format.decode(format.encode(nan))) && std::isnan(format.round(nan)));
-        EXPECT(std::isnan(f16_to_f32(0x7E01)) && std::isnan(e4m3_to_f32(0xFF)) && std::isnan(e5m2_to_f32(0x7D)));
-    });
-    suite.run("tf32 keeps ten bits of mantissa", [] {
-        EXPECT_EQUAL(round_to_tf32(1.0 + 0x1p-10), 1.0 + 0x1p-10);
-        EXPECT_EQUAL(round_to_tf32(1.0 + 0x1p-11), 1.0);
-        EXPECT_EQUAL(round_to_tf32(1.0 + 0x1.8p-10), 1.0 + 0x1p-9);
-    });
-    suite.run("integer division rounds down and leaves a rest with the divisor's sign", [] {
-        for (int a = -20; a <= 20; ++a)
-            for (int b = -7; b <= 7; ++b) {
-                if (b == 0)
-                    continue;
-                int quotient = floor_div_int(a, b), rest = floor_mod_int(a, b);
-                EXPECT_EQUAL(quotient, static_cast<int>(std::floor(static_cast<double>(a) / b)));
-                EXPECT_EQUAL(quotient * b + rest, a);
-                EXPECT(rest == 0 || (rest < 0) == (b < 0));
-                EXPECT_EQUAL(truncating_div(a, b) * b + truncating_mod(a, b), a);
-            }
-        constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-        EXPECT_EQUAL(floor_div_int(lowest, std::int64_t(-1)), lowest);
-        EXPECT_EQUAL(floor_mod_int(lowest, std::int64_t(-1)), 0);
-        EXPECT_EQUAL(floor_div_int(7u, 2u), 3u);
-    });
-    suite.run("float division and rest are Python's", [] {
-        EXPECT_EQUAL(floor_mod_float(-7.5, 2.0), 0.5);
-        EXPECT_EQUAL(floor_mod_float(7.5, -2.0), -0.5);
-        EXPECT_EQUAL(floor_mod_float(1e-20, -1.0), -1.0);
-        EXPECT(!std::signbit(floor_mod_float(-0.0, 3.0)) && std::signbit(floor_mod_float(6.0, -3.0)));
-        EXPECT_EQUAL(floor_div_float(1.0, 0.1), 9.0);
-        EXPECT_EQUAL(floor_div_float(-1.0, 0.1), -10.0);
-        EXPECT_EQUAL(floor_div_float(7.0f, 2.0f), 3.0f);
-        EXPECT_EQUAL(floor_div_float(1.0, 0.0), std::numeric_limits<double>::infinity());
-        EXPECT(std::isnan(floor_mod_float(1.0, 0.0)));
-    });
-    suite.run("floats become integers toward zero and within the range", [] {
-        EXPECT_EQUAL(float_to_int<std::int32_t>(-3.9), -3);
-        EXPECT_EQUAL(float_to_int<std::int32_t>(3e9), std::numeric_limits<std::int32_t>::max());
-        EXPECT_EQUAL(float_to_int<std::int64_t>(-1e30), std::numeric_limits<std::int64_t>::min());
-        EXPECT_EQUAL(float_to_int<std::int64_t>(9.3e18), std::numeric_limits<std::int64_t>::max());
-        EXPECT_EQUAL(float_to_int<std::uint64_t>(-1.0), 0u);
-        EXPECT_EQUAL(float_to_int<std::int32_t>(std::nan("")), 0);
-    });
-    return suite.result();
+TEST_CASE("every boundary of the short float formats rounds to nearest even") {
+    for (const Format& format : formats)
+        for (unsigned code = 0; code + 1 < static_cast<unsigned>(format.codes); ++code)
+            check_boundary(format, code);
+}
+
+TEST_CASE("f16 and bf16 overflow to infinity, the 8-bit floats saturate") {
+    float inf = std::numeric_limits<float>::infinity();
+    check(formats[0], 65519.99f, 0x7BFF);
+    REQUIRE(f32_to_f16(65520.0f) == 0x7C00);
+    REQUIRE(f32_to_f16(-inf) == 0xFC00);
+    REQUIRE(f32_to_bf16(std::numeric_limits<float>::max()) == 0x7F80);
+    REQUIRE(round_to_f16(65520.0) == static_cast<double>(inf));
+    REQUIRE(f32_to_e4m3(1e30f) == 0x7E);
+    REQUIRE(f32_to_e4m3(-inf) == 0xFE);
+    REQUIRE(f32_to_e5m2(61440.0f) == 0x7B);
+    REQUIRE(round_to_e5m2(-1e300) == -57344.0);
+}
+
+TEST_CASE("not-a-number stays one in every format") {
+    float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const Format& format : formats)
+        REQUIRE((std::isnan(format.decode(format.encode(nan))) && std::isnan(format.round(nan))));
+    REQUIRE((std::isnan(f16_to_f32(0x7E01)) && std::isnan(e4m3_to_f32(0xFF)) && std::isnan(e5m2_to_f32(0x7D))));
+}
+
+TEST_CASE("tf32 keeps ten bits of mantissa") {
+    REQUIRE(round_to_tf32(1.0 + 0x1p-10) == 1.0 + 0x1p-10);
+    REQUIRE(round_to_tf32(1.0 + 0x1p-11) == 1.0);
+    REQUIRE(round_to_tf32(1.0 + 0x1.8p-10) == 1.0 + 0x1p-9);
+}
+
+TEST_CASE("integer division rounds down and leaves a rest with the divisor's sign") {
+    for (int a = -20; a <= 20; ++a)
+        for (int b = -7; b <= 7; ++b) {
+            if (b == 0)
+                continue;
+            int quotient = floor_div_int(a, b), rest = floor_mod_int(a, b);
+            REQUIRE(quotient == static_cast<int>(std::floor(static_cast<double>(a) / b)));
+            REQUIRE(quotient * b + rest == a);
+            REQUIRE((rest == 0 || (rest < 0) == (b < 0)));
+            REQUIRE(truncating_div(a, b) * b + truncating_mod(a, b) == a);
+        }
+    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    REQUIRE(floor_div_int(lowest, std::int64_t(-1)) == lowest);
+    REQUIRE(floor_mod_int(lowest, std::int64_t(-1)) == 0);
+    REQUIRE(floor_div_int(7u, 2u) == 3u);
+}
+
+TEST_CASE("float division and rest are Python's") {
+    REQUIRE(floor_mod_float(-7.5, 2.0) == 0.5);
+    REQUIRE(floor_mod_float(7.5, -2.0) == -0.5);
+    REQUIRE(floor_mod_float(1e-20, -1.0) == -1.0);
+    REQUIRE((!std::signbit(floor_mod_float(-0.0, 3.0)) && std::signbit(floor_mod_float(6.0, -3.0))));
+    REQUIRE(floor_div_float(1.0, 0.1) == 9.0);
+    REQUIRE(floor_div_float(-1.0, 0.1) == -10.0);
+    REQUIRE(floor_div_float(7.0f, 2.0f) == 3.0f);
+    REQUIRE(floor_div_float(1.0, 0.0) == std::numeric_limits<double>::infinity());
+    REQUIRE(std::isnan(floor_mod_float(1.0, 0.0)));
+}
+
+TEST_CASE("floats become integers toward zero and within the range") {
+    REQUIRE(float_to_int<std::int32_t>(-3.9) == -3);
+    REQUIRE(float_to_int<std::int32_t>(3e9) == std::numeric_limits<std::int32_t>::max());
+    REQUIRE(float_to_int<std::int64_t>(-1e30) == std::numeric_limits<std::int64_t>::min());
+    REQUIRE(float_to_int<std::int64_t>(9.3e18) == std::numeric_limits<std::int64_t>::max());
+    REQUIRE(float_to_int<std::uint64_t>(-1.0) == 0u);
+    REQUIRE(float_to_int<std::int32_t>(std::nan("")) == 0);
 }

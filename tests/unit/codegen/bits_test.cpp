@@ -3,12 +3,15 @@
 // types of 8 and 16 bits and on 65536 of the others. Skipped where there is no C++ compiler.
 #include <cstdio>
 #include <cstring>
+#include <doctest/doctest.h>
 #include <random>
+#include <string>
 
 #include "compiler/ir/ops.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
+#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/zoo.h"
 #include "tests/unit/vm/support.h"
@@ -179,7 +182,7 @@ std::vector<unsigned char> run_machine(const Operation& op, std::vector<unsigned
     };
     std::string finding = test::run(program, machine, {map(x, "x"), map(y, "y"), map(z, "z")});
     if (!finding.empty())
-        throw test::Failure{finding};
+        FAIL(finding);
     return z;
 }
 
@@ -236,32 +239,27 @@ void compare(const Operation& op, Function function) {
         const unsigned char *p = actual.data() + out * i, *q = expected.data() + out * i;
         bool is_same = std::memcmp(p, q, out) == 0 || (is_nan(op.out, p) && is_nan(op.out, q));
         if (!is_same)
-            throw test::Failure{cat("x ", shown(x.data() + in * i, in), ", y ", shown(y.data() + in * i, in), ": ",
-                                    shown(p, out), ", the machine has ", shown(q, out), "\n  ", op.cpp_text)};
+            FAIL(cat("x ", shown(x.data() + in * i, in), ", y ", shown(y.data() + in * i, in), ": ", shown(p, out),
+                     ", the machine has ", shown(q, out), "\n  ", op.cpp_text));
     }
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
+TEST_CASE("operations have the bits of the virtual machine") {
     toolchain::InProcessCompiler compiler(toolchain::default_places());
-    if (auto cxx = compiler.cxx(); !cxx) {
-        std::printf("%s\n", cxx.error().message.c_str());
-        return 77;
-    }
-    test::Suite suite(argc, argv);
+    if (auto cxx = compiler.cxx(); !cxx)
+        return test::skip(cxx.error().message);
     Operations operations;
     auto built = compiler.compile({.language = artifact::Language::Cxx,
                                    .text = source_text(operations),
                                    .product = toolchain::Product::SharedObject,
                                    .arch = "x86-64-v2",
                                    .options = {"-O1", "-Wall", "-Wextra"}});
-    if (!built) {
-        std::printf("%s\n", built.error().message.substr(0, 4000).c_str());
-        return 1;
-    }
+    REQUIRE((built ? "" : built.error().message.substr(0, 4000)) == "");
     test::Loaded loaded(built.value().bytes);
-    for (std::size_t i = 0; i < operations.list.size(); ++i)
-        suite.run(operations.list[i].name, [&] { compare(operations.list[i], loaded.find<Function>(cat("op", i))); });
-    return suite.result();
+    for (std::size_t i = 0; i < operations.list.size(); ++i) {
+        CAPTURE(operations.list[i].name);
+        compare(operations.list[i], loaded.find<Function>(cat("op", i)));
+    }
 }

@@ -2,11 +2,14 @@
 // The preludes compile: each piece alone, and together with calls of everything, for one GPU of each family and for the
 // CPU. Skipped where there is no compiler.
 #include <cstdio>
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
 
 #include "compiler/codegen/text/shared_dialect.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 #include "tests/unit/codegen/zoo.h"
 
 using namespace hidet;
@@ -82,57 +85,71 @@ std::vector<std::string> one_of_each(const Dialect& dialect, std::string_view sp
 void expect_compiles(toolchain::Compiler& compiler, const toolchain::CompileRequest& request, const std::string& what) {
     auto result = compiler.compile(request);
     if (!result)
-        throw test::Failure{what + "\n" + result.error().message.substr(0, 2000)};
+        FAIL(what, "\n", result.error().message.substr(0, 2000));
     if (!result.value().log.empty())
-        throw test::Failure{what + " is compiled with warnings\n" + result.value().log.substr(0, 2000)};
+        FAIL(what, " is compiled with warnings\n", result.value().log.substr(0, 2000));
+}
+
+struct WithCompilers {
+    toolchain::InProcessCompiler compiler{toolchain::default_places()};
+    bool is_without_nvrtc() {
+        auto nvrtc = compiler.nvrtc();
+        if (!nvrtc)
+            test::skip(nvrtc.error().message);
+        return !nvrtc;
+    }
+    bool is_without_cxx() {
+        auto cxx = compiler.cxx();
+        if (!cxx)
+            test::skip(cxx.error().message);
+        return !cxx;
+    }
+};
+
+toolchain::CompileRequest cuda_request(std::string text, int architecture, toolchain::Product product) {
+    bool is_specific = architecture == 90 || architecture == 100;
+    return {.text = std::move(text),
+            .product = product,
+            .arch = cat("sm_", architecture, is_specific ? "a" : ""),
+            .options = {"--relocatable-device-code=true"}};
+}
+
+toolchain::CompileRequest cxx_request(std::string text) {
+    return {.language = artifact::Language::Cxx,
+            .text = std::move(text),
+            .product = toolchain::Product::SharedObject,
+            .arch = "x86-64-v2",
+            .options = {"-Wall", "-Wextra", "-Werror"}};
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    toolchain::InProcessCompiler compiler(toolchain::default_places());
-    auto nvrtc = compiler.nvrtc();
-    auto cxx = compiler.cxx();
-    if (!nvrtc && !cxx) {
-        std::printf("%s\n%s\n", nvrtc.error().message.c_str(), cxx.error().message.c_str());
-        return 77;
+TEST_CASE_FIXTURE(WithCompilers, "all of it compiles for each architecture") {
+    if (is_without_nvrtc())
+        return;
+    for (int architecture : {75, 80, 89, 90, 100}) {
+        CAPTURE(architecture);
+        Zoo zoo = zoo_text(cuda_dialect(), "__device__ ", architecture, architecture == 90 ? 23 : 97);
+        expect_compiles(compiler, cuda_request(zoo.text, architecture, toolchain::Product::Cubin), "everything");
     }
-    test::Suite suite(argc, argv);
-    auto cuda_request = [](std::string text, int architecture, toolchain::Product product) {
-        bool is_specific = architecture == 90 || architecture == 100;
-        return toolchain::CompileRequest{.text = std::move(text),
-                                         .product = product,
-                                         .arch = cat("sm_", architecture, is_specific ? "a" : ""),
-                                         .options = {"--relocatable-device-code=true"}};
-    };
-    for (int architecture : {75, 80, 89, 90, 100})
-        if (nvrtc)
-            suite.run(cat("all of it compiles for sm_", architecture), [&] {
-                Zoo zoo = zoo_text(cuda_dialect(), "__device__ ", architecture, architecture == 90 ? 23 : 97);
-                expect_compiles(compiler, cuda_request(zoo.text, architecture, toolchain::Product::Cubin),
-                                "everything");
-            });
-    if (nvrtc)
-        suite.run("each piece of CUDA C++ compiles alone", [&] {
-            for (const std::string& piece : one_of_each(cuda_dialect(), "__device__ "))
-                expect_compiles(compiler, cuda_request(cuda_dialect().prelude({piece}), 90, toolchain::Product::Ptx),
-                                piece);
-        });
-    auto cxx_request = [](std::string text) {
-        return toolchain::CompileRequest{.language = artifact::Language::Cxx,
-                                         .text = std::move(text),
-                                         .product = toolchain::Product::SharedObject,
-                                         .arch = "x86-64-v2",
-                                         .options = {"-Wall", "-Wextra", "-Werror"}};
-    };
-    if (cxx)
-        suite.run("all of it compiles for the CPU", [&] {
-            expect_compiles(compiler, cxx_request(zoo_text(cpp_dialect(), "", 90, 1).text), "everything");
-        });
-    if (cxx)
-        suite.run("each piece of C++ compiles alone", [&] {
-            for (const std::string& piece : one_of_each(cpp_dialect(), ""))
-                expect_compiles(compiler, cxx_request(cpp_dialect().prelude({piece})), piece);
-        });
-    return suite.result();
+}
+
+TEST_CASE_FIXTURE(WithCompilers, "each piece of CUDA C++ compiles alone") {
+    if (is_without_nvrtc())
+        return;
+    for (const std::string& piece : one_of_each(cuda_dialect(), "__device__ "))
+        expect_compiles(compiler, cuda_request(cuda_dialect().prelude({piece}), 90, toolchain::Product::Ptx), piece);
+}
+
+TEST_CASE_FIXTURE(WithCompilers, "all of it compiles for the CPU") {
+    if (is_without_cxx())
+        return;
+    expect_compiles(compiler, cxx_request(zoo_text(cpp_dialect(), "", 90, 1).text), "everything");
+}
+
+TEST_CASE_FIXTURE(WithCompilers, "each piece of C++ compiles alone") {
+    if (is_without_cxx())
+        return;
+    for (const std::string& piece : one_of_each(cpp_dialect(), ""))
+        expect_compiles(compiler, cxx_request(cpp_dialect().prelude({piece})), piece);
 }

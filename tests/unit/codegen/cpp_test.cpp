@@ -2,6 +2,9 @@
 // Generated C++ does what the virtual machine does, to the bit: random expressions of all types, and random programs with
 // loops, branches, calls and printf. Skipped where there is no C++ compiler.
 #include <cstdio>
+#include <doctest/doctest.h>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "compiler/artifact/host_table.h"
@@ -11,6 +14,7 @@
 #include "compiler/ir/verify.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
+#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/many_programs.h"
 #include "tests/unit/codegen/random_expr.h"
@@ -62,18 +66,18 @@ struct Built {
 
 Built build(toolchain::Compiler& compiler, const ModuleRef& module, std::vector<std::string> options) {
     for (const std::string& problem : verify(*module))
-        throw test::Failure{problem};
+        FAIL(problem);
     DiagnosticSink sink;
     auto source = compiler::generate_cpp(module, sink);
     if (!source)
-        throw test::Failure{sink.all().front().message};
+        FAIL(sink.all().front().message);
     auto built = compiler.compile({.language = artifact::Language::Cxx,
                                    .text = source->text,
                                    .product = toolchain::Product::SharedObject,
                                    .arch = "x86-64-v2",
                                    .options = std::move(options)});
     if (!built)
-        throw test::Failure{built.error().message.substr(0, 3000)};
+        FAIL(built.error().message.substr(0, 3000));
     return {*source, std::make_unique<test::Loaded>(built.value().bytes)};
 }
 
@@ -81,7 +85,7 @@ std::string symbol_of(const artifact::Source& source, const std::string& name) {
     for (const artifact::EntryPoint& entry : source.entries)
         if (entry.name == name)
             return entry.symbol;
-    throw test::Failure{"no entry point for " + name};
+    throw std::runtime_error("no entry point for " + name);
 }
 
 // The lines of a function, to show.
@@ -104,7 +108,7 @@ void compare_expressions(toolchain::Compiler& compiler) {
                         {"-O1", "-w", "-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"});
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(module, sink);
-    EXPECT(program.has_value());
+    REQUIRE(program.has_value());
     for (const FunctionRef& function : functions) {
         std::vector<std::int64_t> x = test::expression_inputs();
         std::vector<std::int64_t> expected(test::expr_rows), actual(test::expr_rows);
@@ -114,16 +118,15 @@ void compare_expressions(toolchain::Compiler& compiler) {
         };
         vm::CallResult result = machine.call(*program, function->name, {map(x), map(expected)});
         if (!result.ok)
-            throw test::Failure{cat(function->name, ": ", result.findings.front().message)};
+            FAIL(cat(function->name, ": ", result.findings.front().message));
         Host host;
         call(*built.code, symbol_of(built.source, function->name), host, {x.data(), actual.data()});
         if (!host.failure.empty())
-            throw test::Failure{cat(function->name, ": ", host.failure)};
+            FAIL(cat(function->name, ": ", host.failure));
         for (std::size_t i = 0; i < expected.size(); ++i)
             if (expected[i] != actual[i])
-                throw test::Failure{cat(function->name, ", row ", i, ": ", actual[i], ", the machine has ", expected[i],
-                                        "\n", text_of(built.source, function->name), "\n",
-                                        print_function(*function).text)};
+                FAIL(cat(function->name, ", row ", i, ": ", actual[i], ", the machine has ", expected[i], "\n",
+                         text_of(built.source, function->name), "\n", print_function(*function).text));
     }
 }
 
@@ -134,7 +137,7 @@ void compare_programs(toolchain::Compiler& compiler) {
     Built built = build(compiler, all.on_host, {"-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused"});
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(all.on_host, sink);
-    EXPECT(program.has_value());
+    REQUIRE(program.has_value());
     int compared = 0;
     for (const std::string& name : all.names) {
         test::ProgramMemory expected = test::run_on_machine(*program, name), actual;
@@ -146,22 +149,33 @@ void compare_programs(toolchain::Compiler& compiler) {
              {actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{test::program_argument})});
         bool is_same = actual.x == expected.x && actual.y == expected.y && host.printed == expected.printed;
         if (!is_same)
-            throw test::Failure{cat(name, " differs\n", text_of(built.source, name), "\n",
-                                    print_function(*find_function(*all.on_host, name)).text)};
+            FAIL(cat(name, " differs\n", text_of(built.source, name), "\n",
+                     print_function(*find_function(*all.on_host, name)).text));
     }
-    EXPECT(compared > programs / 2);
+    REQUIRE(compared > programs / 2);
 }
+
+struct WithCxx {
+    toolchain::InProcessCompiler compiler{toolchain::default_places()};
+    // Whether the case has to be skipped.
+    bool is_skipped() {
+        auto cxx = compiler.cxx();
+        if (!cxx)
+            test::skip(cxx.error().message);
+        return !cxx;
+    }
+};
 
 } // namespace
 
-int main(int argc, char** argv) {
-    toolchain::InProcessCompiler compiler(toolchain::default_places());
-    if (auto cxx = compiler.cxx(); !cxx) {
-        std::printf("%s\n", cxx.error().message.c_str());
-        return 77;
-    }
-    test::Suite suite(argc, argv);
-    suite.run("expressions have the bits of the virtual machine", [&] { compare_expressions(compiler); });
-    suite.run("programs do and print what the virtual machine does", [&] { compare_programs(compiler); });
-    return suite.result();
+TEST_CASE_FIXTURE(WithCxx, "expressions have the bits of the virtual machine") {
+    if (is_skipped())
+        return;
+    compare_expressions(compiler);
+}
+
+TEST_CASE_FIXTURE(WithCxx, "programs do and print what the virtual machine does") {
+    if (is_skipped())
+        return;
+    compare_programs(compiler);
 }

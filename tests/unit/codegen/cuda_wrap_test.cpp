@@ -3,12 +3,15 @@
 // kernels is compiled as C++ in which an overflow is a trap, and computes what the virtual machine computes. No GPU is
 // needed. Skipped where there is no C++ compiler.
 #include <cstdio>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/print.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
+#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/many_programs.h"
 #include "tests/unit/codegen/random_expr.h"
@@ -54,7 +57,7 @@ std::vector<std::int64_t> run_machine(const artifact::Program& program, const st
     };
     vm::CallResult result = machine.call(program, name, {map(x), map(out)});
     if (!result.ok)
-        throw test::Failure{cat(name, ": ", result.findings.front().message)};
+        FAIL(cat(name, ": ", result.findings.front().message));
     return out;
 }
 
@@ -62,7 +65,7 @@ test::Loaded compile(toolchain::Compiler& compiler, const ModuleRef& module) {
     DiagnosticSink sink;
     auto source = compiler::generate_cuda(module, {90, true}, sink);
     if (!source)
-        throw test::Failure{sink.all().front().message};
+        FAIL(sink.all().front().message);
     auto built = compiler.compile(
         {.language = artifact::Language::Cxx,
          .text = cuda_words + source->text,
@@ -70,7 +73,7 @@ test::Loaded compile(toolchain::Compiler& compiler, const ModuleRef& module) {
          .arch = "x86-64-v2",
          .options = {"-O1", "-w", "-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"}});
     if (!built)
-        throw test::Failure{built.error().message.substr(0, 3000)};
+        FAIL(built.error().message.substr(0, 3000));
     return test::Loaded(built.value().bytes);
 }
 
@@ -87,7 +90,7 @@ void compare_expressions(toolchain::Compiler& compiler) {
     }
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(test::module_of(on_host, Level::Kernel), sink);
-    EXPECT(program.has_value());
+    REQUIRE(program.has_value());
     test::Loaded code = compile(compiler, test::module_of(on_gpu, Level::Kernel));
     for (std::uint64_t seed = 1; seed <= kernels; ++seed) {
         std::string name = cat("e", seed);
@@ -98,7 +101,7 @@ void compare_expressions(toolchain::Compiler& compiler) {
             kernel(x.data(), out.data());
         }
         if (out != run_machine(*program, name))
-            throw test::Failure{cat(name, " differs\n", print_function(*on_gpu[seed - 1]).text)};
+            FAIL(cat(name, " differs\n", print_function(*on_gpu[seed - 1]).text));
     }
 }
 
@@ -106,7 +109,7 @@ void compare_programs(toolchain::Compiler& compiler) {
     test::ManyPrograms all = test::many_programs(programs);
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(all.on_host, sink);
-    EXPECT(program.has_value());
+    REQUIRE(program.has_value());
     test::Loaded code = compile(compiler, all.on_gpu);
     for (const std::string& name : all.names) {
         test::ProgramMemory expected = test::run_on_machine(*program, name), actual;
@@ -115,20 +118,31 @@ void compare_programs(toolchain::Compiler& compiler) {
         using Kernel = void (*)(std::int32_t*, std::int32_t*, int);
         code.find<Kernel>(name)(actual.x.data(), actual.y.data(), test::program_argument);
         if (actual.x != expected.x || actual.y != expected.y)
-            throw test::Failure{cat(name, " differs\n", print_function(*find_function(*all.on_gpu, name)).text)};
+            FAIL(cat(name, " differs\n", print_function(*find_function(*all.on_gpu, name)).text));
     }
 }
 
+struct WithCxx {
+    toolchain::InProcessCompiler compiler{toolchain::default_places()};
+    // Whether the case has to be skipped.
+    bool is_skipped() {
+        auto cxx = compiler.cxx();
+        if (!cxx)
+            test::skip(cxx.error().message);
+        return !cxx;
+    }
+};
+
 } // namespace
 
-int main(int argc, char** argv) {
-    toolchain::InProcessCompiler compiler(toolchain::default_places());
-    if (auto cxx = compiler.cxx(); !cxx) {
-        std::printf("%s\n", cxx.error().message.c_str());
-        return 77;
-    }
-    test::Suite suite(argc, argv);
-    suite.run("expressions do not overflow, and wrap", [&] { compare_expressions(compiler); });
-    suite.run("programs do not overflow, and wrap", [&] { compare_programs(compiler); });
-    return suite.result();
+TEST_CASE_FIXTURE(WithCxx, "expressions do not overflow, and wrap") {
+    if (is_skipped())
+        return;
+    compare_expressions(compiler);
+}
+
+TEST_CASE_FIXTURE(WithCxx, "programs do not overflow, and wrap") {
+    if (is_skipped())
+        return;
+    compare_programs(compiler);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the two languages answer to every call that a script can make.
-#include "tests/harness/unit.h"
 #include "tests/unit/codegen/zoo.h"
 
 #include "lang/base/text.h"
+
+#include <doctest/doctest.h>
+#include <string>
 
 using namespace hidet;
 using namespace hidet::compiler;
@@ -69,7 +71,7 @@ void check_calls(const Dialect& dialect, Excuse&& is_excused) {
     for (const ZooCall& zoo : all_calls()) {
         auto spelling = dialect.intrinsic(*zoo.call);
         if (!spelling && !has_foreign_type(*zoo.call) && !is_excused(*zoo.call))
-            throw test::Failure{zoo.name + ": no spelling"};
+            FAIL(zoo.name, ": no spelling");
         if (!spelling)
             continue;
         for (std::size_t i = 0; i < zoo.call->args.size(); ++i) {
@@ -78,63 +80,67 @@ void check_calls(const Dialect& dialect, Excuse&& is_excused) {
                 continue;
             char before = spelling->text[at - 1], after = spelling->text[at + 3];
             if ((before != '(' && before != ' ') || (after != ')' && after != ','))
-                throw test::Failure{zoo.name +
-                                    ": an argument that is neither whole nor in parentheses: " + spelling->text};
+                FAIL(zoo.name, ": an argument that is neither whole nor in parentheses: ", spelling->text);
         }
-        EXPECT(spelling->capability.number == 0 || !spelling->capability.instruction.empty());
+        REQUIRE((spelling->capability.number == 0 || !spelling->capability.instruction.empty()));
         dialect.prelude(spelling->needs); // knows all of them
     }
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("CUDA C++ has every call of a kernel", [] { check_calls(cuda_dialect(), is_not_in_cuda); });
-    suite.run("C++ has mathematics", [] { check_calls(cpp_dialect(), is_not_in_cpp); });
-    suite.run("what the preludes declare is reserved", [] {
-        for (const char* name : {"half", "bfloat16", "int8_t", "vec", "each", "bit_cast", "floor_div", "for",
-                                 "to_half2", "sinf", "expf", "min"})
-            for (const Dialect* dialect : {&cuda_dialect(), &cpp_dialect()})
-                if (!dialect->reserved_names().contains(name))
-                    throw test::Failure{name};
-        for (const char* name : {"threadIdx", "make_float4", "atomicAdd", "fence_acq_rel_gpu", "cp_async_global",
-                                 "mma_m16n8k16_f16_f32", "ldmatrix_x4_trans", "load_acquire_gpu", "shared_address"})
-            if (!cuda_dialect().reserved_names().contains(name))
-                throw test::Failure{name};
-        for (const char* name : {"a", "b", "value", "old", "x", "lane", "scope"})
-            if (cuda_dialect().reserved_names().contains(name) || cpp_dialect().reserved_names().contains(name))
-                throw test::Failure{name};
-    });
-    suite.run("names of the library are free for variables only", [] {
-        for (const char* name : {"norm", "j1", "y0", "hypot", "erfc"}) {
-            EXPECT(cuda_dialect().library_names().contains(name));
-            EXPECT(!cuda_dialect().reserved_names().contains(name));
+TEST_CASE("CUDA C++ has every call of a kernel") {
+    check_calls(cuda_dialect(), is_not_in_cuda);
+}
+
+TEST_CASE("C++ has mathematics") {
+    check_calls(cpp_dialect(), is_not_in_cpp);
+}
+
+TEST_CASE("what the preludes declare is reserved") {
+    for (const char* name : {"half", "bfloat16", "int8_t", "vec", "each", "bit_cast", "floor_div", "for", "to_half2",
+                             "sinf", "expf", "min"})
+        for (const Dialect* dialect : {&cuda_dialect(), &cpp_dialect()})
+            if (!dialect->reserved_names().contains(name))
+                FAIL(name);
+    for (const char* name : {"threadIdx", "make_float4", "atomicAdd", "fence_acq_rel_gpu", "cp_async_global",
+                             "mma_m16n8k16_f16_f32", "ldmatrix_x4_trans", "load_acquire_gpu", "shared_address"})
+        if (!cuda_dialect().reserved_names().contains(name))
+            FAIL(name);
+    for (const char* name : {"a", "b", "value", "old", "x", "lane", "scope"})
+        if (cuda_dialect().reserved_names().contains(name) || cpp_dialect().reserved_names().contains(name))
+            FAIL(name);
+}
+
+TEST_CASE("names of the library are free for variables only") {
+    for (const char* name : {"norm", "j1", "y0", "hypot", "erfc"}) {
+        REQUIRE(cuda_dialect().library_names().contains(name));
+        REQUIRE(!cuda_dialect().reserved_names().contains(name));
+    }
+}
+
+TEST_CASE("numbers of short floats are exact") {
+    using ir::DType;
+    REQUIRE(cuda_dialect().literal(1.5, DType::F16)->text == "half(1.5f)");
+    REQUIRE(cuda_dialect().literal(-0.0, DType::BF16)->text == "bfloat16(-0.0f)");
+    REQUIRE(cpp_dialect().literal(448, DType::F8E4M3)->text == "float8_e4m3(448.0f)");
+    REQUIRE(cpp_dialect().literal(1e30, DType::BF16)->text == "bfloat16(1e+30f)");
+    REQUIRE(cuda_dialect().literal(2, DType::F16x2)->text == "half2(half(2.0f))");
+    REQUIRE(cuda_dialect().literal(0, DType::F32x4)->text == "all_float4(0.0f)");
+    REQUIRE(cuda_dialect().literal(3, DType::I8x4)->text == "int8x4(3)");
+    REQUIRE(!cuda_dialect().literal(1.0, DType::F32));
+}
+
+TEST_CASE("a call says what hardware it needs") {
+    for (const ZooCall& zoo : all_calls()) {
+        auto spelling = cuda_dialect().intrinsic(*zoo.call);
+        if (zoo.name == "cuda.mma_sync m16n8k16_f16_f32") {
+            REQUIRE(spelling->capability.number == 80);
+            REQUIRE(spelling->capability.instruction == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
         }
-    });
-    suite.run("numbers of short floats are exact", [] {
-        using ir::DType;
-        EXPECT_EQUAL(cuda_dialect().literal(1.5, DType::F16)->text, "half(1.5f)");
-        EXPECT_EQUAL(cuda_dialect().literal(-0.0, DType::BF16)->text, "bfloat16(-0.0f)");
-        EXPECT_EQUAL(cpp_dialect().literal(448, DType::F8E4M3)->text, "float8_e4m3(448.0f)");
-        EXPECT_EQUAL(cpp_dialect().literal(1e30, DType::BF16)->text, "bfloat16(1e+30f)");
-        EXPECT_EQUAL(cuda_dialect().literal(2, DType::F16x2)->text, "half2(half(2.0f))");
-        EXPECT_EQUAL(cuda_dialect().literal(0, DType::F32x4)->text, "all_float4(0.0f)");
-        EXPECT_EQUAL(cuda_dialect().literal(3, DType::I8x4)->text, "int8x4(3)");
-        EXPECT(!cuda_dialect().literal(1.0, DType::F32));
-    });
-    suite.run("a call says what hardware it needs", [] {
-        for (const ZooCall& zoo : all_calls()) {
-            auto spelling = cuda_dialect().intrinsic(*zoo.call);
-            if (zoo.name == "cuda.mma_sync m16n8k16_f16_f32") {
-                EXPECT_EQUAL(spelling->capability.number, 80);
-                EXPECT_EQUAL(spelling->capability.instruction, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
-            }
-            if (zoo.name == "cuda.fence sc.cluster")
-                EXPECT_EQUAL(spelling->capability.instruction, "fence.sc.cluster");
-            if (zoo.name == "cuda.load acquire.generic.gpu i32")
-                EXPECT_EQUAL(spelling->capability.number, 70);
-        }
-    });
-    return suite.result();
+        if (zoo.name == "cuda.fence sc.cluster")
+            REQUIRE(spelling->capability.instruction == "fence.sc.cluster");
+        if (zoo.name == "cuda.load acquire.generic.gpu i32")
+            REQUIRE(spelling->capability.number == 70);
+    }
 }

@@ -2,13 +2,15 @@
 // Pieces of CUDA's prelude become the instructions they are named after, in the middle of a kernel: in PTX and, where there
 // is a disassembler, in what the GPU runs. Fragments and vectors stay in registers.
 #include <cstdio>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "compiler/codegen/text/dialect.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/listing.h"
 #include "runtime/toolchain/locate.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 
 using namespace hidet;
 using namespace hidet::toolchain;
@@ -95,37 +97,37 @@ const Case cases[] = {
 void expect_all(const std::vector<const char*>& wanted, const std::string& text) {
     for (const char* word : wanted)
         if (text.find(word) == std::string::npos)
-            throw test::Failure{cat("no '", word, "' in\n", text.substr(0, 8000))};
+            FAIL(cat("no '", word, "' in\n", text.substr(0, 8000)));
+}
+
+void check(const Case& one, InProcessCompiler& compiler, const Finding& nvdisasm) {
+    compiler::Pieces pieces = one.pieces;
+    pieces.insert({"half", "uint32_t"});
+    std::string text = cat(compiler::cuda_dialect().prelude(pieces),
+                           "extern \"C\" __global__ void k(half* h, float* f, int n) {\n", one.body, "}\n");
+    auto ptx = compiler.compile({.text = text, .product = Product::Ptx, .arch = "sm_90a"});
+    REQUIRE((ptx.ok() ? "" : ptx.error().message) == "");
+    expect_all(one.ptx, ptx.value().bytes);
+    REQUIRE(ptx.value().bytes.find("__local_depot") == std::string::npos);
+    if (nvdisasm.state != State::Found)
+        return;
+    auto cubin = compiler.compile({.text = text, .product = Product::Cubin, .arch = "sm_90a"});
+    REQUIRE((cubin.ok() ? "" : cubin.error().message) == "");
+    auto sass = disassemble(nvdisasm.path, cubin.value().bytes);
+    REQUIRE((sass.ok() ? "" : sass.error().message) == "");
+    expect_all(one.sass, sass.value());
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
+TEST_CASE("instructions are chosen") {
     Places places = default_places();
     InProcessCompiler compiler(places);
-    if (auto nvrtc = compiler.nvrtc(); !nvrtc) {
-        std::printf("%s\n", nvrtc.error().message.c_str());
-        return 77;
-    }
+    if (auto nvrtc = compiler.nvrtc(); !nvrtc)
+        return test::skip(nvrtc.error().message);
     Finding nvdisasm = find(Tool::Nvdisasm, places);
-    test::Suite suite(argc, argv);
-    for (const Case& one : cases)
-        suite.run(one.name, [&] {
-            compiler::Pieces pieces = one.pieces;
-            pieces.insert({"half", "uint32_t"});
-            std::string text = cat(compiler::cuda_dialect().prelude(pieces),
-                                   "extern \"C\" __global__ void k(half* h, float* f, int n) {\n", one.body, "}\n");
-            auto ptx = compiler.compile({.text = text, .product = Product::Ptx, .arch = "sm_90a"});
-            EXPECT_EQUAL(ptx.ok() ? "" : ptx.error().message, "");
-            expect_all(one.ptx, ptx.value().bytes);
-            EXPECT(ptx.value().bytes.find("__local_depot") == std::string::npos);
-            if (nvdisasm.state != State::Found)
-                return;
-            auto cubin = compiler.compile({.text = text, .product = Product::Cubin, .arch = "sm_90a"});
-            EXPECT_EQUAL(cubin.ok() ? "" : cubin.error().message, "");
-            auto sass = disassemble(nvdisasm.path, cubin.value().bytes);
-            EXPECT_EQUAL(sass.ok() ? "" : sass.error().message, "");
-            expect_all(one.sass, sass.value());
-        });
-    return suite.result();
+    for (const Case& one : cases) {
+        CAPTURE(one.name);
+        check(one, compiler, nvdisasm);
+    }
 }

@@ -2,6 +2,7 @@
 // A shared object that was just compiled, as a loaded library.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include "lang/base/text.h"
-#include "tests/harness/unit.h"
 
 namespace hidet::test {
 
@@ -22,7 +22,7 @@ public:
         m_handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         std::filesystem::remove(path);
         if (!m_handle)
-            throw Failure{dlerror()};
+            FAIL(dlerror());
     }
     ~Loaded() { dlclose(m_handle); }
     Loaded(const Loaded&) = delete;
@@ -30,7 +30,7 @@ public:
     Function find(const std::string& symbol) const {
         auto function = reinterpret_cast<Function>(dlsym(m_handle, symbol.c_str()));
         if (!function)
-            throw Failure{"no symbol " + symbol};
+            FAIL("no symbol ", symbol);
         return function;
     }
 

@@ -3,15 +3,17 @@
 // modules stand in namespaces of their own in one text a language. Languages without a compiler here are skipped.
 #include <algorithm>
 #include <cstdio>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 
 #include "app/session/session.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "runtime/toolchain/in_process.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 
 using namespace hidet;
 
@@ -45,7 +47,7 @@ void add_module(const ir::ModuleRef& module, const std::string& name, Texts& tex
     auto cuda = compiler::generate_cuda(module, {90, true}, sink);
     auto cpp = compiler::generate_cpp(module, sink);
     if (!cuda || !cpp)
-        throw test::Failure{cat(name, ": ", sink.all().front().message)};
+        FAIL(cat(name, ": ", sink.all().front().message));
     auto space = [&](int number, const artifact::Source& source) {
         return cat("// ", name, "\nnamespace m", number, " {\n", without_c_names(source.text), "}\n\n");
     };
@@ -63,13 +65,13 @@ void add_script(const std::string& path, Texts& texts) {
     request.source.folder = std::filesystem::path(path).parent_path();
     session::PreviewResult result = session::preview(request);
     for (const session::ModuleSnapshot& snapshot : result.modules) {
-        EXPECT(!snapshot.passes.empty() && snapshot.passes.back().module);
+        REQUIRE((!snapshot.passes.empty() && snapshot.passes.back().module));
         SourceMap sources;
         DiagnosticSink sink;
         FileId file = sources.add(request.source.name, snapshot.passes.back().module->text);
         ir::ModuleRef module = ir::parse_module(sources, file, sink);
         if (!module)
-            throw test::Failure{render(sink.all(), sources)};
+            FAIL(render(sink.all(), sources));
         add_module(module, request.source.name, texts);
     }
 }
@@ -77,36 +79,44 @@ void add_script(const std::string& path, Texts& texts) {
 void compile(toolchain::Compiler& compiler, const toolchain::CompileRequest& request) {
     auto built = compiler.compile(request);
     if (!built)
-        throw test::Failure{built.error().message.substr(0, 4000)};
+        FAIL(built.error().message.substr(0, 4000));
     if (!built.value().log.empty())
-        throw test::Failure{built.value().log.substr(0, 4000)};
+        FAIL(built.value().log.substr(0, 4000));
+}
+
+const Texts& texts() {
+    static const Texts all = [] {
+        Texts made;
+        for (const std::string& path : scripts())
+            add_script(path, made);
+        return made;
+    }();
+    return all;
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
+TEST_CASE("every module is generated") {
+    REQUIRE((texts().cuda_modules > 100 && texts().cpp_modules > 20));
+}
+
+TEST_CASE("C++ compiles without a warning") {
     toolchain::InProcessCompiler compiler(toolchain::default_places());
-    test::Suite suite(argc, argv);
-    Texts texts;
-    suite.run("every module is generated", [&] {
-        for (const std::string& path : scripts())
-            add_script(path, texts);
-        EXPECT(texts.cuda_modules > 100 && texts.cpp_modules > 20);
-    });
-    if (compiler.cxx())
-        suite.run("C++ compiles without a warning", [&] {
-            compile(compiler, {.language = artifact::Language::Cxx,
-                               .text = texts.cpp,
-                               .product = toolchain::Product::SharedObject,
-                               .arch = "x86-64-v2",
-                               .options = {"-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused"}});
-        });
-    if (compiler.nvrtc())
-        suite.run("CUDA C++ compiles without a warning", [&] {
-            compile(compiler, {.language = artifact::Language::CudaCxx,
-                               .text = texts.cuda,
-                               .product = toolchain::Product::Ptx,
-                               .arch = "sm_90a"});
-        });
-    return suite.result();
+    if (auto cxx = compiler.cxx(); !cxx)
+        return test::skip(cxx.error().message);
+    compile(compiler, {.language = artifact::Language::Cxx,
+                       .text = texts().cpp,
+                       .product = toolchain::Product::SharedObject,
+                       .arch = "x86-64-v2",
+                       .options = {"-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused"}});
+}
+
+TEST_CASE("CUDA C++ compiles without a warning") {
+    toolchain::InProcessCompiler compiler(toolchain::default_places());
+    if (auto nvrtc = compiler.nvrtc(); !nvrtc)
+        return test::skip(nvrtc.error().message);
+    compile(compiler, {.language = artifact::Language::CudaCxx,
+                       .text = texts().cuda,
+                       .product = toolchain::Product::Ptx,
+                       .arch = "sm_90a"});
 }

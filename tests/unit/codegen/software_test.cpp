@@ -3,12 +3,14 @@
 // of small types by compare and swap of the word that holds them, and bfloat16 where the GPU has no conversion.
 #include <cstdio>
 #include <cstring>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "compiler/codegen/text/dialect.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
 
 using namespace hidet;
@@ -73,77 +75,101 @@ std::string text_of(const T* values, int count) {
     return text;
 }
 
+// What the compiler makes of the functions, once; nothing where there is no compiler.
+const test::Loaded* built() {
+    static const std::unique_ptr<test::Loaded> loaded = []() -> std::unique_ptr<test::Loaded> {
+        toolchain::InProcessCompiler compiler(toolchain::default_places());
+        if (!compiler.cxx())
+            return nullptr;
+        std::string prelude = compiler::cuda_dialect().prelude(
+            {"atomic_add(int8_t, int)", "atomic_add(uint16_t, int)", "atomic_max(float, float)",
+             "atomic_min(double, double)", "atomic_cas(uint8_t, uint8_t)", "atomic_add(bfloat16, float)"});
+        auto result = compiler.compile({.language = artifact::Language::Cxx,
+                                        .text = shims + prelude + functions,
+                                        .product = toolchain::Product::SharedObject,
+                                        .arch = "x86-64-v2",
+                                        .options = {"-O1"}});
+        REQUIRE((result ? "" : result.error().message) == "");
+        return std::make_unique<test::Loaded>(result.value().bytes);
+    }();
+    return loaded.get();
+}
+
+struct WithFunctions {
+    // Whether the case has to be skipped.
+    bool is_skipped() const {
+        if (!built())
+            test::skip("there is no C++ compiler");
+        return !built();
+    }
+};
+
 } // namespace
 
-int main(int argc, char** argv) {
-    toolchain::InProcessCompiler compiler(toolchain::default_places());
-    if (auto cxx = compiler.cxx(); !cxx) {
-        std::printf("%s\n", cxx.error().message.c_str());
-        return 77;
+TEST_CASE_FIXTURE(WithFunctions, "bytes are added to without touching their neighbours") {
+    if (is_skipped())
+        return;
+    alignas(8) std::int8_t bytes[8] = {0, 1, 27, 28, -1, -128, 127, 50}, old[8];
+    call(*built(), "add_bytes", bytes, old);
+    REQUIRE(text_of(old, 8) == "0 1 27 28 -1 -128 127 50");
+    REQUIRE(text_of(bytes, 8) == "100 101 127 -128 99 -28 -29 -106");
+}
+
+TEST_CASE_FIXTURE(WithFunctions, "words of 16 bits wrap") {
+    if (is_skipped())
+        return;
+    alignas(8) std::uint16_t words[4] = {0, 1, 65535, 7}, old[4];
+    call(*built(), "add_words", words, old);
+    REQUIRE(text_of(old, 4) == "0 1 65535 7");
+    REQUIRE(text_of(words, 4) == "65535 0 65534 6");
+}
+
+TEST_CASE_FIXTURE(WithFunctions, "minima and maxima of floats") {
+    if (is_skipped())
+        return;
+    float values[4] = {1, 2, 3, -4}, old[4];
+    call(*built(), "raise", values, old);
+    REQUIRE(text_of(values, 4) == "2 2 3 2");
+    REQUIRE(text_of(old, 4) == "1 2 3 -4");
+    double wide[4] = {1, 2, 3, -4}, before[4];
+    call(*built(), "lower", wide, before);
+    REQUIRE(text_of(wide, 4) == "1 2 2 -4");
+}
+
+TEST_CASE_FIXTURE(WithFunctions, "compare and swap of bytes") {
+    if (is_skipped())
+        return;
+    alignas(8) std::uint8_t bytes[8] = {3, 4, 3, 3, 0, 3, 255, 3}, old[8];
+    call(*built(), "swap", bytes, old);
+    REQUIRE(text_of(bytes, 8) == "77 4 77 77 0 77 255 77");
+    REQUIRE(text_of(old, 8) == "3 4 3 3 0 3 255 3");
+}
+
+TEST_CASE_FIXTURE(WithFunctions, "short floats are added to") {
+    if (is_skipped())
+        return;
+    alignas(8) std::uint16_t values[4], old[4];
+    for (int i = 0; i < 4; ++i)
+        values[i] = f32_to_bf16(static_cast<float>(i));
+    call(*built(), "add_short", values, old);
+    for (int i = 0; i < 4; ++i) {
+        float step = bf16_to_f32(f32_to_bf16(0.3f));
+        REQUIRE(values[i] == f32_to_bf16(static_cast<float>(i) + step));
+        REQUIRE(old[i] == f32_to_bf16(static_cast<float>(i)));
     }
-    std::string prelude = compiler::cuda_dialect().prelude(
-        {"atomic_add(int8_t, int)", "atomic_add(uint16_t, int)", "atomic_max(float, float)",
-         "atomic_min(double, double)", "atomic_cas(uint8_t, uint8_t)", "atomic_add(bfloat16, float)"});
-    auto built = compiler.compile({.language = artifact::Language::Cxx,
-                                   .text = shims + prelude + functions,
-                                   .product = toolchain::Product::SharedObject,
-                                   .arch = "x86-64-v2",
-                                   .options = {"-O1"}});
-    if (!built) {
-        std::printf("%s\n", built.error().message.c_str());
-        return 1;
+}
+
+TEST_CASE_FIXTURE(WithFunctions, "bfloat16 rounds to nearest even in software") {
+    if (is_skipped())
+        return;
+    constexpr int count = 1 << 16;
+    std::vector<float> values(count);
+    std::vector<std::uint16_t> bits(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::uint32_t word = i * 65537u + (i % 5) * 0x7fffu;
+        std::memcpy(&values[i], &word, 4);
     }
-    test::Loaded loaded(built.value().bytes);
-    test::Suite suite(argc, argv);
-    suite.run("bytes are added to without touching their neighbours", [&] {
-        alignas(8) std::int8_t bytes[8] = {0, 1, 27, 28, -1, -128, 127, 50}, old[8];
-        call(loaded, "add_bytes", bytes, old);
-        EXPECT_EQUAL(text_of(old, 8), "0 1 27 28 -1 -128 127 50");
-        EXPECT_EQUAL(text_of(bytes, 8), "100 101 127 -128 99 -28 -29 -106");
-    });
-    suite.run("words of 16 bits wrap", [&] {
-        alignas(8) std::uint16_t words[4] = {0, 1, 65535, 7}, old[4];
-        call(loaded, "add_words", words, old);
-        EXPECT_EQUAL(text_of(old, 4), "0 1 65535 7");
-        EXPECT_EQUAL(text_of(words, 4), "65535 0 65534 6");
-    });
-    suite.run("minima and maxima of floats", [&] {
-        float values[4] = {1, 2, 3, -4}, old[4];
-        call(loaded, "raise", values, old);
-        EXPECT_EQUAL(text_of(values, 4), "2 2 3 2");
-        EXPECT_EQUAL(text_of(old, 4), "1 2 3 -4");
-        double wide[4] = {1, 2, 3, -4}, before[4];
-        call(loaded, "lower", wide, before);
-        EXPECT_EQUAL(text_of(wide, 4), "1 2 2 -4");
-    });
-    suite.run("compare and swap of bytes", [&] {
-        alignas(8) std::uint8_t bytes[8] = {3, 4, 3, 3, 0, 3, 255, 3}, old[8];
-        call(loaded, "swap", bytes, old);
-        EXPECT_EQUAL(text_of(bytes, 8), "77 4 77 77 0 77 255 77");
-        EXPECT_EQUAL(text_of(old, 8), "3 4 3 3 0 3 255 3");
-    });
-    suite.run("short floats are added to", [&] {
-        alignas(8) std::uint16_t values[4], old[4];
-        for (int i = 0; i < 4; ++i)
-            values[i] = f32_to_bf16(static_cast<float>(i));
-        call(loaded, "add_short", values, old);
-        for (int i = 0; i < 4; ++i) {
-            float step = bf16_to_f32(f32_to_bf16(0.3f));
-            EXPECT_EQUAL(values[i], f32_to_bf16(static_cast<float>(i) + step));
-            EXPECT_EQUAL(old[i], f32_to_bf16(static_cast<float>(i)));
-        }
-    });
-    suite.run("bfloat16 rounds to nearest even in software", [&] {
-        constexpr int count = 1 << 16;
-        std::vector<float> values(count);
-        std::vector<std::uint16_t> bits(count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            std::uint32_t word = i * 65537u + (i % 5) * 0x7fffu;
-            std::memcpy(&values[i], &word, 4);
-        }
-        call(loaded, "round", values.data(), bits.data(), count);
-        for (int i = 0; i < count; ++i)
-            EXPECT_EQUAL(bits[static_cast<std::size_t>(i)], f32_to_bf16(values[static_cast<std::size_t>(i)]));
-    });
-    return suite.result();
+    call(*built(), "round", values.data(), bits.data(), count);
+    for (int i = 0; i < count; ++i)
+        REQUIRE(bits[static_cast<std::size_t>(i)] == f32_to_bf16(values[static_cast<std::size_t>(i)]));
 }

@@ -7,6 +7,9 @@
 #include "tests/unit/codegen/random_expr.h"
 #include "tests/unit/passes/random_program.h"
 
+#include <doctest/doctest.h>
+#include <string>
+
 using namespace hidet;
 using namespace hidet::ir;
 
@@ -18,37 +21,37 @@ ModuleRef with_places(const ModuleRef& module, SourceMap& sources) {
     FileId file = sources.add("m.ir", print_module(*module).text);
     ModuleRef read = parse_module(sources, file, sink);
     if (!read)
-        throw test::Failure{render(sink.all(), sources)};
+        FAIL(render(sink.all(), sources));
     return read;
 }
 
 void check_tokens(const artifact::Source& source) {
-    EXPECT(!source.tokens.empty());
+    REQUIRE(!source.tokens.empty());
     std::size_t at = source.tokens.front().begin; // what stands before is the prelude
     for (const artifact::Token& token : source.tokens) {
         std::string text = source.text.substr(token.begin, token.end - token.begin);
         if (token.begin < at || token.end <= token.begin || token.end > source.text.size())
-            throw test::Failure{"tokens overlap, or leave the text, at " + text};
+            FAIL("tokens overlap, or leave the text, at ", text);
         for (; at < token.begin; ++at)
             if (source.text[at] != ' ' && source.text[at] != '\n')
-                throw test::Failure{cat("no token holds the byte ", at, " '", source.text[at], "'\n", source.text)};
+                FAIL(cat("no token holds the byte ", at, " '", source.text[at], "'\n", source.text));
         if (!token.origin.known())
-            throw test::Failure{cat("the token '", text, "' came from nowhere\n", source.text)};
+            FAIL(cat("the token '", text, "' came from nowhere\n", source.text));
         at = token.end;
     }
-    EXPECT(source.text.find_first_not_of(" \n", at) == std::string::npos);
-    EXPECT(source.text.ends_with("}\n"));
+    REQUIRE(source.text.find_first_not_of(" \n", at) == std::string::npos);
+    REQUIRE(source.text.ends_with("}\n"));
 }
 
 artifact::Source cuda_text(const ModuleRef& module) {
     DiagnosticSink sink;
     auto source = compiler::generate_cuda(module, {90, true}, sink);
     if (!source)
-        throw test::Failure{sink.all().front().message};
+        FAIL(sink.all().front().message);
     return *source;
 }
 
-void check_programs() {
+TEST_CASE("tokens of programs cover the text and have places") {
     int checked = 0;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         test::Random random(seed);
@@ -61,12 +64,12 @@ void check_programs() {
         ++checked;
         artifact::Source source = cuda_text(lowered);
         check_tokens(source);
-        EXPECT(source == cuda_text(lowered));
+        REQUIRE(source == cuda_text(lowered));
     }
-    EXPECT(checked > 60);
+    REQUIRE(checked > 60);
 }
 
-void check_expressions() {
+TEST_CASE("tokens of expressions cover the text and have places") {
     std::vector<FunctionRef> kernels, functions;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         test::Random random(seed), again(seed);
@@ -77,11 +80,11 @@ void check_expressions() {
     check_tokens(cuda_text(with_places(test::module_of(kernels, Level::Kernel), sources)));
     DiagnosticSink sink;
     auto source = compiler::generate_cpp(with_places(test::module_of(functions, Level::Kernel), sources), sink);
-    EXPECT(source.has_value());
+    REQUIRE(source.has_value());
     check_tokens(*source);
 }
 
-void check_use() {
+TEST_CASE("a token has the narrowest place") {
     SourceMap sources;
     DiagnosticSink sink;
     std::string text = "module 'm' level kernel\n\n"
@@ -97,19 +100,11 @@ void check_use() {
             artifact::token_at(source, static_cast<std::uint32_t>(source.text.find(word) + offset));
         return token ? text.substr(token->origin.span.begin, token->origin.span.end - token->origin.span.begin) : "";
     };
-    EXPECT_EQUAL(from("a * x[1]", 0), "a * x[1]"); // the use of a variable has the place of the expression it is in
-    EXPECT_EQUAL(from("a * x[1]", 4), "x[1]");
-    EXPECT_EQUAL(from("x[3]", 2), "3");
+    REQUIRE(from("a * x[1]", 0) == "a * x[1]"); // the use of a variable has the place of the expression it is in
+    REQUIRE(from("a * x[1]", 4) == "x[1]");
+    REQUIRE(from("x[3]", 2) == "3");
     std::vector<Origin> lines = artifact::line_origins(source);
-    EXPECT_EQUAL(lines.size(), 6u); // the last is empty
+    REQUIRE(lines.size() == 6u); // the last is empty
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("tokens of programs cover the text and have places", check_programs);
-    suite.run("tokens of expressions cover the text and have places", check_expressions);
-    suite.run("a token has the narrowest place", check_use);
-    return suite.result();
-}

@@ -3,10 +3,15 @@
 #include "runtime/cpu/library.h"
 
 #include <cmath>
+#include <cstdio>
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "compiler/artifact/host_table.h"
 #include "runtime/toolchain/toolchain.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 
 using namespace hidet;
 using artifact::Scalar;
@@ -90,60 +95,86 @@ std::string compiled(toolchain::Toolchain& toolchain) {
     return std::move(toolchain.compiler().compile(request)).value().bytes;
 }
 
+// The text as a shared object, compiled once; empty where there is no C++ compiler.
+const std::string& object() {
+    static const std::string bytes = [] {
+        toolchain::Toolchain toolchain({.places = {}, .cache = toolchain::CacheOptions{}});
+        const bool is_there = toolchain.locate(toolchain::Tool::CxxCompiler).state == toolchain::State::Found;
+        return is_there ? compiled(toolchain) : "";
+    }();
+    return bytes;
+}
+
+struct WithLibrary {
+    WithLibrary() {
+        if (!object().empty())
+            library = std::move(cpu::Library::load(object(), entries())).value();
+    }
+    // Whether the case has to be skipped.
+    bool is_skipped() const {
+        if (!library)
+            test::skip("there is no C++ compiler");
+        return !library;
+    }
+    std::shared_ptr<cpu::Library> library;
+    cpu::ThreadPool pool{3};
+    cpu::CallContext context{.pool = &pool, .print = {}, .symbol = {}};
+};
+
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    toolchain::Toolchain toolchain({.places = {}, .cache = toolchain::CacheOptions{}});
-    if (toolchain.locate(toolchain::Tool::CxxCompiler).state != toolchain::State::Found) {
-        std::puts("skipped: there is no C++ compiler");
-        return 77;
-    }
-    std::string object = compiled(toolchain);
-    auto library = std::move(cpu::Library::load(object, entries())).value();
-    cpu::ThreadPool pool(3);
-    cpu::CallContext context{.pool = &pool, .print = {}, .symbol = {}};
+TEST_CASE_FIXTURE(WithLibrary, "values of every kind arrive, and results come back") {
+    if (is_skipped())
+        return;
+    auto called = library->call(
+        *library->find("mix"),
+        {std::int64_t{-3}, std::int64_t{65535}, std::int64_t{-7}, std::int64_t{1} << 40, 0.25, 1e-3, std::int64_t{1}},
+        context);
+    REQUIRE(std::get<double>(called.value) == -3 + 65535 - 7 + 0x1p40 + 0.25 + 1e-3 + 0.5);
+    REQUIRE(std::get<std::int64_t>(library->call(*library->find("half_bits"), {1.0}, context).value) == 0x3c00);
+    auto negative = library->call(*library->find("negative"), {std::int64_t{-5}}, context);
+    REQUIRE(std::get<std::int64_t>(negative.value) == -5);
+}
 
-    suite.run("values of every kind arrive, and results come back", [&] {
-        auto called = library->call(*library->find("mix"),
-                                    {std::int64_t{-3}, std::int64_t{65535}, std::int64_t{-7}, std::int64_t{1} << 40,
-                                     0.25, 1e-3, std::int64_t{1}},
-                                    context);
-        EXPECT_EQUAL(std::get<double>(called.value), -3 + 65535 - 7 + 0x1p40 + 0.25 + 1e-3 + 0.5);
-        EXPECT_EQUAL(std::get<std::int64_t>(library->call(*library->find("half_bits"), {1.0}, context).value), 0x3c00);
-        auto negative = library->call(*library->find("negative"), {std::int64_t{-5}}, context);
-        EXPECT_EQUAL(std::get<std::int64_t>(negative.value), -5);
-    });
-    suite.run("a parallel loop fills an array, and a failure on any of its threads ends the call", [&] {
-        std::vector<int> numbers(2000, -1);
-        auto called = library->call(*library->find("fill"), {numbers.data(), std::int64_t{600}}, context);
-        EXPECT_EQUAL(called.failure, "");
-        EXPECT(numbers[599] == 1198 && numbers[600] == -1);
-        called = library->call(*library->find("fill"), {numbers.data(), std::int64_t{2000}}, context);
-        EXPECT_EQUAL(called.failure, "the seven hundredth");
-    });
-    suite.run("compiled code prints, asks for symbols, and gets workspaces that are zeroed", [&] {
-        std::string printed;
-        cpu::CallContext talking{.pool = nullptr,
-                                 .print = [&](std::string_view words) { printed += words; },
-                                 .symbol = [](const std::string& name) { return std::int64_t(name == "n" ? 42 : 0); }};
-        auto called = library->call(*library->find("talk"), {}, talking);
-        EXPECT_EQUAL(std::get<std::int64_t>(called.value), 42);
-        EXPECT_EQUAL(printed, "hello");
-    });
-    suite.run("two libraries that are loaded at once keep their own functions", [&] {
-        auto second = std::move(cpu::Library::load(object, entries())).value();
-        EXPECT(second->find("fill") != nullptr && second->find("nothing") == nullptr);
-        auto called = second->call(*second->find("negative"), {std::int64_t{9}}, context);
-        EXPECT_EQUAL(std::get<std::int64_t>(called.value), 9);
-    });
-    suite.run("what is no shared object, or lacks a function, is refused", [&] {
-        auto broken = cpu::Library::load("no object at all", entries());
-        EXPECT(!broken && broken.error().code == "library-not-loaded");
-        std::vector<artifact::EntryPoint> more = entries();
-        more.push_back({.name = "missing", .symbol = "missing", .params = {}});
-        auto lacking = cpu::Library::load(object, more);
-        EXPECT(!lacking && lacking.error().message.find("missing") != std::string::npos);
-    });
-    return suite.result();
+TEST_CASE_FIXTURE(WithLibrary, "a parallel loop fills an array, and a failure on any of its threads ends the call") {
+    if (is_skipped())
+        return;
+    std::vector<int> numbers(2000, -1);
+    auto called = library->call(*library->find("fill"), {numbers.data(), std::int64_t{600}}, context);
+    REQUIRE(called.failure == "");
+    REQUIRE((numbers[599] == 1198 && numbers[600] == -1));
+    called = library->call(*library->find("fill"), {numbers.data(), std::int64_t{2000}}, context);
+    REQUIRE(called.failure == "the seven hundredth");
+}
+
+TEST_CASE_FIXTURE(WithLibrary, "compiled code prints, asks for symbols, and gets workspaces that are zeroed") {
+    if (is_skipped())
+        return;
+    std::string printed;
+    cpu::CallContext talking{.pool = nullptr,
+                             .print = [&](std::string_view words) { printed += words; },
+                             .symbol = [](const std::string& name) { return std::int64_t(name == "n" ? 42 : 0); }};
+    auto called = library->call(*library->find("talk"), {}, talking);
+    REQUIRE(std::get<std::int64_t>(called.value) == 42);
+    REQUIRE(printed == "hello");
+}
+
+TEST_CASE_FIXTURE(WithLibrary, "two libraries that are loaded at once keep their own functions") {
+    if (is_skipped())
+        return;
+    auto second = std::move(cpu::Library::load(object(), entries())).value();
+    REQUIRE((second->find("fill") != nullptr && second->find("nothing") == nullptr));
+    auto called = second->call(*second->find("negative"), {std::int64_t{9}}, context);
+    REQUIRE(std::get<std::int64_t>(called.value) == 9);
+}
+
+TEST_CASE_FIXTURE(WithLibrary, "what is no shared object, or lacks a function, is refused") {
+    if (is_skipped())
+        return;
+    auto broken = cpu::Library::load("no object at all", entries());
+    REQUIRE((!broken && broken.error().code == "library-not-loaded"));
+    std::vector<artifact::EntryPoint> more = entries();
+    more.push_back({.name = "missing", .symbol = "missing", .params = {}});
+    auto lacking = cpu::Library::load(object(), more);
+    REQUIRE((!lacking && lacking.error().message.find("missing") != std::string::npos));
 }

@@ -3,9 +3,8 @@
 #include "runtime/cpu/thread_pool.h"
 
 #include <atomic>
+#include <doctest/doctest.h>
 #include <set>
-
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using hidet::cpu::ThreadPool;
@@ -45,52 +44,52 @@ bool each_visited(const Visits& visits, int times) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("every index is visited once, whatever the number of threads and of indices", [] {
-        for (int threads : {1, 2, 3, 8}) {
-            ThreadPool pool(threads);
-            for (std::size_t count : {0, 1, 2, 7, 8, 1000}) {
-                Visits visits(count);
-                pool.parallel_for(static_cast<long long>(count), 0, visit, &visits);
-                EXPECT(each_visited(visits, 1));
-                EXPECT(visits.threads.size() <= static_cast<std::size_t>(threads));
-            }
+TEST_CASE("every index is visited once, whatever the number of threads and of indices") {
+    for (int threads : {1, 2, 3, 8}) {
+        ThreadPool pool(threads);
+        for (std::size_t count : {0, 1, 2, 7, 8, 1000}) {
+            Visits visits(count);
+            pool.parallel_for(static_cast<long long>(count), 0, visit, &visits);
+            REQUIRE(each_visited(visits, 1));
+            REQUIRE(visits.threads.size() <= static_cast<std::size_t>(threads));
         }
-    });
-    suite.run("parts differ by one index at most", [] {
-        ThreadPool pool(4);
-        Visits visits(10);
-        pool.parallel_for(10, 0, visit, &visits);
-        for (long long size : visits.sizes)
-            EXPECT(size == 2 || size == 3);
-    });
-    suite.run("a loop that asks for fewer threads gets no more parts than that", [] {
-        ThreadPool pool(4);
-        Visits visits(100);
-        pool.parallel_for(100, 2, visit, &visits);
-        EXPECT_EQUAL(visits.sizes.size(), 2u);
-        EXPECT(each_visited(visits, 1));
-    });
-    suite.run("a loop inside a loop runs on the thread that meets it, and ends", [] {
-        ThreadPool pool(3);
-        Visits visits(5);
-        visits.pool = &pool;
-        pool.parallel_for(6, 0, nested, &visits);
-        EXPECT(each_visited(visits, 6));
-    });
-    suite.run("loops from several threads take turns", [] {
-        ThreadPool pool(2);
-        Visits visits(50);
-        std::vector<std::thread> callers;
-        for (int i = 0; i < 4; ++i)
-            callers.emplace_back([&] {
-                for (int k = 0; k < 50; ++k)
-                    pool.parallel_for(50, 0, visit, &visits);
-            });
-        for (std::thread& caller : callers)
-            caller.join();
-        EXPECT(each_visited(visits, 200));
-    });
-    return suite.result();
+    }
+}
+
+TEST_CASE("parts differ by one index at most") {
+    ThreadPool pool(4);
+    Visits visits(10);
+    pool.parallel_for(10, 0, visit, &visits);
+    for (long long size : visits.sizes)
+        REQUIRE((size == 2 || size == 3));
+}
+
+TEST_CASE("a loop that asks for fewer threads gets no more parts than that") {
+    ThreadPool pool(4);
+    Visits visits(100);
+    pool.parallel_for(100, 2, visit, &visits);
+    REQUIRE(visits.sizes.size() == 2u);
+    REQUIRE(each_visited(visits, 1));
+}
+
+TEST_CASE("a loop inside a loop runs on the thread that meets it, and ends") {
+    ThreadPool pool(3);
+    Visits visits(5);
+    visits.pool = &pool;
+    pool.parallel_for(6, 0, nested, &visits);
+    REQUIRE(each_visited(visits, 6));
+}
+
+TEST_CASE("loops from several threads take turns") {
+    ThreadPool pool(2);
+    Visits visits(50);
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 4; ++i)
+        callers.emplace_back([&] {
+            for (int k = 0; k < 50; ++k)
+                pool.parallel_for(50, 0, visit, &visits);
+        });
+    for (std::thread& caller : callers)
+        caller.join();
+    REQUIRE(each_visited(visits, 200));
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host functions on the machine, their kernels on a GPU: the fake driver runs them by the emulator, so that what comes back
 // is right or wrong.
+#include <doctest/doctest.h>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "tests/unit/cuda/emulated.h"
 #include "tests/unit/vm/support.h"
@@ -39,7 +42,7 @@ struct Loaded : Rig {
     }
     vm::Finding finding() const {
         if (result.findings.empty())
-            throw Failure{"no finding"};
+            FAIL("no finding");
         return result.findings.front();
     }
 
@@ -94,188 +97,185 @@ std::string copy_text(const std::string& body) {
            "\n";
 }
 
-void results(Suite& suite) {
-    suite.run("a launch on the device gives what the emulator gives", [] {
-        Loaded gpu(matmul_text());
-        auto a = ramp(33 * 20, 0.25f), b = ramp(20 * 47, 0.5f);
-        std::vector<float> c(33 * 47), expected(33 * 47);
-        vm::Machine plain;
-        EXPECT_EQUAL(run(gpu.program, plain, {map(plain, a, "a"), map(plain, b, "b"), map(plain, expected, "c")}), "");
-        EXPECT_EQUAL(
-            gpu.call({gpu.upload(a, "a", {33, 20}), gpu.upload(b, "b", {20, 47}), gpu.upload(c, "c", {33, 47})}), "");
-        must(gpu.backend.wait());
-        gpu.download(2, c);
-        EXPECT_EQUAL(gpu.gpu.finding, "");
-        EXPECT_EQUAL(gpu.gpu.launches, 1);
-        EXPECT(c == expected);
-        EXPECT_EQUAL(gpu.result.statistics.launches, 1u);
-        EXPECT_EQUAL(gpu.result.statistics.blocks, 9u);
-    });
-    suite.run("views and scalars arrive as they are", [] {
-        Loaded gpu(scale_text());
-        auto a = ramp(64, 1);
-        std::vector<float> out(64), expected = a;
-        vm::Pointer pointer = gpu.upload(a, "a", {64});
-        pointer.bits += 4 * 10; // a view from the tenth element on
-        EXPECT_EQUAL(gpu.call({pointer, 0.5, std::int64_t{40}}), "");
-        gpu.download(0, out);
-        for (std::size_t i = 10; i < 50; ++i)
-            expected[i] *= 0.5f;
-        EXPECT(out == expected);
-    });
-    suite.run("a second call makes nothing ready again", [] {
-        Loaded gpu(scale_text());
-        vm::Pointer a = gpu.upload(ramp(64, 1), "a", {64});
-        for (int i = 0; i < 3; ++i)
-            EXPECT_EQUAL(gpu.call({a, 1.0, std::int64_t{64}}), "");
-        EXPECT_EQUAL(fake_cuda_calls("cuModuleLoadDataEx"), 1);
-        EXPECT_EQUAL(fake_cuda_calls("cuModuleGetFunction"), 1);
-        EXPECT_EQUAL(fake_cuda_calls("cuLaunchKernelEx"), 3);
-    });
-    suite.run("a workspace is clear when it should be, and is kept for the next call", [] {
-        Loaded gpu(workspace_text("True"));
-        std::vector<float> out(32);
-        vm::Pointer a = gpu.upload(std::vector<float>(32, 2.0f), "a", {32});
-        for (int i = 0; i < 3; ++i)
-            EXPECT_EQUAL(gpu.call({a}), "");
-        EXPECT_EQUAL(fake_cuda_calls("cuMemAllocAsync"), 2); // the tensor and one workspace
-        gpu.download(0, out);
-        EXPECT(out == std::vector<float>(32, 2.0f));
-        std::size_t before = fake_cuda_bytes();
-        gpu.backend.free_workspaces();
-        EXPECT_EQUAL(before - fake_cuda_bytes(), 128u);
-    });
-    suite.run("a workspace that need not be clear keeps what was in it", [] {
-        Loaded gpu(workspace_text("False"));
-        vm::Pointer a = gpu.upload(std::vector<float>(32, 2.0f), "a", {32});
-        EXPECT_EQUAL(gpu.call({a}), "");
-        EXPECT_EQUAL(fake_cuda_calls("cuMemsetD8Async"), 0);
-    });
-    suite.run("copies go between host and device both ways", [] {
-        Loaded gpu(copy_text("runtime.memcpy(b, a, i64(128), attr='cuda_to_cpu')"));
-        auto a = ramp(32, 1);
-        std::vector<float> b(32), d(32);
-        vm::Pointer host = map(gpu.machine, b, "b", {32}, vm::Device::Cpu);
-        vm::Pointer device = gpu.upload(a, "a", {32}), other = gpu.upload(d, "d", {32});
-        EXPECT_EQUAL(gpu.call({device, host}), "");
-        EXPECT(b == a);
-        b.assign(32, 7);
-        EXPECT_EQUAL(gpu.call({host, other}), "");
-        gpu.download(1, d);
-        EXPECT(d == b);
-        EXPECT_EQUAL(gpu.call({device, other}), "");
-        gpu.download(1, d);
-        EXPECT(d == a);
-    });
-    suite.run("nothing is launched for an empty grid, and a null pointer stays null", [] {
-        KernelText k{.params = "a: ~f32, n: i32", .args = "a, n", .grid = "n, 1, 1"};
-        k.body = "if n < 0:\n    a[0] = 1.0\n";
-        Loaded gpu(module_text(k));
-        EXPECT_EQUAL(gpu.call({vm::Pointer{}, std::int64_t{0}}), "");
-        EXPECT_EQUAL(gpu.gpu.launches, 0);
-        EXPECT_EQUAL(gpu.call({vm::Pointer{}, std::int64_t{3}}), "");
-        EXPECT_EQUAL(gpu.gpu.launches, 1);
-    });
+TEST_CASE("a launch on the device gives what the emulator gives") {
+    Loaded gpu(matmul_text());
+    auto a = ramp(33 * 20, 0.25f), b = ramp(20 * 47, 0.5f);
+    std::vector<float> c(33 * 47), expected(33 * 47);
+    vm::Machine plain;
+    REQUIRE(run(gpu.program, plain, {map(plain, a, "a"), map(plain, b, "b"), map(plain, expected, "c")}) == "");
+    REQUIRE(gpu.call({gpu.upload(a, "a", {33, 20}), gpu.upload(b, "b", {20, 47}), gpu.upload(c, "c", {33, 47})}) == "");
+    must(gpu.backend.wait());
+    gpu.download(2, c);
+    REQUIRE(gpu.gpu.finding == "");
+    REQUIRE(gpu.gpu.launches == 1);
+    REQUIRE(c == expected);
+    REQUIRE(gpu.result.statistics.launches == 1u);
+    REQUIRE(gpu.result.statistics.blocks == 9u);
 }
 
-void mistakes(Suite& suite) {
-    suite.run("host code that reads memory of the device is a finding", [] {
-        Loaded gpu(copy_text("b[0] = a[0]"));
-        std::vector<float> b(32);
-        EXPECT_EQUAL(gpu.call({gpu.upload(ramp(32, 1), "a", {32}), map(gpu.machine, b, "b", {32}, vm::Device::Cpu)}),
-                     "function 'launch' reads a[0] in memory of the GPU; the tensor must be on the CPU");
-        EXPECT(gpu.finding().kind == vm::FindingKind::WrongDevice);
-    });
-    suite.run("a tensor of the CPU does not go to a kernel", [] {
-        Loaded gpu(scale_text());
-        std::vector<float> a(64);
-        EXPECT_EQUAL(
-            gpu.call({map(gpu.machine, a, "a", {64}, vm::Device::Cpu), 1.0, std::int64_t{64}}),
+TEST_CASE("views and scalars arrive as they are") {
+    Loaded gpu(scale_text());
+    auto a = ramp(64, 1);
+    std::vector<float> out(64), expected = a;
+    vm::Pointer pointer = gpu.upload(a, "a", {64});
+    pointer.bits += 4 * 10; // a view from the tenth element on
+    REQUIRE(gpu.call({pointer, 0.5, std::int64_t{40}}) == "");
+    gpu.download(0, out);
+    for (std::size_t i = 10; i < 50; ++i)
+        expected[i] *= 0.5f;
+    REQUIRE(out == expected);
+}
+
+TEST_CASE("a second call makes nothing ready again") {
+    Loaded gpu(scale_text());
+    vm::Pointer a = gpu.upload(ramp(64, 1), "a", {64});
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(gpu.call({a, 1.0, std::int64_t{64}}) == "");
+    REQUIRE(fake_cuda_calls("cuModuleLoadDataEx") == 1);
+    REQUIRE(fake_cuda_calls("cuModuleGetFunction") == 1);
+    REQUIRE(fake_cuda_calls("cuLaunchKernelEx") == 3);
+}
+
+TEST_CASE("a workspace is clear when it should be, and is kept for the next call") {
+    Loaded gpu(workspace_text("True"));
+    std::vector<float> out(32);
+    vm::Pointer a = gpu.upload(std::vector<float>(32, 2.0f), "a", {32});
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(gpu.call({a}) == "");
+    REQUIRE(fake_cuda_calls("cuMemAllocAsync") == 2); // the tensor and one workspace
+    gpu.download(0, out);
+    REQUIRE(out == std::vector<float>(32, 2.0f));
+    std::size_t before = fake_cuda_bytes();
+    gpu.backend.free_workspaces();
+    REQUIRE(before - fake_cuda_bytes() == 128u);
+}
+
+TEST_CASE("a workspace that need not be clear keeps what was in it") {
+    Loaded gpu(workspace_text("False"));
+    vm::Pointer a = gpu.upload(std::vector<float>(32, 2.0f), "a", {32});
+    REQUIRE(gpu.call({a}) == "");
+    REQUIRE(fake_cuda_calls("cuMemsetD8Async") == 0);
+}
+
+TEST_CASE("copies go between host and device both ways") {
+    Loaded gpu(copy_text("runtime.memcpy(b, a, i64(128), attr='cuda_to_cpu')"));
+    auto a = ramp(32, 1);
+    std::vector<float> b(32), d(32);
+    vm::Pointer host = map(gpu.machine, b, "b", {32}, vm::Device::Cpu);
+    vm::Pointer device = gpu.upload(a, "a", {32}), other = gpu.upload(d, "d", {32});
+    REQUIRE(gpu.call({device, host}) == "");
+    REQUIRE(b == a);
+    b.assign(32, 7);
+    REQUIRE(gpu.call({host, other}) == "");
+    gpu.download(1, d);
+    REQUIRE(d == b);
+    REQUIRE(gpu.call({device, other}) == "");
+    gpu.download(1, d);
+    REQUIRE(d == a);
+}
+
+TEST_CASE("nothing is launched for an empty grid, and a null pointer stays null") {
+    KernelText k{.params = "a: ~f32, n: i32", .args = "a, n", .grid = "n, 1, 1"};
+    k.body = "if n < 0:\n    a[0] = 1.0\n";
+    Loaded gpu(module_text(k));
+    REQUIRE(gpu.call({vm::Pointer{}, std::int64_t{0}}) == "");
+    REQUIRE(gpu.gpu.launches == 0);
+    REQUIRE(gpu.call({vm::Pointer{}, std::int64_t{3}}) == "");
+    REQUIRE(gpu.gpu.launches == 1);
+}
+
+TEST_CASE("host code that reads memory of the device is a finding") {
+    Loaded gpu(copy_text("b[0] = a[0]"));
+    std::vector<float> b(32);
+    REQUIRE(gpu.call({gpu.upload(ramp(32, 1), "a", {32}), map(gpu.machine, b, "b", {32}, vm::Device::Cpu)}) ==
+            "function 'launch' reads a[0] in memory of the GPU; the tensor must be on the CPU");
+    REQUIRE(gpu.finding().kind == vm::FindingKind::WrongDevice);
+}
+
+TEST_CASE("a tensor of the CPU does not go to a kernel") {
+    Loaded gpu(scale_text());
+    std::vector<float> a(64);
+    REQUIRE(gpu.call({map(gpu.machine, a, "a", {64}, vm::Device::Cpu), 1.0, std::int64_t{64}}) ==
             "function 'launch' launches 'kernel' with 'a' in memory of the CPU; the tensor must be on the GPU");
-        EXPECT_EQUAL(gpu.gpu.launches, 0);
-    });
-    suite.run("a shape that no GPU takes is found before the driver sees it", [] {
-        Loaded tall(module_text({.params = "a: ~f32", .args = "a", .block = "1, 1, 128"}));
-        EXPECT_EQUAL(tall.call({vm::Pointer{}}),
-                     "function 'launch' launches 'kernel' with blocks of (1, 1, 128) = 128 threads; at most 1024 are "
-                     "allowed, and 64 in the last dimension");
-    });
-    suite.run("a pointer of a tensor that is gone does not go to a kernel", [] {
-        Loaded gpu(scale_text());
-        vm::Pointer a = gpu.upload(ramp(64, 1), "a", {64});
-        gpu.machine.unmap(a);
-        EXPECT_EQUAL(gpu.call({a, 1.0, std::int64_t{64}}),
-                     "function 'launch' launches 'kernel' with a pointer that is no address for 'a'");
-    });
+    REQUIRE(gpu.gpu.launches == 0);
 }
 
-void failures(Suite& suite) {
-    suite.run("a kernel that fails later is an error with the tensors it was given", [] {
-        Loaded gpu(scale_text(), "fault=k_kernel:700");
-        EXPECT_EQUAL(gpu.call({gpu.upload(ramp(64, 1), "a", {8, 8}), 1.5, std::int64_t{64}}), "");
-        Result<void> ended = gpu.backend.wait();
-        EXPECT_HOLDS(error_text(ended),
-                     "[kernel-fault] kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[8, 8], s = 1.5, "
-                     "n = 64) accessed an illegal address");
-        Diagnostic diagnostic = vm::to_diagnostic(vm::device_finding(ended.error()));
-        EXPECT(diagnostic.id == DiagId::KernelFault);
-        EXPECT_EQUAL(diagnostic.message, ended.error().message);
-    });
-    suite.run("waiting after each launch finds a failure at the launch", [] {
-        Loaded gpu(scale_text(), "fault=k_kernel:716", {.wait_after_launch = true});
-        EXPECT_HOLDS(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}),
-                     "kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[64], s = 1.5, n = 64) accessed a misaligned");
-        EXPECT(gpu.finding().kind == vm::FindingKind::DeviceError);
-        EXPECT_EQUAL(gpu.finding().code, "kernel-fault");
-        EXPECT_EQUAL(gpu.finding().function, "launch");
-    });
-    suite.run("a launch that the driver refuses is a finding at the launch", [] {
-        Loaded gpu(scale_text(), "fail=cuLaunchKernelEx:1:701");
-        EXPECT_HOLDS(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}),
-                     "cannot be launched: it needs more registers or threads than the device has for a block");
-        EXPECT_EQUAL(gpu.finding().code, "launch-failed");
-        EXPECT(vm::to_diagnostic(gpu.finding()).id == DiagId::KernelFault);
-        EXPECT_EQUAL(gpu.call({vm::Pointer{}, 1.5, std::int64_t{0}}), ""); // the next one works
-    });
-    suite.run("no memory for a workspace is the machine's failure, not the script's", [] {
-        Loaded gpu(workspace_text("True"), "memory=200");
-        EXPECT_EQUAL(
-            gpu.call({gpu.upload(std::vector<float>(32), "a", {32})}),
+TEST_CASE("a shape that no GPU takes is found before the driver sees it") {
+    Loaded tall(module_text({.params = "a: ~f32", .args = "a", .block = "1, 1, 128"}));
+    REQUIRE(tall.call({vm::Pointer{}}) ==
+            "function 'launch' launches 'kernel' with blocks of (1, 1, 128) = 128 threads; at most 1024 are "
+            "allowed, and 64 in the last dimension");
+}
+
+TEST_CASE("a pointer of a tensor that is gone does not go to a kernel") {
+    Loaded gpu(scale_text());
+    vm::Pointer a = gpu.upload(ramp(64, 1), "a", {64});
+    gpu.machine.unmap(a);
+    REQUIRE(gpu.call({a, 1.0, std::int64_t{64}}) ==
+            "function 'launch' launches 'kernel' with a pointer that is no address for 'a'");
+}
+
+TEST_CASE("a kernel that fails later is an error with the tensors it was given") {
+    Loaded gpu(scale_text(), "fault=k_kernel:700");
+    REQUIRE(gpu.call({gpu.upload(ramp(64, 1), "a", {8, 8}), 1.5, std::int64_t{64}}) == "");
+    Result<void> ended = gpu.backend.wait();
+    REQUIRE_HOLDS(error_text(ended),
+                  "[kernel-fault] kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[8, 8], s = 1.5, "
+                  "n = 64) accessed an illegal address");
+    Diagnostic diagnostic = vm::to_diagnostic(vm::device_finding(ended.error()));
+    REQUIRE(diagnostic.id == DiagId::KernelFault);
+    REQUIRE(diagnostic.message == ended.error().message);
+}
+
+TEST_CASE("waiting after each launch finds a failure at the launch") {
+    Loaded gpu(scale_text(), "fault=k_kernel:716", {.wait_after_launch = true});
+    REQUIRE_HOLDS(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}),
+                  "kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[64], s = 1.5, n = 64) accessed a misaligned");
+    REQUIRE(gpu.finding().kind == vm::FindingKind::DeviceError);
+    REQUIRE(gpu.finding().code == "kernel-fault");
+    REQUIRE(gpu.finding().function == "launch");
+}
+
+TEST_CASE("a launch that the driver refuses is a finding at the launch") {
+    Loaded gpu(scale_text(), "fail=cuLaunchKernelEx:1:701");
+    REQUIRE_HOLDS(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}),
+                  "cannot be launched: it needs more registers or threads than the device has for a block");
+    REQUIRE(gpu.finding().code == "launch-failed");
+    REQUIRE(vm::to_diagnostic(gpu.finding()).id == DiagId::KernelFault);
+    REQUIRE(gpu.call({vm::Pointer{}, 1.5, std::int64_t{0}}) == ""); // the next one works
+}
+
+TEST_CASE("no memory for a workspace is the machine's failure, not the script's") {
+    Loaded gpu(workspace_text("True"), "memory=200");
+    REQUIRE(gpu.call({gpu.upload(std::vector<float>(32), "a", {32})}) ==
             "the device is out of memory: a workspace needs 128 bytes, and 72 bytes of the 200 bytes of Fake GPU "
             "are free");
-        EXPECT(vm::to_diagnostic(gpu.finding()).id == DiagId::DeviceError);
-    });
-    suite.run("workspaces that nobody uses make room for a larger one", [] {
-        Loaded gpu(workspace_text("True"), "memory=300");
-        std::uint64_t small = must(gpu.backend.allocate(200, false));
-        gpu.backend.free(small);
-        must(gpu.backend.allocate(290, true));
-        EXPECT_EQUAL(fake_cuda_bytes(), 290u);
-    });
-    suite.run("a kernel that was not compiled for the GPU is named", [] {
-        Loaded gpu(scale_text());
-        gpu.backend.remove(gpu.program);
-        EXPECT_EQUAL(gpu.call({vm::Pointer{}, 1.5, std::int64_t{64}}),
-                     "the kernel 'kernel' was not compiled for the GPU");
-    });
-    suite.run("a kernel that never ends is reported when its results are wanted", [] {
-        Loaded gpu(scale_text(), "hang=k_kernel");
-        gpu.stream->set_limits({.seconds = 0.1});
-        EXPECT_EQUAL(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}), "");
-        std::vector<float> out(64);
-        std::string text = error_text(cuda::copy_to_host(*gpu.stream, out.data(), gpu.buffers[0].address(), 256));
-        EXPECT_HOLDS(text,
-                     "[kernel-timeout] kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[64], s = 1.5, n = 64) has "
-                     "not ended after 0.1 s");
-    });
+    REQUIRE(vm::to_diagnostic(gpu.finding()).id == DiagId::DeviceError);
+}
+
+TEST_CASE("workspaces that nobody uses make room for a larger one") {
+    Loaded gpu(workspace_text("True"), "memory=300");
+    std::uint64_t small = must(gpu.backend.allocate(200, false));
+    gpu.backend.free(small);
+    must(gpu.backend.allocate(290, true));
+    REQUIRE(fake_cuda_bytes() == 290u);
+}
+
+TEST_CASE("a kernel that was not compiled for the GPU is named") {
+    Loaded gpu(scale_text());
+    gpu.backend.remove(gpu.program);
+    REQUIRE(gpu.call({vm::Pointer{}, 1.5, std::int64_t{64}}) == "the kernel 'kernel' was not compiled for the GPU");
+}
+
+TEST_CASE("a kernel that never ends is reported when its results are wanted") {
+    Loaded gpu(scale_text(), "hang=k_kernel");
+    gpu.stream->set_limits({.seconds = 0.1});
+    REQUIRE(gpu.call({gpu.upload(ramp(64, 1), "a", {64}), 1.5, std::int64_t{64}}) == "");
+    std::vector<float> out(64);
+    std::string text = error_text(cuda::copy_to_host(*gpu.stream, out.data(), gpu.buffers[0].address(), 256));
+    REQUIRE_HOLDS(text,
+                  "[kernel-timeout] kernel 'kernel' <<<(2, 1, 1), (32, 1, 1)>>> (a: f32[64], s = 1.5, n = 64) has "
+                  "not ended after 0.1 s");
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    results(suite);
-    mistakes(suite);
-    failures(suite);
-    return suite.result();
-}

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/text/generate.h"
@@ -123,7 +126,7 @@ private:
         auto compiled =
             m_compiler->compile({.text = source->text, .product = toolchain::Product::Cubin, .arch = "sm_90a"});
         if (!compiled)
-            throw Failure{compiled.error().message};
+            FAIL(compiled.error().message);
         add(built, {compiled.value().bytes, "sm_90a", compiled.value().compiler}, source->entries);
         return true;
     }

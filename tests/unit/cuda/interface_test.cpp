@@ -3,6 +3,7 @@
 #include "runtime/cuda/driver_api.h"
 
 #include <cstdio>
+#include <doctest/doctest.h>
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>
@@ -88,15 +89,14 @@ struct SameParameters<R (*)(A...), S (*)(B...)> {
 #define HIDET_CUDA_FUNCTION(member, symbol, need, params)                                                              \
     static_assert(SameParameters<decltype(&symbol), decltype(ours::Api::member)>::value, #symbol);
 #include "runtime/cuda/driver_functions.def"
+#include "tests/harness/skip.h"
 #undef HIDET_CUDA_FUNCTION
 
-int main() {
+TEST_CASE("declarations are those of cuda.h, which the compiler checks") {
     std::printf("compared with the interface of CUDA %d.%d\n", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
-    return 0;
 }
 #else
-int main() {
-    std::printf("no cuda.h on this machine\n");
-    return 77;
+TEST_CASE("declarations are those of cuda.h") {
+    hidet::test::skip("no cuda.h on this machine");
 }
 #endif

@@ -4,7 +4,12 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <doctest/doctest.h>
+#include <exception>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/wait.h>
@@ -16,7 +21,7 @@
 #include "runtime/cuda/module.h"
 #include "runtime/cuda/timing.h"
 #include "runtime/toolchain/toolchain.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 
 using namespace hidet;
 using namespace hidet::cuda;
@@ -62,17 +67,17 @@ extern "C" __global__ void empty() {}
 template <class T>
 T must(Result<T> result) {
     if (!result)
-        throw test::Failure{"unexpected error: [" + result.error().code + "] " + result.error().message};
+        FAIL("unexpected error: [", result.error().code, "] ", result.error().message);
     return std::move(result).value();
 }
 void must(const Result<void>& result) {
     if (!result)
-        throw test::Failure{"unexpected error: [" + result.error().code + "] " + result.error().message};
+        FAIL("unexpected error: [", result.error().code, "] ", result.error().message);
 }
 void expect_error(const Result<void>& result, const std::string& code, const std::string& part) {
     if (result || result.error().code != code || result.error().message.find(part) == std::string::npos)
-        throw test::Failure{"wanted [" + code + "] " + part + "\n    is " +
-                            (result ? "no error" : "[" + result.error().code + "] " + result.error().message)};
+        FAIL("wanted [", code, "] ", part, "\n    is ",
+             (result ? "no error" : "[" + result.error().code + "] " + result.error().message));
 }
 
 struct Gpu {
@@ -126,9 +131,9 @@ int run_scale() {
     std::uint64_t args[] = {a, std::bit_cast<std::uint32_t>(0.5f), 900};
     must(kernel->launch(*gpu.stream, {.grid = {8, 1, 1}, .block = {128, 1, 1}}, args, {}));
     auto out = gpu.download<float>(a, 1000);
-    EXPECT(out[0] == 1.5f && out[899] == 1.5f && out[900] == 3);
-    EXPECT(kernel->attributes().registers > 0 && kernel->attributes().max_threads == 1024);
-    EXPECT(must(kernel->blocks_per_multiprocessor(128, 0)) > 4);
+    REQUIRE((out[0] == 1.5f && out[899] == 1.5f && out[900] == 3));
+    REQUIRE((kernel->attributes().registers > 0 && kernel->attributes().max_threads == 1024));
+    REQUIRE(must(kernel->blocks_per_multiprocessor(128, 0)) > 4);
     return 0;
 }
 
@@ -145,7 +150,7 @@ int run_scalars() {
     must(kernel->launch(*gpu.stream, {}, args, {}));
     auto got = gpu.download<std::uint64_t>(out, 9);
     for (std::size_t i = 0; i < 9; ++i)
-        EXPECT_EQUAL(got[i], args[i + 1]);
+        REQUIRE(got[i] == args[i + 1]);
     return 0;
 }
 
@@ -156,7 +161,7 @@ int run_shared() {
     std::uint64_t args[] = {out};
     LaunchShape shape{.block = {128, 1, 1}, .dynamic_shared = 101 * 128 * 4};
     must(kernel->launch(*gpu.stream, shape, args, {}));
-    EXPECT_EQUAL(gpu.download<int>(out, 128)[0], 127);
+    REQUIRE(gpu.download<int>(out, 128)[0] == 127);
     shape.dynamic_shared = 300 << 10;
     expect_error(kernel->launch(*gpu.stream, shape, args, {}), "launch-failed", "300 KiB of shared memory");
     must(gpu.stream->wait());
@@ -175,7 +180,7 @@ int run_clusters() {
     }
     must(kernel->launch(*gpu.stream, shape, args, {}));
     auto got = gpu.download<int>(out, 16);
-    EXPECT(got[2] == 1 && got[3] == 4 && got[14] == 3);
+    REQUIRE((got[2] == 1 && got[3] == 4 && got[14] == 3));
     must(kernel->launch(*gpu.stream, {.grid = {8, 1, 1}, .cooperative = true}, args, {}));
     must(kernel->launch(*gpu.stream, {.grid = {8, 1, 1}, .programmatic = true}, args, {}));
     must(gpu.stream->wait());
@@ -192,7 +197,7 @@ int run_printing() {
     std::uint64_t args[] = {2};
     must(kernel->launch(*gpu.stream, {.grid = {2, 1, 1}}, args, {}));
     must(gpu.stream->wait());
-    EXPECT(heard == "block 0 of 2\nblock 1 of 2\n" || heard == "block 1 of 2\nblock 0 of 2\n");
+    REQUIRE((heard == "block 0 of 2\nblock 1 of 2\n" || heard == "block 1 of 2\nblock 0 of 2\n"));
     return 0;
 }
 
@@ -207,13 +212,13 @@ int run_graph() {
         };
     };
     auto graph = must(Graph::capture(*gpu.stream, times(2)));
-    EXPECT_EQUAL(graph.nodes(), 1u);
+    REQUIRE(graph.nodes() == 1u);
     for (int i = 0; i < 3; ++i)
         must(graph.launch(*gpu.stream));
-    EXPECT_EQUAL(gpu.download<float>(a, 1)[0], 8.0f);
-    EXPECT(must(graph.update(*gpu.stream, times(0.5f))));
+    REQUIRE(gpu.download<float>(a, 1)[0] == 8.0f);
+    REQUIRE(must(graph.update(*gpu.stream, times(0.5f))));
     must(graph.launch(*gpu.stream));
-    EXPECT_EQUAL(gpu.download<float>(a, 1)[0], 4.0f);
+    REQUIRE(gpu.download<float>(a, 1)[0] == 4.0f);
     expect_error(Graph::capture(*gpu.stream, [&] { return gpu.stream->wait(); }).error(), "device-error", "");
     must(gpu.stream->wait());
     return 0;
@@ -277,7 +282,7 @@ int run_timing() {
     DeviceState state = timings[0].after;
     std::printf("  SM clock %d MHz, %.0f W, %d C\n", state.sm_clock_mhz.value_or(-1), state.power_watts.value_or(-1),
                 state.temperature_celsius.value_or(-1));
-    EXPECT(gigabytes > 20 && timings[1].hot.in_graph && timings[1].hot.median_us < 50);
+    REQUIRE((gigabytes > 20 && timings[1].hot.in_graph && timings[1].hot.median_us < 50));
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < 1000; ++i)
         must(works[1]());
@@ -303,12 +308,12 @@ int run_cublas() {
     float expected = 0;
     for (std::size_t l = 0; l < n; ++l)
         expected += a[3 * n + l] * b[l * n + 5];
-    EXPECT_EQUAL(gpu.download<float>(gemm.c, n * n)[3 * n + 5], expected);
+    REQUIRE(gpu.download<float>(gemm.c, n * n)[3 * n + 5] == expected);
     for (auto [type, one, sum] : {std::tuple{GemmType::F16, 0x3C00, 0x5C00}, {GemmType::BF16, 0x3F80, 0x4380}}) {
         std::vector<std::uint16_t> ones(n * n, static_cast<std::uint16_t>(one));
         Gemm half{type, n, n, n, gpu.upload(ones), gpu.upload(ones), gpu.upload(ones)};
         must(cublas.multiply(half));
-        EXPECT_EQUAL(gpu.download<std::uint16_t>(half.c, 1)[0], static_cast<std::uint16_t>(sum)); // 256
+        REQUIRE(gpu.download<std::uint16_t>(half.c, 1)[0] == static_cast<std::uint16_t>(sum)); // 256
     }
     return 0;
 }
@@ -332,6 +337,16 @@ const Case cases[] = {
     {"cuBLAS multiplies", run_cublas},
 };
 
+int probe() {
+    auto driver = Driver::load();
+    if (!driver)
+        std::printf("%s\n", driver.error().message.c_str());
+    auto warm = toolchain::Toolchain({.cache = toolchain::CacheOptions{}}).warm_up();
+    if (driver && !warm)
+        std::printf("%s\n", warm.error().message.c_str());
+    return driver && warm ? 0 : skipped;
+}
+
 // In a child: nothing of one case is left for the next.
 int run_apart(const Case& one) {
     std::fflush(stdout);
@@ -340,10 +355,9 @@ int run_apart(const Case& one) {
         int code = 1;
         try {
             code = one.body();
-        } catch (const test::Failure& failure) {
-            std::printf("  %s\n", failure.text.c_str());
         } catch (const std::exception& error) {
             std::printf("  threw %s\n", error.what());
+        } catch (...) { // a failed check, which was told
         }
         leave_process(code);
     }
@@ -354,28 +368,15 @@ int run_apart(const Case& one) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    std::string only = argc > 1 ? argv[1] : "";
-    Case probe{"a GPU and NVRTC", [] {
-                   auto driver = Driver::load();
-                   if (!driver)
-                       std::printf("skipped: %s\n", driver.error().message.c_str());
-                   auto warm = toolchain::Toolchain({.cache = toolchain::CacheOptions{}}).warm_up();
-                   if (driver && !warm)
-                       std::printf("skipped: %s\n", warm.error().message.c_str());
-                   return driver && warm ? 0 : skipped;
-               }};
-    if (int code = run_apart(probe))
-        return code;
-    int failed = 0, ran = 0;
+TEST_CASE("the driver and NVRTC of this machine") {
+    const int probed = run_apart({"a GPU and NVRTC", probe});
+    if (probed == skipped)
+        return test::skip("no GPU, or no NVRTC");
+    REQUIRE(probed == 0);
     for (const Case& one : cases) {
-        if (std::string_view(one.name).find(only) == std::string_view::npos)
-            continue;
-        int code = run_apart(one);
+        const int code = run_apart(one);
         std::printf("%s: %s\n", code == 0 ? "passed" : code == skipped ? "skipped" : "FAILED", one.name);
-        failed += code != 0 && code != skipped;
-        ++ran;
+        CAPTURE(one.name);
+        CHECK((code == 0 || code == skipped));
     }
-    std::printf("%d cases, %d failed\n", ran, failed);
-    return failed == 0 && ran > 0 ? 0 : 1;
 }

@@ -2,13 +2,13 @@
 // A GPU that is none (tests/fake/cuda), as the tests of this folder use it.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <string>
 
 #include "lang/base/text.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/cuda/module.h"
 #include "tests/fake/cuda/control.h"
-#include "tests/harness/unit.h"
 
 namespace hidet::test {
 
@@ -17,12 +17,12 @@ inline const std::string fake_driver_path = HIDET_FAKE_CUDA_LIBRARY;
 template <class T>
 T must(Result<T> result) {
     if (!result)
-        throw Failure{"unexpected error: [" + result.error().code + "] " + result.error().message};
+        FAIL("unexpected error: [", result.error().code, "] ", result.error().message);
     return std::move(result).value();
 }
 inline void must(const Result<void>& result) {
     if (!result)
-        throw Failure{"unexpected error: [" + result.error().code + "] " + result.error().message};
+        FAIL("unexpected error: [", result.error().code, "] ", result.error().message);
 }
 
 // "[code] message", or that there is none.
@@ -31,11 +31,10 @@ std::string error_text(const Result<T>& result) {
     return result ? "no error" : "[" + result.error().code + "] " + result.error().message;
 }
 
-#define EXPECT_HOLDS(text, part) hidet::test::expect_holds((text), (part), __FILE__, __LINE__)
-inline void expect_holds(const std::string& text, const std::string& part, const char* file, int line) {
-    if (text.find(part) == std::string::npos)
-        throw Failure{std::string(file) + ":" + std::to_string(line) + ": not in the text: " + part +
-                      "\n    text: " + text};
+#define REQUIRE_HOLDS(text, part) REQUIRE(hidet::test::without(text, part) == "")
+// The text that should hold the part, or nothing when it does.
+inline std::string without(const std::string& text, const std::string& part) {
+    return text.find(part) == std::string::npos ? "'" + part + "' is not in: " + text : "";
 }
 
 // A driver, a context and a stream, after `settings` (of tests/fake/cuda/control.h).

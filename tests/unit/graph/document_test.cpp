@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph as data: reading back, damaged documents, choices.
 #include <cmath>
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
 
 #include "compiler/graph/document/choices.h"
 #include "compiler/graph/document/constants.h"
@@ -8,7 +11,6 @@
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/host/tensor_data.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/read_graph.h"
 
 using namespace hidet;
@@ -33,7 +35,7 @@ Graph graph_of_model() {
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);
-    EXPECT(at != std::string::npos);
+    REQUIRE(at != std::string::npos);
     return text.replace(at, from.size(), to);
 }
 
@@ -44,154 +46,159 @@ std::string complaint_about(const std::string& text) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("what is read back writes the same document", [] {
-        const Graph graph = graph_of_model();
-        const std::string text = write_document({graph});
-        const Result<Graph> read = read_document(text);
-        EXPECT_EQUAL(read ? "" : read.error().message, "");
-        EXPECT_EQUAL(write_document({read.value()}), text);
-        EXPECT_EQUAL(print_graph(read.value()), print_graph(graph));
-    });
-    suite.run("ids stay when slots are empty", [] {
-        Graph graph = graph_of_model();
-        optimise(graph, {});
-        const std::string text = write_document({graph});
-        const Result<Graph> read = read_document(text);
-        EXPECT_EQUAL(read ? "" : read.error().message, "");
-        EXPECT_EQUAL(write_document({read.value()}), text);
-    });
-    suite.run("the model as it was imported reads back too", [] {
-        Graph graph = graph_of_model();
-        GraphRecorder recorder(graph);
-        const Graph imported = graph;
-        const Optimised optimised = optimise(graph, {}, {&recorder});
-        const Result<Graph> read = read_document(write_document({graph, &recorder, &optimised, {{"times", "[1]"}}}), {},
-                                                 DocumentGraph::Imported);
-        EXPECT_EQUAL(read ? "" : read.error().message, "");
-        EXPECT_EQUAL(print_graph(read.value()), print_graph(imported));
-    });
-    suite.run("large weights come from who reads", [] {
-        Graph graph;
-        const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({100})});
-        const lang::TensorRef data = made_up_tensor(ir::DType::F32, {100}, "w");
-        graph.set_outputs({graph.add_one(*find_op("Add"), {x, graph.add_constant(data, "w")})});
-        const std::string text = write_document({graph});
-        const Result<Graph> without = read_document(text);
-        EXPECT(without.ok() && without.value().value(ValueId{1}).is_constant());
-        EXPECT(!without.value().value(ValueId{1}).data->has_data());
-        const Result<Graph> with = read_document(text, [&](const std::string&, const TensorSpec&) { return data; });
-        EXPECT_EQUAL(write_document({with.value()}), text);
-    });
-    suite.run("a damaged document is refused with what is wrong", [] {
-        const std::string text = write_document({graph_of_model()});
-        EXPECT(complaint_about("{").starts_with("the graph document is broken: "));
-        EXPECT(complaint_about("[]").ends_with("its format is not \"hidet-graph\""));
-        EXPECT(complaint_about(replaced(text, "\"op\":\"Matmul\"", "\"op\":\"Magic\""))
-                   .ends_with("there is no operator 'Magic'"));
-        EXPECT(complaint_about(replaced(text, "\"inputs\":[0,2]", "\"inputs\":[0,99]"))
-                   .ends_with("there is nothing with the id 99"));
-        EXPECT(complaint_about(replaced(text, "\"id\":0,\"name\"", "\"id\":4000000000,\"name\""))
-                   .ends_with("an id is too large: 4000000000"));
-        EXPECT(
-            complaint_about(replaced(text, "[\"batch\",4]", "[\"batch +\",4]")).ends_with("'batch +' is no dimension"));
-        EXPECT(complaint_about(replaced(text, "[\"batch\",2]", "[\"batch\",3]"))
-                   .find("makes float32[batch, 2], not float32[batch, 3]") != std::string::npos);
-        EXPECT(complaint_about(replaced(text, "\"outputs\":[4]", "\"outputs\":[5]")).find("maker") !=
-               std::string::npos);
-        EXPECT(complaint_about(replaced(text, "\"elements\":[", "\"elements\":[1,"))
-                   .ends_with("not as many elements as its shape says"));
-    });
-    suite.run("every truncation of a document is refused or reads", [] {
-        const std::string text = write_document({graph_of_model()});
-        for (std::size_t size = 0; size < text.size() - 2; size += 7)
-            EXPECT(!complaint_about(text.substr(0, size)).empty());
-    });
-    suite.run("choices are written and read back", [] {
-        Choices choices;
-        choices.fusion = {{"a", "b \"quoted\"", true}};
-        choices.rewrites = {{"c", "scale-sum", false}};
-        choices.precisions = {{"d", "float32", true}};
-        choices.templates = {{"e", "matmul", true}};
-        choices.off = {"merge-equal"};
-        const std::string text = write_choices(choices);
-        const Result<Choices> read = read_choices(text);
-        EXPECT_EQUAL(read ? "" : read.error().message, "");
-        EXPECT_EQUAL(write_choices(read.value()), text);
-        EXPECT_EQUAL(read_choices("{\"format\": \"hidet-choices\", \"fusions\": []}").error().message,
-                     "the choices file is broken: there are no choices called 'fusions'");
-    });
-    suite.run("constants are described by what is finite in them", [] {
-        lang::TensorRef tensor = made_up_tensor(ir::DType::F32, {6}, "w");
-        lang::write_doubles(*tensor, {NAN, 0, 4, 2, -2, HUGE_VAL});
-        const ConstantFacts facts = facts_of(*tensor);
-        EXPECT_EQUAL(facts.count, 6);
-        EXPECT_EQUAL(facts.not_finite, 2);
-        EXPECT_EQUAL(facts.zeros, 1);
-        EXPECT_EQUAL(facts.least, -2.0);
-        EXPECT_EQUAL(facts.greatest, 4.0);
-        EXPECT_EQUAL(facts.mean, 1.0);
-        EXPECT_EQUAL(facts.deviation, std::sqrt(5.0));
-        EXPECT_EQUAL(facts.histogram[0] + facts.histogram[5] + facts.histogram[10] + facts.histogram[15], 4);
-    });
-    suite.run("of a large constant a part is looked at, spread over all of it", [] {
-        const std::int64_t count = 3 * most_looked_at;
-        lang::TensorRef tensor = made_up_tensor(ir::DType::I32, {count}, "w");
-        lang::Integers numbers(static_cast<std::size_t>(count), 1);
-        numbers[0] = 7;
-        lang::write_integers(*tensor, numbers);
-        const ConstantFacts facts = facts_of(*tensor);
-        EXPECT_EQUAL(facts.looked_at, most_looked_at);
-        EXPECT_EQUAL(facts.greatest, 7.0);
-    });
-    suite.run("what operators of a kernel hand to each other costs no memory", [] {
-        Graph graph;
-        const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({10})});
-        const ValueId a = graph.add_one(*find_op("Exp"), {x});
-        const ValueId b = graph.add_one(*find_op("Add"), {a, x});
-        graph.set_outputs({b});
-        const NodeId first = graph.value(a).producer, second = graph.value(b).producer;
-        const NodeCost apart = cost_of(graph, Group{second, {second}, {Role::Anchor}});
-        const NodeCost together = cost_of(graph, Group{second, {first, second}, {Role::Prologue, Role::Anchor}});
-        EXPECT_EQUAL(constant_of(apart.bytes).value(), 120);
-        EXPECT_EQUAL(constant_of(together.bytes).value(), 80);
-        EXPECT_EQUAL(constant_of(together.flops).value(), 20);
-    });
-    suite.run("every value of a JSON text is found", [] {
-        const std::string text = R"({"a": [1, {"b\"c": [true, "x]"]}, -2.5e3], "d" : {"e":null}})";
-        const auto at = [&](const std::vector<JsonStep>& path) {
-            const auto place = place_in_json(text, path);
-            return place ? text.substr(place->first, place->second - place->first) : "nothing";
-        };
-        EXPECT_EQUAL(at({}), text);
-        EXPECT_EQUAL(at({"a", 0u}), "1");
-        EXPECT_EQUAL(at({"a", 1u, "b\\\"c", 1u}), "\"x]\"");
-        EXPECT_EQUAL(at({"a", 1u, "b\\\"c", 0u}), "true");
-        EXPECT_EQUAL(at({"a", 2u}), "-2.5e3");
-        EXPECT_EQUAL(at({"a", 3u}), "nothing");
-        EXPECT_EQUAL(at({"d", "e"}), "null");
-        EXPECT_EQUAL(at({"d"}), "{\"e\":null}");
-        EXPECT_EQUAL(at({"f"}), "nothing");
-    });
-    suite.run("choices reach the passes, and keys that match nothing are reported", [] {
-        Graph graph = graph_of_model();
-        Choices choices;
-        choices.fusion = {{"m", "c", false}, {"m", "nowhere", true}};
-        choices.precisions = {{"m", "float16", true}};
-        GraphOptions options;
-        apply_choices(choices, options);
-        ChoiceWatch watch(choices, options, graph);
-        const Optimised optimised = optimise(graph, options, {&watch});
-        const std::vector<ChoiceProblem> problems = watch.problems(optimised);
-        EXPECT_EQUAL(problems.size(), 1u);
-        EXPECT_EQUAL(problems[0].text, "the model has no operator 'nowhere'");
-        const std::string text = write_choices(choices);
-        const TextRange place = problems[0].place_in(text);
-        EXPECT_EQUAL(text.substr(place.first, place.second - place.first), "\"nowhere\"");
-        for (NodeId node : graph.topological())
-            if (std::string_view(graph.node(node).op->name) == "Matmul")
-                EXPECT(graph.value(graph.node(node).outputs[0]).spec.dtype == ir::DType::F16);
-    });
-    return suite.result();
+TEST_CASE("what is read back writes the same document") {
+    const Graph graph = graph_of_model();
+    const std::string text = write_document({graph});
+    const Result<Graph> read = read_document(text);
+    REQUIRE((read ? "" : read.error().message) == "");
+    REQUIRE(write_document({read.value()}) == text);
+    REQUIRE(print_graph(read.value()) == print_graph(graph));
+}
+
+TEST_CASE("ids stay when slots are empty") {
+    Graph graph = graph_of_model();
+    optimise(graph, {});
+    const std::string text = write_document({graph});
+    const Result<Graph> read = read_document(text);
+    REQUIRE((read ? "" : read.error().message) == "");
+    REQUIRE(write_document({read.value()}) == text);
+}
+
+TEST_CASE("the model as it was imported reads back too") {
+    Graph graph = graph_of_model();
+    GraphRecorder recorder(graph);
+    const Graph imported = graph;
+    const Optimised optimised = optimise(graph, {}, {&recorder});
+    const Result<Graph> read =
+        read_document(write_document({graph, &recorder, &optimised, {{"times", "[1]"}}}), {}, DocumentGraph::Imported);
+    REQUIRE((read ? "" : read.error().message) == "");
+    REQUIRE(print_graph(read.value()) == print_graph(imported));
+}
+
+TEST_CASE("large weights come from who reads") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({100})});
+    const lang::TensorRef data = made_up_tensor(ir::DType::F32, {100}, "w");
+    graph.set_outputs({graph.add_one(*find_op("Add"), {x, graph.add_constant(data, "w")})});
+    const std::string text = write_document({graph});
+    const Result<Graph> without = read_document(text);
+    REQUIRE((without.ok() && without.value().value(ValueId{1}).is_constant()));
+    REQUIRE(!without.value().value(ValueId{1}).data->has_data());
+    const Result<Graph> with = read_document(text, [&](const std::string&, const TensorSpec&) { return data; });
+    REQUIRE(write_document({with.value()}) == text);
+}
+
+TEST_CASE("a damaged document is refused with what is wrong") {
+    const std::string text = write_document({graph_of_model()});
+    REQUIRE(complaint_about("{").starts_with("the graph document is broken: "));
+    REQUIRE(complaint_about("[]").ends_with("its format is not \"hidet-graph\""));
+    REQUIRE(complaint_about(replaced(text, "\"op\":\"Matmul\"", "\"op\":\"Magic\""))
+                .ends_with("there is no operator 'Magic'"));
+    REQUIRE(complaint_about(replaced(text, "\"inputs\":[0,2]", "\"inputs\":[0,99]"))
+                .ends_with("there is nothing with the id 99"));
+    REQUIRE(complaint_about(replaced(text, "\"id\":0,\"name\"", "\"id\":4000000000,\"name\""))
+                .ends_with("an id is too large: 4000000000"));
+    REQUIRE(complaint_about(replaced(text, "[\"batch\",4]", "[\"batch +\",4]")).ends_with("'batch +' is no dimension"));
+    REQUIRE(complaint_about(replaced(text, "[\"batch\",2]", "[\"batch\",3]"))
+                .find("makes float32[batch, 2], not float32[batch, 3]") != std::string::npos);
+    REQUIRE(complaint_about(replaced(text, "\"outputs\":[4]", "\"outputs\":[5]")).find("maker") != std::string::npos);
+    REQUIRE(complaint_about(replaced(text, "\"elements\":[", "\"elements\":[1,"))
+                .ends_with("not as many elements as its shape says"));
+}
+
+TEST_CASE("every truncation of a document is refused or reads") {
+    const std::string text = write_document({graph_of_model()});
+    for (std::size_t size = 0; size < text.size() - 2; size += 7)
+        REQUIRE(!complaint_about(text.substr(0, size)).empty());
+}
+
+TEST_CASE("choices are written and read back") {
+    Choices choices;
+    choices.fusion = {{"a", "b \"quoted\"", true}};
+    choices.rewrites = {{"c", "scale-sum", false}};
+    choices.precisions = {{"d", "float32", true}};
+    choices.templates = {{"e", "matmul", true}};
+    choices.off = {"merge-equal"};
+    const std::string text = write_choices(choices);
+    const Result<Choices> read = read_choices(text);
+    REQUIRE((read ? "" : read.error().message) == "");
+    REQUIRE(write_choices(read.value()) == text);
+    REQUIRE(read_choices("{\"format\": \"hidet-choices\", \"fusions\": []}").error().message ==
+            "the choices file is broken: there are no choices called 'fusions'");
+}
+
+TEST_CASE("constants are described by what is finite in them") {
+    lang::TensorRef tensor = made_up_tensor(ir::DType::F32, {6}, "w");
+    lang::write_doubles(*tensor, {NAN, 0, 4, 2, -2, HUGE_VAL});
+    const ConstantFacts facts = facts_of(*tensor);
+    REQUIRE(facts.count == 6);
+    REQUIRE(facts.not_finite == 2);
+    REQUIRE(facts.zeros == 1);
+    REQUIRE(facts.least == -2.0);
+    REQUIRE(facts.greatest == 4.0);
+    REQUIRE(facts.mean == 1.0);
+    REQUIRE(facts.deviation == std::sqrt(5.0));
+    REQUIRE(facts.histogram[0] + facts.histogram[5] + facts.histogram[10] + facts.histogram[15] == 4);
+}
+
+TEST_CASE("of a large constant a part is looked at, spread over all of it") {
+    const std::int64_t count = 3 * most_looked_at;
+    lang::TensorRef tensor = made_up_tensor(ir::DType::I32, {count}, "w");
+    lang::Integers numbers(static_cast<std::size_t>(count), 1);
+    numbers[0] = 7;
+    lang::write_integers(*tensor, numbers);
+    const ConstantFacts facts = facts_of(*tensor);
+    REQUIRE(facts.looked_at == most_looked_at);
+    REQUIRE(facts.greatest == 7.0);
+}
+
+TEST_CASE("what operators of a kernel hand to each other costs no memory") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", {ir::DType::F32, shape_of({10})});
+    const ValueId a = graph.add_one(*find_op("Exp"), {x});
+    const ValueId b = graph.add_one(*find_op("Add"), {a, x});
+    graph.set_outputs({b});
+    const NodeId first = graph.value(a).producer, second = graph.value(b).producer;
+    const NodeCost apart = cost_of(graph, Group{second, {second}, {Role::Anchor}});
+    const NodeCost together = cost_of(graph, Group{second, {first, second}, {Role::Prologue, Role::Anchor}});
+    REQUIRE(constant_of(apart.bytes).value() == 120);
+    REQUIRE(constant_of(together.bytes).value() == 80);
+    REQUIRE(constant_of(together.flops).value() == 20);
+}
+
+TEST_CASE("every value of a JSON text is found") {
+    const std::string text = R"({"a": [1, {"b\"c": [true, "x]"]}, -2.5e3], "d" : {"e":null}})";
+    const auto at = [&](const std::vector<JsonStep>& path) {
+        const auto place = place_in_json(text, path);
+        return place ? text.substr(place->first, place->second - place->first) : "nothing";
+    };
+    REQUIRE(at({}) == text);
+    REQUIRE(at({"a", 0u}) == "1");
+    REQUIRE(at({"a", 1u, "b\\\"c", 1u}) == "\"x]\"");
+    REQUIRE(at({"a", 1u, "b\\\"c", 0u}) == "true");
+    REQUIRE(at({"a", 2u}) == "-2.5e3");
+    REQUIRE(at({"a", 3u}) == "nothing");
+    REQUIRE(at({"d", "e"}) == "null");
+    REQUIRE(at({"d"}) == "{\"e\":null}");
+    REQUIRE(at({"f"}) == "nothing");
+}
+
+TEST_CASE("choices reach the passes, and keys that match nothing are reported") {
+    Graph graph = graph_of_model();
+    Choices choices;
+    choices.fusion = {{"m", "c", false}, {"m", "nowhere", true}};
+    choices.precisions = {{"m", "float16", true}};
+    GraphOptions options;
+    apply_choices(choices, options);
+    ChoiceWatch watch(choices, options, graph);
+    const Optimised optimised = optimise(graph, options, {&watch});
+    const std::vector<ChoiceProblem> problems = watch.problems(optimised);
+    REQUIRE(problems.size() == 1u);
+    REQUIRE(problems[0].text == "the model has no operator 'nowhere'");
+    const std::string text = write_choices(choices);
+    const TextRange place = problems[0].place_in(text);
+    REQUIRE(text.substr(place.first, place.second - place.first) == "\"nowhere\"");
+    for (NodeId node : graph.topological())
+        if (std::string_view(graph.node(node).op->name) == "Matmul")
+            REQUIRE(graph.value(graph.node(node).outputs[0]).spec.dtype == ir::DType::F16);
 }

@@ -3,7 +3,10 @@
 #include "app/session/session.h"
 #include "compiler/graph/core/op.h"
 #include "lang/base/text.h"
-#include "tests/harness/unit.h"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -32,20 +35,18 @@ Ran run(const std::string& script) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
+TEST_CASE("the examples of operators run") {
     for (const OpInfo* op : all_ops()) {
         const std::string example = op->example;
         if (*op->python == '\0' && example.empty())
             continue;
-        suite.run(cat("the example of ", op->name, " runs"), [&] {
-            EXPECT(!example.empty());
+        SUBCASE(op->name) {
+            REQUIRE(!example.empty());
             if (*op->python != '\0' && op->cls != OpClass::Elementwise) // those may stand as Python's operators
-                EXPECT(example.find(cat(".", op->python, "(")) != std::string::npos);
+                REQUIRE(example.find(cat(".", op->python, "(")) != std::string::npos);
             const Ran ran = run(cat("import hidet\nprint(", example, ")\n"));
-            EXPECT_EQUAL(ran.complaints, "");
-            EXPECT(ran.printed.find("ensor(") != std::string::npos);
-        });
+            REQUIRE(ran.complaints == "");
+            REQUIRE(ran.printed.find("ensor(") != std::string::npos);
+        }
     }
-    return suite.result();
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of random shapes as products, beside what their definition computes.
+#include <doctest/doctest.h>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/passes/pass.h"
 #include "lang/host/tensor_data.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -82,20 +84,21 @@ int compare(const char* rule, const char* parallel_k, bool is_pointwise) {
         products += has(graph, "Matmul");
         const std::vector<double> wanted = lang::read_doubles(*evaluate_graph(conv.graph, {conv.x})[0]);
         const std::vector<double> given = lang::read_doubles(*evaluate_graph(graph, {conv.x})[0]);
-        EXPECT_EQUAL(given == wanted ? "" : conv.text, ""); // sums of multiples of 1/16 are exact
+        REQUIRE((given == wanted ? "" : conv.text) == ""); // sums of multiples of 1/16 are exact
     }
     return products;
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("convolutions are products with their columns, whatever their shape, padding, stride and groups",
-              [] { EXPECT(compare("implicit-gemm", "disabled", false) > 40); });
-    suite.run("and so are they in sums that are computed in parts",
-              [] { EXPECT(compare("implicit-gemm", "2", false) > 40); });
-    suite.run("convolutions with windows of one element are products with what they read",
-              [] { EXPECT(compare("pointwise-convolution", "disabled", true) > 40); });
-    return suite.result();
+TEST_CASE("convolutions are products with their columns, whatever their shape, padding, stride and groups") {
+    REQUIRE(compare("implicit-gemm", "disabled", false) > 40);
+}
+
+TEST_CASE("and so are they in sums that are computed in parts") {
+    REQUIRE(compare("implicit-gemm", "2", false) > 40);
+}
+
+TEST_CASE("convolutions with windows of one element are products with what they read") {
+    REQUIRE(compare("pointwise-convolution", "disabled", true) > 40);
 }

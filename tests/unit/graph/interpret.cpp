@@ -2,13 +2,16 @@
 #include "tests/unit/graph/interpret.h"
 
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "compiler/ir/structure.h"
 #include "lang/base/numeric.h"
 #include "lang/host/tensor_data.h"
-#include "tests/harness/unit.h"
 
 namespace hidet::test {
 
@@ -230,7 +233,7 @@ private:
             return eval(let.body);
         }
         case ir::Kind::Intrinsic: return intrinsic(*ir::as<ir::Intrinsic>(expr));
-        default: throw Failure{"an expression that compute definitions do not have"};
+        default: throw std::runtime_error("an expression that compute definitions do not have");
         }
     }
 
@@ -257,8 +260,8 @@ private:
         for (std::size_t d = 0; d < expr.indices.size(); ++d) {
             const std::int64_t index = integer(expr.indices[d]);
             if (index < 0 || index >= buffer.shape.at(d))
-                throw Failure{"index " + std::to_string(index) + " of dimension " + std::to_string(d) + " of " +
-                              ir::as<ir::Var>(expr.base)->name + " is out of bounds in " + text_of(m_task)};
+                FAIL("index ", std::to_string(index), " of dimension ", std::to_string(d), " of ",
+                     ir::as<ir::Var>(expr.base)->name, " is out of bounds in ", text_of(m_task));
             slot = slot * buffer.shape[d] + index;
         }
         return buffer.elements[static_cast<std::size_t>(slot)];
@@ -295,7 +298,7 @@ private:
         case ir::BinOp::Mod: return std::fmod(a, b);
         case ir::BinOp::FloorDiv: return floor_div_float(a, b);
         case ir::BinOp::FloorMod: return floor_mod_float(a, b);
-        default: throw Failure{"an operator that floats do not have"};
+        default: throw std::runtime_error("an operator that floats do not have");
         }
     }
 
@@ -305,7 +308,7 @@ private:
         const bool divides =
             op == ir::BinOp::Div || op == ir::BinOp::Mod || op == ir::BinOp::FloorDiv || op == ir::BinOp::FloorMod;
         if (divides && b == 0)
-            throw Failure{"a division by zero"};
+            FAIL("a division by zero");
         if (divides && !ir::is_signed(dtype))
             return static_cast<std::int64_t>(op == ir::BinOp::Div || op == ir::BinOp::FloorDiv ? x / y : x % y);
         switch (op) {
@@ -323,7 +326,7 @@ private:
         case ir::BinOp::Shr:
             return ir::is_signed(dtype) ? a >> std::min<std::int64_t>(b, 63)
                                         : (b < 64 ? static_cast<std::int64_t>(x >> b) : 0);
-        default: throw Failure{"an operator that integers do not have"};
+        default: throw std::runtime_error("an operator that integers do not have");
         }
     }
 
@@ -347,7 +350,7 @@ private:
         case ir::IntrinsicId::Min: return is_less(b, a, dtype) ? b : a;
         case ir::IntrinsicId::Max: return is_less(a, b, dtype) ? b : a;
         case ir::IntrinsicId::Abs: return ir::is_signed(dtype) && a.i < 0 ? of_integer(-a.i, dtype) : a;
-        default: throw Failure{"a function that integers do not have"};
+        default: throw std::runtime_error("a function that integers do not have");
         }
     }
 
@@ -385,7 +388,7 @@ private:
         case Max: return std::fmax(a, b);
         case Pow: return std::pow(a, b);
         case Atan2: return std::atan2(a, b);
-        default: throw Failure{"a function that compute definitions do not have"};
+        default: throw std::runtime_error("a function that compute definitions do not have");
         }
     }
 };
@@ -443,13 +446,13 @@ std::vector<lang::TensorRef> run_on_host(const OpCall& call, const std::vector<l
     CountedSymbols symbols;
     const std::vector<TensorSpec> specs = call.op->infer(call, symbols);
     std::vector<lang::TensorRef> results = call.op->run({call, inputs});
-    EXPECT_EQUAL(results.size(), specs.size());
+    REQUIRE(results.size() == specs.size());
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        EXPECT(results[i]->dtype == specs[i].dtype);
-        EXPECT_EQUAL(results[i]->shape.size(), specs[i].shape.size());
+        REQUIRE(results[i]->dtype == specs[i].dtype);
+        REQUIRE(results[i]->shape.size() == specs[i].shape.size());
         for (std::size_t d = 0; d < specs[i].shape.size(); ++d)
             if (const auto extent = constant_of(specs[i].shape[d]))
-                EXPECT_EQUAL(results[i]->shape[d], *extent);
+                REQUIRE(results[i]->shape[d] == *extent);
     }
     return results;
 }
@@ -459,7 +462,7 @@ std::vector<lang::TensorRef> run_on_host(const OpCall& call, const std::vector<l
 std::vector<lang::TensorRef> evaluate(const Task& task, const std::vector<lang::TensorRef>& inputs,
                                       const std::map<std::string, std::int64_t>& symbols) {
     Evaluation evaluation(task, symbols);
-    EXPECT_EQUAL(inputs.size(), task.inputs.size());
+    REQUIRE(inputs.size() == task.inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
         evaluation.set(task.inputs[i], buffer_of(inputs[i]));
     evaluation.run();
@@ -477,7 +480,7 @@ std::vector<lang::TensorRef> apply(const OpInfo& op, const std::vector<lang::Ten
 
 lang::TensorRef tensor(DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
     const lang::TensorRef made = empty_tensor(dtype, std::move(shape));
-    EXPECT_EQUAL(static_cast<std::size_t>(made->count()), values.size());
+    REQUIRE(static_cast<std::size_t>(made->count()) == values.size());
     if (ir::is_float(dtype))
         lang::write_doubles(*made, values);
     else
@@ -521,7 +524,7 @@ std::string refusal_of(const OpInfo& op, const std::vector<TensorSpec>& inputs, 
 
 void expect_close(const lang::TensorRef& actual, const std::vector<double>& expected, double tolerance) {
     const std::vector<double> values = values_of(actual);
-    EXPECT_EQUAL(values.size(), expected.size());
+    REQUIRE(values.size() == expected.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isnan(values[i]) && std::isnan(expected[i]))
             continue;
@@ -529,8 +532,8 @@ void expect_close(const lang::TensorRef& actual, const std::vector<double>& expe
                               (std::isfinite(expected[i]) &&
                                std::fabs(values[i] - expected[i]) <= tolerance * (1 + std::fabs(expected[i])));
         if (!is_close)
-            throw Failure{"element " + std::to_string(i) + " is " + std::to_string(values[i]) + ", expected " +
-                          std::to_string(expected[i])};
+            FAIL("element ", std::to_string(i), " is ", std::to_string(values[i]), ", expected ",
+                 std::to_string(expected[i]));
     }
 }
 

@@ -10,7 +10,7 @@
 
 namespace hidet::test {
 
-// Values of the task's outputs. Throws Failure for a read out of bounds.
+// Values of the task's outputs. The case fails at a read out of bounds.
 std::vector<lang::TensorRef> evaluate(const graph::Task& task, const std::vector<lang::TensorRef>& inputs,
                                       const std::map<std::string, std::int64_t>& symbols = {});
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/plan/memory.h"
 
+#include <doctest/doctest.h>
 #include <random>
-
-#include "tests/harness/unit.h"
 
 using namespace hidet::graph;
 
@@ -15,14 +14,14 @@ bool overlap(const BufferLife& a, std::int64_t at, const BufferLife& b, std::int
 }
 
 void expect_sound(const std::vector<BufferLife>& buffers, const ArenaLayout& layout) {
-    EXPECT_EQUAL(layout.offsets.size(), buffers.size());
+    REQUIRE(layout.offsets.size() == buffers.size());
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-        EXPECT_EQUAL(layout.offsets[i] % arena_alignment, 0);
-        EXPECT(layout.offsets[i] >= 0 && layout.offsets[i] + buffers[i].bytes <= layout.bytes);
+        REQUIRE(layout.offsets[i] % arena_alignment == 0);
+        REQUIRE((layout.offsets[i] >= 0 && layout.offsets[i] + buffers[i].bytes <= layout.bytes));
         for (std::size_t j = 0; j < i; ++j)
-            EXPECT(!overlap(buffers[i], layout.offsets[i], buffers[j], layout.offsets[j]));
+            REQUIRE(!overlap(buffers[i], layout.offsets[i], buffers[j], layout.offsets[j]));
     }
-    EXPECT(layout.bytes >= layout.bound);
+    REQUIRE(layout.bytes >= layout.bound);
 }
 
 std::vector<BufferLife> random_lives(std::mt19937& random, int steps, int longest, std::int64_t largest) {
@@ -48,47 +47,41 @@ std::vector<BufferLife> residual_lives(int blocks, std::int64_t bytes) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    hidet::test::Suite suite(argc, argv);
+TEST_CASE("no two buffers that are alive together share a byte") {
+    std::mt19937 random(1);
+    for (int round = 0; round < 200; ++round) {
+        const auto buffers = random_lives(random, 40, 1 + round % 20, 1 + (1 << (round % 16)));
+        expect_sound(buffers, lay_out(buffers));
+    }
+}
 
-    suite.run("no two buffers that are alive together share a byte", [] {
-        std::mt19937 random(1);
-        for (int round = 0; round < 200; ++round) {
-            const auto buffers = random_lives(random, 40, 1 + round % 20, 1 + (1 << (round % 16)));
-            expect_sound(buffers, lay_out(buffers));
-        }
-    });
+TEST_CASE("a chain needs room for two tensors") {
+    std::vector<BufferLife> buffers;
+    for (std::int32_t i = 0; i < 100; ++i)
+        buffers.push_back({1024, i, i + 1});
+    const ArenaLayout layout = lay_out(buffers);
+    REQUIRE(layout.bytes == 2048);
+    REQUIRE(layout.bound == 2048);
+}
 
-    suite.run("a chain needs room for two tensors", [] {
-        std::vector<BufferLife> buffers;
-        for (std::int32_t i = 0; i < 100; ++i)
-            buffers.push_back({1024, i, i + 1});
-        const ArenaLayout layout = lay_out(buffers);
-        EXPECT_EQUAL(layout.bytes, 2048);
-        EXPECT_EQUAL(layout.bound, 2048);
-    });
+TEST_CASE("a residual network comes within a tenth of the bound") {
+    const auto buffers = residual_lives(48, 1 << 20);
+    const ArenaLayout layout = lay_out(buffers);
+    expect_sound(buffers, layout);
+    REQUIRE(layout.bytes * 10 <= layout.bound * 11);
+}
 
-    suite.run("a residual network comes within a tenth of the bound", [] {
-        const auto buffers = residual_lives(48, 1 << 20);
-        const ArenaLayout layout = lay_out(buffers);
-        expect_sound(buffers, layout);
-        EXPECT(layout.bytes * 10 <= layout.bound * 11);
-    });
+TEST_CASE("nothing needs nothing") {
+    REQUIRE(lay_out({}).bytes == 0);
+    REQUIRE(lay_out({{0, 0, 3}, {0, 1, 2}}).bytes == 0);
+}
 
-    suite.run("nothing needs nothing", [] {
-        EXPECT_EQUAL(lay_out({}).bytes, 0);
-        EXPECT_EQUAL(lay_out({{0, 0, 3}, {0, 1, 2}}).bytes, 0);
-    });
-
-    suite.run("many tensors that all live until the end are laid out without comparing all pairs", [] {
-        std::vector<BufferLife> buffers;
-        for (std::int32_t i = 0; i < 50'000; ++i)
-            buffers.push_back({256, i, 50'000});
-        const ArenaLayout layout = lay_out(buffers);
-        EXPECT_EQUAL(layout.bytes, 256 * 50'000);
-        for (std::size_t i = 0; i < buffers.size(); ++i)
-            EXPECT_EQUAL(layout.offsets[i], static_cast<std::int64_t>(i) * 256);
-    });
-
-    return suite.result();
+TEST_CASE("many tensors that all live until the end are laid out without comparing all pairs") {
+    std::vector<BufferLife> buffers;
+    for (std::int32_t i = 0; i < 50'000; ++i)
+        buffers.push_back({256, i, 50'000});
+    const ArenaLayout layout = lay_out(buffers);
+    REQUIRE(layout.bytes == 256 * 50'000);
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        REQUIRE(layout.offsets[i] == static_cast<std::int64_t>(i) * 256);
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models written byte by byte: what is right becomes a graph, what is wrong a sentence.
 #include <cstring>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include <unistd.h>
 
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -144,7 +146,7 @@ std::string refusal_of(const std::string& bytes, const std::string& folder = "",
 Graph graph_from(const std::string& bytes, const ImportOptions& options = {}) {
     auto imported = import_onnx_bytes(bytes, "", options);
     if (const auto* failure = std::get_if<ImportFailure>(&imported))
-        throw test::Failure{failure->error.message};
+        FAIL(failure->error.message);
     return std::move(std::get<Imported>(imported).graph);
 }
 
@@ -203,279 +205,280 @@ Message function(const std::string& name, const std::vector<Message>& nodes) {
     return made.message(9, Message().number(2, 18)).message(9, Message().text(1, "local").number(2, 1));
 }
 
-void shapes(test::Suite& suite) {
-    suite.run("shape arithmetic over symbols leaves no node behind", [] {
-        const Graph graph = graph_from(model_of(
-            {{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "zero"}, {"b"}), node("Gather", {"s", "one"}, {"t"}),
-              node("Mul", {"b", "t"}, {"n"}), node("Concat", {"n", "minus"}, {"shape"}, {attribute("axis", 0)}),
-              node("Reshape", {"x", "shape"}, {"y"})},
-             {ints("zero", {0}), ints("one", {1}), ints("minus", {-1})},
-             {value("x", type_float, {"batch", "seq", "768"})},
-             {y_output}}));
-        EXPECT_EQUAL(ops_in(graph), "Reshape");
-        EXPECT_EQUAL(text_of(result_shape(graph)), "[batch * seq, 768]");
-    });
-    suite.run("a symbol that is given a value is a constant everywhere", [] {
-        const std::string bytes =
-            model_of({{node("Relu", {"x"}, {"y"})}, {}, {value("x", type_float, {"n", "n"})}, {y_output}});
-        EXPECT_EQUAL(text_of(result_shape(graph_from(bytes, {.dims = {{"n", 4}}}))), "[4, 4]");
-        EXPECT(holds(refusal_of(bytes, "", {.dims = {{"m", 4}}}), "no dimension 'm'"));
-    });
-    suite.run("a shape that is data is found out by the host", [] {
-        const Graph graph = graph_from(
-            model_of({{node("Reshape", {"x", "s"}, {"y"})}, {}, {x_input, value("s", type_int64, {"2"})}, {y_output}}));
-        const lang::TensorRef x = make_tensor(ir::DType::F32, {2, 3});
-        EXPECT_EQUAL(evaluate_graph(graph, {x, make_ints({3, -1})})[0]->shape.at(1), 2);
-        EXPECT_EQUAL(evaluate_graph(graph, {x, make_ints({1, 6})})[0]->shape.at(1), 6);
-    });
-    suite.run("names of the model stay, those in functions with the call's in front", [] {
-        const Graph graph =
-            graph_from(model_of({{node("twice", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}},
-                                {function("twice", {node("Relu", {"a"}, {"m"}), node("Neg", {"m"}, {"b"})})}));
-        const std::vector<NodeId> nodes = graph.topological();
-        EXPECT_EQUAL(graph.node(nodes[0]).name, "the_twice/the_Relu");
-        EXPECT_EQUAL(graph.value(graph.node(nodes[0]).outputs[0]).name, "the_twice/m");
-        EXPECT_EQUAL(graph.value(graph.outputs()[0]).name, "y");
-    });
+TEST_CASE("shape arithmetic over symbols leaves no node behind") {
+    const Graph graph = graph_from(model_of(
+        {{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "zero"}, {"b"}), node("Gather", {"s", "one"}, {"t"}),
+          node("Mul", {"b", "t"}, {"n"}), node("Concat", {"n", "minus"}, {"shape"}, {attribute("axis", 0)}),
+          node("Reshape", {"x", "shape"}, {"y"})},
+         {ints("zero", {0}), ints("one", {1}), ints("minus", {-1})},
+         {value("x", type_float, {"batch", "seq", "768"})},
+         {y_output}}));
+    REQUIRE(ops_in(graph) == "Reshape");
+    REQUIRE(text_of(result_shape(graph)) == "[batch * seq, 768]");
 }
 
-void refusals(test::Suite& suite) {
-    suite.run("all that is missing is said at once, with the nodes", [] {
-        EXPECT_EQUAL(refusal_of(model_of({{node("Foo", {"x"}, {"a"}), node("Bar", {"a"}, {"b"}, {}, "my.ops"),
-                                           node("Foo", {"b"}, {"y"})},
-                                          {},
-                                          {x_input},
-                                          {y_output}})),
-                     "operators-missing: the model uses what is not supported; operator 'Foo' is not supported the_Foo "
-                     "the_Foo; operator 'my.ops.Bar' is not supported the_Bar");
-    });
-    suite.run("shapes that do not fit name the node", [] {
-        EXPECT(holds(refusal_of(model_of({{node("MatMul", {"x", "x"}, {"y"})}, {}, {x_input}, {y_output}})),
-                     "MatMul 'the_MatMul': "));
-    });
-    suite.run("a cycle, a name made twice and one made by nothing are mistakes", [] {
-        EXPECT(holds(refusal_of(model_of(
-                         {{node("Add", {"x", "b"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Neg", {"b"}, {"y"})},
-                          {},
-                          {x_input},
-                          {y_output}})),
-                     "cycle"));
-        EXPECT(holds(
-            refusal_of(model_of({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {x_input}, {y_output}})),
-            "made twice"));
-        EXPECT(holds(refusal_of(model_of({{node("Relu", {"z"}, {"y"})}, {}, {x_input}, {y_output}})),
-                     "'z', which nothing makes"));
-        EXPECT(holds(refusal_of(model_of({{node("Relu", {"x"}, {"z"})}, {}, {x_input}, {y_output}})),
-                     "'y' is made by nothing"));
-    });
-    suite.run("nodes may stand in any order", [] {
-        EXPECT_EQUAL(ops_in(graph_from(model_of(
-                         {{node("Neg", {"a"}, {"y"}), node("Relu", {"x"}, {"a"})}, {}, {x_input}, {y_output}}))),
-                     "Relu Negative");
-    });
+TEST_CASE("a symbol that is given a value is a constant everywhere") {
+    const std::string bytes =
+        model_of({{node("Relu", {"x"}, {"y"})}, {}, {value("x", type_float, {"n", "n"})}, {y_output}});
+    REQUIRE(text_of(result_shape(graph_from(bytes, {.dims = {{"n", 4}}}))) == "[4, 4]");
+    REQUIRE(holds(refusal_of(bytes, "", {.dims = {{"m", 4}}}), "no dimension 'm'"));
 }
 
-void hostile(test::Suite& suite) {
-    const std::string four_bytes(4, '\0');
-    suite.run("a constant is as large as its bytes are, whatever it claims", [&] {
-        EXPECT(holds(refusal_of(with_constant(tensor("c", type_float, {1 << 29}, four_bytes))), "and there are 4"));
-        EXPECT(holds(refusal_of(with_constant(tensor("c", type_float, {-1}, four_bytes))), "negative dimension"));
-        EXPECT(holds(refusal_of(with_constant(tensor("c", type_float, {1ll << 40, 1ll << 40}, four_bytes))), "memory"));
-        EXPECT(holds(refusal_of(with_constant(tensor("c", 99, {1}, four_bytes))), "type 99"));
-        EXPECT_EQUAL(refusal_of(with_constant(tensor("c", type_float, {1}, four_bytes))), "");
-    });
-    suite.run("external data is read from the model's folder only", [] {
-        const Folder folder;
-        folder.write("model/weights", std::string(12, '\0'));
-        folder.write("secret", std::string(12, '\0'));
-        std::filesystem::create_symlink("../secret", folder.path() / "model/link");
-        const auto refused = [&](const Message& constant) {
-            return refusal_of(with_constant(constant), folder.model());
-        };
-        EXPECT_EQUAL(refused(external("weights")), "");
-        EXPECT(holds(refused(external("../secret")), "leaves the model's folder"));
-        EXPECT(holds(refused(external((folder.path() / "secret").string())), "absolute"));
-        EXPECT(holds(refused(external("link")), "a link that leaves"));
-        EXPECT(holds(refused(external("nothing")), "does not exist"));
-        EXPECT(holds(refused(external(".")), "not a file"));
-        EXPECT(holds(refused(external("weights", "4")), "shorter"));
-        EXPECT(holds(refused(external("weights", "99999999999999")), "ends before"));
-        EXPECT(holds(refused(external("weights", "-4")), "not a number of bytes"));
-        EXPECT(holds(refused(external("weights", "0", "8")), "length of 8 bytes for a tensor of 12"));
-    });
-    suite.run("a file that is cut off anywhere is refused or smaller, never more", [] {
-        const std::string whole = model_of({{node("Add", {"x", "c"}, {"y"})},
-                                            {tensor("c", type_float, {3}, std::string(12, '\1'))},
-                                            {x_input},
-                                            {y_output}});
-        for (std::size_t size = 0; size < whole.size(); ++size)
-            import_onnx_bytes(std::string_view(whole).substr(0, size), "", {});
-        EXPECT(holds(refusal_of(whole.substr(0, whole.size() / 2)), "model-broken"));
-        EXPECT(holds(refusal_of("\x7f"
-                                "ELF and so on"),
-                     "model-broken"));
-        EXPECT(holds(refusal_of(""), "no graph"));
-    });
-    suite.run("no changed byte does harm", [] {
-        const std::string whole =
-            model_of({{node("Shape", {"x"}, {"s"}), node("Concat", {"s", "c"}, {"t"}, {attribute("axis", 0)}),
-                       node("Expand", {"x", "s"}, {"e"}), node("Tile", {"e", "c2"}, {"y"})},
-                      {ints("c", {7}), ints("c2", {1, 2})},
-                      {x_input},
-                      {y_output}});
-        for (std::size_t at = 0; at < whole.size(); ++at)
-            for (const int bit : {1, 4, 64, 128}) {
-                std::string changed = whole;
-                changed[at] = static_cast<char>(changed[at] ^ bit);
-                import_onnx_bytes(changed, "", {});
-            }
-    });
-    suite.run("bodies nested without end are refused", [] {
-        GraphParts parts{{node("Relu", {"x"}, {"y"})}, {}, {}, {y_output}};
-        for (int depth = 0; depth < 300; ++depth) {
-            const Message inner = graph_of(parts);
-            parts.nodes = {
-                node("If", {"c"}, {"y"}, {attribute("then_branch", inner), attribute("else_branch", inner)})};
-            if (depth > 12)
-                parts.nodes = {node("If", {"c"}, {"y"}, {attribute("then_branch", inner)})};
-        }
-        parts.inputs = {x_input, value("c", type_bool, {})};
-        EXPECT(holds(refusal_of(model_of(parts)), "model-broken"));
-    });
-    suite.run("a function that calls itself, or doubles again and again, is refused", [] {
-        const GraphParts parts{{node("f0", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}};
-        EXPECT(holds(refusal_of(model_of(parts, {function("f0", {node("f0", {"a"}, {"b"}, {}, "local")})})),
-                     "nested more than"));
-        std::vector<Message> doubling;
-        for (int i = 0; i < 40; ++i) {
-            const std::string next = "f" + std::to_string(i + 1);
-            doubling.push_back(function("f" + std::to_string(i), {node(next, {"a"}, {"m"}, {}, "local"),
-                                                                  node(next, {"m"}, {"b"}, {}, "local")}));
-        }
-        doubling.push_back(function("f40", {node("Relu", {"a"}, {"b"})}));
-        EXPECT(holds(refusal_of(model_of(parts, doubling)), "functions in line"));
-    });
-    suite.run("shapes that no memory holds are refused, and large ones not filled", [] {
-        const auto tiled = [](std::int64_t repeats) {
-            return model_of(
-                {{node("Tile", {"x", "r"}, {"y"})}, {ints("r", {repeats, repeats})}, {x_input}, {y_output}});
-        };
-        EXPECT(holds(refusal_of(tiled(1ll << 40)), "would make"));
-        EXPECT(holds(refusal_of(tiled(1ll << 22)), "memory"));
-        const std::string ones = model_of({{node("ConstantOfShape", {"s"}, {"c"}), node("Add", {"c", "one"}, {"y"})},
-                                           {ints("s", {1 << 30}), tensor("one", type_float, {1}, std::string(4, '\0'))},
-                                           {x_input},
-                                           {y_output}});
-        EXPECT_EQUAL(refusal_of(ones), "");
-        EXPECT(holds(
-            refusal_of(model_of({{node("ConstantOfShape", {"s"}, {"y"})}, {ints("s", {-5})}, {x_input}, {y_output}})),
-            "negative"));
-    });
-    suite.run("a loop that runs for ever is refused", [] {
-        const Message body =
-            graph_of({{node("Identity", {"cond"}, {"cond_out"}), node("Add", {"v", "v"}, {"v_out"})},
-                      {},
-                      {value("i", type_int64, {}), value("cond", type_bool, {}), value("v", type_float, {"2", "3"})},
-                      {value("cond_out", type_bool, {}), value("v_out", type_float, {"2", "3"})}});
-        const auto repeated = [&](std::int64_t trips) {
-            return model_of({{node("Loop", {"m", "", "x"}, {"y"}, {attribute("body", body)})},
-                             {tensor("m", type_int64, {}, raw_ints({trips}))},
-                             {x_input},
-                             {y_output}});
-        };
-        EXPECT_EQUAL(ops_in(graph_from(repeated(3))), "Add Add Add");
-        EXPECT(holds(refusal_of(repeated(1ll << 60)), "the loop runs 1152921504606846976 times"));
-    });
-    suite.run("what a model does not say of its inputs comes from those that it is run on", [] {
-        const auto given = [](std::vector<std::int64_t> shape) {
-            return [shape](std::size_t, const std::string& name) {
-                return name == "x" ? std::optional(shape) : std::nullopt;
-            };
-        };
-        const Message any_rank =
-            Message().text(1, "x").message(2, Message().message(1, Message().number(1, type_float)));
-        const std::string relu = model_of({{node("Relu", {"x"}, {"y"})}, {}, {any_rank}, {y_output}});
-        EXPECT(holds(refusal_of(relu), "how many dimensions"));
-        EXPECT_EQUAL(text_of(result_shape(graph_from(relu, {.shape_of = given({2, 5})}))), "[2, 5]");
+TEST_CASE("a shape that is data is found out by the host") {
+    const Graph graph = graph_from(
+        model_of({{node("Reshape", {"x", "s"}, {"y"})}, {}, {x_input, value("s", type_int64, {"2"})}, {y_output}}));
+    const lang::TensorRef x = make_tensor(ir::DType::F32, {2, 3});
+    REQUIRE(evaluate_graph(graph, {x, make_ints({3, -1})})[0]->shape.at(1) == 2);
+    REQUIRE(evaluate_graph(graph, {x, make_ints({1, 6})})[0]->shape.at(1) == 6);
+}
 
-        const Message squeezed =
-            graph_of({{node("Squeeze", {"x", "first"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
-        const Message kept = graph_of({{node("Identity", {"x"}, {"e"})}, {}, {}, {value("e", type_float, {})}});
-        const std::string branches = model_of(
-            {{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "first"}, {"n"}), node("Equal", {"n", "one"}, {"c"}),
-              node("If", {"c"}, {"y"}, {attribute("then_branch", squeezed), attribute("else_branch", kept)})},
-             {ints("first", {0}), ints("one", {1})},
-             {value("x", type_float, {"n", "3"})},
-             {y_output}});
-        EXPECT(holds(refusal_of(branches, "", {.shape_of = given({1, 3})}), "the branches make"));
-        const auto fixed = [&](std::int64_t n) {
-            return text_of(result_shape(graph_from(branches, {.shape_of = given({n, 3}), .fixed = true})));
-        };
-        EXPECT_EQUAL(fixed(1), "[3]");
-        EXPECT_EQUAL(fixed(2), "[2, 3]");
-    });
-    suite.run("a branch that does not fit is a mistake when it is taken", [] {
-        const Message fits = graph_of({{node("Relu", {"x"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
-        const Message wrong = graph_of({{node("MatMul", {"x", "x"}, {"e"})}, {}, {}, {value("e", type_float, {})}});
-        const auto choice = [](const Message& then_branch, const Message& else_branch) {
-            return model_of({{node("If", {"c"}, {"y"},
-                                   {attribute("then_branch", then_branch), attribute("else_branch", else_branch)})},
-                             {},
-                             {x_input, value("c", type_bool, {})},
-                             {y_output}});
-        };
-        const Graph graph = graph_from(choice(fits, wrong));
-        EXPECT_EQUAL(ops_in(graph), "OnnxIf");
-        EXPECT_EQUAL(text_of(result_shape(graph)), "[2, 3]");
-        const auto run = [&](std::int64_t condition) {
-            lang::TensorRef x(new lang::Tensor());
-            x->dtype = ir::DType::F32;
-            x->shape = {2, 3};
-            x->storage = std::make_shared<lang::Storage>(24);
-            return evaluate_graph(graph, {x, make_scalar(ir::DType::Bool, condition)});
-        };
-        EXPECT_EQUAL(run(1).size(), 1u);
-        try {
-            run(0);
-            EXPECT(false);
-        } catch (const OpError& error) {
-            EXPECT(holds(error.what(), "MatMul"));
-        }
-        EXPECT(holds(refusal_of(choice(wrong, wrong)), "MatMul"));
-    });
-    suite.run("a loop that its condition ends is unrolled", [] {
-        const auto repeated = [](const Message& condition) {
-            const Message body = graph_of(
-                {{condition, node("Add", {"v", "v"}, {"v_out"})},
+TEST_CASE("names of the model stay, those in functions with the call's in front") {
+    const Graph graph =
+        graph_from(model_of({{node("twice", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}},
+                            {function("twice", {node("Relu", {"a"}, {"m"}), node("Neg", {"m"}, {"b"})})}));
+    const std::vector<NodeId> nodes = graph.topological();
+    REQUIRE(graph.node(nodes[0]).name == "the_twice/the_Relu");
+    REQUIRE(graph.value(graph.node(nodes[0]).outputs[0]).name == "the_twice/m");
+    REQUIRE(graph.value(graph.outputs()[0]).name == "y");
+}
+
+TEST_CASE("all that is missing is said at once, with the nodes") {
+    REQUIRE(refusal_of(model_of(
+                {{node("Foo", {"x"}, {"a"}), node("Bar", {"a"}, {"b"}, {}, "my.ops"), node("Foo", {"b"}, {"y"})},
                  {},
-                 {value("i", type_int64, {}), value("cond", type_bool, {}), value("v", type_float, {"2", "3"})},
-                 {value("cond_out", type_bool, {}), value("v_out", type_float, {"2", "3"})}});
-            return model_of({{node("Loop", {"", "", "x"}, {"y"}, {attribute("body", body)})},
-                             {tensor("two", type_int64, {}, raw_ints({2}))},
-                             {x_input},
-                             {y_output}});
-        };
-        EXPECT_EQUAL(ops_in(graph_from(repeated(node("Less", {"i", "two"}, {"cond_out"})))), "Add Add Add");
-        EXPECT(holds(refusal_of(repeated(node("Identity", {"cond"}, {"cond_out"}))), "the loop never ends"));
-    });
-    suite.run("extents that grow without end stay short", [] {
-        std::vector<Message> nodes = {node("Shape", {"x"}, {"s0"})};
-        for (int i = 0; i < 60; ++i) {
-            const std::string s = "s" + std::to_string(i);
-            nodes.push_back(node("Mul", {s, s}, {s + "q"}));
-            nodes.push_back(node("Add", {s + "q", s}, {"s" + std::to_string(i + 1)}));
-        }
-        nodes.push_back(node("Cast", {"s60"}, {"y"}, {attribute("to", type_float)}));
-        EXPECT_EQUAL(refusal_of(model_of({nodes, {}, {value("x", type_float, {"n", "m"})}, {y_output}})), "");
-    });
+                 {x_input},
+                 {y_output}})) ==
+            "operators-missing: the model uses what is not supported; operator 'Foo' is not supported the_Foo "
+            "the_Foo; operator 'my.ops.Bar' is not supported the_Bar");
 }
+
+TEST_CASE("shapes that do not fit name the node") {
+    REQUIRE(holds(refusal_of(model_of({{node("MatMul", {"x", "x"}, {"y"})}, {}, {x_input}, {y_output}})),
+                  "MatMul 'the_MatMul': "));
+}
+
+TEST_CASE("a cycle, a name made twice and one made by nothing are mistakes") {
+    REQUIRE(holds(
+        refusal_of(model_of({{node("Add", {"x", "b"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Neg", {"b"}, {"y"})},
+                             {},
+                             {x_input},
+                             {y_output}})),
+        "cycle"));
+    REQUIRE(holds(
+        refusal_of(model_of({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {x_input}, {y_output}})),
+        "made twice"));
+    REQUIRE(holds(refusal_of(model_of({{node("Relu", {"z"}, {"y"})}, {}, {x_input}, {y_output}})),
+                  "'z', which nothing makes"));
+    REQUIRE(holds(refusal_of(model_of({{node("Relu", {"x"}, {"z"})}, {}, {x_input}, {y_output}})),
+                  "'y' is made by nothing"));
+}
+
+TEST_CASE("nodes may stand in any order") {
+    REQUIRE(ops_in(graph_from(
+                model_of({{node("Neg", {"a"}, {"y"}), node("Relu", {"x"}, {"a"})}, {}, {x_input}, {y_output}}))) ==
+            "Relu Negative");
+}
+
+namespace {
+
+const std::string four_bytes(4, '\0');
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    shapes(suite);
-    refusals(suite);
-    hostile(suite);
-    return suite.result();
+TEST_CASE("a constant is as large as its bytes are, whatever it claims") {
+    REQUIRE(holds(refusal_of(with_constant(tensor("c", type_float, {1 << 29}, four_bytes))), "and there are 4"));
+    REQUIRE(holds(refusal_of(with_constant(tensor("c", type_float, {-1}, four_bytes))), "negative dimension"));
+    REQUIRE(holds(refusal_of(with_constant(tensor("c", type_float, {1ll << 40, 1ll << 40}, four_bytes))), "memory"));
+    REQUIRE(holds(refusal_of(with_constant(tensor("c", 99, {1}, four_bytes))), "type 99"));
+    REQUIRE(refusal_of(with_constant(tensor("c", type_float, {1}, four_bytes))) == "");
 }
+
+TEST_CASE("external data is read from the model's folder only") {
+    const Folder folder;
+    folder.write("model/weights", std::string(12, '\0'));
+    folder.write("secret", std::string(12, '\0'));
+    std::filesystem::create_symlink("../secret", folder.path() / "model/link");
+    const auto refused = [&](const Message& constant) { return refusal_of(with_constant(constant), folder.model()); };
+    REQUIRE(refused(external("weights")) == "");
+    REQUIRE(holds(refused(external("../secret")), "leaves the model's folder"));
+    REQUIRE(holds(refused(external((folder.path() / "secret").string())), "absolute"));
+    REQUIRE(holds(refused(external("link")), "a link that leaves"));
+    REQUIRE(holds(refused(external("nothing")), "does not exist"));
+    REQUIRE(holds(refused(external(".")), "not a file"));
+    REQUIRE(holds(refused(external("weights", "4")), "shorter"));
+    REQUIRE(holds(refused(external("weights", "99999999999999")), "ends before"));
+    REQUIRE(holds(refused(external("weights", "-4")), "not a number of bytes"));
+    REQUIRE(holds(refused(external("weights", "0", "8")), "length of 8 bytes for a tensor of 12"));
+}
+
+TEST_CASE("a file that is cut off anywhere is refused or smaller, never more") {
+    const std::string whole = model_of({{node("Add", {"x", "c"}, {"y"})},
+                                        {tensor("c", type_float, {3}, std::string(12, '\1'))},
+                                        {x_input},
+                                        {y_output}});
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        import_onnx_bytes(std::string_view(whole).substr(0, size), "", {});
+    REQUIRE(holds(refusal_of(whole.substr(0, whole.size() / 2)), "model-broken"));
+    REQUIRE(holds(refusal_of("\x7f"
+                             "ELF and so on"),
+                  "model-broken"));
+    REQUIRE(holds(refusal_of(""), "no graph"));
+}
+
+TEST_CASE("no changed byte does harm") {
+    const std::string whole =
+        model_of({{node("Shape", {"x"}, {"s"}), node("Concat", {"s", "c"}, {"t"}, {attribute("axis", 0)}),
+                   node("Expand", {"x", "s"}, {"e"}), node("Tile", {"e", "c2"}, {"y"})},
+                  {ints("c", {7}), ints("c2", {1, 2})},
+                  {x_input},
+                  {y_output}});
+    for (std::size_t at = 0; at < whole.size(); ++at)
+        for (const int bit : {1, 4, 64, 128}) {
+            std::string changed = whole;
+            changed[at] = static_cast<char>(changed[at] ^ bit);
+            import_onnx_bytes(changed, "", {});
+        }
+}
+
+TEST_CASE("bodies nested without end are refused") {
+    GraphParts parts{{node("Relu", {"x"}, {"y"})}, {}, {}, {y_output}};
+    for (int depth = 0; depth < 300; ++depth) {
+        const Message inner = graph_of(parts);
+        parts.nodes = {node("If", {"c"}, {"y"}, {attribute("then_branch", inner), attribute("else_branch", inner)})};
+        if (depth > 12)
+            parts.nodes = {node("If", {"c"}, {"y"}, {attribute("then_branch", inner)})};
+    }
+    parts.inputs = {x_input, value("c", type_bool, {})};
+    REQUIRE(holds(refusal_of(model_of(parts)), "model-broken"));
+}
+
+TEST_CASE("a function that calls itself, or doubles again and again, is refused") {
+    const GraphParts parts{{node("f0", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}};
+    REQUIRE(holds(refusal_of(model_of(parts, {function("f0", {node("f0", {"a"}, {"b"}, {}, "local")})})),
+                  "nested more than"));
+    std::vector<Message> doubling;
+    for (int i = 0; i < 40; ++i) {
+        const std::string next = "f" + std::to_string(i + 1);
+        doubling.push_back(function("f" + std::to_string(i),
+                                    {node(next, {"a"}, {"m"}, {}, "local"), node(next, {"m"}, {"b"}, {}, "local")}));
+    }
+    doubling.push_back(function("f40", {node("Relu", {"a"}, {"b"})}));
+    REQUIRE(holds(refusal_of(model_of(parts, doubling)), "functions in line"));
+}
+
+TEST_CASE("shapes that no memory holds are refused, and large ones not filled") {
+    const auto tiled = [](std::int64_t repeats) {
+        return model_of({{node("Tile", {"x", "r"}, {"y"})}, {ints("r", {repeats, repeats})}, {x_input}, {y_output}});
+    };
+    REQUIRE(holds(refusal_of(tiled(1ll << 40)), "would make"));
+    REQUIRE(holds(refusal_of(tiled(1ll << 22)), "memory"));
+    const std::string ones = model_of({{node("ConstantOfShape", {"s"}, {"c"}), node("Add", {"c", "one"}, {"y"})},
+                                       {ints("s", {1 << 30}), tensor("one", type_float, {1}, std::string(4, '\0'))},
+                                       {x_input},
+                                       {y_output}});
+    REQUIRE(refusal_of(ones) == "");
+    REQUIRE(
+        holds(refusal_of(model_of({{node("ConstantOfShape", {"s"}, {"y"})}, {ints("s", {-5})}, {x_input}, {y_output}})),
+              "negative"));
+}
+
+TEST_CASE("a loop that runs for ever is refused") {
+    const Message body =
+        graph_of({{node("Identity", {"cond"}, {"cond_out"}), node("Add", {"v", "v"}, {"v_out"})},
+                  {},
+                  {value("i", type_int64, {}), value("cond", type_bool, {}), value("v", type_float, {"2", "3"})},
+                  {value("cond_out", type_bool, {}), value("v_out", type_float, {"2", "3"})}});
+    const auto repeated = [&](std::int64_t trips) {
+        return model_of({{node("Loop", {"m", "", "x"}, {"y"}, {attribute("body", body)})},
+                         {tensor("m", type_int64, {}, raw_ints({trips}))},
+                         {x_input},
+                         {y_output}});
+    };
+    REQUIRE(ops_in(graph_from(repeated(3))) == "Add Add Add");
+    REQUIRE(holds(refusal_of(repeated(1ll << 60)), "the loop runs 1152921504606846976 times"));
+}
+
+TEST_CASE("what a model does not say of its inputs comes from those that it is run on") {
+    const auto given = [](std::vector<std::int64_t> shape) {
+        return
+            [shape](std::size_t, const std::string& name) { return name == "x" ? std::optional(shape) : std::nullopt; };
+    };
+    const Message any_rank = Message().text(1, "x").message(2, Message().message(1, Message().number(1, type_float)));
+    const std::string relu = model_of({{node("Relu", {"x"}, {"y"})}, {}, {any_rank}, {y_output}});
+    REQUIRE(holds(refusal_of(relu), "how many dimensions"));
+    REQUIRE(text_of(result_shape(graph_from(relu, {.shape_of = given({2, 5})}))) == "[2, 5]");
+
+    const Message squeezed = graph_of({{node("Squeeze", {"x", "first"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
+    const Message kept = graph_of({{node("Identity", {"x"}, {"e"})}, {}, {}, {value("e", type_float, {})}});
+    const std::string branches = model_of(
+        {{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "first"}, {"n"}), node("Equal", {"n", "one"}, {"c"}),
+          node("If", {"c"}, {"y"}, {attribute("then_branch", squeezed), attribute("else_branch", kept)})},
+         {ints("first", {0}), ints("one", {1})},
+         {value("x", type_float, {"n", "3"})},
+         {y_output}});
+    REQUIRE(holds(refusal_of(branches, "", {.shape_of = given({1, 3})}), "the branches make"));
+    const auto fixed = [&](std::int64_t n) {
+        return text_of(result_shape(graph_from(branches, {.shape_of = given({n, 3}), .fixed = true})));
+    };
+    REQUIRE(fixed(1) == "[3]");
+    REQUIRE(fixed(2) == "[2, 3]");
+}
+
+TEST_CASE("a branch that does not fit is a mistake when it is taken") {
+    const Message fits = graph_of({{node("Relu", {"x"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
+    const Message wrong = graph_of({{node("MatMul", {"x", "x"}, {"e"})}, {}, {}, {value("e", type_float, {})}});
+    const auto choice = [](const Message& then_branch, const Message& else_branch) {
+        return model_of(
+            {{node("If", {"c"}, {"y"}, {attribute("then_branch", then_branch), attribute("else_branch", else_branch)})},
+             {},
+             {x_input, value("c", type_bool, {})},
+             {y_output}});
+    };
+    const Graph graph = graph_from(choice(fits, wrong));
+    REQUIRE(ops_in(graph) == "OnnxIf");
+    REQUIRE(text_of(result_shape(graph)) == "[2, 3]");
+    const auto run = [&](std::int64_t condition) {
+        lang::TensorRef x(new lang::Tensor());
+        x->dtype = ir::DType::F32;
+        x->shape = {2, 3};
+        x->storage = std::make_shared<lang::Storage>(24);
+        return evaluate_graph(graph, {x, make_scalar(ir::DType::Bool, condition)});
+    };
+    REQUIRE(run(1).size() == 1u);
+    try {
+        run(0);
+        REQUIRE(false);
+    } catch (const OpError& error) {
+        REQUIRE(holds(error.what(), "MatMul"));
+    }
+    REQUIRE(holds(refusal_of(choice(wrong, wrong)), "MatMul"));
+}
+
+TEST_CASE("a loop that its condition ends is unrolled") {
+    const auto repeated = [](const Message& condition) {
+        const Message body =
+            graph_of({{condition, node("Add", {"v", "v"}, {"v_out"})},
+                      {},
+                      {value("i", type_int64, {}), value("cond", type_bool, {}), value("v", type_float, {"2", "3"})},
+                      {value("cond_out", type_bool, {}), value("v_out", type_float, {"2", "3"})}});
+        return model_of({{node("Loop", {"", "", "x"}, {"y"}, {attribute("body", body)})},
+                         {tensor("two", type_int64, {}, raw_ints({2}))},
+                         {x_input},
+                         {y_output}});
+    };
+    REQUIRE(ops_in(graph_from(repeated(node("Less", {"i", "two"}, {"cond_out"})))) == "Add Add Add");
+    REQUIRE(holds(refusal_of(repeated(node("Identity", {"cond"}, {"cond_out"}))), "the loop never ends"));
+}
+
+TEST_CASE("extents that grow without end stay short") {
+    std::vector<Message> nodes = {node("Shape", {"x"}, {"s0"})};
+    for (int i = 0; i < 60; ++i) {
+        const std::string s = "s" + std::to_string(i);
+        nodes.push_back(node("Mul", {s, s}, {s + "q"}));
+        nodes.push_back(node("Add", {s + "q", s}, {"s" + std::to_string(i + 1)}));
+    }
+    nodes.push_back(node("Cast", {"s60"}, {"y"}, {attribute("to", type_float)}));
+    REQUIRE(refusal_of(model_of({nodes, {}, {value("x", type_float, {"n", "m"})}, {y_output}})) == "");
+}
+
+} // namespace

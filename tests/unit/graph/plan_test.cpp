@@ -2,10 +2,10 @@
 #include "compiler/graph/plan/plan.h"
 
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <random>
 
 #include "compiler/ir/ops.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/naive_lowering.h"
 
 using namespace hidet::graph;
@@ -94,150 +94,144 @@ void expect_values_survive(const Plan& plan, const SymbolValues& symbols) {
                         owner[static_cast<std::size_t>(unit)] = static_cast<std::uint32_t>(i);
                 else if (is_read)
                     for (std::int64_t unit = begin; unit < end; ++unit)
-                        EXPECT_EQUAL(owner[static_cast<std::size_t>(unit)], i);
+                        REQUIRE(owner[static_cast<std::size_t>(unit)] == i);
             }
     }
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    hidet::test::Suite suite(argc, argv);
-
-    suite.run("a value is not written over while it is still to be read", [] {
-        std::mt19937 random(1);
-        for (int round = 0; round < 30; ++round) {
-            const Graph graph = random_graph(random, 30, dim(8));
-            const Plan plan = planned(graph);
-            EXPECT(plan.arena_bytes != nullptr);
-            EXPECT(*constant_of(plan.liveness_bound) <= *constant_of(plan.arena_bytes));
-            expect_values_survive(plan, {});
-        }
-    });
-
-    suite.run("offsets of dynamic extents are planned for each binding", [] {
-        std::mt19937 random(2);
-        for (int round = 0; round < 10; ++round) {
-            const Graph graph = random_graph(random, 30, symbol_dim("rows"));
-            const Plan plan = planned(graph);
-            EXPECT(plan.arena_bytes == nullptr);
-            for (const std::int64_t rows : {1, 7, 100, 0})
-                expect_values_survive(plan, {{"rows", rows}});
-            EXPECT(arena_of(plan.sections[0], {{"rows", 100}}).bytes > arena_of(plan.sections[0], {{"rows", 7}}).bytes);
-        }
-    });
-
-    suite.run("equal operators share a program", [] {
-        Graph graph;
-        ValueId x = graph.add_input("x", f32({dim(4), dim(8)}));
-        for (int i = 0; i < 10; ++i)
-            x = graph.add_one(op_info::Relu(), {x});
-        const ValueId other = graph.add_one(op_info::Relu(), {reshaped(graph, x, {dim(8), dim(4)})});
-        graph.set_outputs({other});
+TEST_CASE("a value is not written over while it is still to be read") {
+    std::mt19937 random(1);
+    for (int round = 0; round < 30; ++round) {
+        const Graph graph = random_graph(random, 30, dim(8));
         const Plan plan = planned(graph);
-        EXPECT_EQUAL(plan.steps.size(), 11u);
-        EXPECT_EQUAL(plan.programs.size(), 2u);
-        EXPECT_EQUAL(plan.programs[0].key.size(), 16u);
-        EXPECT_EQUAL(plan.steps[3].kernels[0].nodes[0], plan.steps[3].node);
-    });
+        REQUIRE(plan.arena_bytes != nullptr);
+        REQUIRE(*constant_of(plan.liveness_bound) <= *constant_of(plan.arena_bytes));
+        expect_values_survive(plan, {});
+    }
+}
 
-    suite.run("a program knows which of its inputs are the same tensor", [] {
-        Graph graph;
-        const ValueId x = graph.add_input("x", f32({dim(4)}));
-        const ValueId y = graph.add_input("y", f32({dim(4)}));
-        graph.set_outputs({graph.add_one(op_info::Add(), {x, y}), graph.add_one(op_info::Add(), {x, x})});
-        const Partition partition = one_group_each(graph);
-        int lowered = 0;
-        PlanOptions options;
-        options.threads = 1;
-        make_plan(graph, partition, options, [&](const Graph& whole, const Group& group, Target target) {
-            ++lowered;
-            return lower_naively(whole, group, target);
-        });
-        EXPECT_EQUAL(lowered, 2);
-    });
-
-    suite.run("a reshape is the same bytes, also of an input and of a result", [] {
-        Graph graph;
-        const ValueId x = graph.add_input("x", f32({dim(4), dim(8)}));
-        const ValueId flat = reshaped(graph, x, {dim(32)});
-        const ValueId y = graph.add_one(op_info::Relu(), {flat});
-        const ValueId z = reshaped(graph, y, {dim(8), dim(4)});
-        graph.set_outputs({z});
+TEST_CASE("offsets of dynamic extents are planned for each binding") {
+    std::mt19937 random(2);
+    for (int round = 0; round < 10; ++round) {
+        const Graph graph = random_graph(random, 30, symbol_dim("rows"));
         const Plan plan = planned(graph);
-        EXPECT_EQUAL(plan.steps.size(), 1u);
-        EXPECT(plan.placements[flat.index].alias_of == x);
-        EXPECT(plan.placements[z.index].alias_of == y);
-        EXPECT(plan.placements[y.index].kind == Placement::Kind::Output);
-        EXPECT(hidet::graph::same_dim(plan.arena_bytes, dim(0)));
-    });
+        REQUIRE(plan.arena_bytes == nullptr);
+        for (const std::int64_t rows : {1, 7, 100, 0})
+            expect_values_survive(plan, {{"rows", rows}});
+        REQUIRE(arena_of(plan.sections[0], {{"rows", 100}}).bytes > arena_of(plan.sections[0], {{"rows", 7}}).bytes);
+    }
+}
 
-    suite.run("what follows an extent that depends on data has a section of its own", [] {
-        Graph graph;
-        const ValueId x = graph.add_input("x", f32({dim(100)}));
-        const ValueId kept = graph.add_one(op_info::Relu(), {x});
-        const ValueId some = graph.add_one(positive_elements(), {kept});
-        const ValueId sum = graph.add_one(op_info::Add(), {some, some});
-        graph.set_outputs({graph.add_one(op_info::Relu(), {sum})});
-        const Plan plan = planned(graph, Target::Cuda);
-        EXPECT_EQUAL(plan.sections.size(), 2u);
-        EXPECT_EQUAL(plan.sections[1].first_step, 2u);
-        EXPECT(plan.placements[kept.index].kind == Placement::Kind::Host); // read on the host
-        EXPECT(plan.placements[sum.index].kind == Placement::Kind::Arena);
-        EXPECT_EQUAL(plan.sections[1].buffers.size(), 1u);
-        EXPECT_EQUAL(arena_of(plan.sections[1], {{"count_0", 65}}).bytes, 512);
-        EXPECT(planned(graph, Target::Cpu).placements[kept.index].kind == Placement::Kind::Arena);
-    });
+TEST_CASE("equal operators share a program") {
+    Graph graph;
+    ValueId x = graph.add_input("x", f32({dim(4), dim(8)}));
+    for (int i = 0; i < 10; ++i)
+        x = graph.add_one(op_info::Relu(), {x});
+    const ValueId other = graph.add_one(op_info::Relu(), {reshaped(graph, x, {dim(8), dim(4)})});
+    graph.set_outputs({other});
+    const Plan plan = planned(graph);
+    REQUIRE(plan.steps.size() == 11u);
+    REQUIRE(plan.programs.size() == 2u);
+    REQUIRE(plan.programs[0].key.size() == 16u);
+    REQUIRE(plan.steps[3].kernels[0].nodes[0] == plan.steps[3].node);
+}
 
-    suite.run("a size that nothing can hold is an error of the model", [] {
-        Graph graph;
-        const ValueId x = graph.add_input("x", f32({symbol_dim("n"), symbol_dim("n")}));
-        graph.set_outputs({graph.add_one(op_info::Relu(), {graph.add_one(op_info::Relu(), {x})})});
-        const Plan plan = planned(graph);
-        for (const std::int64_t n : {std::int64_t{1} << 40, std::int64_t{1} << 24, std::int64_t{-3037000500}}) {
-            bool refused = false;
-            try {
-                arena_of(plan.sections[0], {{"n", n}});
-            } catch (const OpError&) {
-                refused = true;
-            }
-            EXPECT(refused);
+TEST_CASE("a program knows which of its inputs are the same tensor") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", f32({dim(4)}));
+    const ValueId y = graph.add_input("y", f32({dim(4)}));
+    graph.set_outputs({graph.add_one(op_info::Add(), {x, y}), graph.add_one(op_info::Add(), {x, x})});
+    const Partition partition = one_group_each(graph);
+    int lowered = 0;
+    PlanOptions options;
+    options.threads = 1;
+    make_plan(graph, partition, options, [&](const Graph& whole, const Group& group, Target target) {
+        ++lowered;
+        return lower_naively(whole, group, target);
+    });
+    REQUIRE(lowered == 2);
+}
+
+TEST_CASE("a reshape is the same bytes, also of an input and of a result") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", f32({dim(4), dim(8)}));
+    const ValueId flat = reshaped(graph, x, {dim(32)});
+    const ValueId y = graph.add_one(op_info::Relu(), {flat});
+    const ValueId z = reshaped(graph, y, {dim(8), dim(4)});
+    graph.set_outputs({z});
+    const Plan plan = planned(graph);
+    REQUIRE(plan.steps.size() == 1u);
+    REQUIRE(plan.placements[flat.index].alias_of == x);
+    REQUIRE(plan.placements[z.index].alias_of == y);
+    REQUIRE(plan.placements[y.index].kind == Placement::Kind::Output);
+    REQUIRE(hidet::graph::same_dim(plan.arena_bytes, dim(0)));
+}
+
+TEST_CASE("what follows an extent that depends on data has a section of its own") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", f32({dim(100)}));
+    const ValueId kept = graph.add_one(op_info::Relu(), {x});
+    const ValueId some = graph.add_one(positive_elements(), {kept});
+    const ValueId sum = graph.add_one(op_info::Add(), {some, some});
+    graph.set_outputs({graph.add_one(op_info::Relu(), {sum})});
+    const Plan plan = planned(graph, Target::Cuda);
+    REQUIRE(plan.sections.size() == 2u);
+    REQUIRE(plan.sections[1].first_step == 2u);
+    REQUIRE(plan.placements[kept.index].kind == Placement::Kind::Host); // read on the host
+    REQUIRE(plan.placements[sum.index].kind == Placement::Kind::Arena);
+    REQUIRE(plan.sections[1].buffers.size() == 1u);
+    REQUIRE(arena_of(plan.sections[1], {{"count_0", 65}}).bytes == 512);
+    REQUIRE(planned(graph, Target::Cpu).placements[kept.index].kind == Placement::Kind::Arena);
+}
+
+TEST_CASE("a size that nothing can hold is an error of the model") {
+    Graph graph;
+    const ValueId x = graph.add_input("x", f32({symbol_dim("n"), symbol_dim("n")}));
+    graph.set_outputs({graph.add_one(op_info::Relu(), {graph.add_one(op_info::Relu(), {x})})});
+    const Plan plan = planned(graph);
+    for (const std::int64_t n : {std::int64_t{1} << 40, std::int64_t{1} << 24, std::int64_t{-3037000500}}) {
+        bool refused = false;
+        try {
+            arena_of(plan.sections[0], {{"n", n}});
+        } catch (const OpError&) {
+            refused = true;
         }
-    });
+        REQUIRE(refused);
+    }
+}
 
-    suite.run("extents are evaluated as Python counts", [] {
-        const Dim n = symbol_dim("n");
-        const auto at = [&](const Dim& extent, std::int64_t value) {
-            return evaluate(extent, {{"n", value}}).value_or(-99);
-        };
-        using namespace hidet;
-        EXPECT_EQUAL(at(ir::floor_div(n, dim(4)), -5), -2);
-        EXPECT_EQUAL(at(ir::floor_mod(n, dim(4)), -5), 3);
-        EXPECT_EQUAL(at(ir::truncating_mod(n, dim(4)), -5), -1);
-        EXPECT_EQUAL(at(ir::floor_div(dim(4), n), 0), -99);
-        EXPECT_EQUAL(at(ir::math(ir::IntrinsicId::Max, {n, dim(0)}), -5), 0);
-        EXPECT_EQUAL(at(ir::select(ir::less(n, dim(0)), ir::negate(n), n), -5), 5);
-        EXPECT_EQUAL(at(ir::mul(n, n), std::int64_t{1} << 32), -99);
-        EXPECT(!evaluate(symbol_dim("m"), {{"n", 1}}));
-    });
+TEST_CASE("extents are evaluated as Python counts") {
+    const Dim n = symbol_dim("n");
+    const auto at = [&](const Dim& extent, std::int64_t value) {
+        return evaluate(extent, {{"n", value}}).value_or(-99);
+    };
+    using namespace hidet;
+    REQUIRE(at(ir::floor_div(n, dim(4)), -5) == -2);
+    REQUIRE(at(ir::floor_mod(n, dim(4)), -5) == 3);
+    REQUIRE(at(ir::truncating_mod(n, dim(4)), -5) == -1);
+    REQUIRE(at(ir::floor_div(dim(4), n), 0) == -99);
+    REQUIRE(at(ir::math(ir::IntrinsicId::Max, {n, dim(0)}), -5) == 0);
+    REQUIRE(at(ir::select(ir::less(n, dim(0)), ir::negate(n), n), -5) == 5);
+    REQUIRE(at(ir::mul(n, n), std::int64_t{1} << 32) == -99);
+    REQUIRE(!evaluate(symbol_dim("m"), {{"n", 1}}));
+}
 
-    suite.run("extents that scales make are rounded when the model runs", [] {
-        using namespace hidet;
-        const auto scaled = [](ir::DType dtype, double by, std::int64_t n) {
-            const auto extent = ir::cast_to(symbol_dim("n"), dtype);
-            const auto floor = ir::math(ir::IntrinsicId::Floor, {ir::mul(extent, ir::float_constant(by, dtype))});
-            return evaluate(ir::cast_to(floor, ir::DType::I64), {{"n", n}}).value_or(-99);
-        };
-        EXPECT_EQUAL(scaled(ir::DType::F64, 1.5, 5), 7);
-        EXPECT_EQUAL(scaled(ir::DType::F64, -1.5, 5), -8);
-        EXPECT_EQUAL(scaled(ir::DType::F32, static_cast<double>(0.7F), 10), 7); // the product rounds up to 7
-        EXPECT_EQUAL(scaled(ir::DType::F64, static_cast<double>(0.7F), 10), 6);
-        EXPECT_EQUAL(scaled(ir::DType::F64, 1e30, 5), -99);
-        const auto root = ir::math(ir::IntrinsicId::Sqrt, {ir::cast_to(symbol_dim("n"), ir::DType::F64)});
-        const auto is_nan = ir::select(ir::math(ir::IntrinsicId::IsNan, {root}), dim(1), dim(2));
-        EXPECT_EQUAL(evaluate(is_nan, {{"n", -4}}).value_or(-99), 1);
-        EXPECT_EQUAL(evaluate(is_nan, {{"n", 4}}).value_or(-99), 2);
-    });
-
-    return suite.result();
+TEST_CASE("extents that scales make are rounded when the model runs") {
+    using namespace hidet;
+    const auto scaled = [](ir::DType dtype, double by, std::int64_t n) {
+        const auto extent = ir::cast_to(symbol_dim("n"), dtype);
+        const auto floor = ir::math(ir::IntrinsicId::Floor, {ir::mul(extent, ir::float_constant(by, dtype))});
+        return evaluate(ir::cast_to(floor, ir::DType::I64), {{"n", n}}).value_or(-99);
+    };
+    REQUIRE(scaled(ir::DType::F64, 1.5, 5) == 7);
+    REQUIRE(scaled(ir::DType::F64, -1.5, 5) == -8);
+    REQUIRE(scaled(ir::DType::F32, static_cast<double>(0.7F), 10) == 7); // the product rounds up to 7
+    REQUIRE(scaled(ir::DType::F64, static_cast<double>(0.7F), 10) == 6);
+    REQUIRE(scaled(ir::DType::F64, 1e30, 5) == -99);
+    const auto root = ir::math(ir::IntrinsicId::Sqrt, {ir::cast_to(symbol_dim("n"), ir::DType::F64)});
+    const auto is_nan = ir::select(ir::math(ir::IntrinsicId::IsNan, {root}), dim(1), dim(2));
+    REQUIRE(evaluate(is_nan, {{"n", -4}}).value_or(-99) == 1);
+    REQUIRE(evaluate(is_nan, {{"n", 4}}).value_or(-99) == 2);
 }

@@ -9,8 +9,10 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
+
+#include <doctest/doctest.h>
+#include <string>
 
 namespace hidet::test {
 
@@ -90,8 +92,7 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
                       const std::map<std::string, std::int64_t>& symbols) {
     State& state = *m_state;
     const auto fail = [&](const std::string& what) {
-        throw Failure{what + "\n" + render(state.work.sink.all(), state.work.sources) +
-                      ir::print_module(*program.module).text};
+        FAIL(what, "\n", render(state.work.sink.all(), state.work.sources), ir::print_module(*program.module).text);
     };
     for (const std::string& violation : ir::verify(*program.module))
         fail("not well formed: " + violation);

@@ -2,8 +2,10 @@
 // Rules that users give, as patterns.
 #include "compiler/graph/passes/pattern.h"
 #include "compiler/graph/text/print_graph.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/read_graph.h"
+
+#include <doctest/doctest.h>
+#include <string>
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -58,92 +60,93 @@ constexpr const char* chain = "Graph(x: float32[2][cpu]){\n a = Relu(x)\n y = Ex
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("a pattern is replaced by what the rule makes", [] {
-        PatternRule rule = exp_of_relu();
-        EXPECT_EQUAL(rewritten(chain, rule), "Relu");
-    });
-    suite.run("a value inside of the match that is read elsewhere keeps the rule from applying", [] {
-        PatternRule rule = exp_of_relu();
-        EXPECT_EQUAL(rewritten("Graph(x: float32[2][cpu]){\n a = Relu(x)\n y = Exp(a)\n return y, a\n}", rule),
-                     "Relu Exp");
-    });
-    suite.run("a rule of a user can be switched off by its name, or at an operator by its key", [] {
-        PatternRule rule = exp_of_relu();
-        Graph graph = read_graph(chain);
-        GraphOptions options;
-        options.rewrite_rules = {&rule};
-        options.off = {"exp-of-relu"};
-        EXPECT(optimise(graph, options).unknown.empty());
-        EXPECT_EQUAL(names_in(graph), "Relu Exp");
-        GraphOptions forbidden;
-        forbidden.rewrites = {{"y", "exp-of-relu", false}};
-        EXPECT_EQUAL(rewritten(chain, rule, forbidden), "Relu Exp");
-    });
-    suite.run("a pattern with two results is replaced in both", [] {
-        PatternRule rule = swapped();
-        EXPECT_EQUAL(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n b = Sin(x)\n return a, b\n}", rule),
-                     "Cos Cosh");
-        EXPECT_EQUAL(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n return a\n}", rule), "Tanh");
-    });
-    suite.run("a replacement of another shape is refused", [] {
-        Pattern source;
-        const std::size_t x = source.tensor();
-        source.set_outputs({source.op({"Relu"}, {x})});
-        PatternRule rule("wrong", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
-            return std::optional(std::vector{rewriting.add("Unsqueeze", {matched.tensors[x]}, {{"dims", Ints{0}}})});
-        });
-        EXPECT_EQUAL(rewritten(chain, rule), "Relu Exp");
-    });
-    suite.run("rules that undo each other for ever come to an end", [] {
-        Pattern source;
-        const std::size_t x = source.tensor();
-        source.set_outputs({source.op({"Relu"}, {x})});
-        PatternRule rule("again", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
-            return std::optional(std::vector{rewriting.add("Relu", {matched.tensors[x]})});
-        });
-        EXPECT_EQUAL(rewritten(chain, rule), "Relu Exp");
-    });
-    suite.run("a rule that makes a tensor depend on itself is refused and told so, with one result and with two", [] {
-        Pattern source;
-        const std::size_t x = source.tensor();
-        const std::size_t y = source.op({"Relu"}, {x});
-        source.set_outputs({y});
-        ToldRule rule("round", source, [y](Rewriting& rewriting, const Pattern::Matched& matched) {
-            return std::optional(std::vector{rewriting.add("Exp", {matched.tensors[y]})});
-        });
-        EXPECT_EQUAL(rewritten(chain, rule), "Relu Exp");
-        EXPECT_EQUAL(rule.why, "what it puts in the place of a tensor is computed from that tensor");
+TEST_CASE("a pattern is replaced by what the rule makes") {
+    PatternRule rule = exp_of_relu();
+    REQUIRE(rewritten(chain, rule) == "Relu");
+}
 
-        Pattern both;
-        const std::size_t z = both.tensor();
-        const std::size_t tanh = both.op({"Tanh"}, {z});
-        const std::size_t sin = both.op({"Sin"}, {z});
-        both.set_outputs({tanh, sin});
-        ToldRule crossed("crossed", both, [=](Rewriting& rewriting, const Pattern::Matched& matched) {
-            return std::optional(std::vector{rewriting.add("Cos", {matched.tensors[sin]}),
-                                             rewriting.add("Cosh", {matched.tensors[tanh]})});
-        });
-        EXPECT_EQUAL(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n b = Sin(x)\n return a, b\n}", crossed),
-                     "Tanh Sin");
-        EXPECT_EQUAL(crossed.why, rule.why);
+TEST_CASE("a value inside of the match that is read elsewhere keeps the rule from applying") {
+    PatternRule rule = exp_of_relu();
+    REQUIRE(rewritten("Graph(x: float32[2][cpu]){\n a = Relu(x)\n y = Exp(a)\n return y, a\n}", rule) == "Relu Exp");
+}
+
+TEST_CASE("a rule of a user can be switched off by its name, or at an operator by its key") {
+    PatternRule rule = exp_of_relu();
+    Graph graph = read_graph(chain);
+    GraphOptions options;
+    options.rewrite_rules = {&rule};
+    options.off = {"exp-of-relu"};
+    REQUIRE(optimise(graph, options).unknown.empty());
+    REQUIRE(names_in(graph) == "Relu Exp");
+    GraphOptions forbidden;
+    forbidden.rewrites = {{"y", "exp-of-relu", false}};
+    REQUIRE(rewritten(chain, rule, forbidden) == "Relu Exp");
+}
+
+TEST_CASE("a pattern with two results is replaced in both") {
+    PatternRule rule = swapped();
+    REQUIRE(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n b = Sin(x)\n return a, b\n}", rule) == "Cos Cosh");
+    REQUIRE(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n return a\n}", rule) == "Tanh");
+}
+
+TEST_CASE("a replacement of another shape is refused") {
+    Pattern source;
+    const std::size_t x = source.tensor();
+    source.set_outputs({source.op({"Relu"}, {x})});
+    PatternRule rule("wrong", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
+        return std::optional(std::vector{rewriting.add("Unsqueeze", {matched.tensors[x]}, {{"dims", Ints{0}}})});
     });
-    suite.run("a cancelled run says so and leaves a graph that computes", [] {
-        Graph graph = read_graph(chain);
-        const std::atomic<bool> cancelled = true;
-        GraphOptions options;
-        options.cancelled = &cancelled;
-        EXPECT(optimise(graph, options).is_cancelled);
-        EXPECT_EQUAL(names_in(graph), "Relu Exp");
+    REQUIRE(rewritten(chain, rule) == "Relu Exp");
+}
+
+TEST_CASE("rules that undo each other for ever come to an end") {
+    Pattern source;
+    const std::size_t x = source.tensor();
+    source.set_outputs({source.op({"Relu"}, {x})});
+    PatternRule rule("again", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
+        return std::optional(std::vector{rewriting.add("Relu", {matched.tensors[x]})});
     });
-    suite.run("names that are neither a pass nor a rule are reported", [] {
-        Graph graph = read_graph(chain);
-        GraphOptions options;
-        options.off = {"fold-constants", "recognise-gelu", "no-such-rule"};
-        const std::vector<std::string> unknown = optimise(graph, options).unknown;
-        EXPECT_EQUAL(unknown.size(), 1u);
-        EXPECT_EQUAL(unknown.at(0), "no-such-rule");
+    REQUIRE(rewritten(chain, rule) == "Relu Exp");
+}
+
+TEST_CASE("a rule that makes a tensor depend on itself is refused and told so, with one result and with two") {
+    Pattern source;
+    const std::size_t x = source.tensor();
+    const std::size_t y = source.op({"Relu"}, {x});
+    source.set_outputs({y});
+    ToldRule rule("round", source, [y](Rewriting& rewriting, const Pattern::Matched& matched) {
+        return std::optional(std::vector{rewriting.add("Exp", {matched.tensors[y]})});
     });
-    return suite.result();
+    REQUIRE(rewritten(chain, rule) == "Relu Exp");
+    REQUIRE(rule.why == "what it puts in the place of a tensor is computed from that tensor");
+
+    Pattern both;
+    const std::size_t z = both.tensor();
+    const std::size_t tanh = both.op({"Tanh"}, {z});
+    const std::size_t sin = both.op({"Sin"}, {z});
+    both.set_outputs({tanh, sin});
+    ToldRule crossed("crossed", both, [=](Rewriting& rewriting, const Pattern::Matched& matched) {
+        return std::optional(
+            std::vector{rewriting.add("Cos", {matched.tensors[sin]}), rewriting.add("Cosh", {matched.tensors[tanh]})});
+    });
+    REQUIRE(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n b = Sin(x)\n return a, b\n}", crossed) == "Tanh Sin");
+    REQUIRE(crossed.why == rule.why);
+}
+
+TEST_CASE("a cancelled run says so and leaves a graph that computes") {
+    Graph graph = read_graph(chain);
+    const std::atomic<bool> cancelled = true;
+    GraphOptions options;
+    options.cancelled = &cancelled;
+    REQUIRE(optimise(graph, options).is_cancelled);
+    REQUIRE(names_in(graph) == "Relu Exp");
+}
+
+TEST_CASE("names that are neither a pass nor a rule are reported") {
+    Graph graph = read_graph(chain);
+    GraphOptions options;
+    options.off = {"fold-constants", "recognise-gelu", "no-such-rule"};
+    const std::vector<std::string> unknown = optimise(graph, options).unknown;
+    REQUIRE(unknown.size() == 1u);
+    REQUIRE(unknown.at(0) == "no-such-rule");
 }

@@ -3,9 +3,11 @@
 #include "compiler/graph/view/model_view.h"
 
 #include <algorithm>
+#include <doctest/doctest.h>
+#include <stdexcept>
+#include <string>
 
 #include "compiler/graph/core/data.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -54,7 +56,7 @@ std::uint32_t find(const ModelView& view, const std::string& name) {
     for (std::uint32_t i = 0; i < view.groups.size(); ++i)
         if (view.groups[i].name == name)
             return i;
-    throw test::Failure{"no group '" + name + "'"};
+    throw std::runtime_error("no group '" + name + "'");
 }
 std::size_t children(const ModelView& view, std::uint32_t group) {
     const auto in = [&](const auto& each) { return each == group; };
@@ -69,44 +71,44 @@ std::size_t children(const ModelView& view, std::uint32_t group) {
 void scopes_and_repeats(Names names) {
     const ModelView view = view_of(blocks(6, names));
     const std::uint32_t repeat = find(view, "layer.0 to layer.5");
-    EXPECT(view.groups[repeat].kind == GroupKind::Repeat);
-    EXPECT_EQUAL(view.groups[repeat].count, 6u);
-    EXPECT_EQUAL(children(view, repeat), 6u);
-    EXPECT_EQUAL(view.drawn.groups[find(view, "layer.3")].parent, repeat);
-    EXPECT_EQUAL(children(view, find(view, "dense")), 2u);
-    EXPECT_EQUAL(children(view, 0), 3u); // input, blocks, output
+    REQUIRE(view.groups[repeat].kind == GroupKind::Repeat);
+    REQUIRE(view.groups[repeat].count == 6u);
+    REQUIRE(children(view, repeat) == 6u);
+    REQUIRE(view.drawn.groups[find(view, "layer.3")].parent == repeat);
+    REQUIRE(children(view, find(view, "dense")) == 2u);
+    REQUIRE(children(view, 0) == 3u); // input, blocks, output
 }
 
-void constants_are_chips() {
+TEST_CASE("constants are chips of who reads them") {
     const ModelView view = view_of(blocks(1, Names::Paths));
     const auto product =
         std::find_if(view.boxes.begin(), view.boxes.end(), [](const ModelBox& box) { return box.label == "Matmul"; });
-    EXPECT_EQUAL(product->chips.size(), 1u);
-    EXPECT_EQUAL(product->inputs.size(), 1u);
-    EXPECT_EQUAL(view.boxes.size(), 7u);
+    REQUIRE(product->chips.size() == 1u);
+    REQUIRE(product->inputs.size() == 1u);
+    REQUIRE(view.boxes.size() == 7u);
 }
 
-void nameless_blocks_repeat() {
+TEST_CASE("blocks without names fold too") {
     const ModelView view = view_of(blocks(9, Names::None));
     const std::uint32_t repeat = find(view, "blocks");
-    EXPECT(view.groups[repeat].count >= 8u);
-    EXPECT_EQUAL(children(view, find(view, "block 2")), 5u);
+    REQUIRE(view.groups[repeat].count >= 8u);
+    REQUIRE(children(view, find(view, "block 2")) == 5u);
 }
 
-void large_groups_have_parts() {
+TEST_CASE("large groups have parts, and those no cycles") {
     ModelViewOptions options;
     options.has_scopes = options.has_repeats = false;
     options.most_children = 50;
     const ModelView view = view_of(blocks(800, Names::None), nullptr, options);
     for (std::uint32_t i = 0; i < view.groups.size(); ++i)
-        EXPECT(children(view, i) <= 50);
-    EXPECT(view.groups.size() > 80);
+        REQUIRE(children(view, i) <= 50);
+    REQUIRE(view.groups.size() > 80);
     layout::LayoutMemory memory;
     const layout::ViewLayout drawn = lay_out(view.drawn, {}, memory);
-    EXPECT_EQUAL(drawn.stubs.size(), 0u); // parts follow each other: no cycles
+    REQUIRE(drawn.stubs.size() == 0u); // parts follow each other: no cycles
 }
 
-void kernels_are_groups() {
+TEST_CASE("operators that share a kernel are a group") {
     const Graph graph = blocks(3, Names::Paths);
     const Partition parts = partition(graph);
     const ModelView view = view_of(graph, &parts);
@@ -115,22 +117,22 @@ void kernels_are_groups() {
         if (view.groups[i].kind != GroupKind::Kernel)
             continue;
         ++kernels;
-        EXPECT_EQUAL(children(view, i), parts.groups[view.groups[i].kernel].nodes.size());
+        REQUIRE(children(view, i) == parts.groups[view.groups[i].kernel].nodes.size());
     }
-    EXPECT(kernels >= 3);
+    REQUIRE(kernels >= 3);
 }
 
-void keys_last() {
+TEST_CASE("what stays the same keeps its key") {
     Graph graph = blocks(4, Names::Paths);
     const ModelView before = view_of(graph);
     const ValueId result = graph.outputs().front();
     graph.set_outputs({graph.add_one(*find_op("Relu"), {result})});
     const ModelView after = view_of(graph);
-    EXPECT(before.drawn.groups[find(before, "layer.2")].key == after.drawn.groups[find(after, "layer.2")].key);
-    EXPECT(before.drawn.nodes[3].key == after.drawn.nodes[3].key);
+    REQUIRE(before.drawn.groups[find(before, "layer.2")].key == after.drawn.groups[find(after, "layer.2")].key);
+    REQUIRE(before.drawn.nodes[3].key == after.drawn.nodes[3].key);
 }
 
-void keys_differ() {
+TEST_CASE("what differs has different keys") {
     for (const Names names : {Names::Paths, Names::Weights, Names::None}) {
         const ModelView view = view_of(blocks(40, names));
         std::vector<layout::Key> keys;
@@ -139,27 +141,26 @@ void keys_differ() {
         for (const layout::ViewGroup& group : view.drawn.groups)
             keys.push_back(group.key);
         std::ranges::sort(keys);
-        EXPECT(std::ranges::adjacent_find(keys) == keys.end());
+        REQUIRE(std::ranges::adjacent_find(keys) == keys.end());
     }
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("names with paths make scopes, equal scopes fold", [] { scopes_and_repeats(Names::Paths); });
-    suite.run("so do names with dots", [] { scopes_and_repeats(Names::Dots); });
-    suite.run("so do names of weights", [] { scopes_and_repeats(Names::Weights); });
-    suite.run("blocks without names fold too", nameless_blocks_repeat);
-    suite.run("constants are chips of who reads them", constants_are_chips);
-    suite.run("large groups have parts, and those no cycles", large_groups_have_parts);
-    suite.run("operators that share a kernel are a group", kernels_are_groups);
-    suite.run("what stays the same keeps its key", keys_last);
-    suite.run("what differs has different keys", keys_differ);
-    suite.run("a model without operators has no groups", [] {
-        const ModelView view = view_of(Graph());
-        EXPECT_EQUAL(view.groups.size(), 1u);
-        EXPECT_EQUAL(view.boxes.size(), 0u);
-    });
-    return suite.result();
+TEST_CASE("names with paths make scopes, equal scopes fold") {
+    scopes_and_repeats(Names::Paths);
+}
+
+TEST_CASE("so do names with dots") {
+    scopes_and_repeats(Names::Dots);
+}
+
+TEST_CASE("so do names of weights") {
+    scopes_and_repeats(Names::Weights);
+}
+
+TEST_CASE("a model without operators has no groups") {
+    const ModelView view = view_of(Graph());
+    REQUIRE(view.groups.size() == 1u);
+    REQUIRE(view.boxes.size() == 0u);
 }

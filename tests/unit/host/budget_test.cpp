@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stops an evaluation from outside, and what is left behind by one.
 #include <atomic>
+#include <doctest/doctest.h>
+#include <string>
 #include <thread>
 
 #include "lang/host/evaluator.h"
 #include "lang/parse/parser.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::lang;
@@ -29,50 +30,48 @@ std::string evaluate(const std::string& text, EvalOptions options, std::string* 
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("a cancelled evaluation stops, whatever the script catches", [] {
-        std::atomic<bool> cancelled = false;
-        EvalOptions options;
-        options.cancelled = &cancelled;
-        std::thread later([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            cancelled = true;
-        });
-        std::string ids = evaluate("while True:\n    try:\n        x = 1 // 0\n    except:\n        pass\n", options);
-        later.join();
-        EXPECT_EQUAL(ids, "cancelled");
+TEST_CASE("a cancelled evaluation stops, whatever the script catches") {
+    std::atomic<bool> cancelled = false;
+    EvalOptions options;
+    options.cancelled = &cancelled;
+    std::thread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        cancelled = true;
     });
-    suite.run("IR nodes are counted against their budget", [] {
-        SourceMap sources;
-        DiagnosticSink sink;
-        EvalOptions options;
-        options.max_ir_nodes = 100;
-        Evaluator evaluator(sources, sink, options, nullptr);
-        evaluator.charge_nodes(100, {});
-        std::string id;
-        try {
-            evaluator.charge_nodes(1, {});
-        } catch (const DiagnosticError& error) {
-            id = info(error.diagnostic.id).id;
-        }
-        EXPECT_EQUAL(id, "too-many-nodes");
-    });
-    suite.run("large strings give their bytes back", [] {
-        EvalOptions options;
-        options.max_bytes = 1 << 20;
-        EXPECT_EQUAL(evaluate("for i in range(100):\n    s = 'x' * 500000\n", options), "");
-        EXPECT_EQUAL(evaluate("a = []\nfor i in range(100):\n    a.append('x' * 500000)\n", options),
-                     "too-much-memory");
-    });
-    suite.run("two threads evaluate at once", [] {
-        std::string outputs[2];
-        auto run = [&](int i) { evaluate("print(sum(x * x for x in range(20000)))\n", {}, &outputs[i]); };
-        std::thread other(run, 1);
-        run(0);
-        other.join();
-        EXPECT_EQUAL(outputs[0], "2666466670000\n");
-        EXPECT_EQUAL(outputs[1], outputs[0]);
-    });
-    return suite.result();
+    std::string ids = evaluate("while True:\n    try:\n        x = 1 // 0\n    except:\n        pass\n", options);
+    later.join();
+    REQUIRE(ids == "cancelled");
+}
+
+TEST_CASE("IR nodes are counted against their budget") {
+    SourceMap sources;
+    DiagnosticSink sink;
+    EvalOptions options;
+    options.max_ir_nodes = 100;
+    Evaluator evaluator(sources, sink, options, nullptr);
+    evaluator.charge_nodes(100, {});
+    std::string id;
+    try {
+        evaluator.charge_nodes(1, {});
+    } catch (const DiagnosticError& error) {
+        id = info(error.diagnostic.id).id;
+    }
+    REQUIRE(id == "too-many-nodes");
+}
+
+TEST_CASE("large strings give their bytes back") {
+    EvalOptions options;
+    options.max_bytes = 1 << 20;
+    REQUIRE(evaluate("for i in range(100):\n    s = 'x' * 500000\n", options) == "");
+    REQUIRE(evaluate("a = []\nfor i in range(100):\n    a.append('x' * 500000)\n", options) == "too-much-memory");
+}
+
+TEST_CASE("two threads evaluate at once") {
+    std::string outputs[2];
+    auto run = [&](int i) { evaluate("print(sum(x * x for x in range(20000)))\n", {}, &outputs[i]); };
+    std::thread other(run, 1);
+    run(0);
+    other.join();
+    REQUIRE(outputs[0] == "2666466670000\n");
+    REQUIRE(outputs[1] == outputs[0]);
 }

@@ -5,7 +5,10 @@
 #include "compiler/ir/structure.h"
 #include "compiler/ir/type.h"
 #include "lang/host/tensor_data.h"
-#include "tests/harness/unit.h"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
 
 using namespace hidet;
 using namespace hidet::lang;
@@ -91,66 +94,63 @@ struct Bench {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("fitting arguments reach the engine as a call of launch", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::integer(5)}), "");
-        EXPECT_EQUAL(bench.engine.calls, 1);
-        EXPECT_EQUAL(bench.engine.last, "launch");
-        EXPECT_EQUAL(bench.engine.count, 4u);
-    });
-    suite.run("a missing argument is counted", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4})}), "argument-count");
-    });
-    suite.run("a number where a tensor is wanted is refused", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.call({Value::integer(1), bench.tensor({3, 4}), Value(), Value::integer(5)}),
-                     "argument-kind");
-    });
-    suite.run("another data type is refused", [] {
-        Bench bench;
-        EXPECT_EQUAL(
-            bench.call({bench.tensor({3, 4}, ir::DType::F16), bench.tensor({3, 4}), Value(), Value::integer(5)}),
+TEST_CASE("fitting arguments reach the engine as a call of launch") {
+    Bench bench;
+    REQUIRE(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::integer(5)}) == "");
+    REQUIRE(bench.engine.calls == 1);
+    REQUIRE(bench.engine.last == "launch");
+    REQUIRE(bench.engine.count == 4u);
+}
+
+TEST_CASE("a missing argument is counted") {
+    Bench bench;
+    REQUIRE(bench.call({bench.tensor({3, 4})}) == "argument-count");
+}
+
+TEST_CASE("a number where a tensor is wanted is refused") {
+    Bench bench;
+    REQUIRE(bench.call({Value::integer(1), bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-kind");
+}
+
+TEST_CASE("another data type is refused") {
+    Bench bench;
+    REQUIRE(bench.call({bench.tensor({3, 4}, ir::DType::F16), bench.tensor({3, 4}), Value(), Value::integer(5)}) ==
             "argument-dtype");
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), bench.tensor({9}, ir::DType::I32),
-                                 Value::integer(5)}),
-                     "argument-dtype");
-    });
-    suite.run("another rank or extent is refused", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 5}), bench.tensor({3, 4}), Value(), Value::integer(5)}),
-                     "argument-shape");
-        EXPECT_EQUAL(bench.call({bench.tensor({12}), bench.tensor({3, 4}), Value(), Value::integer(5)}),
-                     "argument-shape");
-    });
-    suite.run("a symbol has one value in all arguments", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({2, 4}), Value(), Value::integer(5)}),
-                     "symbol-conflict");
-    });
-    suite.run("a kernel of the GPU refuses tensors of the CPU", [] {
-        Bench bench;
-        Value cpu = bench.tensor({3, 4}, ir::DType::F32, Device::Cpu);
-        EXPECT_EQUAL(bench.call({cpu, bench.tensor({3, 4}), Value(), Value::integer(5)}), "argument-device");
-    });
-    suite.run("an integer must fit its parameter", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::integer(200)}),
-                     "argument-range");
-        EXPECT_EQUAL(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::real(0.5)}),
-                     "argument-kind");
-    });
-    suite.run("a strided view of torch is refused", [] {
-        Bench bench;
-        Value view = bench.tensor({3, 4});
-        view.as_tensor()->is_strided_view = true;
-        EXPECT_EQUAL(bench.call({view, bench.tensor({3, 4}), Value(), Value::integer(5)}), "argument-kind");
-    });
-    suite.run("building records the module", [] {
-        Bench bench;
-        EXPECT_EQUAL(bench.evaluator.result().modules.size(), 1u);
-    });
-    return suite.result();
+    REQUIRE(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), bench.tensor({9}, ir::DType::I32),
+                        Value::integer(5)}) == "argument-dtype");
+}
+
+TEST_CASE("another rank or extent is refused") {
+    Bench bench;
+    REQUIRE(bench.call({bench.tensor({3, 5}), bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-shape");
+    REQUIRE(bench.call({bench.tensor({12}), bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-shape");
+}
+
+TEST_CASE("a symbol has one value in all arguments") {
+    Bench bench;
+    REQUIRE(bench.call({bench.tensor({3, 4}), bench.tensor({2, 4}), Value(), Value::integer(5)}) == "symbol-conflict");
+}
+
+TEST_CASE("a kernel of the GPU refuses tensors of the CPU") {
+    Bench bench;
+    Value cpu = bench.tensor({3, 4}, ir::DType::F32, Device::Cpu);
+    REQUIRE(bench.call({cpu, bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-device");
+}
+
+TEST_CASE("an integer must fit its parameter") {
+    Bench bench;
+    REQUIRE(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::integer(200)}) == "argument-range");
+    REQUIRE(bench.call({bench.tensor({3, 4}), bench.tensor({3, 4}), Value(), Value::real(0.5)}) == "argument-kind");
+}
+
+TEST_CASE("a strided view of torch is refused") {
+    Bench bench;
+    Value view = bench.tensor({3, 4});
+    view.as_tensor()->is_strided_view = true;
+    REQUIRE(bench.call({view, bench.tensor({3, 4}), Value(), Value::integer(5)}) == "argument-kind");
+}
+
+TEST_CASE("building records the module") {
+    Bench bench;
+    REQUIRE(bench.evaluator.result().modules.size() == 1u);
 }

@@ -2,6 +2,8 @@
 // The live pipeline against scripts that change, break, run away and crash it, and a compiler that hangs or refuses.
 #include <algorithm>
 #include <cstdlib>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "tests/unit/live/live_tool.h"
 
@@ -24,7 +26,7 @@ std::shared_ptr<Tools> fake_tools(const char* behaviour) {
 }
 
 const LiveModule& only_module(const LiveSnapshot& snapshot) {
-    EXPECT_EQUAL(snapshot.modules.size(), 1u);
+    REQUIRE(snapshot.modules.size() == 1u);
     return snapshot.modules[0];
 }
 
@@ -58,274 +60,289 @@ std::string two_modules() {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("stages of a revision arrive one after the other, and the last is complete", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.submit(live_request(1, script("add", "1.0")));
-        heard.complete(1);
-        auto all = heard.all();
-        EXPECT_EQUAL(all.size(), 4u);
-        EXPECT(all[0]->evaluated && all[0]->modules.size() == 1);
-        EXPECT(only_module(*all[0]).lowering == Progress::Pending && only_module(*all[0]).snapshot->passes.empty());
-        EXPECT(only_module(*all[1]).lowering == Progress::Made && only_module(*all[1]).snapshot->forms.empty());
-        EXPECT(only_module(*all[2]).progress(Form::Cuda).state == Progress::Made);
-        EXPECT(only_module(*all[2]).progress(Form::Ptx).state == Progress::NotAsked);
-        EXPECT(all[3]->complete && !all[2]->complete);
-        EXPECT(all[3]->latency.ir && all[3]->latency.cuda && !all[3]->latency.ptx);
-        EXPECT(*all[3]->latency.ir <= *all[3]->latency.cuda);
+TEST_CASE("stages of a revision arrive one after the other, and the last is complete") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(1, script("add", "1.0")));
+    heard.complete(1);
+    auto all = heard.all();
+    REQUIRE(all.size() == 4u);
+    REQUIRE((all[0]->evaluated && all[0]->modules.size() == 1));
+    REQUIRE((only_module(*all[0]).lowering == Progress::Pending && only_module(*all[0]).snapshot->passes.empty()));
+    REQUIRE((only_module(*all[1]).lowering == Progress::Made && only_module(*all[1]).snapshot->forms.empty()));
+    REQUIRE(only_module(*all[2]).progress(Form::Cuda).state == Progress::Made);
+    REQUIRE(only_module(*all[2]).progress(Form::Ptx).state == Progress::NotAsked);
+    REQUIRE((all[3]->complete && !all[2]->complete));
+    REQUIRE((all[3]->latency.ir && all[3]->latency.cuda && !all[3]->latency.ptx));
+    REQUIRE(*all[3]->latency.ir <= *all[3]->latency.cuda);
+}
+
+TEST_CASE("every pass that changed something has its text, and publications share it") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(1, script("add", "1.0")));
+    heard.complete(1);
+    auto all = heard.all();
+    const auto& passes = only_module(*all[1]).snapshot->passes;
+    REQUIRE(passes.size() > 20);
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        REQUIRE(passes[i].changed == (passes[i].module != nullptr));
+        REQUIRE(passes[i].module == only_module(*all[3]).snapshot->passes[i].module);
+    }
+}
+
+TEST_CASE("nothing of an older revision is published once a newer one was submitted") {
+    Heard heard;
+    std::atomic<std::uint64_t> submitted{0};
+    std::atomic<int> late{0};
+    LiveSession session({nullptr,
+                         [&](std::shared_ptr<const LiveSnapshot> snapshot) {
+                             late += snapshot->revision < submitted.load();
+                             heard(std::move(snapshot));
+                         },
+                         1, true});
+    for (std::uint64_t revision = 1; revision <= 60; ++revision) {
+        session.submit(live_request(revision, script("add", cat(revision, ".0"))));
+        submitted = revision;
+        if (revision % 7 == 0) // now and then it may get somewhere
+            heard.first([&](const LiveSnapshot& snapshot) { return snapshot.revision == revision; });
+    }
+    REQUIRE(text_after_last(*heard.complete(60)).find("60.0") != std::string::npos);
+    REQUIRE(late.load() == 0);
+}
+
+TEST_CASE("a revision that does not grow is ignored") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(5, script("add", "1.0")));
+    session.submit(live_request(5, "oops("));
+    session.submit(live_request(4, "oops("));
+    REQUIRE(!heard.complete(5)->has_errors);
+    session.submit(live_request(6, script("add", "2.0")));
+    heard.complete(6);
+    for (const auto& snapshot : heard.all())
+        REQUIRE((snapshot->revision >= 5 && !snapshot->has_errors));
+}
+
+TEST_CASE("a script that never ends is stopped by the next one") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(1, "i = 0\nwhile True:\n    i = (i + 1) % 7\n"));
+    session.submit(live_request(2, script("add", "1.0")));
+    REQUIRE(heard.complete(2)->status == Status::Fine);
+}
+
+TEST_CASE("a script that does not parse is a revision with diagnostics") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(1, "import hidet\nif True\n    pass\n"));
+    auto last = heard.complete(1);
+    REQUIRE((last->broken && last->has_errors && last->modules.empty()));
+    REQUIRE(last->status == Status::UserMistake);
+    REQUIRE(last->diagnostics.at(0).place.line == 2);
+}
+
+TEST_CASE("a bug of ours is a diagnostic, and the session goes on") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    LiveRequest request = live_request(1, script("add", "1.0"));
+    request.fault = "expand-task-mapping";
+    session.submit(request);
+    auto last = heard.complete(1);
+    REQUIRE((last->status == Status::Internal && last->has_errors));
+    REQUIRE(only_module(*last).lowering == Progress::Failed);
+    REQUIRE(only_module(*last).reason.find("internal error") != std::string::npos);
+    REQUIRE(only_module(*last).progress(Form::Cuda).state == Progress::Failed);
+    session.submit(live_request(2, script("add", "1.0")));
+    REQUIRE(heard.complete(2)->status == Status::Fine);
+}
+
+TEST_CASE("one module that cannot be lowered does not keep the others from it") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    std::string text = two_modules();
+    text.insert(text.find("        a[threadIdx.x]"), "        s = hidet.lang.shared_tensor('float32', [16384])\n"
+                                                     "        s[threadIdx.x] = a[threadIdx.x]\n");
+    session.submit(live_request(1, text));
+    auto last = heard.complete(1);
+    REQUIRE(last->modules.size() == 2u);
+    REQUIRE(last->modules[0].lowering == Progress::Failed);
+    REQUIRE(last->modules[0].reason.starts_with("line "));
+    REQUIRE(last->modules[1].lowering == Progress::Made);
+    REQUIRE((!last->broken && last->has_errors));
+}
+
+TEST_CASE("the module that the user looks at comes first") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    LiveRequest request = live_request(1, two_modules());
+    auto names = [](const ModuleSnapshot& module) {
+        std::vector<std::string> out;
+        for (const FunctionSnapshot& function : module.functions)
+            out.push_back(function.name);
+        return out;
+    };
+    session.submit(request);
+    request.first_module = names(*heard.complete(1)->modules[1].snapshot);
+    request.revision = 2;
+    request.source.text = "\n" + request.source.text;
+    session.submit(request);
+    auto half = heard.first([](const LiveSnapshot& snapshot) {
+        return snapshot.revision == 2 && snapshot.modules.size() == 2 &&
+               (snapshot.modules[0].lowering == Progress::Made) != (snapshot.modules[1].lowering == Progress::Made);
     });
-    suite.run("every pass that changed something has its text, and publications share it", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.submit(live_request(1, script("add", "1.0")));
-        heard.complete(1);
-        auto all = heard.all();
-        const auto& passes = only_module(*all[1]).snapshot->passes;
-        EXPECT(passes.size() > 20);
-        for (std::size_t i = 0; i < passes.size(); ++i) {
-            EXPECT_EQUAL(passes[i].changed, passes[i].module != nullptr);
-            EXPECT(passes[i].module == only_module(*all[3]).snapshot->passes[i].module);
-        }
-    });
-    suite.run("nothing of an older revision is published once a newer one was submitted", [] {
-        Heard heard;
-        std::atomic<std::uint64_t> submitted{0};
-        std::atomic<int> late{0};
-        LiveSession session({nullptr,
-                             [&](std::shared_ptr<const LiveSnapshot> snapshot) {
-                                 late += snapshot->revision < submitted.load();
-                                 heard(std::move(snapshot));
-                             },
-                             1, true});
-        for (std::uint64_t revision = 1; revision <= 60; ++revision) {
-            session.submit(live_request(revision, script("add", cat(revision, ".0"))));
-            submitted = revision;
-            if (revision % 7 == 0) // now and then it may get somewhere
-                heard.first([&](const LiveSnapshot& snapshot) { return snapshot.revision == revision; });
-        }
-        EXPECT(text_after_last(*heard.complete(60)).find("60.0") != std::string::npos);
-        EXPECT_EQUAL(late.load(), 0);
-    });
-    suite.run("a revision that does not grow is ignored", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.submit(live_request(5, script("add", "1.0")));
-        session.submit(live_request(5, "oops("));
-        session.submit(live_request(4, "oops("));
-        EXPECT(!heard.complete(5)->has_errors);
-        session.submit(live_request(6, script("add", "2.0")));
-        heard.complete(6);
-        for (const auto& snapshot : heard.all())
-            EXPECT(snapshot->revision >= 5 && !snapshot->has_errors);
-    });
-    suite.run("a script that never ends is stopped by the next one", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.submit(live_request(1, "i = 0\nwhile True:\n    i = (i + 1) % 7\n"));
-        session.submit(live_request(2, script("add", "1.0")));
-        EXPECT(heard.complete(2)->status == Status::Fine);
-    });
-    suite.run("a script that does not parse is a revision with diagnostics", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.submit(live_request(1, "import hidet\nif True\n    pass\n"));
-        auto last = heard.complete(1);
-        EXPECT(last->broken && last->has_errors && last->modules.empty());
-        EXPECT(last->status == Status::UserMistake);
-        EXPECT_EQUAL(last->diagnostics.at(0).place.line, 2);
-    });
-    suite.run("a bug of ours is a diagnostic, and the session goes on", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        LiveRequest request = live_request(1, script("add", "1.0"));
-        request.fault = "expand-task-mapping";
-        session.submit(request);
-        auto last = heard.complete(1);
-        EXPECT(last->status == Status::Internal && last->has_errors);
-        EXPECT(only_module(*last).lowering == Progress::Failed);
-        EXPECT(only_module(*last).reason.find("internal error") != std::string::npos);
-        EXPECT(only_module(*last).progress(Form::Cuda).state == Progress::Failed);
-        session.submit(live_request(2, script("add", "1.0")));
-        EXPECT(heard.complete(2)->status == Status::Fine);
-    });
-    suite.run("one module that cannot be lowered does not keep the others from it", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        std::string text = two_modules();
-        text.insert(text.find("        a[threadIdx.x]"), "        s = hidet.lang.shared_tensor('float32', [16384])\n"
-                                                         "        s[threadIdx.x] = a[threadIdx.x]\n");
-        session.submit(live_request(1, text));
-        auto last = heard.complete(1);
-        EXPECT_EQUAL(last->modules.size(), 2u);
-        EXPECT(last->modules[0].lowering == Progress::Failed);
-        EXPECT(last->modules[0].reason.starts_with("line "));
-        EXPECT(last->modules[1].lowering == Progress::Made);
-        EXPECT(!last->broken && last->has_errors);
-    });
-    suite.run("the module that the user looks at comes first", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        LiveRequest request = live_request(1, two_modules());
-        auto names = [](const ModuleSnapshot& module) {
-            std::vector<std::string> out;
-            for (const FunctionSnapshot& function : module.functions)
-                out.push_back(function.name);
-            return out;
-        };
-        session.submit(request);
-        request.first_module = names(*heard.complete(1)->modules[1].snapshot);
-        request.revision = 2;
-        request.source.text = "\n" + request.source.text;
-        session.submit(request);
-        auto half = heard.first([](const LiveSnapshot& snapshot) {
-            return snapshot.revision == 2 && snapshot.modules.size() == 2 &&
-                   (snapshot.modules[0].lowering == Progress::Made) != (snapshot.modules[1].lowering == Progress::Made);
-        });
-        EXPECT(half->modules[1].lowering == Progress::Made);
-    });
-    suite.run("a module that an edit did not touch is taken over as it is", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.submit(live_request(1, script("add", "1.0")));
-        session.submit(live_request(2, script("add", "1.0")));
-        auto before = heard.complete(2);
-        session.submit(live_request(3, script("add", "1.0", "# a comment behind it\n")));
-        auto after = heard.complete(3);
-        EXPECT(only_module(*before).snapshot->passes[0].module == only_module(*after).snapshot->passes[0].module);
-        EXPECT(only_module(*before).snapshot->forms[0] == only_module(*after).snapshot->forms[0]);
-        EXPECT(after->latency.ir && after->latency.cuda);
-    });
-    suite.run("what is taken over has the places of the new text", [] {
-        std::string text = script("add", "1.0");
-        for (const std::string& changed :
-             {"# one line more\n" + text, script("add", "1.0", "x = 1\n"), script("add", "2.0")}) {
-            Heard heard, alone;
-            LiveSession session(options_for(heard)), fresh(options_for(alone));
-            session.submit(live_request(1, text));
-            heard.complete(1);
-            session.submit(live_request(2, changed));
-            fresh.submit(live_request(2, changed));
-            EXPECT_EQUAL(places_of(*heard.complete(2)), places_of(*alone.complete(2)));
-        }
-    });
-    suite.run("lines that move without a byte more are seen", [] {
-        std::string head = "# ab\n", same_size = "#\n#b\n", text = script("add", "1.0");
+    REQUIRE(half->modules[1].lowering == Progress::Made);
+}
+
+TEST_CASE("a module that an edit did not touch is taken over as it is") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(1, script("add", "1.0")));
+    session.submit(live_request(2, script("add", "1.0")));
+    auto before = heard.complete(2);
+    session.submit(live_request(3, script("add", "1.0", "# a comment behind it\n")));
+    auto after = heard.complete(3);
+    REQUIRE(only_module(*before).snapshot->passes[0].module == only_module(*after).snapshot->passes[0].module);
+    REQUIRE(only_module(*before).snapshot->forms[0] == only_module(*after).snapshot->forms[0]);
+    REQUIRE((after->latency.ir && after->latency.cuda));
+}
+
+TEST_CASE("what is taken over has the places of the new text") {
+    std::string text = script("add", "1.0");
+    for (const std::string& changed :
+         {"# one line more\n" + text, script("add", "1.0", "x = 1\n"), script("add", "2.0")}) {
         Heard heard, alone;
         LiveSession session(options_for(heard)), fresh(options_for(alone));
-        session.submit(live_request(1, head + text));
-        heard.complete(1);
-        session.submit(live_request(2, same_size + text));
-        fresh.submit(live_request(2, same_size + text));
-        EXPECT_EQUAL(places_of(*heard.complete(2)), places_of(*alone.complete(2)));
-    });
-    suite.run("a variable that is renamed is renamed in what is shown", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        std::string text = script("add", "1.0");
         session.submit(live_request(1, text));
         heard.complete(1);
-        for (std::size_t at = 0; (at = text.find("a[threadIdx.x]", at)) != std::string::npos;)
-            text[at] = 'b';
-        text[text.find("a: f32")] = 'b';
-        session.submit(live_request(2, text));
-        EXPECT(text_after_last(*heard.complete(2)).find("b[") != std::string::npos);
-    });
-    suite.run("without tools the forms of compilers are missing, and that is no mistake", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        LiveRequest request = live_request(1, script("add", "1.0"));
-        request.forms = {Form::Cuda, Form::Sass};
+        session.submit(live_request(2, changed));
+        fresh.submit(live_request(2, changed));
+        REQUIRE(places_of(*heard.complete(2)) == places_of(*alone.complete(2)));
+    }
+}
+
+TEST_CASE("lines that move without a byte more are seen") {
+    std::string head = "# ab\n", same_size = "#\n#b\n", text = script("add", "1.0");
+    Heard heard, alone;
+    LiveSession session(options_for(heard)), fresh(options_for(alone));
+    session.submit(live_request(1, head + text));
+    heard.complete(1);
+    session.submit(live_request(2, same_size + text));
+    fresh.submit(live_request(2, same_size + text));
+    REQUIRE(places_of(*heard.complete(2)) == places_of(*alone.complete(2)));
+}
+
+TEST_CASE("a variable that is renamed is renamed in what is shown") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    std::string text = script("add", "1.0");
+    session.submit(live_request(1, text));
+    heard.complete(1);
+    for (std::size_t at = 0; (at = text.find("a[threadIdx.x]", at)) != std::string::npos;)
+        text[at] = 'b';
+    text[text.find("a: f32")] = 'b';
+    session.submit(live_request(2, text));
+    REQUIRE(text_after_last(*heard.complete(2)).find("b[") != std::string::npos);
+}
+
+TEST_CASE("without tools the forms of compilers are missing, and that is no mistake") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    LiveRequest request = live_request(1, script("add", "1.0"));
+    request.forms = {Form::Cuda, Form::Sass};
+    session.submit(request);
+    auto last = heard.complete(1);
+    REQUIRE((last->status == Status::Fine && last->diagnostics.empty()));
+    REQUIRE(only_module(*last).progress(Form::Sass).state == Progress::Missing);
+    REQUIRE(only_module(*last).progress(Form::Cubin).state == Progress::Missing);
+    REQUIRE(only_module(*last).progress(Form::Cuda).state == Progress::Made);
+}
+
+TEST_CASE("an NVRTC that cannot be loaded is said where PTX would be") {
+    auto tools = fake_tools("mute");
+    Heard heard;
+    LiveSession session(options_for(heard, tools));
+    LiveRequest request = live_request(1, script("add", "1.0"));
+    request.forms = {Form::Ptx};
+    session.submit(request);
+    auto last = heard.complete(1);
+    REQUIRE((last->status == Status::Fine && last->diagnostics.empty()));
+    REQUIRE(only_module(*last).progress(Form::Ptx).state == Progress::Missing);
+    REQUIRE(!only_module(*last).progress(Form::Ptx).reason.empty());
+}
+
+TEST_CASE("IR and CUDA do not wait for a compiler that hangs, and a newer revision ends it") {
+    auto tools = fake_tools("hang");
+    Heard heard;
+    LiveSession session(options_for(heard, tools));
+    for (std::uint64_t revision = 1; revision <= 3; ++revision) {
+        LiveRequest request = live_request(revision, script("add", cat(revision, ".0")));
+        request.forms = {Form::Cuda, Form::Ptx};
         session.submit(request);
-        auto last = heard.complete(1);
-        EXPECT(last->status == Status::Fine && last->diagnostics.empty());
-        EXPECT(only_module(*last).progress(Form::Sass).state == Progress::Missing);
-        EXPECT(only_module(*last).progress(Form::Cubin).state == Progress::Missing);
-        EXPECT(only_module(*last).progress(Form::Cuda).state == Progress::Made);
-    });
-    suite.run("an NVRTC that cannot be loaded is said where PTX would be", [] {
-        auto tools = fake_tools("mute");
-        Heard heard;
-        LiveSession session(options_for(heard, tools));
-        LiveRequest request = live_request(1, script("add", "1.0"));
-        request.forms = {Form::Ptx};
-        session.submit(request);
-        auto last = heard.complete(1);
-        EXPECT(last->status == Status::Fine && last->diagnostics.empty());
-        EXPECT(only_module(*last).progress(Form::Ptx).state == Progress::Missing);
-        EXPECT(!only_module(*last).progress(Form::Ptx).reason.empty());
-    });
-    suite.run("IR and CUDA do not wait for a compiler that hangs, and a newer revision ends it", [] {
-        auto tools = fake_tools("hang");
-        Heard heard;
-        LiveSession session(options_for(heard, tools));
-        for (std::uint64_t revision = 1; revision <= 3; ++revision) {
-            LiveRequest request = live_request(revision, script("add", cat(revision, ".0")));
-            request.forms = {Form::Cuda, Form::Ptx};
-            session.submit(request);
-            heard.first([&](const LiveSnapshot& snapshot) {
-                return snapshot.revision == revision && snapshot.modules.size() == 1 &&
-                       snapshot.modules[0].progress(Form::Cuda).state == Progress::Made;
-            });
-        }
-        for (const auto& snapshot : heard.all())
-            EXPECT(!snapshot->complete);
-        session.submit(live_request(4, script("add", "4.0"))); // which wants no PTX
-        EXPECT(only_module(*heard.complete(4)).progress(Form::Ptx).state == Progress::NotAsked);
-        LiveRequest last = live_request(5, script("add", "5.0"));
-        last.forms = {Form::Ptx};
-        session.submit(last);
-        heard.first([](const LiveSnapshot& snapshot) { return snapshot.revision == 5 && snapshot.latency.ir; });
-        session.stop(); // ends it as well
-    });
-    suite.run("a compiler that refuses generated text is a bug of ours, said once", [] {
-        auto tools = fake_tools("wrong");
-        Heard heard;
-        LiveSession session(options_for(heard, tools));
-        LiveRequest request = live_request(1, script("add", "1.0"));
-        request.forms = {Form::Ptx, Form::Sass};
-        session.submit(request);
-        auto last = heard.complete(1);
-        EXPECT(last->status == Status::Internal);
-        EXPECT_EQUAL(last->diagnostics.size(), 1u);
-        EXPECT(only_module(*last).progress(Form::Ptx).state == Progress::Failed);
-        EXPECT(only_module(*last).progress(Form::Cubin).state == Progress::Failed);
-        EXPECT(only_module(*last).progress(Form::Sass).state == Progress::Failed);
-    });
-    suite.run("PTX and the cubin follow the text, each when it is there", [] {
-        auto tools = fake_tools("module");
-        Heard heard;
-        LiveSession session(options_for(heard, tools));
-        LiveRequest request = live_request(1, script("add", "1.0"));
-        request.forms = {Form::Cuda, Form::Ptx, Form::Cubin};
-        session.submit(request);
-        auto last = heard.complete(1);
-        EXPECT(last->latency.check && last->latency.ptx && last->latency.cubin);
-        EXPECT(*last->latency.cuda <= *last->latency.check && *last->latency.check <= *last->latency.ptx &&
-               *last->latency.ptx <= *last->latency.cubin);
-        EXPECT(form_of(*only_module(*last).snapshot, Form::Ptx) && form_of(*only_module(*last).snapshot, Form::Cubin));
-        EXPECT(heard.first([](const LiveSnapshot& s) { return s.latency.ptx && !s.latency.cubin; }) != nullptr);
-    });
-    suite.run("a document for the editor's questions comes by itself, also of a broken script", [] {
-        Heard heard;
-        LiveOptions options = options_for(heard);
-        options.analyse = true;
-        LiveSession session(options);
-        session.submit(live_request(1, script("add", "1.0")));
-        auto first = heard.complete(1);
-        EXPECT(first->document != nullptr && assist::text_of(*first->document) == script("add", "1.0"));
-        session.submit(live_request(2, "def f(\n"));
-        auto second = heard.complete(2);
-        EXPECT(second->document != nullptr && second->broken);
-    });
-    suite.run("after stop() nothing is taken and nothing is said", [] {
-        Heard heard;
-        LiveSession session(options_for(heard));
-        session.stop();
-        session.submit(live_request(1, script("add", "1.0")));
-        session.stop();
-        EXPECT(heard.all().empty());
-    });
-    return suite.result();
+        heard.first([&](const LiveSnapshot& snapshot) {
+            return snapshot.revision == revision && snapshot.modules.size() == 1 &&
+                   snapshot.modules[0].progress(Form::Cuda).state == Progress::Made;
+        });
+    }
+    for (const auto& snapshot : heard.all())
+        REQUIRE(!snapshot->complete);
+    session.submit(live_request(4, script("add", "4.0"))); // which wants no PTX
+    REQUIRE(only_module(*heard.complete(4)).progress(Form::Ptx).state == Progress::NotAsked);
+    LiveRequest last = live_request(5, script("add", "5.0"));
+    last.forms = {Form::Ptx};
+    session.submit(last);
+    heard.first([](const LiveSnapshot& snapshot) { return snapshot.revision == 5 && snapshot.latency.ir; });
+    session.stop(); // ends it as well
+}
+
+TEST_CASE("a compiler that refuses generated text is a bug of ours, said once") {
+    auto tools = fake_tools("wrong");
+    Heard heard;
+    LiveSession session(options_for(heard, tools));
+    LiveRequest request = live_request(1, script("add", "1.0"));
+    request.forms = {Form::Ptx, Form::Sass};
+    session.submit(request);
+    auto last = heard.complete(1);
+    REQUIRE(last->status == Status::Internal);
+    REQUIRE(last->diagnostics.size() == 1u);
+    REQUIRE(only_module(*last).progress(Form::Ptx).state == Progress::Failed);
+    REQUIRE(only_module(*last).progress(Form::Cubin).state == Progress::Failed);
+    REQUIRE(only_module(*last).progress(Form::Sass).state == Progress::Failed);
+}
+
+TEST_CASE("PTX and the cubin follow the text, each when it is there") {
+    auto tools = fake_tools("module");
+    Heard heard;
+    LiveSession session(options_for(heard, tools));
+    LiveRequest request = live_request(1, script("add", "1.0"));
+    request.forms = {Form::Cuda, Form::Ptx, Form::Cubin};
+    session.submit(request);
+    auto last = heard.complete(1);
+    REQUIRE((last->latency.check && last->latency.ptx && last->latency.cubin));
+    REQUIRE((*last->latency.cuda <= *last->latency.check && *last->latency.check <= *last->latency.ptx &&
+             *last->latency.ptx <= *last->latency.cubin));
+    REQUIRE((form_of(*only_module(*last).snapshot, Form::Ptx) && form_of(*only_module(*last).snapshot, Form::Cubin)));
+    REQUIRE(heard.first([](const LiveSnapshot& s) { return s.latency.ptx && !s.latency.cubin; }) != nullptr);
+}
+
+TEST_CASE("a document for the editor's questions comes by itself, also of a broken script") {
+    Heard heard;
+    LiveOptions options = options_for(heard);
+    options.analyse = true;
+    LiveSession session(options);
+    session.submit(live_request(1, script("add", "1.0")));
+    auto first = heard.complete(1);
+    REQUIRE((first->document != nullptr && assist::text_of(*first->document) == script("add", "1.0")));
+    session.submit(live_request(2, "def f(\n"));
+    auto second = heard.complete(2);
+    REQUIRE((second->document != nullptr && second->broken));
+}
+
+TEST_CASE("after stop() nothing is taken and nothing is said") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.stop();
+    session.submit(live_request(1, script("add", "1.0")));
+    session.stop();
+    REQUIRE(heard.all().empty());
 }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <condition_variable>
+#include <doctest/doctest.h>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "app/session/live/live_session.h"
-#include "tests/harness/unit.h"
 
 namespace hidet::test {
 
@@ -69,7 +69,7 @@ public:
             return false;
         });
         if (!came)
-            throw Failure{"no such snapshot came"};
+            FAIL("no such snapshot came");
         return found;
     }
     std::vector<std::shared_ptr<const LiveSnapshot>> all() {

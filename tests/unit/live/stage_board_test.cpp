@@ -2,11 +2,12 @@
 // Every way in which what a pane shows can become fresh, stale, awaited, failed or unavailable.
 #include "app/session/live/module_match.h"
 #include "app/session/live/stage_board.h"
-#include "tests/harness/unit.h"
+
+#include <doctest/doctest.h>
+#include <string>
 
 using namespace hidet;
 using namespace hidet::session;
-using hidet::test::Suite;
 
 namespace {
 
@@ -107,179 +108,189 @@ const Stage script_stage = Stage::after_pass(0), last = Stage::after_pass(Stage:
             cuda = Stage::of_form(Form::Cuda), ptx = Stage::of_form(Form::Ptx);
 
 ModuleId only_id(const StageBoard& board) {
-    EXPECT_EQUAL(board.modules().size(), 1u);
+    REQUIRE(board.modules().size() == 1u);
     return board.modules()[0].id;
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("before anything came, everything is awaited", [] {
-        StageBoard board;
-        EXPECT_EQUAL(shown(board, 0, cuda), "working");
-        EXPECT(board.modules().empty() && !board.latest());
-    });
-    suite.run("what was made is fresh, with what it took", [] {
-        StageBoard board;
-        board.submitted(request(1));
-        EXPECT(board.update(snapshot(1, {{"f", 3, "one"}})));
-        ModuleId id = only_id(board);
-        EXPECT_EQUAL(shown(board, id, script_stage), "fresh, 'script one' of 1");
-        EXPECT_EQUAL(shown(board, id, Stage::after_pass(1)), "fresh, 'unroll one' of 1");
-        EXPECT_EQUAL(shown(board, id, Stage::after_pass(2)), "fresh, 'unroll one' of 1");
-        EXPECT_EQUAL(shown(board, id, Stage::after_pass(77)), "fresh, 'unroll one' of 1");
-        EXPECT_EQUAL(shown(board, id, last), "fresh, 'unroll one' of 1");
-        EXPECT_EQUAL(shown(board, id, cuda), "fresh, 'cuda one' of 1");
-        EXPECT_EQUAL(board.view(id, cuda).ms, 3.0);
-        EXPECT_EQUAL(board.view(id, Stage::after_pass(1)).ms, 1.5);
-        double all = 0;
-        for (const PassSnapshot& pass : board.passes(id))
-            all += pass.ms;
-        EXPECT_EQUAL(board.view(id, last).ms, all);
-        EXPECT_EQUAL(board.find_pass(id, "simplify"), 2);
-        EXPECT_EQUAL(board.find_pass(id, "none"), -1);
-        EXPECT_EQUAL(board.passes(id).size(), 3u);
-    });
-    suite.run("a submission makes what is fresh awaited, and its stages become fresh one by one", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}}));
-        ModuleId id = only_id(board);
-        board.submitted(request(2));
-        EXPECT_EQUAL(shown(board, id, last), "working, 'unroll one' of 1");
-        EXPECT_EQUAL(shown(board, id, cuda), "working, 'cuda one' of 1");
-        board.update(snapshot(2, {{"f", 3, "two", Progress::Pending, "", Progress::Pending}}));
-        EXPECT_EQUAL(shown(board, id, last), "working, 'unroll one' of 1");
-        board.update(snapshot(2, {{"f", 3, "two", Progress::Made, "", Progress::Pending}}));
-        EXPECT_EQUAL(shown(board, id, last), "fresh, 'unroll two' of 2");
-        EXPECT_EQUAL(shown(board, id, cuda), "working, 'cuda one' of 1");
-        board.update(snapshot(2, {{"f", 3, "two"}}));
-        EXPECT_EQUAL(shown(board, id, cuda), "fresh, 'cuda two' of 2");
-        EXPECT_EQUAL(only_id(board), id);
-    });
-    suite.run("a script that does not parse leaves the last version, stale, with the line", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}}));
-        ModuleId id = only_id(board);
-        board.update(broken(2, "syntax-missing-colon", 12));
-        EXPECT_EQUAL(only_id(board), id);
-        EXPECT(board.modules()[0].gone);
-        EXPECT_EQUAL(shown(board, id, last),
-                     "stale, 'unroll one' of 1; line 12 does not parse: showing the last version that did");
-        EXPECT_EQUAL(shown(board, id, cuda),
-                     "stale, 'cuda one' of 1; line 12 does not parse: showing the last version that did");
-        board.submitted(request(3));
-        EXPECT_EQUAL(shown(board, id, cuda), "working, 'cuda one' of 1");
-        board.update(snapshot(3, {{"f", 3, "three"}}));
-        EXPECT_EQUAL(shown(board, id, cuda), "fresh, 'cuda three' of 3");
-        EXPECT_EQUAL(only_id(board), id);
-        EXPECT(!board.modules()[0].gone);
-    });
-    suite.run("another mistake is told in its own words", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}}));
-        board.update(broken(2, "unknown-name", 4));
-        EXPECT_EQUAL(shown(board, only_id(board), last),
-                     "stale, 'unroll one' of 1; line 4: unknown name 'x': showing the last version that was fine");
-    });
-    suite.run("modules that a broken script still builds are fresh beside those that it does not", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "f1"}, {"g", 9, "g1"}, {"h", 12, "h1"}}));
-        ModuleId g = board.modules()[1].id;
-        board.update(broken(2, "unknown-name", 4, {{"f", 3, "f2"}, {"h", 12, "h2"}}));
-        EXPECT_EQUAL(board.modules().size(), 3u);
-        EXPECT_EQUAL(board.modules()[1].id, g);
-        EXPECT(board.modules()[1].gone);
-        EXPECT_EQUAL(shown(board, board.modules()[0].id, cuda), "fresh, 'cuda f2' of 2");
-        EXPECT(shown(board, g, cuda).starts_with("stale, 'cuda g1' of 1"));
-        EXPECT_EQUAL(shown(board, board.modules()[2].id, cuda), "fresh, 'cuda h2' of 2");
-    });
-    suite.run("a module that a fine script no longer builds is gone for good", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "f1"}, {"g", 9, "g1"}}));
-        ModuleId g = board.modules()[1].id;
-        board.update(snapshot(2, {{"f", 3, "f2"}}));
-        EXPECT_EQUAL(board.modules().size(), 1u);
-        EXPECT(!board.module(g));
-        EXPECT_EQUAL(shown(board, g, cuda), "unavailable; the script does not build this module");
-        board.update(snapshot(3, {{"f", 3, "f3"}, {"g", 9, "g3"}}));
-        EXPECT(board.modules()[1].id != g);
-    });
-    suite.run("a module that cannot be lowered shows what ran, and keeps the rest of the last version", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}}));
-        ModuleId id = only_id(board);
-        auto failed = snapshot(2, {{"f", 3, "two", Progress::Failed, "line 5: too many threads", Progress::Failed}});
-        failed->has_errors = true;
-        board.update(failed);
-        EXPECT_EQUAL(shown(board, id, script_stage), "fresh, 'script two' of 2");
-        EXPECT_EQUAL(shown(board, id, last),
-                     "stale, 'unroll one' of 1; line 5: too many threads: showing the last version that was fine");
-        EXPECT_EQUAL(shown(board, id, cuda), "stale, 'cuda one' of 1; no way: showing the last version that was fine");
-    });
-    suite.run("what never was made has failed", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one", Progress::Failed, "line 5: too many threads", Progress::Failed}}));
-        ModuleId id = only_id(board);
-        EXPECT_EQUAL(shown(board, id, last), "failed; line 5: too many threads");
-        EXPECT_EQUAL(shown(board, id, cuda), "failed; no way");
-        EXPECT_EQUAL(shown(board, id, script_stage), "fresh, 'script one' of 1");
-    });
-    suite.run("what was not asked for is unavailable until it is", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}}));
-        ModuleId id = only_id(board);
-        EXPECT_EQUAL(shown(board, id, ptx), "unavailable; not asked for");
-        board.submitted(request(2));
-        EXPECT_EQUAL(shown(board, id, ptx), "unavailable; not asked for");
-        board.submitted(request(3, {Form::Cuda, Form::Ptx}));
-        EXPECT_EQUAL(shown(board, id, ptx), "working");
-    });
-    suite.run("a tool that is missing stays missing while others are awaited", [] {
-        StageBoard board;
-        auto missing = ModuleMaker{"f", 3, "one", Progress::Made, "", Progress::Made, Progress::Missing};
-        board.update(snapshot(1, {missing}));
-        ModuleId id = only_id(board);
-        EXPECT_EQUAL(shown(board, id, ptx), "unavailable; no NVRTC here");
-        board.submitted(request(2, {Form::Cuda, Form::Ptx}));
-        EXPECT_EQUAL(shown(board, id, ptx), "unavailable; no NVRTC here");
-        EXPECT_EQUAL(shown(board, id, cuda), "working, 'cuda one' of 1");
-    });
-    suite.run("snapshots of older revisions change nothing", [] {
-        StageBoard board;
-        board.update(snapshot(2, {{"f", 3, "two"}}));
-        EXPECT(!board.update(snapshot(1, {{"f", 3, "one"}})));
-        board.submitted(request(4));
-        EXPECT(!board.update(snapshot(3, {{"f", 3, "three"}})));
-        EXPECT_EQUAL(shown(board, only_id(board), cuda), "working, 'cuda two' of 2");
-    });
-    suite.run("a kernel that is renamed keeps its pane", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}, {"g", 9, "g"}}));
-        ModuleId id = board.modules()[0].id;
-        board.update(snapshot(2, {{"fast", 3, "two"}, {"g", 9, "g"}}));
-        EXPECT_EQUAL(board.modules()[0].id, id);
-        EXPECT_EQUAL(shown(board, id, cuda), "fresh, 'cuda two' of 2");
-    });
-    suite.run("clear forgets everything but never gives an id twice", [] {
-        StageBoard board;
-        board.update(snapshot(1, {{"f", 3, "one"}}));
-        ModuleId id = only_id(board);
-        board.clear();
-        EXPECT(board.modules().empty());
-        board.update(snapshot(2, {{"f", 3, "two"}}));
-        EXPECT(only_id(board) != id);
-    });
-    suite.run("modules are matched by names, then line, then a common name, then because nothing else is left", [] {
-        using Faces = std::vector<ModuleFace>;
-        using Numbers = std::vector<int>;
-        EXPECT(match_modules(Faces{{{"a"}, 1}, {{"b"}, 2}}, Faces{{{"b"}, 1}, {{"a"}, 2}}) == (Numbers{1, 0}));
-        EXPECT(match_modules(Faces{{{"a"}, 1}, {{"a"}, 2}}, Faces{{{"a"}, 2}, {{"a"}, 3}}) == (Numbers{1, 0}));
-        EXPECT(match_modules(Faces{{{"a"}, 5}, {{"b"}, 7}}, Faces{{{"c"}, 7}, {{"d"}, 5}}) == (Numbers{1, 0}));
-        EXPECT(match_modules(Faces{{{"a", "launch"}, 5}}, Faces{{{"x"}, 9}, {{"launch"}, 8}}) == (Numbers{-1, 0}));
-        EXPECT(match_modules(Faces{{{"a"}, 5}}, Faces{{{"b"}, 9}}) == (Numbers{0}));
-        EXPECT(match_modules(Faces{{{"a"}, 5}}, Faces{{{"b"}, 9}, {{"c"}, 10}}) == (Numbers{-1, -1}));
-        EXPECT(match_modules({}, Faces{{{"b"}, 9}}) == (Numbers{-1}));
-    });
-    return suite.result();
+TEST_CASE("before anything came, everything is awaited") {
+    StageBoard board;
+    REQUIRE(shown(board, 0, cuda) == "working");
+    REQUIRE((board.modules().empty() && !board.latest()));
+}
+
+TEST_CASE("what was made is fresh, with what it took") {
+    StageBoard board;
+    board.submitted(request(1));
+    REQUIRE(board.update(snapshot(1, {{"f", 3, "one"}})));
+    ModuleId id = only_id(board);
+    REQUIRE(shown(board, id, script_stage) == "fresh, 'script one' of 1");
+    REQUIRE(shown(board, id, Stage::after_pass(1)) == "fresh, 'unroll one' of 1");
+    REQUIRE(shown(board, id, Stage::after_pass(2)) == "fresh, 'unroll one' of 1");
+    REQUIRE(shown(board, id, Stage::after_pass(77)) == "fresh, 'unroll one' of 1");
+    REQUIRE(shown(board, id, last) == "fresh, 'unroll one' of 1");
+    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda one' of 1");
+    REQUIRE(board.view(id, cuda).ms == 3.0);
+    REQUIRE(board.view(id, Stage::after_pass(1)).ms == 1.5);
+    double all = 0;
+    for (const PassSnapshot& pass : board.passes(id))
+        all += pass.ms;
+    REQUIRE(board.view(id, last).ms == all);
+    REQUIRE(board.find_pass(id, "simplify") == 2);
+    REQUIRE(board.find_pass(id, "none") == -1);
+    REQUIRE(board.passes(id).size() == 3u);
+}
+
+TEST_CASE("a submission makes what is fresh awaited, and its stages become fresh one by one") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    ModuleId id = only_id(board);
+    board.submitted(request(2));
+    REQUIRE(shown(board, id, last) == "working, 'unroll one' of 1");
+    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    board.update(snapshot(2, {{"f", 3, "two", Progress::Pending, "", Progress::Pending}}));
+    REQUIRE(shown(board, id, last) == "working, 'unroll one' of 1");
+    board.update(snapshot(2, {{"f", 3, "two", Progress::Made, "", Progress::Pending}}));
+    REQUIRE(shown(board, id, last) == "fresh, 'unroll two' of 2");
+    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    board.update(snapshot(2, {{"f", 3, "two"}}));
+    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda two' of 2");
+    REQUIRE(only_id(board) == id);
+}
+
+TEST_CASE("a script that does not parse leaves the last version, stale, with the line") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    ModuleId id = only_id(board);
+    board.update(broken(2, "syntax-missing-colon", 12));
+    REQUIRE(only_id(board) == id);
+    REQUIRE(board.modules()[0].gone);
+    REQUIRE(shown(board, id, last) ==
+            "stale, 'unroll one' of 1; line 12 does not parse: showing the last version that did");
+    REQUIRE(shown(board, id, cuda) ==
+            "stale, 'cuda one' of 1; line 12 does not parse: showing the last version that did");
+    board.submitted(request(3));
+    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+    board.update(snapshot(3, {{"f", 3, "three"}}));
+    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda three' of 3");
+    REQUIRE(only_id(board) == id);
+    REQUIRE(!board.modules()[0].gone);
+}
+
+TEST_CASE("another mistake is told in its own words") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    board.update(broken(2, "unknown-name", 4));
+    REQUIRE(shown(board, only_id(board), last) ==
+            "stale, 'unroll one' of 1; line 4: unknown name 'x': showing the last version that was fine");
+}
+
+TEST_CASE("modules that a broken script still builds are fresh beside those that it does not") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "f1"}, {"g", 9, "g1"}, {"h", 12, "h1"}}));
+    ModuleId g = board.modules()[1].id;
+    board.update(broken(2, "unknown-name", 4, {{"f", 3, "f2"}, {"h", 12, "h2"}}));
+    REQUIRE(board.modules().size() == 3u);
+    REQUIRE(board.modules()[1].id == g);
+    REQUIRE(board.modules()[1].gone);
+    REQUIRE(shown(board, board.modules()[0].id, cuda) == "fresh, 'cuda f2' of 2");
+    REQUIRE(shown(board, g, cuda).starts_with("stale, 'cuda g1' of 1"));
+    REQUIRE(shown(board, board.modules()[2].id, cuda) == "fresh, 'cuda h2' of 2");
+}
+
+TEST_CASE("a module that a fine script no longer builds is gone for good") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "f1"}, {"g", 9, "g1"}}));
+    ModuleId g = board.modules()[1].id;
+    board.update(snapshot(2, {{"f", 3, "f2"}}));
+    REQUIRE(board.modules().size() == 1u);
+    REQUIRE(!board.module(g));
+    REQUIRE(shown(board, g, cuda) == "unavailable; the script does not build this module");
+    board.update(snapshot(3, {{"f", 3, "f3"}, {"g", 9, "g3"}}));
+    REQUIRE(board.modules()[1].id != g);
+}
+
+TEST_CASE("a module that cannot be lowered shows what ran, and keeps the rest of the last version") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    ModuleId id = only_id(board);
+    auto failed = snapshot(2, {{"f", 3, "two", Progress::Failed, "line 5: too many threads", Progress::Failed}});
+    failed->has_errors = true;
+    board.update(failed);
+    REQUIRE(shown(board, id, script_stage) == "fresh, 'script two' of 2");
+    REQUIRE(shown(board, id, last) ==
+            "stale, 'unroll one' of 1; line 5: too many threads: showing the last version that was fine");
+    REQUIRE(shown(board, id, cuda) == "stale, 'cuda one' of 1; no way: showing the last version that was fine");
+}
+
+TEST_CASE("what never was made has failed") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one", Progress::Failed, "line 5: too many threads", Progress::Failed}}));
+    ModuleId id = only_id(board);
+    REQUIRE(shown(board, id, last) == "failed; line 5: too many threads");
+    REQUIRE(shown(board, id, cuda) == "failed; no way");
+    REQUIRE(shown(board, id, script_stage) == "fresh, 'script one' of 1");
+}
+
+TEST_CASE("what was not asked for is unavailable until it is") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    ModuleId id = only_id(board);
+    REQUIRE(shown(board, id, ptx) == "unavailable; not asked for");
+    board.submitted(request(2));
+    REQUIRE(shown(board, id, ptx) == "unavailable; not asked for");
+    board.submitted(request(3, {Form::Cuda, Form::Ptx}));
+    REQUIRE(shown(board, id, ptx) == "working");
+}
+
+TEST_CASE("a tool that is missing stays missing while others are awaited") {
+    StageBoard board;
+    auto missing = ModuleMaker{"f", 3, "one", Progress::Made, "", Progress::Made, Progress::Missing};
+    board.update(snapshot(1, {missing}));
+    ModuleId id = only_id(board);
+    REQUIRE(shown(board, id, ptx) == "unavailable; no NVRTC here");
+    board.submitted(request(2, {Form::Cuda, Form::Ptx}));
+    REQUIRE(shown(board, id, ptx) == "unavailable; no NVRTC here");
+    REQUIRE(shown(board, id, cuda) == "working, 'cuda one' of 1");
+}
+
+TEST_CASE("snapshots of older revisions change nothing") {
+    StageBoard board;
+    board.update(snapshot(2, {{"f", 3, "two"}}));
+    REQUIRE(!board.update(snapshot(1, {{"f", 3, "one"}})));
+    board.submitted(request(4));
+    REQUIRE(!board.update(snapshot(3, {{"f", 3, "three"}})));
+    REQUIRE(shown(board, only_id(board), cuda) == "working, 'cuda two' of 2");
+}
+
+TEST_CASE("a kernel that is renamed keeps its pane") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}, {"g", 9, "g"}}));
+    ModuleId id = board.modules()[0].id;
+    board.update(snapshot(2, {{"fast", 3, "two"}, {"g", 9, "g"}}));
+    REQUIRE(board.modules()[0].id == id);
+    REQUIRE(shown(board, id, cuda) == "fresh, 'cuda two' of 2");
+}
+
+TEST_CASE("clear forgets everything but never gives an id twice") {
+    StageBoard board;
+    board.update(snapshot(1, {{"f", 3, "one"}}));
+    ModuleId id = only_id(board);
+    board.clear();
+    REQUIRE(board.modules().empty());
+    board.update(snapshot(2, {{"f", 3, "two"}}));
+    REQUIRE(only_id(board) != id);
+}
+
+TEST_CASE("modules are matched by names, then line, then a common name, then because nothing else is left") {
+    using Faces = std::vector<ModuleFace>;
+    using Numbers = std::vector<int>;
+    REQUIRE(match_modules(Faces{{{"a"}, 1}, {{"b"}, 2}}, Faces{{{"b"}, 1}, {{"a"}, 2}}) == (Numbers{1, 0}));
+    REQUIRE(match_modules(Faces{{{"a"}, 1}, {{"a"}, 2}}, Faces{{{"a"}, 2}, {{"a"}, 3}}) == (Numbers{1, 0}));
+    REQUIRE(match_modules(Faces{{{"a"}, 5}, {{"b"}, 7}}, Faces{{{"c"}, 7}, {{"d"}, 5}}) == (Numbers{1, 0}));
+    REQUIRE(match_modules(Faces{{{"a", "launch"}, 5}}, Faces{{{"x"}, 9}, {{"launch"}, 8}}) == (Numbers{-1, 0}));
+    REQUIRE(match_modules(Faces{{{"a"}, 5}}, Faces{{{"b"}, 9}}) == (Numbers{0}));
+    REQUIRE(match_modules(Faces{{{"a"}, 5}}, Faces{{{"b"}, 9}, {{"c"}, 10}}) == (Numbers{-1, -1}));
+    REQUIRE(match_modules({}, Faces{{{"b"}, 9}}) == (Numbers{-1}));
 }

@@ -2,9 +2,10 @@
 // Two models in numbers: totals, kernels by what they compute, weights, groups.
 #include <algorithm>
 #include <cmath>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "app/session/model/compare_models.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::session;
@@ -21,7 +22,7 @@ ComparedModel look_at(const std::string& model, Fused fused = Fused::Yes) {
     request.fuse = fused == Fused::Yes;
     ComparedModel out;
     out.snapshot = view_model(request);
-    EXPECT(out.snapshot->last() != nullptr);
+    REQUIRE(out.snapshot->last() != nullptr);
     out.shown = out.snapshot->graphs.size() - 1;
     return out;
 }
@@ -50,81 +51,70 @@ bool is_near(double a, double b) {
     return std::abs(a - b) < 1e-9;
 }
 
-void kernels_stand_for_their_operators() {
+TEST_CASE("the time of a kernel stands for its operators") {
     ComparedModel fused = look_at("residual/residual.onnx"), single = look_at("residual/residual.onnx", Fused::No);
     const std::size_t kernels = fused.snapshot->last()->kernels.size();
-    EXPECT(kernels < single.snapshot->last()->kernels.size());
+    REQUIRE(kernels < single.snapshot->last()->kernels.size());
     measure(fused);
     measure(single);
     const ModelComparison comparison = compare_models(fused, single);
-    EXPECT(comparison.is_measured);
-    EXPECT(!comparison.kernels.empty() && comparison.kernels.size() <= kernels);
+    REQUIRE(comparison.is_measured);
+    REQUIRE((!comparison.kernels.empty() && comparison.kernels.size() <= kernels));
     for (const ComparedKernels& row : comparison.kernels) {
-        EXPECT(row.left_kernels >= 1 && row.right_kernels >= row.left_kernels);
-        EXPECT(row.left_seconds && row.right_seconds && !row.name.empty());
+        REQUIRE((row.left_kernels >= 1 && row.right_kernels >= row.left_kernels));
+        REQUIRE((row.left_seconds && row.right_seconds && !row.name.empty()));
     }
     // All time is in one row or another.
-    EXPECT(is_near(sum(comparison, &ComparedKernels::left_seconds), fused.findings.bench->times.median));
-    EXPECT(is_near(sum(comparison, &ComparedKernels::right_seconds), single.findings.bench->times.median));
+    REQUIRE(is_near(sum(comparison, &ComparedKernels::left_seconds), fused.findings.bench->times.median));
+    REQUIRE(is_near(sum(comparison, &ComparedKernels::right_seconds), single.findings.bench->times.median));
     const auto total = std::ranges::find(comparison.totals, std::string("Measured time"), &ComparedTotal::title);
-    EXPECT(total != comparison.totals.end() && is_near(*total->left, fused.findings.bench->times.median));
+    REQUIRE((total != comparison.totals.end() && is_near(*total->left, fused.findings.bench->times.median)));
 }
 
-void what_was_not_measured_on_both_sides_is_predicted() {
+TEST_CASE("times are predicted unless both are measured") {
     ComparedModel left = look_at("residual/residual.onnx"), right = look_at("edited/edited.onnx");
     measure(left);
     const ModelComparison comparison = compare_models(left, right);
-    EXPECT(!comparison.is_measured);
+    REQUIRE(!comparison.is_measured);
     double predicted = 0;
     for (const GraphKernel& kernel : left.snapshot->last()->kernels)
         predicted += kernel.least_seconds;
-    EXPECT(is_near(sum(comparison, &ComparedKernels::left_seconds), predicted));
+    REQUIRE(is_near(sum(comparison, &ComparedKernels::left_seconds), predicted));
     const auto total = std::ranges::find(comparison.totals, std::string("Measured time"), &ComparedTotal::title);
-    EXPECT(total->left && !total->right);
+    REQUIRE((total->left && !total->right));
 }
 
-void other_weights_are_found() {
+TEST_CASE("operators with other weights are found") {
     ComparedModel left = look_at("residual/residual.onnx"), right = look_at("edited/edited.onnx");
     left.shown = right.shown = 0;
     const ModelComparison comparison = compare_models(left, right);
-    EXPECT_EQUAL(summary_of(comparison.matching), "1 changed, 1 new, 1 gone");
-    EXPECT_EQUAL(comparison.other_weights.size(), 6u);
-    EXPECT(compare_models(left, left).other_weights.empty());
+    REQUIRE(summary_of(comparison.matching) == "1 changed, 1 new, 1 gone");
+    REQUIRE(comparison.other_weights.size() == 6u);
+    REQUIRE(compare_models(left, left).other_weights.empty());
 }
 
-void a_document_says_nothing_of_weights() {
+TEST_CASE("a document says nothing of weights") {
     const ModelComparison comparison = compare_models(look_at("mlp/mlp.onnx"), look_at("document/mlp.json"));
-    EXPECT(comparison.other_weights.empty());
-    EXPECT_EQUAL(comparison.matching.changed + comparison.matching.added + comparison.matching.gone, 0u);
+    REQUIRE(comparison.other_weights.empty());
+    REQUIRE(comparison.matching.changed + comparison.matching.added + comparison.matching.gone == 0u);
 }
 
-void groups_have_partners() {
+TEST_CASE("groups have partners") {
     const ComparedModel model = look_at("../../samples/models/encoder.onnx");
     const ModelGraph& graph = *model.snapshot->graphs.front();
     const auto boxes = graph.boxes({});
     const auto groups = match_groups(*boxes, *boxes, match_graphs(graph, graph));
-    EXPECT(boxes->groups.size() > 4);
+    REQUIRE(boxes->groups.size() > 4);
     for (std::size_t i = 1; i < boxes->groups.size(); ++i)
         if (boxes->groups[i].boxes > 0)
-            EXPECT_EQUAL(groups.at(boxes->drawn.groups[i].key), boxes->drawn.groups[i].key);
+            REQUIRE(groups.at(boxes->drawn.groups[i].key) == boxes->drawn.groups[i].key);
 }
 
-void a_stopped_comparison_is_empty() {
+TEST_CASE("a stopped comparison is empty") {
     const ComparedModel model = look_at("mlp/mlp.onnx");
     const std::atomic<bool> stopped = true;
     const ModelComparison comparison = compare_models(model, model, &stopped);
-    EXPECT(comparison.matching.nodes.empty() && comparison.kernels.empty());
+    REQUIRE((comparison.matching.nodes.empty() && comparison.kernels.empty()));
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("the time of a kernel stands for its operators", kernels_stand_for_their_operators);
-    suite.run("times are predicted unless both are measured", what_was_not_measured_on_both_sides_is_predicted);
-    suite.run("operators with other weights are found", other_weights_are_found);
-    suite.run("a document says nothing of weights", a_document_says_nothing_of_weights);
-    suite.run("groups have partners", groups_have_partners);
-    suite.run("a stopped comparison is empty", a_stopped_comparison_is_empty);
-    return suite.result();
-}

@@ -2,10 +2,12 @@
 // Two graphs side by side: what is matched, what differs, and that edits are found again.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "app/session/model/graph_match.h"
 #include "lang/base/text.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/model/sketch.h"
 
 using namespace hidet;
@@ -33,35 +35,35 @@ std::size_t true_pairs(const GraphMatching& matching, const Sketch& left) {
         std::ranges::count_if(left.ops, [&](const SketchOp& op) { return matching.right_of(op.mark) == op.mark; }));
 }
 
-void against_itself() {
+TEST_CASE("a graph against itself is the same") {
     for (const Sketch& sketch : {residual_net(16), transformer(12)})
-        EXPECT_EQUAL(figures(sketch, sketch),
-                     cat(sketch.ops.size(), " same, 0 changed, 0 of them inherited, 0 new, 0 gone"));
-    EXPECT_EQUAL(summary_of(match_graphs(transformer(1).graph(), transformer(1).graph())), "no differences");
+        REQUIRE(figures(sketch, sketch) ==
+                cat(sketch.ops.size(), " same, 0 changed, 0 of them inherited, 0 new, 0 gone"));
+    REQUIRE(summary_of(match_graphs(transformer(1).graph(), transformer(1).graph())) == "no differences");
 }
 
-void nothing_at_all() {
-    EXPECT_EQUAL(figures(match_graphs(ModelGraph(), ModelGraph())),
-                 "0 same, 0 changed, 0 of them inherited, 0 new, 0 gone");
-    EXPECT_EQUAL(figures(match_graphs(ModelGraph(), transformer(1).graph())),
-                 cat("0 same, 0 changed, 0 of them inherited, ", transformer(1).ops.size(), " new, 0 gone"));
-    EXPECT_EQUAL(figures(match_graphs(transformer(1).graph(), ModelGraph())),
-                 cat("0 same, 0 changed, 0 of them inherited, 0 new, ", transformer(1).ops.size(), " gone"));
+TEST_CASE("empty graphs") {
+    REQUIRE(figures(match_graphs(ModelGraph(), ModelGraph())) ==
+            "0 same, 0 changed, 0 of them inherited, 0 new, 0 gone");
+    REQUIRE(figures(match_graphs(ModelGraph(), transformer(1).graph())) ==
+            cat("0 same, 0 changed, 0 of them inherited, ", transformer(1).ops.size(), " new, 0 gone"));
+    REQUIRE(figures(match_graphs(transformer(1).graph(), ModelGraph())) ==
+            cat("0 same, 0 changed, 0 of them inherited, 0 new, ", transformer(1).ops.size(), " gone"));
 }
 
-void other_names_and_order() {
+TEST_CASE("names and order do not matter") {
     std::mt19937 random(1);
     for (const Sketch& sketch : {residual_net(16), transformer(12)}) {
         Sketch other = sketch;
         rename_all(other);
         shuffle(other, random);
         const GraphMatching matching = match_graphs(sketch.graph(), other.graph());
-        EXPECT_EQUAL(cost(matching), 0u);
-        EXPECT_EQUAL(true_pairs(matching, sketch), sketch.ops.size());
+        REQUIRE(cost(matching) == 0u);
+        REQUIRE(true_pairs(matching, sketch) == sketch.ops.size());
     }
 }
 
-void changed_attribute() {
+TEST_CASE("a changed attribute is said in words") {
     const Sketch left = residual_net(8);
     Sketch right = left;
     rename_all(right);
@@ -69,33 +71,32 @@ void changed_attribute() {
     conv.attributes[0].second = "[5, 5]";
     conv.weights[0] = "[128, 128, 5, 5]";
     const GraphMatching matching = match_graphs(left.graph(), right.graph());
-    EXPECT_EQUAL(cost(matching), 1u);
+    REQUIRE(cost(matching) == 1u);
     const GraphPair& pair = of_left(matching, conv.mark);
-    EXPECT(pair.state == PairState::Changed && !pair.is_inherited);
-    EXPECT_EQUAL(join(pair.differences, "; "),
-                 "kernel [3, 3] -> [5, 5]; constant 2 [128, 128, 3, 3] -> [128, 128, 5, 5]");
+    REQUIRE((pair.state == PairState::Changed && !pair.is_inherited));
+    REQUIRE(join(pair.differences, "; ") == "kernel [3, 3] -> [5, 5]; constant 2 [128, 128, 3, 3] -> [128, 128, 5, 5]");
 }
 
-void replaced_operator() {
+TEST_CASE("an operator in the place of another") {
     const Sketch left = transformer(4);
     Sketch right = left;
     rename_all(right);
     SketchOp& gelu = *std::ranges::find(right.ops, "Gelu", &SketchOp::op);
     gelu.op = "Relu";
     const GraphMatching matching = match_graphs(left.graph(), right.graph());
-    EXPECT_EQUAL(cost(matching), 1u);
-    EXPECT_EQUAL(join(of_left(matching, gelu.mark).differences, "; "), "operator Gelu -> Relu");
+    REQUIRE(cost(matching) == 1u);
+    REQUIRE(join(of_left(matching, gelu.mark).differences, "; ") == "operator Gelu -> Relu");
 }
 
-void other_extents_are_inherited() {
+TEST_CASE("extents that follow from others are inherited") {
     const Sketch left = transformer(3);
     Sketch right = left;
     for (SketchOp& op : right.ops)
         op.shape = "[8" + op.shape.substr(2);
     const GraphMatching matching = match_graphs(left.graph(), right.graph());
-    EXPECT_EQUAL(matching.changed, left.ops.size());
-    EXPECT_EQUAL(matching.inherited, left.ops.size());
-    EXPECT_EQUAL(matching.nodes[0].differences[0], "output [1, 128, 768] -> [8, 128, 768]");
+    REQUIRE(matching.changed == left.ops.size());
+    REQUIRE(matching.inherited == left.ops.size());
+    REQUIRE(matching.nodes[0].differences[0] == "output [1, 128, 768] -> [8, 128, 768]");
 }
 
 void inserted_and_removed(std::uint32_t at) {
@@ -107,14 +108,14 @@ void inserted_and_removed(std::uint32_t at) {
     read = right.next;
     right.ops.insert(right.ops.begin() + at, {right.next++, "Clip", "clip", {before}, {}, {}, right.ops[at].shape});
     const GraphMatching there = match_graphs(left.graph(), right.graph());
-    EXPECT_EQUAL(figures(there), cat(left.ops.size(), " same, 0 changed, 0 of them inherited, 1 new, 0 gone"));
-    EXPECT_EQUAL(true_pairs(there, left), left.ops.size());
+    REQUIRE(figures(there) == cat(left.ops.size(), " same, 0 changed, 0 of them inherited, 1 new, 0 gone"));
+    REQUIRE(true_pairs(there, left) == left.ops.size());
     const GraphMatching back = match_graphs(right.graph(), left.graph());
-    EXPECT_EQUAL(figures(back), cat(left.ops.size(), " same, 0 changed, 0 of them inherited, 0 new, 1 gone"));
+    REQUIRE(figures(back) == cat(left.ops.size(), " same, 0 changed, 0 of them inherited, 0 new, 1 gone"));
 }
 
 // A whole layer among equal ones: with names that say which, with numbers that are shifted by it, and without names.
-void inserted_layer() {
+TEST_CASE("a layer among equal ones") {
     const Sketch left = transformer(6);
     const Sketch long_one = transformer(7);
     Sketch right = long_one;
@@ -126,28 +127,28 @@ void inserted_layer() {
     }
     const std::string expected = cat(left.ops.size(), " same, 0 changed, 0 of them inherited, ", layer, " new, 0 gone");
     const GraphMatching named = match_graphs(left.graph(), right.graph());
-    EXPECT_EQUAL(figures(named), expected);
+    REQUIRE(figures(named) == expected);
     for (const GraphPair& pair : named.nodes)
-        EXPECT_EQUAL(pair.state == PairState::New, pair.right > 3 * layer && pair.right <= 4 * layer);
-    EXPECT_EQUAL(figures(match_graphs(left.graph(true), long_one.graph(true))), expected);
+        REQUIRE((pair.state == PairState::New) == (pair.right > 3 * layer && pair.right <= 4 * layer));
+    REQUIRE(figures(match_graphs(left.graph(true), long_one.graph(true))) == expected);
     rename_all(right);
-    EXPECT_EQUAL(figures(left, right), expected);
+    REQUIRE(figures(left, right) == expected);
 }
 
-void other_wiring() {
+TEST_CASE("operands from elsewhere") {
     const Sketch left = transformer(2);
     Sketch right = left;
     SketchOp& sum = *std::ranges::find(right.ops, std::string("/layer.1/Add"), &SketchOp::name);
     const std::uint32_t first = std::ranges::find(right.ops, std::string("/layer.0/norm1"), &SketchOp::name)->mark;
     sum.reads[1] = first;
     const GraphMatching matching = match_graphs(left.graph(), right.graph());
-    EXPECT_EQUAL(cost(matching), 1u);
-    EXPECT_EQUAL(of_left(matching, sum.mark).differences.at(0), "operand 2 from /layer.0/norm2 -> /layer.0/norm1");
+    REQUIRE(cost(matching) == 1u);
+    REQUIRE(of_left(matching, sum.mark).differences.at(0) == "operand 2 from /layer.0/norm2 -> /layer.0/norm1");
     std::swap(sum.reads[0], sum.reads[1] = left.ops[sum.mark - 1].reads[1]); // a + b is b + a
-    EXPECT_EQUAL(cost(match_graphs(left.graph(), right.graph())), 0u);
+    REQUIRE(cost(match_graphs(left.graph(), right.graph())) == 0u);
 }
 
-void nothing_in_common() {
+TEST_CASE("graphs with nothing in common") {
     Sketch left, right;
     std::uint32_t a = 0, b = 0;
     for (int i = 0; i < 50; ++i) {
@@ -155,22 +156,22 @@ void nothing_in_common() {
         b = right.add({0, i % 2 ? "Softmax" : "Matmul", cat("r", i), {b}, {}, {}, "[1, 64]"});
     }
     const GraphMatching matching = match_graphs(left.graph(), right.graph());
-    EXPECT(matching.same == 0 && matching.changed <= 2);
+    REQUIRE((matching.same == 0 && matching.changed <= 2));
 }
 
-void values_go_along() {
+TEST_CASE("values have partners too") {
     const Sketch sketch = transformer(2);
     Sketch other = sketch;
     rename_all(other);
     const ModelGraph left = sketch.graph(), right = other.graph();
     const GraphMatching matching = match_graphs(left, right);
     for (const auto& value : left.values)
-        EXPECT_EQUAL(matching.value_of_left.at(value->id), value->id);
-    EXPECT(matching.inputs.size() == 1 && matching.outputs.size() == 1);
+        REQUIRE(matching.value_of_left.at(value->id) == value->id);
+    REQUIRE((matching.inputs.size() == 1 && matching.outputs.size() == 1));
 }
 
 // Edits at random: hardly more differences are found than were made, and nearly every operator has its true partner.
-void random_edits() {
+TEST_CASE("random edits are found") {
     std::mt19937 random(20);
     std::size_t all = 0, right_ones = 0, made = 0, excess = 0;
     for (int round = 0; round < 300; ++round) {
@@ -201,8 +202,8 @@ void random_edits() {
     std::printf(
         "random edits: %zu of %zu operators have their true partner, %zu differences were made, %zu more found\n",
         right_ones, all, made, excess);
-    EXPECT(right_ones * 1000 >= all * 995);
-    EXPECT(excess * 25 <= made);
+    REQUIRE(right_ones * 1000 >= all * 995);
+    REQUIRE(excess * 25 <= made);
 }
 
 void large(const char* title, const Sketch& left, const Sketch& right, bool is_numbered) {
@@ -212,11 +213,11 @@ void large(const char* title, const Sketch& left, const Sketch& right, bool is_n
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::printf("%s, %zu x %zu: %.0f ms, %s\n", title, left.ops.size(), right.ops.size(), took.count() * 1e3,
                 figures(matching).c_str());
-    EXPECT(matching.pair_of_left.size() == a.nodes.size());
+    REQUIRE(matching.pair_of_left.size() == a.nodes.size());
 }
 
 // Twenty thousand operators. Where a step took the square of that, the test would run out of its time.
-void large_graphs() {
+TEST_CASE("graphs of twenty thousand operators") {
     std::mt19937 random(3);
     const Sketch layers = transformer(910), net = residual_net(4000), any = random_net(random, 20000);
     Sketch edited = layers;
@@ -240,21 +241,9 @@ void large_graphs() {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("a graph against itself is the same", against_itself);
-    suite.run("empty graphs", nothing_at_all);
-    suite.run("names and order do not matter", other_names_and_order);
-    suite.run("a changed attribute is said in words", changed_attribute);
-    suite.run("an operator in the place of another", replaced_operator);
-    suite.run("extents that follow from others are inherited", other_extents_are_inherited);
+TEST_CASE("an operator that is new or gone") {
     for (const std::uint32_t at : {0u, 1u, 60u, 131u, 200u})
-        suite.run(cat("an operator that is new or gone at ", at), [&] { inserted_and_removed(at); });
-    suite.run("a layer among equal ones", inserted_layer);
-    suite.run("operands from elsewhere", other_wiring);
-    suite.run("graphs with nothing in common", nothing_in_common);
-    suite.run("values have partners too", values_go_along);
-    suite.run("random edits are found", random_edits);
-    suite.run("graphs of twenty thousand operators", large_graphs);
-    return suite.result();
+        SUBCASE(cat("at ", at).c_str()) {
+            inserted_and_removed(at);
+        }
 }

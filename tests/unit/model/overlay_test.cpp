@@ -3,12 +3,11 @@
 #include "app/session/model/overlay.h"
 
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
-
-#include "tests/harness/unit.h"
+#include <string>
 
 using namespace hidet::session;
-using hidet::test::Suite;
 
 namespace {
 
@@ -96,234 +95,214 @@ struct Model {
     Overlay of(OverlayKind kind) const { return overlay_of(snapshot, *snapshot.graphs.back(), findings, kind); }
 };
 
-void what_is_missing(Suite& suite) {
-    suite.run("what is missing says how to get it", [] {
-        Model model;
-        model.finish();
-        for (const OverlayKind kind : {OverlayKind::Latency, OverlayKind::Share, OverlayKind::OfRoof}) {
-            const Overlay overlay = model.of(kind);
-            EXPECT(overlay.unavailable.find("F5") != std::string::npos);
-            EXPECT_EQUAL(overlay.nodes.size(), 4u);
-            EXPECT(!overlay.nodes[0].value);
-        }
-        EXPECT(model.of(OverlayKind::Error).unavailable.find("ompare") != std::string::npos);
-        EXPECT(model.of(OverlayKind::Flops).unavailable.find("dynamic") != std::string::npos);
-        // Of a device without roofs a share of them cannot be said, and no zero either.
-        model.measure();
-        auto bench = std::make_shared<ModelBenchResult>(*model.findings.bench);
-        for (ModelStepRow& row : bench->steps)
-            row.least_seconds = 0;
-        model.findings.bench = bench;
-        EXPECT(!model.of(OverlayKind::OfRoof).unavailable.empty());
-        EXPECT(model.of(OverlayKind::Latency).unavailable.empty());
-    });
-
-    suite.run("an empty model, and one whose kernels are not formed", [] {
-        Model model;
-        model.last.nodes.clear();
-        model.last.kernels.clear();
-        model.finish();
-        for (const OverlayInfo& info : all_overlays())
-            EXPECT(model.of(info.kind).nodes.empty());
-        EXPECT(critical_path(ModelSnapshot{}, {}).nodes.empty());
-        EXPECT(critical_path(model.snapshot, {}).nodes.empty());
-        Model raw;
-        raw.last.kernels.clear();
-        raw.finish();
-        EXPECT(raw.of(OverlayKind::Device).unavailable.find("optimised") != std::string::npos);
-        EXPECT_EQUAL(raw.of(OverlayKind::Predicted).total, 4e-6);
-    });
+TEST_CASE("what is missing says how to get it") {
+    Model model;
+    model.finish();
+    for (const OverlayKind kind : {OverlayKind::Latency, OverlayKind::Share, OverlayKind::OfRoof}) {
+        const Overlay overlay = model.of(kind);
+        REQUIRE(overlay.unavailable.find("F5") != std::string::npos);
+        REQUIRE(overlay.nodes.size() == 4u);
+        REQUIRE(!overlay.nodes[0].value);
+    }
+    REQUIRE(model.of(OverlayKind::Error).unavailable.find("ompare") != std::string::npos);
+    REQUIRE(model.of(OverlayKind::Flops).unavailable.find("dynamic") != std::string::npos);
+    // Of a device without roofs a share of them cannot be said, and no zero either.
+    model.measure();
+    auto bench = std::make_shared<ModelBenchResult>(*model.findings.bench);
+    for (ModelStepRow& row : bench->steps)
+        row.least_seconds = 0;
+    model.findings.bench = bench;
+    REQUIRE(!model.of(OverlayKind::OfRoof).unavailable.empty());
+    REQUIRE(model.of(OverlayKind::Latency).unavailable.empty());
 }
 
-void numbers(Suite& suite) {
-    suite.run("numbers of a kernel stand at each of its operators, and once in the total", [] {
-        Model model;
-        model.finish();
-        model.measure();
-        const Overlay latency = model.of(OverlayKind::Latency);
-        EXPECT_EQUAL(latency.unavailable, "");
-        EXPECT_EQUAL(*latency.nodes[0].value, 8e-6);
-        EXPECT_EQUAL(*latency.nodes[1].value, 8e-6);
-        EXPECT_EQUAL(*latency.nodes[2].value, 2e-6); // two steps
-        EXPECT(!latency.nodes[3].value);
-        EXPECT_EQUAL(latency.nodes[0].text, "8.00 \u00b5s");
-        EXPECT(std::abs(latency.total - 10e-6) < 1e-12);
-        EXPECT(std::abs(*model.of(OverlayKind::Share).nodes[1].value - 80) < 1e-9);
-        EXPECT(std::abs(*model.of(OverlayKind::OfRoof).nodes[0].value - 12.5) < 1e-9);
-        EXPECT_EQUAL(model.of(OverlayKind::OfRoof).greatest, 100.0);
-        EXPECT(std::abs(model.of(OverlayKind::Predicted).total - 7e-6) < 1e-12);
-    });
-
-    suite.run("operators of earlier graphs have the numbers of what they became", [] {
-        Model model;
-        model.finish();
-        model.measure();
-        const Overlay import =
-            overlay_of(model.snapshot, *model.snapshot.graphs.front(), model.findings, OverlayKind::Latency);
-        EXPECT_EQUAL(*import.nodes[0].value, 8e-6); // Conv became conv2d
-        EXPECT_EQUAL(*import.nodes[1].value, 8e-6); // relu is in both
-        EXPECT(std::abs(import.total - 8e-6) < 1e-12);
-    });
-
-    suite.run("rows of another revision are found by key, and not by an id that means another node now", [] {
-        Model model;
-        model.finish();
-        auto bench = std::make_shared<ModelBenchResult>();
-        ModelStepRow row;
-        row.group = "key3";
-        row.node_ids = {1};
-        row.seconds = 1;
-        bench->steps = {row};
-        model.findings.bench = bench;
-        const Overlay latency = model.of(OverlayKind::Latency);
-        EXPECT(!latency.nodes[0].value);
-        EXPECT_EQUAL(*latency.nodes[2].value, 1.0);
-    });
-
-    suite.run("the scale is one of powers of ten where numbers differ by more than a hundred", [] {
-        Model model;
-        model.last.nodes[0].bytes = 0;
-        model.last.nodes[1].bytes = 1000;
-        model.last.nodes[2].bytes = 100'000;
-        model.finish();
-        const Overlay linear = model.of(OverlayKind::Bytes);
-        EXPECT(!linear.is_logarithmic);
-        EXPECT_EQUAL(linear.least, 0.0);
-        EXPECT(std::abs(*on_scale(linear, linear.nodes[1]) - 0.01) < 1e-9);
-        EXPECT(!on_scale(linear, linear.nodes[3]));
-        model.last.nodes[1].bytes = 10;
-        model.finish();
-        const Overlay wide = model.of(OverlayKind::Bytes);
-        EXPECT(wide.is_logarithmic);
-        EXPECT_EQUAL(wide.least, 10.0);
-        EXPECT_EQUAL(*on_scale(wide, wide.nodes[0]), 0.0);
-        EXPECT_EQUAL(*on_scale(wide, wide.nodes[2]), 1.0);
-        NodeReading middle;
-        middle.value = 1000;
-        EXPECT(std::abs(*on_scale(wide, middle) - 0.5) < 1e-9);
-    });
-
-    suite.run("one number is in the middle of its scale", [] {
-        Model model;
-        model.last.nodes[2].flops = 7;
-        model.finish();
-        const Overlay flops = model.of(OverlayKind::Flops);
-        EXPECT_EQUAL(*on_scale(flops, flops.nodes[2]), 0.5);
-        EXPECT_EQUAL(flops.nodes[2].text, "7 FLOP");
-    });
-
-    suite.run("errors are found by id and name; what is not a number is beyond the scale", [] {
-        Model model;
-        model.finish();
-        auto compared = std::make_shared<ModelRunResult>();
-        ModelNodeError fine, bad;
-        fine.node = "conv2d1";
-        fine.relative = 2e-7;
-        bad.node = "pool3";
-        bad.relative = std::numeric_limits<double>::quiet_NaN();
-        bad.is_bad = true;
-        fine.node_id = 1;
-        bad.node_id = 1; // of another revision: the name is another's
-        compared->nodes = {fine, bad};
-        model.findings.comparison = compared;
-        const Overlay errors = model.of(OverlayKind::Error);
-        EXPECT_EQUAL(errors.nodes[0].text, "2e-7");
-        EXPECT(!errors.nodes[0].is_beyond);
-        EXPECT(errors.nodes[2].is_beyond);
-        EXPECT_EQUAL(*on_scale(errors, errors.nodes[2]), 1.0);
-        EXPECT(!errors.nodes[1].value);
-    });
-
-    suite.run("intensity names the roof that is above", [] {
-        Model model;
-        model.last.kernels[0].flops = 1000;
-        model.last.kernels[0].bytes = 10;
-        model.last.kernels[1].flops = 10;
-        model.last.kernels[1].bytes = 10;
-        model.finish();
-        const Overlay intensity = model.of(OverlayKind::Intensity);
-        EXPECT_EQUAL(intensity.nodes[0].text, "100 FLOP/B, arithmetic roof");
-        EXPECT_EQUAL(intensity.nodes[2].text, "1 FLOP/B, memory roof");
-    });
+TEST_CASE("an empty model, and one whose kernels are not formed") {
+    Model model;
+    model.last.nodes.clear();
+    model.last.kernels.clear();
+    model.finish();
+    for (const OverlayInfo& info : all_overlays())
+        REQUIRE(model.of(info.kind).nodes.empty());
+    REQUIRE(critical_path(ModelSnapshot{}, {}).nodes.empty());
+    REQUIRE(critical_path(model.snapshot, {}).nodes.empty());
+    Model raw;
+    raw.last.kernels.clear();
+    raw.finish();
+    REQUIRE(raw.of(OverlayKind::Device).unavailable.find("optimised") != std::string::npos);
+    REQUIRE(raw.of(OverlayKind::Predicted).total == 4e-6);
 }
 
-void classes(Suite& suite) {
-    suite.run("classes that occur, with the same hue in every graph", [] {
-        Model model;
-        model.last.types = {{101, "float32"}, {102, "float16"}, {103, "float16"}, {104, "mine"}};
-        model.last.nodes[3].outputs = {104, 103}; // a floating output says more than another
-        model.finish();
-        const Overlay both = model.of(OverlayKind::Precision);
-        EXPECT_EQUAL(joined(both.classes), "float32|float16");
-        EXPECT_EQUAL(both.nodes[0].text, "float32");
-        EXPECT_EQUAL(both.nodes[3].text, "float16");
-        model.last.types[0].second = "float16";
-        model.finish();
-        const Overlay half = model.of(OverlayKind::Precision);
-        EXPECT_EQUAL(joined(half.classes), "float16");
-        EXPECT_EQUAL(half.hues[0], both.hues[1]);
-        EXPECT_EQUAL(joined(model.of(OverlayKind::Device).classes), "Kernel|Host");
-        EXPECT_EQUAL(model.of(OverlayKind::Device).nodes[3].text, "Host");
-    });
-
-    suite.run("what the pass changed", [] {
-        Model model;
-        model.finish();
-        EXPECT(!model.of(OverlayKind::Changes).unavailable.empty());
-        auto changed = std::make_shared<ModelGraph>(*model.snapshot.graphs.back());
-        changed->added = {1};
-        changed->rewired = {2};
-        model.snapshot.graphs.back() = changed;
-        const Overlay changes = model.of(OverlayKind::Changes);
-        EXPECT_EQUAL(joined(changes.classes), "Made|Wired anew");
-        EXPECT_EQUAL(changes.nodes[0].text, "Made");
-        EXPECT_EQUAL(changes.nodes[2].cls, no_id);
-        EXPECT(overlay_of(model.snapshot, *model.snapshot.graphs.front(), {}, OverlayKind::Changes)
-                   .unavailable.find("import") != std::string::npos);
-    });
+TEST_CASE("numbers of a kernel stand at each of its operators, and once in the total") {
+    Model model;
+    model.finish();
+    model.measure();
+    const Overlay latency = model.of(OverlayKind::Latency);
+    REQUIRE(latency.unavailable == "");
+    REQUIRE(*latency.nodes[0].value == 8e-6);
+    REQUIRE(*latency.nodes[1].value == 8e-6);
+    REQUIRE(*latency.nodes[2].value == 2e-6); // two steps
+    REQUIRE(!latency.nodes[3].value);
+    REQUIRE(latency.nodes[0].text == "8.00 \u00b5s");
+    REQUIRE(std::abs(latency.total - 10e-6) < 1e-12);
+    REQUIRE(std::abs(*model.of(OverlayKind::Share).nodes[1].value - 80) < 1e-9);
+    REQUIRE(std::abs(*model.of(OverlayKind::OfRoof).nodes[0].value - 12.5) < 1e-9);
+    REQUIRE(model.of(OverlayKind::OfRoof).greatest == 100.0);
+    REQUIRE(std::abs(model.of(OverlayKind::Predicted).total - 7e-6) < 1e-12);
 }
 
-void paths(Suite& suite) {
-    suite.run("the critical path goes through the slower of two branches", [] {
-        Model model;
-        model.finish();
-        const CriticalPath predicted = critical_path(model.snapshot, {});
-        EXPECT(predicted.nodes == (std::vector<std::uint32_t>{1, 2, 4}));
-        EXPECT(std::abs(predicted.seconds - 6e-6) < 1e-12);
-        EXPECT(!predicted.is_measured);
-        model.measure();
-        const CriticalPath measured = critical_path(model.snapshot, model.findings);
-        EXPECT(measured.nodes == (std::vector<std::uint32_t>{1, 2, 3}));
-        EXPECT(measured.is_measured);
-    });
+TEST_CASE("operators of earlier graphs have the numbers of what they became") {
+    Model model;
+    model.finish();
+    model.measure();
+    const Overlay import =
+        overlay_of(model.snapshot, *model.snapshot.graphs.front(), model.findings, OverlayKind::Latency);
+    REQUIRE(*import.nodes[0].value == 8e-6); // Conv became conv2d
+    REQUIRE(*import.nodes[1].value == 8e-6); // relu is in both
+    REQUIRE(std::abs(import.total - 8e-6) < 1e-12);
 }
 
-void quantities(Suite& suite) {
-    suite.run("figures have three digits and a fitting unit", [] {
-        EXPECT_EQUAL(text_of_quantity(12.34e-6, "s"), "12.3 \u00b5s");
-        EXPECT_EQUAL(text_of_quantity(0, "s"), "0 s");
-        EXPECT_EQUAL(text_of_quantity(3 << 20, "B"), "3 MiB");
-        EXPECT_EQUAL(text_of_quantity(1536, "B"), "1.50 KiB");
-        EXPECT_EQUAL(text_of_quantity(0, "B"), "0 B");
-        EXPECT_EQUAL(text_of_quantity(1.3e9, "FLOP"), "1.30 GFLOP");
-        EXPECT_EQUAL(text_of_quantity(12.25, "FLOP/B"), "12.2 FLOP/B");
-        EXPECT_EQUAL(text_of_quantity(99.95, "%"), "100.0 %");
-        EXPECT_EQUAL(text_of_quantity(2.1e-6, ""), "2.1e-6");
-        EXPECT_EQUAL(text_of_quantity(1e8, ""), "1e8");
-        EXPECT_EQUAL(scale_of(2e-3, "s").unit, "ms");
-        EXPECT_EQUAL(scale_of(3e10, "FLOP").unit, "GFLOP");
-        EXPECT_EQUAL(scale_of(0, "B").unit, "B");
-    });
+TEST_CASE("rows of another revision are found by key, and not by an id that means another node now") {
+    Model model;
+    model.finish();
+    auto bench = std::make_shared<ModelBenchResult>();
+    ModelStepRow row;
+    row.group = "key3";
+    row.node_ids = {1};
+    row.seconds = 1;
+    bench->steps = {row};
+    model.findings.bench = bench;
+    const Overlay latency = model.of(OverlayKind::Latency);
+    REQUIRE(!latency.nodes[0].value);
+    REQUIRE(*latency.nodes[2].value == 1.0);
+}
+
+TEST_CASE("the scale is one of powers of ten where numbers differ by more than a hundred") {
+    Model model;
+    model.last.nodes[0].bytes = 0;
+    model.last.nodes[1].bytes = 1000;
+    model.last.nodes[2].bytes = 100'000;
+    model.finish();
+    const Overlay linear = model.of(OverlayKind::Bytes);
+    REQUIRE(!linear.is_logarithmic);
+    REQUIRE(linear.least == 0.0);
+    REQUIRE(std::abs(*on_scale(linear, linear.nodes[1]) - 0.01) < 1e-9);
+    REQUIRE(!on_scale(linear, linear.nodes[3]));
+    model.last.nodes[1].bytes = 10;
+    model.finish();
+    const Overlay wide = model.of(OverlayKind::Bytes);
+    REQUIRE(wide.is_logarithmic);
+    REQUIRE(wide.least == 10.0);
+    REQUIRE(*on_scale(wide, wide.nodes[0]) == 0.0);
+    REQUIRE(*on_scale(wide, wide.nodes[2]) == 1.0);
+    NodeReading middle;
+    middle.value = 1000;
+    REQUIRE(std::abs(*on_scale(wide, middle) - 0.5) < 1e-9);
+}
+
+TEST_CASE("one number is in the middle of its scale") {
+    Model model;
+    model.last.nodes[2].flops = 7;
+    model.finish();
+    const Overlay flops = model.of(OverlayKind::Flops);
+    REQUIRE(*on_scale(flops, flops.nodes[2]) == 0.5);
+    REQUIRE(flops.nodes[2].text == "7 FLOP");
+}
+
+TEST_CASE("errors are found by id and name; what is not a number is beyond the scale") {
+    Model model;
+    model.finish();
+    auto compared = std::make_shared<ModelRunResult>();
+    ModelNodeError fine, bad;
+    fine.node = "conv2d1";
+    fine.relative = 2e-7;
+    bad.node = "pool3";
+    bad.relative = std::numeric_limits<double>::quiet_NaN();
+    bad.is_bad = true;
+    fine.node_id = 1;
+    bad.node_id = 1; // of another revision: the name is another's
+    compared->nodes = {fine, bad};
+    model.findings.comparison = compared;
+    const Overlay errors = model.of(OverlayKind::Error);
+    REQUIRE(errors.nodes[0].text == "2e-7");
+    REQUIRE(!errors.nodes[0].is_beyond);
+    REQUIRE(errors.nodes[2].is_beyond);
+    REQUIRE(*on_scale(errors, errors.nodes[2]) == 1.0);
+    REQUIRE(!errors.nodes[1].value);
+}
+
+TEST_CASE("intensity names the roof that is above") {
+    Model model;
+    model.last.kernels[0].flops = 1000;
+    model.last.kernels[0].bytes = 10;
+    model.last.kernels[1].flops = 10;
+    model.last.kernels[1].bytes = 10;
+    model.finish();
+    const Overlay intensity = model.of(OverlayKind::Intensity);
+    REQUIRE(intensity.nodes[0].text == "100 FLOP/B, arithmetic roof");
+    REQUIRE(intensity.nodes[2].text == "1 FLOP/B, memory roof");
+}
+
+TEST_CASE("classes that occur, with the same hue in every graph") {
+    Model model;
+    model.last.types = {{101, "float32"}, {102, "float16"}, {103, "float16"}, {104, "mine"}};
+    model.last.nodes[3].outputs = {104, 103}; // a floating output says more than another
+    model.finish();
+    const Overlay both = model.of(OverlayKind::Precision);
+    REQUIRE(joined(both.classes) == "float32|float16");
+    REQUIRE(both.nodes[0].text == "float32");
+    REQUIRE(both.nodes[3].text == "float16");
+    model.last.types[0].second = "float16";
+    model.finish();
+    const Overlay half = model.of(OverlayKind::Precision);
+    REQUIRE(joined(half.classes) == "float16");
+    REQUIRE(half.hues[0] == both.hues[1]);
+    REQUIRE(joined(model.of(OverlayKind::Device).classes) == "Kernel|Host");
+    REQUIRE(model.of(OverlayKind::Device).nodes[3].text == "Host");
+}
+
+TEST_CASE("what the pass changed") {
+    Model model;
+    model.finish();
+    REQUIRE(!model.of(OverlayKind::Changes).unavailable.empty());
+    auto changed = std::make_shared<ModelGraph>(*model.snapshot.graphs.back());
+    changed->added = {1};
+    changed->rewired = {2};
+    model.snapshot.graphs.back() = changed;
+    const Overlay changes = model.of(OverlayKind::Changes);
+    REQUIRE(joined(changes.classes) == "Made|Wired anew");
+    REQUIRE(changes.nodes[0].text == "Made");
+    REQUIRE(changes.nodes[2].cls == no_id);
+    REQUIRE(overlay_of(model.snapshot, *model.snapshot.graphs.front(), {}, OverlayKind::Changes)
+                .unavailable.find("import") != std::string::npos);
+}
+
+TEST_CASE("the critical path goes through the slower of two branches") {
+    Model model;
+    model.finish();
+    const CriticalPath predicted = critical_path(model.snapshot, {});
+    REQUIRE(predicted.nodes == (std::vector<std::uint32_t>{1, 2, 4}));
+    REQUIRE(std::abs(predicted.seconds - 6e-6) < 1e-12);
+    REQUIRE(!predicted.is_measured);
+    model.measure();
+    const CriticalPath measured = critical_path(model.snapshot, model.findings);
+    REQUIRE(measured.nodes == (std::vector<std::uint32_t>{1, 2, 3}));
+    REQUIRE(measured.is_measured);
+}
+
+TEST_CASE("figures have three digits and a fitting unit") {
+    REQUIRE(text_of_quantity(12.34e-6, "s") == "12.3 \u00b5s");
+    REQUIRE(text_of_quantity(0, "s") == "0 s");
+    REQUIRE(text_of_quantity(3 << 20, "B") == "3 MiB");
+    REQUIRE(text_of_quantity(1536, "B") == "1.50 KiB");
+    REQUIRE(text_of_quantity(0, "B") == "0 B");
+    REQUIRE(text_of_quantity(1.3e9, "FLOP") == "1.30 GFLOP");
+    REQUIRE(text_of_quantity(12.25, "FLOP/B") == "12.2 FLOP/B");
+    REQUIRE(text_of_quantity(99.95, "%") == "100.0 %");
+    REQUIRE(text_of_quantity(2.1e-6, "") == "2.1e-6");
+    REQUIRE(text_of_quantity(1e8, "") == "1e8");
+    REQUIRE(scale_of(2e-3, "s").unit == "ms");
+    REQUIRE(scale_of(3e10, "FLOP").unit == "GFLOP");
+    REQUIRE(scale_of(0, "B").unit == "B");
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    what_is_missing(suite);
-    numbers(suite);
-    classes(suite);
-    paths(suite);
-    quantities(suite);
-    return suite.result();
-}

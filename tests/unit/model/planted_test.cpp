@@ -10,7 +10,11 @@
 // it does before a normalisation, inside of one kernel.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <doctest/doctest.h>
 #include <filesystem>
+#include <string>
 
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/tolerance.h"
@@ -18,7 +22,6 @@
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/host/tensor_data.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -123,12 +126,12 @@ private:
         compiled->plan = lower ? make_plan(compiled->graph, compiled->partition, options, lower)
                                : make_plan(compiled->graph, compiled->partition, options);
         Runner runner(compiled, engine);
-        EXPECT(runner.build(work.sink));
+        REQUIRE(runner.build(work.sink));
         const auto comparison = session::compare_nodes(work, m_request, runner, m_graph, m_inputs, m_reference);
-        EXPECT(comparison.has_value());
+        REQUIRE(comparison.has_value());
         if (results_differ) {
             const auto results = runner.run(m_inputs, work.sink);
-            EXPECT(results.has_value());
+            REQUIRE(results.has_value());
             for (std::size_t i = 0; i < m_recorded.size(); ++i)
                 *results_differ |= session::compare("", *(*results)[i], *m_recorded[i],
                                                     {.tolerance = session::recorded_tolerance(*m_recorded[i])})
@@ -198,7 +201,7 @@ public:
 
     void run() {
         const Caught none = m_patient.examine(m_patient.graph());
-        EXPECT(!none.at_all()); // what is right passes
+        REQUIRE(!none.at_all()); // what is right passes
         weights();
         operators();
         kernels();
@@ -256,25 +259,29 @@ void print(const char* model, const Examination& done) {
         std::printf("  missed: %s\n", each.c_str());
 }
 
+// Prints how much is caught, and whether it is all.
+bool is_all_caught(const char* name, const std::string& model, const std::string& data, session::Target target) {
+    Patient patient(model, data, target);
+    Examination examination(patient);
+    examination.run();
+    print(name, examination);
+    return examination.missed.empty();
+}
+
 } // namespace
 
-int main(int argc, char** argv) {
-    if (argc > 2) {
-        Patient patient(argv[1], argv[2], argc > 3 ? session::Target::Cpu : session::Target::Emulate);
-        Examination examination(patient);
-        examination.run();
-        print(argv[1], examination);
-        return examination.missed.empty() ? 0 : 1;
-    }
-    test::Suite suite(argc, argv);
+TEST_CASE("every error of one per cent is caught") {
     for (const char* name : {"mlp", "residual", "attention"})
-        suite.run(cat("every error of one per cent in ", name, " is caught"), [&] {
+        SUBCASE(name) {
             const std::string folder = cat(HIDET_SOURCE_FOLDER "/tests/models/", name);
-            Patient patient(cat(folder, "/", name, ".onnx"), folder, session::Target::Emulate);
-            Examination examination(patient);
-            examination.run();
-            print(name, examination);
-            EXPECT(examination.missed.empty());
-        });
-    return suite.result();
+            REQUIRE(is_all_caught(name, cat(folder, "/", name, ".onnx"), folder, session::Target::Emulate));
+        }
+}
+
+// Of tests/nightly/planted_errors.py, which names the model and its data.
+TEST_CASE("every error of one per cent in a large model is caught" * doctest::skip()) {
+    const char* model = std::getenv("HIDET_PLANTED_MODEL");
+    const char* data = std::getenv("HIDET_PLANTED_DATA");
+    REQUIRE((model && data));
+    REQUIRE(is_all_caught(model, model, data, session::Target::Emulate));
 }

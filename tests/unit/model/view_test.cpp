@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "app/session/model/graph_diff.h"
 #include "app/session/model/model_search.h"
@@ -13,7 +17,6 @@
 #include "app/session/model/op_families.h"
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/document/document.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::session;
@@ -37,19 +40,19 @@ const GraphNode& node_named(const ModelGraph& graph, const std::string& name) {
     for (const auto& node : graph.nodes)
         if (node->name == name)
             return *node;
-    throw test::Failure{"no operator is called " + name};
+    throw std::runtime_error("no operator is called " + name);
 }
 const ModelGraph& graph_after(const ModelSnapshot& snapshot, const std::string& pass) {
     for (const auto& graph : snapshot.graphs)
         if (graph->pass == pass)
             return *graph;
-    throw test::Failure{"no graph after " + pass};
+    throw std::runtime_error("no graph after " + pass);
 }
 const GraphValue& value_named(const ModelGraph& graph, const std::string& name) {
     for (const auto& value : graph.values)
         if (value->name == name)
             return *value;
-    throw test::Failure{"no value is called " + name};
+    throw std::runtime_error("no value is called " + name);
 }
 bool has(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
     return std::ranges::find(ids, id) != ids.end();
@@ -60,196 +63,197 @@ std::string first_message(const ModelSnapshot& snapshot) {
 
 // ---- phases ------------------------------------------------------------------------------------------------------------
 
-void phases_come_in_order() {
+TEST_CASE("phases are published in order") {
     std::vector<SnapshotPtr> published;
     ModelViewRequest request = request_for("residual/residual.onnx");
     request.published = [&](SnapshotPtr snapshot) { published.push_back(std::move(snapshot)); };
     const SnapshotPtr last = view_model(request);
-    EXPECT_EQUAL(published.size(), 3u);
-    EXPECT(published[0]->phase == ModelPhase::Imported && published[1]->phase == ModelPhase::Optimised);
-    EXPECT(published[2] == last && last->phase == ModelPhase::Planned);
-    EXPECT(!published[0]->is_complete && !published[1]->is_complete && last->is_complete);
-    EXPECT_EQUAL(published[0]->graphs.size(), 1u);
-    EXPECT_EQUAL(published[0]->graphs[0]->boxes({})->boxes.size(), 14u); // with the input and the output
-    EXPECT(published[0]->graphs[0] == last->graphs[0]);
-    EXPECT(published[1]->last()->kernels.size() == 4 && published[1]->last()->kernels[0].names.empty());
-    EXPECT(published[1]->steps.empty() && published[1]->totals.seconds > 0);
-    EXPECT(last->status == Status::Fine && last->opset == 13 && last->producer == "make.py");
+    REQUIRE(published.size() == 3u);
+    REQUIRE((published[0]->phase == ModelPhase::Imported && published[1]->phase == ModelPhase::Optimised));
+    REQUIRE((published[2] == last && last->phase == ModelPhase::Planned));
+    REQUIRE((!published[0]->is_complete && !published[1]->is_complete && last->is_complete));
+    REQUIRE(published[0]->graphs.size() == 1u);
+    REQUIRE(published[0]->graphs[0]->boxes({})->boxes.size() == 14u); // with the input and the output
+    REQUIRE(published[0]->graphs[0] == last->graphs[0]);
+    REQUIRE((published[1]->last()->kernels.size() == 4 && published[1]->last()->kernels[0].names.empty()));
+    REQUIRE((published[1]->steps.empty() && published[1]->totals.seconds > 0));
+    REQUIRE((last->status == Status::Fine && last->opset == 13 && last->producer == "make.py"));
 }
 
-void without_a_plan() {
+TEST_CASE("a request without a plan ends when the graph is optimised") {
     ModelViewRequest request = request_for("residual/residual.onnx");
     request.plans = false;
     int times = 0;
     request.published = [&](const SnapshotPtr&) { ++times; };
     const SnapshotPtr snapshot = view_model(request);
-    EXPECT(times == 2 && snapshot->is_complete && snapshot->phase == ModelPhase::Optimised && snapshot->steps.empty());
+    REQUIRE(
+        (times == 2 && snapshot->is_complete && snapshot->phase == ModelPhase::Optimised && snapshot->steps.empty()));
 }
 
-void a_broken_file_is_a_diagnostic() {
+TEST_CASE("a broken file is a diagnostic and no graph") {
     const SnapshotPtr broken = view("broken/broken.onnx");
-    EXPECT(broken->is_complete && broken->graphs.empty() && broken->last() == nullptr);
-    EXPECT(broken->status == Status::UserMistake && broken->diagnostics.size() == 1);
-    EXPECT(view("nowhere.onnx")->status == Status::WrongUsage);
-    EXPECT(view("residual")->status == Status::WrongUsage);
+    REQUIRE((broken->is_complete && broken->graphs.empty() && broken->last() == nullptr));
+    REQUIRE((broken->status == Status::UserMistake && broken->diagnostics.size() == 1));
+    REQUIRE(view("nowhere.onnx")->status == Status::WrongUsage);
+    REQUIRE(view("residual")->status == Status::WrongUsage);
 }
 
-void a_request_can_be_cancelled() {
+TEST_CASE("a request can be cancelled before it starts and between phases") {
     std::atomic<bool> cancelled = true;
     ModelViewRequest request = request_for("residual/residual.onnx");
     request.cancelled = &cancelled;
-    EXPECT(view_model(request)->status == Status::Cancelled);
+    REQUIRE(view_model(request)->status == Status::Cancelled);
 
     cancelled = false;
     request.published = [&](const SnapshotPtr&) { cancelled = true; };
     const SnapshotPtr snapshot = view_model(request);
-    EXPECT(snapshot->status == Status::Cancelled && snapshot->is_complete && snapshot->graphs.size() == 1);
+    REQUIRE((snapshot->status == Status::Cancelled && snapshot->is_complete && snapshot->graphs.size() == 1));
 }
 
 // ---- graphs ------------------------------------------------------------------------------------------------------------
 
-void passes_say_what_they_did() {
+TEST_CASE("passes say what they added, removed, wired anew, and by which rule") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
     const ModelGraph& rewritten = graph_after(*snapshot, "subgraph-rewrite");
-    EXPECT_EQUAL(rewritten.title, "Subgraph rewrite");
-    EXPECT_EQUAL(rewritten.matches.size(), 1u);
-    EXPECT_EQUAL(rewritten.matches[0].rule, "scale-into-convolution");
-    EXPECT_EQUAL(rewritten.removed.size(), 2u);
-    EXPECT_EQUAL(rewritten.added.size(), 1u);
-    EXPECT_EQUAL(rewritten.rewired.size(), 1u);
+    REQUIRE(rewritten.title == "Subgraph rewrite");
+    REQUIRE(rewritten.matches.size() == 1u);
+    REQUIRE(rewritten.matches[0].rule == "scale-into-convolution");
+    REQUIRE(rewritten.removed.size() == 2u);
+    REQUIRE(rewritten.added.size() == 1u);
+    REQUIRE(rewritten.rewired.size() == 1u);
     const GraphNode& made = *rewritten.node(rewritten.added[0]);
-    EXPECT(made.op == "Conv2d" && made.family == OpFamily::Convolution && made.rule == "scale-into-convolution");
-    EXPECT(rewritten.match_of(made.id) == &rewritten.matches[0]);
-    EXPECT(has(made.replaces, node_named(import, "conv1").id));
-    EXPECT(!rewritten.node(node_named(import, "conv1").id));
-    EXPECT_EQUAL(snapshot->last()->pass, "fuse-operator");
-    EXPECT(snapshot->last()->match_of(made.id) == nullptr); // which made none
+    REQUIRE((made.op == "Conv2d" && made.family == OpFamily::Convolution && made.rule == "scale-into-convolution"));
+    REQUIRE(rewritten.match_of(made.id) == &rewritten.matches[0]);
+    REQUIRE(has(made.replaces, node_named(import, "conv1").id));
+    REQUIRE(!rewritten.node(node_named(import, "conv1").id));
+    REQUIRE(snapshot->last()->pass == "fuse-operator");
+    REQUIRE(snapshot->last()->match_of(made.id) == nullptr); // which made none
 }
 
-void graphs_share_what_is_the_same() {
+TEST_CASE("graphs share nodes and values that a pass left alone") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
     const ModelGraph& rewritten = graph_after(*snapshot, "subgraph-rewrite");
     const std::uint32_t relu = node_named(import, "relu2").id;
-    EXPECT(import.node(relu) == rewritten.node(relu));
-    EXPECT(import.value(import.outputs[0]) == rewritten.value(rewritten.outputs[0]));
+    REQUIRE(import.node(relu) == rewritten.node(relu));
+    REQUIRE(import.value(import.outputs[0]) == rewritten.value(rewritten.outputs[0]));
     const std::uint32_t rewired = rewritten.rewired[0];
-    EXPECT(import.node(rewired) != rewritten.node(rewired));
+    REQUIRE(import.node(rewired) != rewritten.node(rewired));
     for (const auto& node : rewritten.nodes)
-        EXPECT(snapshot->last()->node(node->id) == node.get());
+        REQUIRE(snapshot->last()->node(node->id) == node.get());
 }
 
-void nodes_and_values_say_it_all() {
+TEST_CASE("nodes and values have names, shapes, costs and neighbours") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
     const GraphNode& conv = node_named(import, "conv1");
-    EXPECT_EQUAL(conv.op, "Conv2d");
-    EXPECT_EQUAL(conv.key, "conv1");
-    EXPECT_EQUAL(conv.attributes[0].first + "=" + conv.attributes[0].second, "stride=[2, 2]");
-    EXPECT_EQUAL(conv.flops.value(), 2.0 * 8 * 8 * 8 * 3 * 3 * 3);
-    EXPECT(conv.bytes.value() > 0 && conv.least_seconds > 0);
+    REQUIRE(conv.op == "Conv2d");
+    REQUIRE(conv.key == "conv1");
+    REQUIRE(conv.attributes[0].first + "=" + conv.attributes[0].second == "stride=[2, 2]");
+    REQUIRE(conv.flops.value() == 2.0 * 8 * 8 * 8 * 3 * 3 * 3);
+    REQUIRE((conv.bytes.value() > 0 && conv.least_seconds > 0));
     const GraphValue& x = value_named(import, "x");
-    EXPECT(x.is_input && !x.is_constant && x.producer == no_id && has(x.consumers, conv.id));
-    EXPECT_EQUAL(x.shape, "[1, 3, 16, 16]");
-    EXPECT_EQUAL(x.bytes.value(), 4.0 * 3 * 16 * 16);
-    EXPECT(value_named(import, "y").is_output);
-    EXPECT(value_named(import, "fc.b").contents.starts_with("[-0.421"));
+    REQUIRE((x.is_input && !x.is_constant && x.producer == no_id && has(x.consumers, conv.id)));
+    REQUIRE(x.shape == "[1, 3, 16, 16]");
+    REQUIRE(x.bytes.value() == 4.0 * 3 * 16 * 16);
+    REQUIRE(value_named(import, "y").is_output);
+    REQUIRE(value_named(import, "fc.b").contents.starts_with("[-0.421"));
     const GraphValue& r1 = value_named(import, "r1");
-    EXPECT_EQUAL(r1.consumers.size(), 2u);
+    REQUIRE(r1.consumers.size() == 2u);
     for (std::size_t i = 0; i < import.nodes.size(); ++i) // producers first
         for (const std::uint32_t input : import.nodes[i]->inputs)
             if (const std::uint32_t maker = import.value(input)->producer; maker != no_id)
-                EXPECT(import.node(maker)->id < import.nodes[i]->id);
+                REQUIRE(import.node(maker)->id < import.nodes[i]->id);
 }
 
-void dynamic_dimensions_are_assumed() {
+TEST_CASE("dynamic dimensions count as 1 until they are named") {
     const SnapshotPtr snapshot = view("mlp/mlp.onnx");
-    EXPECT(snapshot->totals.assumed == std::vector<std::string>{"batch"});
+    REQUIRE(snapshot->totals.assumed == std::vector<std::string>{"batch"});
     const GraphNode& node = *snapshot->graphs[0]->nodes[0];
-    EXPECT(!node.flops && node.least_seconds > 0);
-    EXPECT(snapshot->totals.flops > 0 && !snapshot->arena_bytes);
+    REQUIRE((!node.flops && node.least_seconds > 0));
+    REQUIRE((snapshot->totals.flops > 0 && !snapshot->arena_bytes));
 
     ModelViewRequest request = request_for("mlp/mlp.onnx");
     request.dims = {{"batch", 64}};
     const SnapshotPtr named = view_model(request);
-    EXPECT(named->totals.assumed.empty() && named->graphs[0]->nodes[0]->flops && named->arena_bytes);
-    EXPECT_EQUAL(named->totals.flops, 64 * snapshot->totals.flops);
+    REQUIRE((named->totals.assumed.empty() && named->graphs[0]->nodes[0]->flops && named->arena_bytes));
+    REQUIRE(named->totals.flops == 64 * snapshot->totals.flops);
 }
 
-void scripts_add_operators() {
-    EXPECT(view("custom/custom.onnx")->status == Status::UserMistake);
+TEST_CASE("scripts add operators that the model names") {
+    REQUIRE(view("custom/custom.onnx")->status == Status::UserMistake);
     ModelViewRequest request = request_for("custom/custom.onnx");
     request.with = {std::string(HIDET_SOURCE_FOLDER) + "/samples/models/custom_operator.py"};
     const SnapshotPtr snapshot = view_model(request);
-    EXPECT_EQUAL(first_message(*snapshot), "");
-    EXPECT(snapshot->phase == ModelPhase::Planned && snapshot->graphs[0]->nodes.size() >= 4);
+    REQUIRE(first_message(*snapshot) == "");
+    REQUIRE((snapshot->phase == ModelPhase::Planned && snapshot->graphs[0]->nodes.size() >= 4));
 }
 
-void every_operator_has_a_family() {
+TEST_CASE("every operator has a family, and every family an operator") {
     std::set<std::string> ids;
     for (std::size_t i = 0; i < family_count; ++i) {
         ids.insert(id_of(static_cast<OpFamily>(i)));
-        EXPECT(*title_of(static_cast<OpFamily>(i)) != '\0');
+        REQUIRE(*title_of(static_cast<OpFamily>(i)) != '\0');
     }
-    EXPECT_EQUAL(ids.size(), family_count);
+    REQUIRE(ids.size() == family_count);
     std::set<OpFamily> used;
     for (const graph::OpInfo* op : graph::all_ops())
         used.insert(family_of(op->name));
-    EXPECT_EQUAL(used.size(), family_count);
-    EXPECT(family_of("Matmul") == OpFamily::MatrixProduct && family_of("LSTM") == OpFamily::Recurrent);
-    EXPECT(family_of("Relu") == OpFamily::Activation && family_of("nothing") == OpFamily::Other);
+    REQUIRE(used.size() == family_count);
+    REQUIRE((family_of("Matmul") == OpFamily::MatrixProduct && family_of("LSTM") == OpFamily::Recurrent));
+    REQUIRE((family_of("Relu") == OpFamily::Activation && family_of("nothing") == OpFamily::Other));
 }
 
 // ---- kernels, memory -----------------------------------------------------------------------------------------------------
 
-void kernels_and_refusals() {
+TEST_CASE("kernels have nodes and names, refusals stand between them") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& last = *snapshot->last();
-    EXPECT_EQUAL(last.kernels.size(), 4u);
-    EXPECT_EQUAL(last.kernels[1].names[0], "conv2d_add_add_relu");
-    EXPECT_EQUAL(last.kernels[2].names.size(), 2u);
+    REQUIRE(last.kernels.size() == 4u);
+    REQUIRE(last.kernels[1].names[0] == "conv2d_add_add_relu");
+    REQUIRE(last.kernels[2].names.size() == 2u);
     for (std::uint32_t i = 0; i < last.kernels.size(); ++i)
         for (const std::uint32_t node : last.kernels[i].nodes)
-            EXPECT_EQUAL(last.kernel_of(node), i);
-    EXPECT_EQUAL(snapshot->graphs[0]->kernel_of(last.kernels[0].anchor), no_id);
-    EXPECT(!last.refusals.empty());
+            REQUIRE(last.kernel_of(node) == i);
+    REQUIRE(snapshot->graphs[0]->kernel_of(last.kernels[0].anchor) == no_id);
+    REQUIRE(!last.refusals.empty());
     for (const GraphRefusal& refusal : last.refusals) {
-        EXPECT(last.node(refusal.producer) && last.node(refusal.consumer) && last.value(refusal.value));
-        EXPECT(!refusal.reason.empty() && !refusal.text.empty());
+        REQUIRE((last.node(refusal.producer) && last.node(refusal.consumer) && last.value(refusal.value)));
+        REQUIRE((!refusal.reason.empty() && !refusal.text.empty()));
         const bool is_one = last.kernel_of(refusal.producer) == last.kernel_of(refusal.consumer);
-        EXPECT_EQUAL(is_one, refusal.is_within);
+        REQUIRE(is_one == refusal.is_within);
     }
-    EXPECT(snapshot->totals.nodes == last.nodes.size() && snapshot->totals.kernels == 4);
-    EXPECT_EQUAL(snapshot->totals.launches, 5u);
-    EXPECT(snapshot->roofs.flops > 0);
+    REQUIRE((snapshot->totals.nodes == last.nodes.size() && snapshot->totals.kernels == 4));
+    REQUIRE(snapshot->totals.launches == 5u);
+    REQUIRE(snapshot->roofs.flops > 0);
 }
 
-void memory_is_never_shared_at_once() {
+TEST_CASE("memory rows do not overlap in time and space") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     std::vector<MemoryRow> arena;
     for (const MemoryRow& row : snapshot->memory) {
-        EXPECT(row.bytes && row.first_step <= row.last_step && row.last_step < snapshot->steps.size());
+        REQUIRE((row.bytes && row.first_step <= row.last_step && row.last_step < snapshot->steps.size()));
         if (row.offset)
             arena.push_back(row);
     }
-    EXPECT(arena.size() >= 3 && snapshot->weight_bytes.value() > 0);
+    REQUIRE((arena.size() >= 3 && snapshot->weight_bytes.value() > 0));
     for (const MemoryRow& a : arena) {
-        EXPECT(*a.offset + *a.bytes <= snapshot->arena_bytes.value());
+        REQUIRE(*a.offset + *a.bytes <= snapshot->arena_bytes.value());
         for (const MemoryRow& b : arena) {
             const bool in_time = a.first_step <= b.last_step && b.first_step <= a.last_step;
             const bool in_space = *a.offset < *b.offset + *b.bytes && *b.offset < *a.offset + *a.bytes;
-            EXPECT(&a == &b || !in_time || !in_space);
+            REQUIRE((&a == &b || !in_time || !in_space));
         }
     }
-    EXPECT(snapshot->arena_bound.value() <= snapshot->arena_bytes.value());
-    EXPECT_EQUAL(snapshot->steps.size(), 4u);
-    EXPECT(snapshot->steps[2].kernel == 2 && snapshot->steps[2].least_seconds > 0);
+    REQUIRE(snapshot->arena_bound.value() <= snapshot->arena_bytes.value());
+    REQUIRE(snapshot->steps.size() == 4u);
+    REQUIRE((snapshot->steps[2].kernel == 2 && snapshot->steps[2].least_seconds > 0));
 }
 
 // ---- choices -------------------------------------------------------------------------------------------------------------
 
-void a_choice_keeps_operators_apart() {
+TEST_CASE("a choice that forbids a fusion changes kernels and totals") {
     const SnapshotPtr before = view("residual/residual.onnx");
     ModelViewRequest request = request_for("residual/residual.onnx");
     request.choices_text = R"({"format": "hidet-choices", "version": 1,
@@ -257,62 +261,62 @@ void a_choice_keeps_operators_apart() {
 {"producer": "fc", "consumer": "y", "fuse": false}
 ]})";
     const SnapshotPtr after = view_model(request);
-    EXPECT_EQUAL(first_message(*after), "");
-    EXPECT_EQUAL(after->choices, request.choices_text);
-    EXPECT_EQUAL(after->last()->kernels.size(), before->last()->kernels.size() + 1);
-    EXPECT(after->totals.launches > before->totals.launches && after->totals.seconds > before->totals.seconds);
-    EXPECT(std::ranges::any_of(after->last()->refusals,
-                               [](const GraphRefusal& refusal) { return refusal.reason == "forbidden"; }));
+    REQUIRE(first_message(*after) == "");
+    REQUIRE(after->choices == request.choices_text);
+    REQUIRE(after->last()->kernels.size() == before->last()->kernels.size() + 1);
+    REQUIRE((after->totals.launches > before->totals.launches && after->totals.seconds > before->totals.seconds));
+    REQUIRE(std::ranges::any_of(after->last()->refusals,
+                                [](const GraphRefusal& refusal) { return refusal.reason == "forbidden"; }));
 }
 
-void broken_choices_are_a_diagnostic() {
+TEST_CASE("broken choices are a diagnostic with a place") {
     ModelViewRequest request = request_for("residual/residual.onnx");
     request.choices_text = "{\n\"format\": ";
     const SnapshotPtr broken = view_model(request);
-    EXPECT(broken->status == Status::UserMistake && broken->is_complete && broken->graphs.size() == 1);
-    EXPECT_EQUAL(broken->diagnostics.size(), 1u);
-    EXPECT(broken->diagnostics[0].place.file == "choices" && broken->diagnostics[0].place.line == 2);
+    REQUIRE((broken->status == Status::UserMistake && broken->is_complete && broken->graphs.size() == 1));
+    REQUIRE(broken->diagnostics.size() == 1u);
+    REQUIRE((broken->diagnostics[0].place.file == "choices" && broken->diagnostics[0].place.line == 2));
 
     request.choices_text = R"({"format": "hidet-choices", "version": 1,
 "rewrites": [
 {"node": "bn1", "rule": "no-such-rule", "apply": false}
 ]})";
     const SnapshotPtr wrong = view_model(request);
-    EXPECT(wrong->status == Status::UserMistake && wrong->diagnostics[0].place.line == 3);
-    EXPECT(wrong->last()->kernels.size() == 4 && wrong->steps.empty()); // what can be shown is
+    REQUIRE((wrong->status == Status::UserMistake && wrong->diagnostics[0].place.line == 3));
+    REQUIRE((wrong->last()->kernels.size() == 4 && wrong->steps.empty())); // what can be shown is
 }
 
 // ---- boxes, constants, texts ---------------------------------------------------------------------------------------------
 
-void boxes_by_kernel() {
+TEST_CASE("boxes are grouped by kernel in the last graph alone") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& last = *snapshot->last();
     const auto boxes = last.boxes({false, false, true});
-    EXPECT_EQUAL(boxes->boxes.size(), boxes->drawn.nodes.size());
-    EXPECT_EQUAL(boxes->groups.size(), boxes->drawn.groups.size());
-    EXPECT_EQUAL(boxes->groups[0].boxes, last.nodes.size());
+    REQUIRE(boxes->boxes.size() == boxes->drawn.nodes.size());
+    REQUIRE(boxes->groups.size() == boxes->drawn.groups.size());
+    REQUIRE(boxes->groups[0].boxes == last.nodes.size());
     for (std::size_t i = 1; i < boxes->groups.size(); ++i) {
         const GraphBoxGroup& group = boxes->groups[i];
-        EXPECT(group.kind == BoxGroupKind::Kernel && group.boxes == last.kernels[group.kernel].nodes.size());
+        REQUIRE((group.kind == BoxGroupKind::Kernel && group.boxes == last.kernels[group.kernel].nodes.size()));
     }
-    EXPECT_EQUAL(boxes->groups.size(), 5u);
+    REQUIRE(boxes->groups.size() == 5u);
     for (const auto& node : last.nodes)
-        EXPECT_EQUAL(boxes->boxes[boxes->box_of_node.at(node->id)].node, node->id);
-    EXPECT_EQUAL(snapshot->graphs[0]->boxes({false, false, true})->groups.size(), 1u); // no kernels yet
+        REQUIRE(boxes->boxes[boxes->box_of_node.at(node->id)].node == node->id);
+    REQUIRE(snapshot->graphs[0]->boxes({false, false, true})->groups.size() == 1u); // no kernels yet
     const GraphBox& conv = boxes->boxes[boxes->box_of_node.at(node_named(last, "conv2").id)];
-    EXPECT(!conv.chips.empty() || conv.label == "Add");
+    REQUIRE((!conv.chips.empty() || conv.label == "Add"));
 }
 
-void constants_have_pictures() {
+TEST_CASE("constants have facts and a picture") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
     const auto weight = picture_of_constant(import, value_named(import, "conv1.w").id);
-    EXPECT(weight && weight->rows == 8 && weight->columns == 27 && weight->cells.size() == 8 * 27);
-    EXPECT(weight->count == 8 * 27 && weight->least < weight->greatest && weight->deviation > 0);
-    EXPECT_EQUAL(weight->shape, "[8, 3, 3, 3]");
+    REQUIRE((weight && weight->rows == 8 && weight->columns == 27 && weight->cells.size() == 8 * 27));
+    REQUIRE((weight->count == 8 * 27 && weight->least < weight->greatest && weight->deviation > 0));
+    REQUIRE(weight->shape == "[8, 3, 3, 3]");
     const auto list = picture_of_constant(import, value_named(import, "fc.b").id);
-    EXPECT(list && list->rows == 1 && list->columns == 5);
-    EXPECT(!picture_of_constant(import, value_named(import, "x").id) && !picture_of_constant(import, no_id));
+    REQUIRE((list && list->rows == 1 && list->columns == 5));
+    REQUIRE((!picture_of_constant(import, value_named(import, "x").id) && !picture_of_constant(import, no_id)));
 }
 
 // A model with one constant, in a file of its own.
@@ -331,102 +335,78 @@ SnapshotPtr view_with(const lang::TensorRef& constant) {
     return snapshot;
 }
 
-void constants_of_any_type() {
+TEST_CASE("constants of every type have pictures") {
     using ir::DType;
     for (const DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
         const SnapshotPtr snapshot = view_with(graph::tensor_of(dtype, {2, 3}, {0, 1, 2, 3, 4, 8}));
-        EXPECT_EQUAL(first_message(*snapshot), "");
+        REQUIRE(first_message(*snapshot) == "");
         const auto picture = picture_of_constant(*snapshot->last(), value_named(*snapshot->last(), "c").id);
-        EXPECT(picture && picture->rows == 2 && picture->columns == 3 && picture->cells[5] == 8);
-        EXPECT(picture->mean == 3 && picture->zeros == 1 && picture->histogram.size() == 16);
+        REQUIRE((picture && picture->rows == 2 && picture->columns == 3 && picture->cells[5] == 8));
+        REQUIRE((picture->mean == 3 && picture->zeros == 1 && picture->histogram.size() == 16));
     }
     for (const DType dtype : {DType::Bool, DType::U8, DType::I8, DType::I64}) {
         const SnapshotPtr snapshot = view_with(graph::integer_tensor(dtype, {4}, {1, 0, 1, 1}));
-        EXPECT_EQUAL(first_message(*snapshot), "");
+        REQUIRE(first_message(*snapshot) == "");
         const auto picture = picture_of_constant(*snapshot->last(), value_named(*snapshot->last(), "c").id);
-        EXPECT(picture && picture->rows == 1 && picture->columns == 4 && picture->cells[1] == 0);
-        EXPECT_EQUAL(picture->mean, 0.75);
+        REQUIRE((picture && picture->rows == 1 && picture->columns == 4 && picture->cells[1] == 0));
+        REQUIRE(picture->mean == 0.75);
     }
     const SnapshotPtr odd = view_with(graph::tensor_of(DType::F32, {3}, {NAN, INFINITY, 2}));
     const auto picture = picture_of_constant(*odd->last(), value_named(*odd->last(), "c").id);
-    EXPECT(picture && picture->not_finite == 2 && picture->mean == 2 && std::isnan(picture->cells[0]));
+    REQUIRE((picture && picture->not_finite == 2 && picture->mean == 2 && std::isnan(picture->cells[0])));
     const SnapshotPtr scalar = view_with(graph::tensor_of(DType::F32, {}, {7}));
-    EXPECT_EQUAL(value_named(*scalar->last(), "c").contents, "7.0");
-    EXPECT_EQUAL(picture_of_constant(*scalar->last(), value_named(*scalar->last(), "c").id)->cells.size(), 1u);
+    REQUIRE(value_named(*scalar->last(), "c").contents == "7.0");
+    REQUIRE(picture_of_constant(*scalar->last(), value_named(*scalar->last(), "c").id)->cells.size() == 1u);
     const SnapshotPtr large = view_with(graph::tensor_of(DType::F32, {100, 300}, std::vector<double>(30000, 0.5)));
     const auto parts = picture_of_constant(*large->last(), value_named(*large->last(), "c").id);
-    EXPECT(parts && parts->rows == 64 && parts->columns == 64 && parts->cells.size() == 64 * 64);
+    REQUIRE((parts && parts->rows == 64 && parts->columns == 64 && parts->cells.size() == 64 * 64));
 }
 
-void texts_lead_to_nodes() {
+TEST_CASE("lines of printed graphs and of their difference lead to nodes") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
     const GraphText& text = import.printed();
-    EXPECT_EQUAL(static_cast<std::size_t>(std::ranges::count(text.text, '\n')), text.nodes.size());
+    REQUIRE(static_cast<std::size_t>(std::ranges::count(text.text, '\n')) == text.nodes.size());
     std::vector<std::uint32_t> nodes;
     std::ranges::copy_if(text.nodes, std::back_inserter(nodes), [](std::uint32_t node) { return node != no_id; });
-    EXPECT_EQUAL(nodes.size(), import.nodes.size());
+    REQUIRE(nodes.size() == import.nodes.size());
     const auto found = diff_graphs(import, graph_after(*snapshot, "subgraph-rewrite"));
-    EXPECT(found && found->removed > found->added); // an operator and its constant
+    REQUIRE((found && found->removed > found->added)); // an operator and its constant
     const auto removed = std::ranges::find(found->rows, node_named(import, "bn1").id, &GraphDiffRow::left_node);
-    EXPECT(removed != found->rows.end() && removed->kind == RowKind::Removed && removed->right_node == no_id);
+    REQUIRE((removed != found->rows.end() && removed->kind == RowKind::Removed && removed->right_node == no_id));
     const auto is_changed = [](const GraphDiffRow& row) { return row.kind == RowKind::Changed; };
-    EXPECT(std::ranges::any_of(found->rows, is_changed)); // the weight that took the scale
-    EXPECT(diff_graphs(import, import)->removed == 0);
+    REQUIRE(std::ranges::any_of(found->rows, is_changed)); // the weight that took the scale
+    REQUIRE(diff_graphs(import, import)->removed == 0);
 }
 
 // ---- search --------------------------------------------------------------------------------------------------------------
 
-void searching() {
+TEST_CASE("operators are found by words and fields") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& import = *snapshot->graphs[0];
     const auto count = [&](std::string_view query) { return find_nodes(import, query).nodes.size(); };
-    EXPECT_EQUAL(count("RELU"), 2u);
-    EXPECT_EQUAL(count("op:conv"), 2u);
-    EXPECT_EQUAL(count("op:conv name:conv2"), 1u);
-    EXPECT_EQUAL(count("family:activation"), 2u);
-    EXPECT_EQUAL(count("family:\"matrix product\""), 1u);
-    EXPECT_EQUAL(count("shape:3x16"), 1u);
-    EXPECT_EQUAL(count("shape:6x16"), 0u);
-    EXPECT_EQUAL(count("shape:\"[1, 3,\""), 1u);
-    EXPECT_EQUAL(count("shape:8x3x"), 2u);
-    EXPECT_EQUAL(count("dtype:float32"), import.nodes.size());
-    EXPECT_EQUAL(count("dtype:f16"), 0u);
-    EXPECT_EQUAL(count("value:fc.w"), 1u);
-    EXPECT_EQUAL(count("key:conv1"), 1u);
-    EXPECT_EQUAL(count("op:"), import.nodes.size());
-    EXPECT_EQUAL(count("  "), 0u);
-    EXPECT_EQUAL(count("\"relu"), 2u);
-    EXPECT_EQUAL(count("onnx::relu"), 0u);
-    EXPECT_EQUAL(find_nodes(import, "onnx::relu").mistake, "");
-    EXPECT(find_nodes(import, "colour:red").mistake.starts_with("there is no field 'colour'"));
-    EXPECT_EQUAL(count("\"colour:red\""), 0u);
-    EXPECT(find_nodes(import, "family:cats").mistake.starts_with("there is no family 'cats'"));
-    EXPECT_EQUAL(find_nodes(graph_after(*snapshot, "subgraph-rewrite"), "rule:scale").nodes.size(), 1u);
+    REQUIRE(count("RELU") == 2u);
+    REQUIRE(count("op:conv") == 2u);
+    REQUIRE(count("op:conv name:conv2") == 1u);
+    REQUIRE(count("family:activation") == 2u);
+    REQUIRE(count("family:\"matrix product\"") == 1u);
+    REQUIRE(count("shape:3x16") == 1u);
+    REQUIRE(count("shape:6x16") == 0u);
+    REQUIRE(count("shape:\"[1, 3,\"") == 1u);
+    REQUIRE(count("shape:8x3x") == 2u);
+    REQUIRE(count("dtype:float32") == import.nodes.size());
+    REQUIRE(count("dtype:f16") == 0u);
+    REQUIRE(count("value:fc.w") == 1u);
+    REQUIRE(count("key:conv1") == 1u);
+    REQUIRE(count("op:") == import.nodes.size());
+    REQUIRE(count("  ") == 0u);
+    REQUIRE(count("\"relu") == 2u);
+    REQUIRE(count("onnx::relu") == 0u);
+    REQUIRE(find_nodes(import, "onnx::relu").mistake == "");
+    REQUIRE(find_nodes(import, "colour:red").mistake.starts_with("there is no field 'colour'"));
+    REQUIRE(count("\"colour:red\"") == 0u);
+    REQUIRE(find_nodes(import, "family:cats").mistake.starts_with("there is no family 'cats'"));
+    REQUIRE(find_nodes(graph_after(*snapshot, "subgraph-rewrite"), "rule:scale").nodes.size() == 1u);
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("phases are published in order", phases_come_in_order);
-    suite.run("a request without a plan ends when the graph is optimised", without_a_plan);
-    suite.run("a broken file is a diagnostic and no graph", a_broken_file_is_a_diagnostic);
-    suite.run("a request can be cancelled before it starts and between phases", a_request_can_be_cancelled);
-    suite.run("passes say what they added, removed, wired anew, and by which rule", passes_say_what_they_did);
-    suite.run("graphs share nodes and values that a pass left alone", graphs_share_what_is_the_same);
-    suite.run("nodes and values have names, shapes, costs and neighbours", nodes_and_values_say_it_all);
-    suite.run("dynamic dimensions count as 1 until they are named", dynamic_dimensions_are_assumed);
-    suite.run("scripts add operators that the model names", scripts_add_operators);
-    suite.run("every operator has a family, and every family an operator", every_operator_has_a_family);
-    suite.run("kernels have nodes and names, refusals stand between them", kernels_and_refusals);
-    suite.run("memory rows do not overlap in time and space", memory_is_never_shared_at_once);
-    suite.run("a choice that forbids a fusion changes kernels and totals", a_choice_keeps_operators_apart);
-    suite.run("broken choices are a diagnostic with a place", broken_choices_are_a_diagnostic);
-    suite.run("boxes are grouped by kernel in the last graph alone", boxes_by_kernel);
-    suite.run("constants have facts and a picture", constants_have_pictures);
-    suite.run("constants of every type have pictures", constants_of_any_type);
-    suite.run("lines of printed graphs and of their difference lead to nodes", texts_lead_to_nodes);
-    suite.run("operators are found by words and fields", searching);
-    return suite.result();
-}

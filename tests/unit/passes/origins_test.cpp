@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lowering makes leads back to the text it came from, and names the pass that made it.
+#include <doctest/doctest.h>
 #include <set>
+#include <string>
 
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/print.h"
@@ -49,7 +51,7 @@ ModuleRef parsed(const std::string& text) {
     DiagnosticSink sink;
     ModuleRef module = parse_module(sources, file, sink);
     if (!module)
-        throw test::Failure{render(sink.all(), sources)};
+        FAIL(render(sink.all(), sources));
     return module;
 }
 
@@ -65,7 +67,7 @@ std::set<PassId> check_origins(const ModuleRef& module, compiler::LowerTo to) {
             return checker.passes;
         checker.walk(NodeRef(current));
         if (!checker.first_without.empty())
-            throw test::Failure{cat("after ", pass.name, " without origin: ", checker.first_without)};
+            FAIL(cat("after ", pass.name, " without origin: ", checker.first_without));
     }
     return checker.passes;
 }
@@ -90,19 +92,16 @@ def k(x: *f32[@n, 64]):
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("every statement and access of a lowered kernel has an origin and the passes are named", [] {
-        std::set<PassId> passes = check_origins(parsed(tile), compiler::LowerTo::Kernel);
-        for (const char* name : {"generate-launch", "inline-function", "expand-task-mapping"})
-            EXPECT(passes.contains(compiler::find_pass(name)->id));
-        EXPECT(passes.contains(0)); // and what the text has itself
-    });
-    suite.run("so it is for random programs", [] {
-        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-            test::Random random(seed);
-            check_origins(parsed(print_module(*test::random_program(random)).text), compiler::LowerTo::Kernel);
-        }
-    });
-    return suite.result();
+TEST_CASE("every statement and access of a lowered kernel has an origin and the passes are named") {
+    std::set<PassId> passes = check_origins(parsed(tile), compiler::LowerTo::Kernel);
+    for (const char* name : {"generate-launch", "inline-function", "expand-task-mapping"})
+        REQUIRE(passes.contains(compiler::find_pass(name)->id));
+    REQUIRE(passes.contains(0)); // and what the text has itself
+}
+
+TEST_CASE("so it is for random programs") {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        test::Random random(seed);
+        check_origins(parsed(print_module(*test::random_program(random)).text), compiler::LowerTo::Kernel);
+    }
 }

@@ -2,6 +2,8 @@
 // The pass manager: order, levels, instruments, stopping, cancelling, and what a code generator may rely on.
 #include <algorithm>
 #include <cmath>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/parse_text.h"
@@ -29,7 +31,7 @@ public:
     std::vector<std::string> events;
     void before(const PassInfo& pass, const Module&) override { events.push_back(cat("before ", pass.name)); }
     void after(const PassInfo& pass, const Module& before, const Module& after, double milliseconds) override {
-        EXPECT(milliseconds >= 0);
+        REQUIRE(milliseconds >= 0);
         events.push_back(cat("after ", pass.name, &before == &after ? " unchanged" : ""));
     }
 };
@@ -50,73 +52,75 @@ Value float_result(BinOp op, DType dtype, double a, double b, bool lowered) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("the table lists the passes in the order in which the pipeline first runs them", [] {
-        std::vector<PassId> order;
-        for (PassId id : pipeline(LowerTo::Kernel))
-            if (std::find(order.begin(), order.end(), id) == order.end())
-                order.push_back(id);
-        EXPECT_EQUAL(order.size(), all_passes().size());
-        for (std::size_t i = 0; i < order.size(); ++i)
-            EXPECT_EQUAL(order[i], all_passes()[i].id);
-    });
-    suite.run("the emulator's passes begin those of the code generators", [] {
-        std::vector<PassId> emulation = pipeline(LowerTo::Emulation);
-        std::vector<PassId> kernel = pipeline(LowerTo::Kernel);
-        EXPECT(emulation.size() < kernel.size());
-        EXPECT(std::equal(emulation.begin(), emulation.end(), kernel.begin()));
-    });
-    suite.run("both ends reach their level", [] {
-        DiagnosticSink sink;
-        EXPECT(lower(small_kernel(), {.to = LowerTo::Emulation}, sink)->level == Level::Loop);
-        EXPECT(lower(small_kernel(), {.to = LowerTo::Kernel}, sink)->level == Level::Kernel);
-    });
-    suite.run("lowering stops after the pass that is named", [] {
-        DiagnosticSink sink;
-        Recorder recorder;
-        ModuleRef module = lower(small_kernel(), {.stop_after = "expand-task-mapping"}, sink, {&recorder});
-        EXPECT(module->level == Level::Loop);
-        EXPECT_EQUAL(recorder.events.front(), "before freeze-loops");
-        EXPECT_EQUAL(recorder.events[1], "after freeze-loops unchanged");
-        EXPECT_EQUAL(recorder.events.back(), "after expand-task-mapping");
-    });
-    suite.run("a cancelled lowering gives nothing and complains about nothing", [] {
-        DiagnosticSink sink;
-        std::atomic<bool> cancelled{true};
-        EXPECT(!lower(small_kernel(), {.cancelled = &cancelled}, sink));
-        EXPECT(sink.all().empty());
-    });
-    suite.run("lowering twice gives the same text", [] {
-        DiagnosticSink sink;
-        ModuleRef module = small_kernel();
-        EXPECT_EQUAL(print_module(*lower(module, {}, sink)).text, print_module(*lower(module, {}, sink)).text);
-    });
-    suite.run("passes are found by name", [] {
-        for (const PassInfo& pass : all_passes())
-            EXPECT(find_pass(pass.name) == &pass);
-        EXPECT(find_pass("no-such-pass") == nullptr);
-    });
-    suite.run("float floor division and modulo keep their bits", [] {
-        test::Random random(5);
-        std::vector<double> values = {0.0, -0.0, 1.0,    -1.0,     0.1,       -0.1, 7.5,
-                                      2.5, 1e30, -1e-30, INFINITY, -INFINITY, 3.0};
-        for (int i = 0; i < 40; ++i)
-            values.push_back(static_cast<double>(random.in(-1000, 1000)) / static_cast<double>(random.in(1, 64)));
-        for (DType dtype : {DType::F32, DType::F64, DType::F16})
-            for (BinOp op : {BinOp::FloorDiv, BinOp::FloorMod})
-                for (double x : values)
-                    for (double y : values) {
-                        double a = round_to(x, dtype);
-                        double b = round_to(y, dtype);
-                        if (b == 0.0)
-                            continue; // left to run time
-                        Value expected = float_result(op, dtype, a, b, false);
-                        Value actual = float_result(op, dtype, a, b, true);
-                        if (!(expected == actual))
-                            throw test::Failure{cat(a, " ", spelling(op), " ", b, " in ", info(dtype).name, ": ",
-                                                    test::to_text(actual), " instead of ", test::to_text(expected))};
-                    }
-    });
-    return suite.result();
+TEST_CASE("the table lists the passes in the order in which the pipeline first runs them") {
+    std::vector<PassId> order;
+    for (PassId id : pipeline(LowerTo::Kernel))
+        if (std::find(order.begin(), order.end(), id) == order.end())
+            order.push_back(id);
+    REQUIRE(order.size() == all_passes().size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        REQUIRE(order[i] == all_passes()[i].id);
+}
+
+TEST_CASE("the emulator's passes begin those of the code generators") {
+    std::vector<PassId> emulation = pipeline(LowerTo::Emulation);
+    std::vector<PassId> kernel = pipeline(LowerTo::Kernel);
+    REQUIRE(emulation.size() < kernel.size());
+    REQUIRE(std::equal(emulation.begin(), emulation.end(), kernel.begin()));
+}
+
+TEST_CASE("both ends reach their level") {
+    DiagnosticSink sink;
+    REQUIRE(lower(small_kernel(), {.to = LowerTo::Emulation}, sink)->level == Level::Loop);
+    REQUIRE(lower(small_kernel(), {.to = LowerTo::Kernel}, sink)->level == Level::Kernel);
+}
+
+TEST_CASE("lowering stops after the pass that is named") {
+    DiagnosticSink sink;
+    Recorder recorder;
+    ModuleRef module = lower(small_kernel(), {.stop_after = "expand-task-mapping"}, sink, {&recorder});
+    REQUIRE(module->level == Level::Loop);
+    REQUIRE(recorder.events.front() == "before freeze-loops");
+    REQUIRE(recorder.events[1] == "after freeze-loops unchanged");
+    REQUIRE(recorder.events.back() == "after expand-task-mapping");
+}
+
+TEST_CASE("a cancelled lowering gives nothing and complains about nothing") {
+    DiagnosticSink sink;
+    std::atomic<bool> cancelled{true};
+    REQUIRE(!lower(small_kernel(), {.cancelled = &cancelled}, sink));
+    REQUIRE(sink.all().empty());
+}
+
+TEST_CASE("lowering twice gives the same text") {
+    DiagnosticSink sink;
+    ModuleRef module = small_kernel();
+    REQUIRE(print_module(*lower(module, {}, sink)).text == print_module(*lower(module, {}, sink)).text);
+}
+
+TEST_CASE("passes are found by name") {
+    for (const PassInfo& pass : all_passes())
+        REQUIRE(find_pass(pass.name) == &pass);
+    REQUIRE(find_pass("no-such-pass") == nullptr);
+}
+
+TEST_CASE("float floor division and modulo keep their bits") {
+    test::Random random(5);
+    std::vector<double> values = {0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 7.5, 2.5, 1e30, -1e-30, INFINITY, -INFINITY, 3.0};
+    for (int i = 0; i < 40; ++i)
+        values.push_back(static_cast<double>(random.in(-1000, 1000)) / static_cast<double>(random.in(1, 64)));
+    for (DType dtype : {DType::F32, DType::F64, DType::F16})
+        for (BinOp op : {BinOp::FloorDiv, BinOp::FloorMod})
+            for (double x : values)
+                for (double y : values) {
+                    double a = round_to(x, dtype);
+                    double b = round_to(y, dtype);
+                    if (b == 0.0)
+                        continue; // left to run time
+                    Value expected = float_result(op, dtype, a, b, false);
+                    Value actual = float_result(op, dtype, a, b, true);
+                    if (!(expected == actual))
+                        FAIL(cat(a, " ", spelling(op), " ", b, " in ", info(dtype).name, ": ", test::to_text(actual),
+                                 " instead of ", test::to_text(expected)));
+                }
 }

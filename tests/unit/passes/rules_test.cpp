@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rewrite rule, and the simplifier as a whole, against the values of the expressions.
+#include <doctest/doctest.h>
 #include <set>
+#include <string>
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
@@ -88,7 +90,7 @@ void same_values(const ExprRef& left, const ExprRef& right, const Variables& var
             cat(what, " on ", info(dtype).name, ": ", to_string(NodeRef(left)), "  ->  ", to_string(NodeRef(right)));
         for (std::size_t v = 0; v < values.size(); ++v)
             text += cat(", ", variables.vars[v]->name, " = ", test::to_text(values[v]));
-        throw test::Failure{text + cat(": ", actual, " instead of ", expected)};
+        FAIL(text, cat(": ", actual, " instead of ", expected));
     }
 }
 
@@ -111,7 +113,7 @@ int check_rule(const Rule& rule, Random& random) {
         builder.dtype = dtype;
         ExprRef left = rule.pattern(match, builder);
         const auto* node = as<Binary>(left);
-        EXPECT(node != nullptr);
+        REQUIRE(node != nullptr);
         Match found;
         if (!rule.match(*node, found))
             continue; // a literal that the type cannot hold
@@ -165,77 +167,77 @@ std::string simplified_text(const ExprRef& expr, const Ranges& ranges) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
+TEST_CASE("both sides of every rule have the same value") {
+    Random random(1);
+    for (BinOp op : ruled)
+        for (const Rule& rule : rules_of(op))
+            if (check_rule(rule, random) == 0)
+                FAIL(cat("never applied: ", rule.text));
+}
 
-    suite.run("both sides of every rule have the same value", [] {
-        Random random(1);
-        for (BinOp op : ruled)
-            for (const Rule& rule : rules_of(op))
-                if (check_rule(rule, random) == 0)
-                    throw test::Failure{cat("never applied: ", rule.text)};
-    });
-    suite.run("rules have texts of their own", [] {
-        std::set<std::string> texts;
-        for (BinOp op : ruled)
-            for (const Rule& rule : rules_of(op))
-                EXPECT(texts.insert(rule.text).second);
-    });
-    suite.run("a simplified random expression has the same value", [] {
-        Random random(2);
-        for (int round = 0; round < 6000; ++round) {
-            DType dtype = random.of(dtypes);
-            Variables variables(random, dtype);
-            ExprRef expr = random_expr(random, variables, dtype, static_cast<int>(random.in(1, 5)));
-            same_values(expr, simplified(expr, variables.ranges), variables, dtype, random, "simplify");
+TEST_CASE("rules have texts of their own") {
+    std::set<std::string> texts;
+    for (BinOp op : ruled)
+        for (const Rule& rule : rules_of(op))
+            REQUIRE(texts.insert(rule.text).second);
+}
+
+TEST_CASE("a simplified random expression has the same value") {
+    Random random(2);
+    for (int round = 0; round < 6000; ++round) {
+        DType dtype = random.of(dtypes);
+        Variables variables(random, dtype);
+        ExprRef expr = random_expr(random, variables, dtype, static_cast<int>(random.in(1, 5)));
+        same_values(expr, simplified(expr, variables.ranges), variables, dtype, random, "simplify");
+    }
+}
+
+TEST_CASE("a value lies in its range") {
+    Random random(3);
+    for (int round = 0; round < 4000; ++round) {
+        DType dtype = random.of(dtypes);
+        Variables variables(random, dtype);
+        ExprRef expr = random_expr(random, variables, dtype, static_cast<int>(random.in(1, 4)));
+        auto range = variables.ranges.of(expr);
+        REQUIRE(range.has_value());
+        for (int i = 0; i < 8; ++i) {
+            std::vector<Value> values = variables.sample(random, dtype);
+            std::string text = test::value_of(expr, variables.vars, values);
+            if (text.starts_with("trap"))
+                continue;
+            Wide value = std::stoll(text);
+            if (value < range->lo || range->hi < value)
+                FAIL(cat(to_string(NodeRef(expr)), " is ", text));
         }
-    });
-    suite.run("a value lies in its range", [] {
-        Random random(3);
-        for (int round = 0; round < 4000; ++round) {
-            DType dtype = random.of(dtypes);
-            Variables variables(random, dtype);
-            ExprRef expr = random_expr(random, variables, dtype, static_cast<int>(random.in(1, 4)));
-            auto range = variables.ranges.of(expr);
-            EXPECT(range.has_value());
-            for (int i = 0; i < 8; ++i) {
-                std::vector<Value> values = variables.sample(random, dtype);
-                std::string text = test::value_of(expr, variables.vars, values);
-                if (text.starts_with("trap"))
-                    continue;
-                Wide value = std::stoll(text);
-                if (value < range->lo || range->hi < value)
-                    throw test::Failure{cat(to_string(NodeRef(expr)), " is ", text)};
-            }
-        }
-    });
-    suite.run("index arithmetic of mappings and layouts becomes short", [] {
-        VarRef i = make_var("i", data_type(DType::I32));
-        VarRef t = make_var("t", data_type(DType::I32));
-        Ranges ranges;
-        ranges.bind(*i, {0, 7});
-        ranges.bind(*t, {0, 31});
-        auto c = [](std::int64_t value) { return int_constant(value); };
-        ExprRef sum = add(mul(i, c(32)), t);
-        EXPECT_EQUAL(simplified_text(floor_div(sum, c(32)), ranges), "i");
-        EXPECT_EQUAL(simplified_text(floor_mod(sum, c(32)), ranges), "t");
-        EXPECT_EQUAL(simplified_text(floor_div(sum, c(64)), ranges), "i / 2");
-        EXPECT_EQUAL(simplified_text(floor_mod(sum, c(64)), ranges), "i rem 2 * 32 + t");
-        EXPECT_EQUAL(simplified_text(floor_div(add(sum, c(64)), c(32)), ranges), "i + 2");
-        EXPECT_EQUAL(simplified_text(floor_div(floor_div(t, c(4)), c(2)), ranges), "t / 8");
-        EXPECT_EQUAL(simplified_text(add(mul(floor_div(t, c(4)), c(4)), floor_mod(t, c(4))), ranges), "t");
-        EXPECT_EQUAL(simplified_text(less(t, c(32)), ranges), "True");
-        EXPECT_EQUAL(simplified_text(less(add(t, c(1)), c(32)), ranges), "t < 31");
-        EXPECT_EQUAL(simplified_text(less_equal(c(0), i), ranges), "True");
-        EXPECT_EQUAL(simplified_text(add(add(i, c(3)), add(t, c(4))), ranges), "i + t + 7");
-    });
-    suite.run("what could wrap is left alone", [] {
-        VarRef n = make_var("n", data_type(DType::I32));
-        Ranges ranges;
-        auto c = [](std::int64_t value) { return int_constant(value); };
-        EXPECT_EQUAL(simplified_text(floor_div(mul(n, c(4)), c(4)), ranges), "n * 4 // 4");
-        EXPECT_EQUAL(simplified_text(less(add(n, c(1)), c(5)), ranges), "n + 1 < 5");
-        EXPECT_EQUAL(simplified_text(floor_mod(n, c(8)), ranges), "n % 8");
-    });
-    return suite.result();
+    }
+}
+
+TEST_CASE("index arithmetic of mappings and layouts becomes short") {
+    VarRef i = make_var("i", data_type(DType::I32));
+    VarRef t = make_var("t", data_type(DType::I32));
+    Ranges ranges;
+    ranges.bind(*i, {0, 7});
+    ranges.bind(*t, {0, 31});
+    auto c = [](std::int64_t value) { return int_constant(value); };
+    ExprRef sum = add(mul(i, c(32)), t);
+    REQUIRE(simplified_text(floor_div(sum, c(32)), ranges) == "i");
+    REQUIRE(simplified_text(floor_mod(sum, c(32)), ranges) == "t");
+    REQUIRE(simplified_text(floor_div(sum, c(64)), ranges) == "i / 2");
+    REQUIRE(simplified_text(floor_mod(sum, c(64)), ranges) == "i rem 2 * 32 + t");
+    REQUIRE(simplified_text(floor_div(add(sum, c(64)), c(32)), ranges) == "i + 2");
+    REQUIRE(simplified_text(floor_div(floor_div(t, c(4)), c(2)), ranges) == "t / 8");
+    REQUIRE(simplified_text(add(mul(floor_div(t, c(4)), c(4)), floor_mod(t, c(4))), ranges) == "t");
+    REQUIRE(simplified_text(less(t, c(32)), ranges) == "True");
+    REQUIRE(simplified_text(less(add(t, c(1)), c(32)), ranges) == "t < 31");
+    REQUIRE(simplified_text(less_equal(c(0), i), ranges) == "True");
+    REQUIRE(simplified_text(add(add(i, c(3)), add(t, c(4))), ranges) == "i + t + 7");
+}
+
+TEST_CASE("what could wrap is left alone") {
+    VarRef n = make_var("n", data_type(DType::I32));
+    Ranges ranges;
+    auto c = [](std::int64_t value) { return int_constant(value); };
+    REQUIRE(simplified_text(floor_div(mul(n, c(4)), c(4)), ranges) == "n * 4 // 4");
+    REQUIRE(simplified_text(less(add(n, c(1)), c(5)), ranges) == "n + 1 < 5");
+    REQUIRE(simplified_text(floor_mod(n, c(8)), ranges) == "n % 8");
 }

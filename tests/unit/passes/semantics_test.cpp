@@ -5,6 +5,9 @@
 #include "compiler/ir/print.h"
 #include "tests/unit/passes/random_program.h"
 
+#include <doctest/doctest.h>
+#include <string>
+
 using namespace hidet;
 using namespace hidet::ir;
 using hidet::test::Buffer;
@@ -68,22 +71,22 @@ void check_program(const ModuleRef& original, std::uint64_t seed) {
         try {
             next = compiler::run_pass(pass, current, {}, sink);
         } catch (const InternalError& error) {
-            throw test::Failure{cat("seed ", seed, ": ", error.what(), "\n", print_module(*current).text)};
+            FAIL(cat("seed ", seed, ": ", error.what(), "\n", print_module(*current).text));
         }
         if (sink.has_errors() && sink.all().front().id == DiagId::LowerUnrollSize)
             return;
         bool is_idle_tasks = sink.has_errors() && sink.all().front().id == DiagId::LowerTooManyWorkers;
         if (!next ||
             (sink.has_errors() && !is_idle_tasks)) // workers that nobody plays are a mistake, but have a meaning
-            throw test::Failure{cat("seed ", seed, ": ", pass.name, " refused: ", sink.all().front().message)};
+            FAIL(cat("seed ", seed, ": ", pass.name, " refused: ", sink.all().front().message));
         for (std::size_t i = 0; i < expected.size(); ++i) {
             if (expected[i].starts_with("trap: too many"))
                 continue;
             std::string actual = behaviour(*next, blocks[i], 3);
             if (actual != expected[i])
-                throw test::Failure{cat("seed ", seed, ", block ", blocks[i], ": ", pass.name,
-                                        " changed the behaviour\n", expected[i], "----\n", actual, "---- before\n",
-                                        print_module(*current).text, "---- after\n", print_module(*next).text)};
+                FAIL(cat("seed ", seed, ", block ", blocks[i], ": ", pass.name, " changed the behaviour\n", expected[i],
+                         "----\n", actual, "---- before\n", print_module(*current).text, "---- after\n",
+                         print_module(*next).text));
         }
         current = next;
     }
@@ -118,23 +121,19 @@ ModuleRef task_printer(const MappingRef& mapping, std::size_t rank, Random& rand
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    int rounds = argc > 2 ? std::stoi(argv[2]) : 400;
-    suite.run("expanded mappings visit the tasks of every worker in order", [] {
-        Random random(11);
-        for (std::uint64_t round = 0; round < 600; ++round) {
-            auto rank = static_cast<std::size_t>(random.in(1, 3));
-            MappingRef mapping = test::random_mapping(random, rank);
-            ModuleRef module = task_printer(mapping, rank, random);
-            check_program(module, round);
-        }
-    });
-    suite.run("random programs behave the same after every pass", [&] {
-        for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(rounds); ++seed) {
-            Random random(seed);
-            check_program(with_open_grid(test::random_program(random)), seed);
-        }
-    });
-    return suite.result();
+TEST_CASE("expanded mappings visit the tasks of every worker in order") {
+    Random random(11);
+    for (std::uint64_t round = 0; round < 600; ++round) {
+        auto rank = static_cast<std::size_t>(random.in(1, 3));
+        MappingRef mapping = test::random_mapping(random, rank);
+        ModuleRef module = task_printer(mapping, rank, random);
+        check_program(module, round);
+    }
+}
+
+TEST_CASE("random programs behave the same after every pass") {
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        Random random(seed);
+        check_program(with_open_grid(test::random_program(random)), seed);
+    }
 }

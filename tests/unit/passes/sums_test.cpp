@@ -4,6 +4,8 @@
 #include "compiler/ir/print.h"
 #include "tests/unit/passes/support.h"
 
+#include <doctest/doctest.h>
+
 using namespace hidet;
 using namespace hidet::ir;
 using hidet::test::Buffer;
@@ -82,23 +84,18 @@ std::vector<std::int64_t> memory_after(const Module& module, std::int64_t block)
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("regrouped indices name the same elements", [] {
-        int changed = 0;
-        for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
-            Random random(seed);
-            ModuleRef before = Kernel(random).module();
-            DiagnosticSink sink;
-            ModuleRef after = test::run_pass("group-sums", before, sink);
-            changed += after != before;
-            for (std::int64_t block : {0, 14})
-                if (after != before && memory_after(*before, block) != memory_after(*after, block))
-                    throw test::Failure{cat("seed ", seed, "\n", print_module(*before).text, "---- after\n",
-                                            print_module(*after).text)};
-        }
-        if (changed < 500)
-            throw test::Failure{cat("only ", changed, " programs had something to regroup")};
-    });
-    return suite.result();
+TEST_CASE("regrouped indices name the same elements") {
+    int changed = 0;
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+        Random random(seed);
+        ModuleRef before = Kernel(random).module();
+        DiagnosticSink sink;
+        ModuleRef after = test::run_pass("group-sums", before, sink);
+        changed += after != before;
+        for (std::int64_t block : {0, 14})
+            if (after != before && memory_after(*before, block) != memory_after(*after, block))
+                FAIL(cat("seed ", seed, "\n", print_module(*before).text, "---- after\n", print_module(*after).text));
+    }
+    if (changed < 500)
+        FAIL(cat("only ", changed, " programs had something to regroup"));
 }

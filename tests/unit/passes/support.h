@@ -2,13 +2,13 @@
 // What the tests of passes share: random numbers, small modules, running passes.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/passes/interpreter.h"
 
 namespace hidet::test {
@@ -56,7 +56,7 @@ inline ir::FunctionRef function_of(std::string name, ir::FuncKind kind, ir::VarV
 inline ir::ModuleRef run_pass(const std::string& name, const ir::ModuleRef& module, DiagnosticSink& sink) {
     const compiler::PassInfo* pass = compiler::find_pass(name);
     if (!pass)
-        throw Failure{"no pass '" + name + "'"};
+        FAIL("no pass '", name, "'");
     compiler::PassContext context{.diagnostics = sink, .pass = pass->id};
     return pass->run(module, context);
 }

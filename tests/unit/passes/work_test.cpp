@@ -3,6 +3,8 @@
 #include "compiler/analysis/work.h"
 
 #include <cmath>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "compiler/ir/parse_text.h"
 #include "tests/unit/passes/support.h"
@@ -42,29 +44,29 @@ def launch(a: ~f32, b: ~f32, c: ~f32):
     launch matmul(a, b, c), grid=[4, 8, 1], cluster=[1, 1, 1], block=[16, 16, 1], dynamic_smem_bytes=0
 )";
 
-void a_launch_counts_all_its_threads() {
+TEST_CASE("a launch counts all its threads") {
     WorkCount work = count(matmul, "launch");
-    EXPECT(work.unknown.empty() && work.flops == 2.0 * 80 * 4 * 8 * 256 && !work.is_upper_bound);
+    REQUIRE((work.unknown.empty() && work.flops == 2.0 * 80 * 4 * 8 * 256 && !work.is_upper_bound));
 }
 
-void sums_are_of_the_type_of_most_additions() {
+TEST_CASE("sums are of the type of most additions") {
     std::string narrow = matmul;
     auto replace = [&](const std::string& from, const std::string& to) {
         narrow.replace(narrow.find(from), from.size(), to);
     };
-    EXPECT(count(matmul, "launch").sum_type == ir::DType::F32);
+    REQUIRE(count(matmul, "launch").sum_type == ir::DType::F32);
     replace("declare total: f32 = 0.0", "declare total: f16 = f16(0.0)");
     replace("a: ~f32, b: ~f32, c: ~f32", "a: ~f16, b: ~f16, c: ~f16");
     replace("launch(a: ~f32, b: ~f32, c: ~f32", "launch(a: ~f16, b: ~f16, c: ~f16");
-    EXPECT(count(narrow, "launch").sum_type == ir::DType::F16);
+    REQUIRE(count(narrow, "launch").sum_type == ir::DType::F16);
 }
 
-void what_a_launch_reads_and_writes_is_what_its_kernel_does() {
+TEST_CASE("what a launch reads and writes is what its kernel does") {
     ir::ModuleRef module = parsed(matmul);
     auto accesses = parameter_accesses(*ir::find_function(*module, "launch"), *module);
-    EXPECT(accesses.size() == 3);
-    EXPECT(accesses[0].read && !accesses[0].written && accesses[1].read && !accesses[1].written);
-    EXPECT(!accesses[2].read && accesses[2].written);
+    REQUIRE(accesses.size() == 3);
+    REQUIRE((accesses[0].read && !accesses[0].written && accesses[1].read && !accesses[1].written));
+    REQUIRE((!accesses[2].read && accesses[2].written));
 }
 
 const char* const loops = R"(module '' level kernel
@@ -92,37 +94,23 @@ def endless(x: ~f32, n: i32):
         x[0] = x[0] * 2.0
 )";
 
-void loops_whose_length_depends_on_others_are_walked() {
+TEST_CASE("loops whose length depends on others are walked") {
     WorkCount work = count(loops, "triangle");
-    EXPECT(work.unknown.empty() && work.flops == 45);
+    REQUIRE((work.unknown.empty() && work.flops == 45));
 }
 
-void a_parameter_that_is_known_decides_a_loop_and_one_that_is_not_leaves_it_unknown() {
+TEST_CASE("a parameter that is known decides a loop and one that is not leaves it unknown") {
     ir::ModuleRef module = parsed(loops);
     const ir::Function* function = ir::find_function(*module, "dynamic");
     WorkCount known = count_work(*function, *module, {{function->params[1].get(), 100}});
-    EXPECT(known.unknown.empty() && known.flops == 200);
-    EXPECT(!count_work(*function, *module, {}).unknown.empty());
+    REQUIRE((known.unknown.empty() && known.flops == 200));
+    REQUIRE(!count_work(*function, *module, {}).unknown.empty());
 }
 
-void a_condition_on_data_gives_an_upper_bound_and_a_while_loop_nothing() {
+TEST_CASE("a condition on data gives an upper bound and a while loop nothing") {
     WorkCount guarded = count(loops, "guarded");
-    EXPECT(guarded.flops == 8 && guarded.is_upper_bound);
-    EXPECT(count(loops, "endless").unknown == "a while loop");
+    REQUIRE((guarded.flops == 8 && guarded.is_upper_bound));
+    REQUIRE(count(loops, "endless").unknown == "a while loop");
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    hidet::test::Suite suite(argc, argv);
-    suite.run("a launch counts all its threads", a_launch_counts_all_its_threads);
-    suite.run("sums are of the type of most additions", sums_are_of_the_type_of_most_additions);
-    suite.run("what a launch reads and writes is what its kernel does",
-              what_a_launch_reads_and_writes_is_what_its_kernel_does);
-    suite.run("loops whose length depends on others are walked", loops_whose_length_depends_on_others_are_walked);
-    suite.run("a parameter that is known decides a loop and one that is not leaves it unknown",
-              a_parameter_that_is_known_decides_a_loop_and_one_that_is_not_leaves_it_unknown);
-    suite.run("a condition on data gives an upper bound and a while loop nothing",
-              a_condition_on_data_gives_an_upper_bound_and_a_while_loop_nothing);
-    return suite.result();
-}

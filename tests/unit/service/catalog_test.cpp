@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every name of the language has a sentence, every sentence has a name, and every function says what it takes.
+#include <doctest/doctest.h>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "lang/base/text.h"
 #include "lang/service/catalog.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::lang::service;
@@ -33,60 +35,60 @@ constexpr Row parameters[] = {
 void none(std::vector<std::string> found) {
     if (found.size() > 20)
         found.resize(20);
-    EXPECT_EQUAL(join(found, "\n    "), std::string());
+    REQUIRE(join(found, "\n    ") == std::string());
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("every name of the language has a sentence", [] {
-        std::vector<std::string> found;
-        for (const auto& [path, entry] : Catalog::get().entries())
-            if (entry.documentation.empty())
-                found.push_back(path);
-        none(found);
-    });
-    suite.run("every function says what it takes", [] {
-        std::vector<std::string> found;
-        for (const auto& [path, entry] : Catalog::get().entries())
-            if (entry.is_callable && !entry.is_refused && !entry.knows_parameters)
-                found.push_back(path);
-        none(found);
-    });
-    suite.run("every sentence is that of a name", [] {
-        std::set<std::string> used;
-        for (const auto& [path, entry] : Catalog::get().entries())
-            used.insert(entry.documentation);
-        std::vector<std::string> found;
-        for (const Row& row : sentences)
-            if (!used.contains(row.text))
-                found.emplace_back(row.path);
-        none(found);
-    });
-    suite.run("no path stands twice, and no list of parameters is without use", [] {
-        std::set<std::string> paths;
-        std::vector<std::string> found;
-        for (const Row& row : sentences)
-            if (!paths.insert(row.path).second)
-                found.emplace_back(row.path);
-        std::set<std::string> used;
-        for (const auto& [path, entry] : Catalog::get().entries())
-            used.insert(join(entry.parameters, " "));
-        for (const Row& row : parameters)
-            if (!used.contains(row.text))
-                found.emplace_back(row.path);
-        none(found);
-    });
-    suite.run("a sentence begins like one and ends with a period", [] {
-        std::vector<std::string> found;
-        for (const Row& row : sentences) {
-            std::string_view text = row.text;
-            bool fine = text.size() > 3 && text.back() == '.' && text.find('\n') == std::string_view::npos;
-            if (!fine)
-                found.emplace_back(row.path);
-        }
-        none(found);
-    });
-    return suite.result();
+TEST_CASE("every name of the language has a sentence") {
+    std::vector<std::string> found;
+    for (const auto& [path, entry] : Catalog::get().entries())
+        if (entry.documentation.empty())
+            found.push_back(path);
+    none(found);
+}
+
+TEST_CASE("every function says what it takes") {
+    std::vector<std::string> found;
+    for (const auto& [path, entry] : Catalog::get().entries())
+        if (entry.is_callable && !entry.is_refused && !entry.knows_parameters)
+            found.push_back(path);
+    none(found);
+}
+
+TEST_CASE("every sentence is that of a name") {
+    std::set<std::string> used;
+    for (const auto& [path, entry] : Catalog::get().entries())
+        used.insert(entry.documentation);
+    std::vector<std::string> found;
+    for (const Row& row : sentences)
+        if (!used.contains(row.text))
+            found.emplace_back(row.path);
+    none(found);
+}
+
+TEST_CASE("no path stands twice, and no list of parameters is without use") {
+    std::set<std::string> paths;
+    std::vector<std::string> found;
+    for (const Row& row : sentences)
+        if (!paths.insert(row.path).second)
+            found.emplace_back(row.path);
+    std::set<std::string> used;
+    for (const auto& [path, entry] : Catalog::get().entries())
+        used.insert(join(entry.parameters, " "));
+    for (const Row& row : parameters)
+        if (!used.contains(row.text))
+            found.emplace_back(row.path);
+    none(found);
+}
+
+TEST_CASE("a sentence begins like one and ends with a period") {
+    std::vector<std::string> found;
+    for (const Row& row : sentences) {
+        std::string_view text = row.text;
+        bool fine = text.size() > 3 && text.back() == '.' && text.find('\n') == std::string_view::npos;
+        if (!fine)
+            found.emplace_back(row.path);
+    }
+    none(found);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever the text is, every question has an answer at every offset, and every place in it lies in the text.
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
 #include <thread>
 
 #include "lang/base/text.h"
 #include "lang/service/service.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::lang::service;
@@ -24,7 +25,7 @@ DocumentRef read(std::string text) {
 
 void check(Range range, std::size_t size, const char* what) {
     if (range.begin > range.end || range.end > size)
-        throw test::Failure{cat(what, ": ", range.begin, "-", range.end, " in ", size, " bytes")};
+        FAIL(cat(what, ": ", range.begin, "-", range.end, " in ", size, " bytes"));
 }
 
 void check_nodes(const std::vector<OutlineNode>& nodes, std::size_t size) {
@@ -42,14 +43,14 @@ void ask_once(const Document& document) {
     for (const SemanticToken& token : semantic_tokens(document)) {
         check(token.range, size, "colour");
         if (token.range.begin < last)
-            throw test::Failure{"colours overlap"};
+            FAIL("colours overlap");
         last = token.range.end;
     }
     int line = 0;
     for (const FoldingRange& fold : folding_ranges(document)) {
         check(fold.range, size, "fold");
         if (fold.first_line < line || fold.last_line <= fold.first_line)
-            throw test::Failure{"folds are not in order"};
+            FAIL("folds are not in order");
         line = fold.first_line;
     }
 }
@@ -63,7 +64,7 @@ void ask_at(const Document& document, std::uint32_t offset) {
         for (Range range : list.items[i].matches)
             check(range, list.items[i].label.size(), "match");
         if (i > 0 && list.items[i].score > list.items[i - 1].score)
-            throw test::Failure{"the best is not first"};
+            FAIL("the best is not first");
     }
     check(hover(document, offset).range, size, "hover");
     SignatureHelp help = signature_help(document, offset);
@@ -71,7 +72,7 @@ void ask_at(const Document& document, std::uint32_t offset) {
     for (const SignatureParameter& parameter : help.parameters)
         check(parameter.range, help.label.size(), "parameter");
     if (help.active >= static_cast<int>(help.parameters.size()))
-        throw test::Failure{"there is no such parameter"};
+        FAIL("there is no such parameter");
     if (Location found = definition(document, offset); found.file.empty())
         check(found.range, size, "definition");
     for (const Use& use : references(document, offset))
@@ -80,7 +81,7 @@ void ask_at(const Document& document, std::uint32_t offset) {
     for (const Edit& edit : rename(document, offset, "fresh_name").edits) {
         check(edit.range, size, "edit");
         if (edit.range.begin < after)
-            throw test::Failure{"edits overlap"};
+            FAIL("edits overlap");
         after = edit.range.end;
     }
     for (const Crumb& crumb : breadcrumb(document, offset))
@@ -101,7 +102,7 @@ void ask(const std::string& text, std::uint32_t stride) {
         ask_at(*document, at);
     ask_at(*document, static_cast<std::uint32_t>(text.size()));
     ask_at(*document, static_cast<std::uint32_t>(text.size()) + 100);
-    EXPECT_EQUAL(failures_of(*document), 0);
+    REQUIRE(failures_of(*document) == 0);
 }
 
 std::vector<std::string> samples() {
@@ -130,129 +131,134 @@ std::string with_crlf(const std::string& text) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    suite.run("every sample answers all questions at all places", [] {
-        for (const std::string& text : samples())
-            ask(text, 61);
-    });
-    suite.run("every sample that breaks off answers all questions", [] {
-        std::uint32_t seed = 7;
-        for (const std::string& text : samples())
-            for (int i = 0; i < 4; ++i) {
-                seed = seed * 1664525 + 1013904223;
-                ask(text.substr(0, seed % (text.size() + 1)), 311);
-            }
-    });
-    suite.run("every sample that lost a piece answers all questions", [] {
-        std::uint32_t seed = 11;
-        for (const std::string& text : samples())
-            for (int i = 0; i < 3; ++i) {
-                seed = seed * 1664525 + 1013904223;
-                std::string cut = text;
-                cut.erase(seed % (text.size() + 1), 1 + seed % 7);
-                ask(cut, 401);
-            }
-    });
-    suite.run("odd texts answer all questions", [] {
-        for (const char* text : {"",
-                                 "\n",
-                                 "\r",
-                                 "(",
-                                 ")",
-                                 "\"\"\"",
-                                 "'",
-                                 "f'{",
-                                 "f'{x",
-                                 "def",
-                                 "def f",
-                                 "def f(",
-                                 "def f(a",
-                                 "import",
-                                 "from",
-                                 "from x import",
-                                 "from . import",
-                                 "class",
-                                 "class A:",
-                                 "@",
-                                 "lambda",
-                                 "x.",
-                                 ".",
-                                 "x = [",
-                                 "\\",
-                                 "#",
-                                 "\t\t:",
-                                 "for",
-                                 "for x in",
-                                 "a.b.c.",
-                                 "\xC3\xA9 = 1\n\xC3\xA9.",
-                                 "match x:\n case [a, b]: pass",
-                                 "x: ",
-                                 "def f(a: ",
-                                 "if x:\n    y\n  z\n",
-                                 "[x for x in",
-                                 "{**",
-                                 "f(*",
-                                 "f(a=",
-                                 "print(f'{a:{b}}')",
-                                 "global x",
-                                 "try:\n",
-                                 "with a as"})
-            ask(text, 1);
-    });
-    suite.run("line ends of other systems change nothing", [] {
-        std::string text = samples()[0];
-        EXPECT_EQUAL(semantic_tokens(*read(text)).size(), semantic_tokens(*read(with_crlf(text))).size());
-        ask(with_crlf(text), 37);
-    });
-    suite.run("what cannot be read has no answers", [] {
-        for (const std::string& text : {std::string("a = 1\0b = 2", 11), std::string("a = '\xFF'"),
-                                        std::string(10'000'000, 'x'), std::string(3'000'000, '(')}) {
-            DocumentRef document = read(text);
-            ask_once(*document);
-            ask_at(*document, 5);
-            EXPECT_EQUAL(outline(*document).size(), std::size_t{0});
+TEST_CASE("every sample answers all questions at all places") {
+    for (const std::string& text : samples())
+        ask(text, 61);
+}
+
+TEST_CASE("every sample that breaks off answers all questions") {
+    std::uint32_t seed = 7;
+    for (const std::string& text : samples())
+        for (int i = 0; i < 4; ++i) {
+            seed = seed * 1664525 + 1013904223;
+            ask(text.substr(0, seed % (text.size() + 1)), 311);
         }
-    });
-    suite.run("a cancelled analysis still knows the text", [] {
-        std::atomic<bool> cancelled = true;
-        AnalyseRequest request;
-        request.text = "def f(a):\n    return a\nfor i in range(10 ** 9):\n    x = f(i)\n";
-        request.cancelled = &cancelled;
-        DocumentRef document = analyse(std::move(request));
-        EXPECT_EQUAL(references(*document, 4).size(), std::size_t{2});
-    });
-    suite.run("endless host code ends by its budget", [] {
-        DocumentRef document = read("x = 0\nwhile True:\n    x += 1\n");
-        EXPECT_EQUAL(hover(*document, 0).title, std::string("x: int"));
-    });
-    suite.run("many threads ask one document", [] {
-        std::string text = samples()[0];
+}
+
+TEST_CASE("every sample that lost a piece answers all questions") {
+    std::uint32_t seed = 11;
+    for (const std::string& text : samples())
+        for (int i = 0; i < 3; ++i) {
+            seed = seed * 1664525 + 1013904223;
+            std::string cut = text;
+            cut.erase(seed % (text.size() + 1), 1 + seed % 7);
+            ask(cut, 401);
+        }
+}
+
+TEST_CASE("odd texts answer all questions") {
+    for (const char* text : {"",
+                             "\n",
+                             "\r",
+                             "(",
+                             ")",
+                             "\"\"\"",
+                             "'",
+                             "f'{",
+                             "f'{x",
+                             "def",
+                             "def f",
+                             "def f(",
+                             "def f(a",
+                             "import",
+                             "from",
+                             "from x import",
+                             "from . import",
+                             "class",
+                             "class A:",
+                             "@",
+                             "lambda",
+                             "x.",
+                             ".",
+                             "x = [",
+                             "\\",
+                             "#",
+                             "\t\t:",
+                             "for",
+                             "for x in",
+                             "a.b.c.",
+                             "\xC3\xA9 = 1\n\xC3\xA9.",
+                             "match x:\n case [a, b]: pass",
+                             "x: ",
+                             "def f(a: ",
+                             "if x:\n    y\n  z\n",
+                             "[x for x in",
+                             "{**",
+                             "f(*",
+                             "f(a=",
+                             "print(f'{a:{b}}')",
+                             "global x",
+                             "try:\n",
+                             "with a as"})
+        ask(text, 1);
+}
+
+TEST_CASE("line ends of other systems change nothing") {
+    std::string text = samples()[0];
+    REQUIRE(semantic_tokens(*read(text)).size() == semantic_tokens(*read(with_crlf(text))).size());
+    ask(with_crlf(text), 37);
+}
+
+TEST_CASE("what cannot be read has no answers") {
+    for (const std::string& text : {std::string("a = 1\0b = 2", 11), std::string("a = '\xFF'"),
+                                    std::string(10'000'000, 'x'), std::string(3'000'000, '(')}) {
         DocumentRef document = read(text);
-        std::size_t alone = completions(*document, 2000).items.size();
-        std::vector<std::thread> threads;
-        std::atomic<int> different = 0;
-        for (std::uint32_t i = 0; i < 4; ++i)
-            threads.emplace_back([&, i] {
-                for (std::uint32_t at = i; at < text.size(); at += 97) {
-                    hover(*document, at);
-                    references(*document, at);
-                    different += completions(*document, 2000).items.size() != alone ? 1 : 0;
-                }
-                semantic_tokens(*read(text));
-            });
-        for (std::thread& thread : threads)
-            thread.join();
-        EXPECT_EQUAL(different.load(), 0);
-        EXPECT_EQUAL(failures_of(*document), 0);
-    });
-    suite.run("what an earlier text showed is known while the text is broken", [] {
-        std::string good = "import torch\nt = torch.zeros(2, 3)\nu = t\n";
-        AnalyseRequest request;
-        request.text = "import torch\nt = torch.zeros(2, 3\nu = t.\n";
-        request.previous = read(good);
-        DocumentRef document = analyse(std::move(request));
-        EXPECT_EQUAL(hover(*document, 13).shape, std::string("[2, 3]"));
-    });
-    return suite.result();
+        ask_once(*document);
+        ask_at(*document, 5);
+        REQUIRE(outline(*document).size() == std::size_t{0});
+    }
+}
+
+TEST_CASE("a cancelled analysis still knows the text") {
+    std::atomic<bool> cancelled = true;
+    AnalyseRequest request;
+    request.text = "def f(a):\n    return a\nfor i in range(10 ** 9):\n    x = f(i)\n";
+    request.cancelled = &cancelled;
+    DocumentRef document = analyse(std::move(request));
+    REQUIRE(references(*document, 4).size() == std::size_t{2});
+}
+
+TEST_CASE("endless host code ends by its budget") {
+    DocumentRef document = read("x = 0\nwhile True:\n    x += 1\n");
+    REQUIRE(hover(*document, 0).title == std::string("x: int"));
+}
+
+TEST_CASE("many threads ask one document") {
+    std::string text = samples()[0];
+    DocumentRef document = read(text);
+    std::size_t alone = completions(*document, 2000).items.size();
+    std::vector<std::thread> threads;
+    std::atomic<int> different = 0;
+    for (std::uint32_t i = 0; i < 4; ++i)
+        threads.emplace_back([&, i] {
+            for (std::uint32_t at = i; at < text.size(); at += 97) {
+                hover(*document, at);
+                references(*document, at);
+                different += completions(*document, 2000).items.size() != alone ? 1 : 0;
+            }
+            semantic_tokens(*read(text));
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    REQUIRE(different.load() == 0);
+    REQUIRE(failures_of(*document) == 0);
+}
+
+TEST_CASE("what an earlier text showed is known while the text is broken") {
+    std::string good = "import torch\nt = torch.zeros(2, 3)\nu = t\n";
+    AnalyseRequest request;
+    request.text = "import torch\nt = torch.zeros(2, 3\nu = t.\n";
+    request.previous = read(good);
+    DocumentRef document = analyse(std::move(request));
+    REQUIRE(hover(*document, 13).shape == std::string("[2, 3]"));
 }

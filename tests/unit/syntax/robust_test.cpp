@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever the bytes are, the parser comes back soon with a tree, and with a diagnostic unless Python would take the text.
 #include <chrono>
+#include <doctest/doctest.h>
 #include <functional>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "lang/ast/dump.h"
 #include "lang/parse/parser.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 
@@ -31,7 +33,7 @@ Read read(std::string text) {
     out.first = out.errors ? info(sink.all()[0].id).id : "";
     out.dump = lang::ast::dump(module); // walks the whole tree
     if (module.had_errors != (out.errors > 0))
-        throw test::Failure{"had_errors does not say whether there were errors"};
+        FAIL("had_errors does not say whether there were errors");
     render(sink.all(), sources);
     return out;
 }
@@ -71,117 +73,111 @@ match g:
 
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
+TEST_CASE("every truncation of a script gives a tree") {
+    std::string text = sample;
+    for (std::size_t n = 0; n <= text.size(); ++n)
+        read(text.substr(0, n));
+}
 
-    suite.run("every truncation of a script gives a tree", [] {
-        std::string text = sample;
-        for (std::size_t n = 0; n <= text.size(); ++n)
-            read(text.substr(0, n));
-    });
+TEST_CASE("every byte of a script can be replaced, dropped or doubled") {
+    std::string text = sample;
+    const char bytes[] = {'(', ')', '\'',   '"',  ':', '\n', '\t', ' ', '\\',
+                          '{', '}', '\xFF', '\0', '#', '=',  ',',  'x', '7'};
+    for (std::size_t n = 0; n < text.size(); ++n) {
+        std::string changed = text;
+        changed[n] = bytes[n % sizeof bytes];
+        read(changed);
+        read(text.substr(0, n) + text.substr(n + 1));
+        read(text.substr(0, n) + bytes[(n * 7) % sizeof bytes] + text.substr(n));
+    }
+}
 
-    suite.run("every byte of a script can be replaced, dropped or doubled", [] {
-        std::string text = sample;
-        const char bytes[] = {'(', ')', '\'',   '"',  ':', '\n', '\t', ' ', '\\',
-                              '{', '}', '\xFF', '\0', '#', '=',  ',',  'x', '7'};
-        for (std::size_t n = 0; n < text.size(); ++n) {
-            std::string changed = text;
-            changed[n] = bytes[n % sizeof bytes];
-            read(changed);
-            read(text.substr(0, n) + text.substr(n + 1));
-            read(text.substr(0, n) + bytes[(n * 7) % sizeof bytes] + text.substr(n));
+TEST_CASE("random bytes and random tokens give diagnostics") {
+    std::mt19937 random(7);
+    const char* const words[] = {
+        "if ",  "else",   ":",      "\n",    "    ", "(",      ")",      "[",      "]",       "{",      "}",
+        "x",    "1 ",     "'a'",    "f'{",   "}'",   "=",      "==",     "def ",   "lambda ", "for ",   " in ",
+        "not ", "*",      "**",     ",",     ".",    "\"\"\"", "\\",     "\t",     "#",       "match ", "case ",
+        "@",    "async ", "await ", "with ", " as ", "try",    "except", "yield ", "class ",  ":=",     ";"};
+    for (int round = 0; round < 3000; ++round) {
+        std::string text;
+        int length = static_cast<int>(random() % 60);
+        for (int i = 0; i < length; ++i)
+            if (round % 3 == 0)
+                text += static_cast<char>(random() & 0xFF);
+            else
+                text += words[random() % (sizeof words / sizeof *words)];
+        read(text);
+    }
+}
+
+TEST_CASE("brackets beyond any sense are one mistake") {
+    for (const char* open : {"(", "[", "{", "f(", "x[", "(lambda: ", "{1:"}) {
+        Read r = read(repeat(open, 100000));
+        REQUIRE((r.errors >= 1 && r.errors <= 2));
+        REQUIRE(r.ms < 2000);
+    }
+    REQUIRE(read(repeat("(", 100000) + repeat(")", 100000)).errors == 1u);
+    REQUIRE(read("x = " + repeat("(", 199) + "1" + repeat(")", 199) + "\n").errors == 0);
+    REQUIRE(read("x = " + repeat("(", 201) + "1" + repeat(")", 201) + "\n").first == "syntax-too-many-brackets");
+}
+
+TEST_CASE("long chains are accepted or refused, and never overflow the stack") {
+    for (const char* piece :
+         {"a+",   "a**",      "a.",           "a and ", "a<",      "-",         "not ", "~",           "a,",
+          "a;",   "lambda: ", "a if b else ", "a=",     "f'{a}' ", "'a' ",      "a[0]", "await ",      "*",
+          "@a\n", "\\\n",     "a\n",          "\n",     "x: ",     "import a,", "a:=",  "a or b and ", "(a)("}) {
+        for (int times : {10, 1000, 50000}) {
+            Read r = read("x = " + repeat(piece, times) + "a\n");
+            REQUIRE(r.ms < 4000);
         }
-    });
+    }
+    REQUIRE(read("x = " + repeat("lambda: ", 199) + "a\n").errors == 0u);
+    REQUIRE(read("x = " + repeat("lambda: ", 201) + "a\n").first == "syntax-too-deep");
+    REQUIRE(read("x = " + repeat("a if b else ", 201) + "a\n").first == "syntax-too-deep");
+    REQUIRE(read("x = [" + repeat("a if b else c, ", 5000) + "a]\n").errors == 0u);
+    REQUIRE(read("if x: " + repeat("a if b else ", 201) + "a\n" + repeat("if x:\n  y\n", 300)).errors == 1u);
+    REQUIRE(read("x = " + repeat("a + ", 300) + "a\n").errors == 0u);
+    REQUIRE(read("x = " + repeat("a + ", 3000) + "a\n").first == "syntax-too-deep");
+    REQUIRE(read("x = " + repeat("a and ", 3000) + "a\n").errors == 0u);
+}
 
-    suite.run("random bytes and random tokens give diagnostics", [] {
-        std::mt19937 random(7);
-        const char* const words[] = {
-            "if ",  "else",   ":",      "\n",    "    ", "(",      ")",      "[",      "]",       "{",      "}",
-            "x",    "1 ",     "'a'",    "f'{",   "}'",   "=",      "==",     "def ",   "lambda ", "for ",   " in ",
-            "not ", "*",      "**",     ",",     ".",    "\"\"\"", "\\",     "\t",     "#",       "match ", "case ",
-            "@",    "async ", "await ", "with ", " as ", "try",    "except", "yield ", "class ",  ":=",     ";"};
-        for (int round = 0; round < 3000; ++round) {
-            std::string text;
-            int length = static_cast<int>(random() % 60);
-            for (int i = 0; i < length; ++i)
-                if (round % 3 == 0)
-                    text += static_cast<char>(random() & 0xFF);
-                else
-                    text += words[random() % (sizeof words / sizeof *words)];
-            read(text);
-        }
-    });
+TEST_CASE("deep blocks and long clauses are bounded") {
+    std::string nested;
+    for (int i = 0; i < 150; ++i)
+        nested += repeat(" ", i) + "if x:\n";
+    REQUIRE(read(nested + repeat(" ", 150) + "y\n").first == "syntax-too-many-indents");
+    std::string chain = "if x: y\n";
+    for (int i = 0; i < 20000; ++i)
+        chain += "elif x: y\n";
+    REQUIRE(read(chain).first == "syntax-too-deep");
+    REQUIRE(read(repeat("if x:\n  y\nelse:\n  z\n", 2000)).errors == 0);
+}
 
-    suite.run("brackets beyond any sense are one mistake", [] {
-        for (const char* open : {"(", "[", "{", "f(", "x[", "(lambda: ", "{1:"}) {
-            Read r = read(repeat(open, 100000));
-            EXPECT(r.errors >= 1 && r.errors <= 2);
-            EXPECT(r.ms < 2000);
-        }
-        EXPECT_EQUAL(read(repeat("(", 100000) + repeat(")", 100000)).errors, 1u);
-        EXPECT(read("x = " + repeat("(", 199) + "1" + repeat(")", 199) + "\n").errors == 0);
-        EXPECT_EQUAL(read("x = " + repeat("(", 201) + "1" + repeat(")", 201) + "\n").first, "syntax-too-many-brackets");
-    });
+TEST_CASE("a big file is read or refused at once") {
+    Read big = read(repeat("x = 1\n", 300000));
+    REQUIRE(big.errors == 0u);
+    Read bigger = read(repeat("a b c ( ] \" \n", 900000));
+    REQUIRE(bigger.first == "syntax-file-too-big");
+    REQUIRE(bigger.ms < 100);
+}
 
-    suite.run("long chains are accepted or refused, and never overflow the stack", [] {
-        for (const char* piece :
-             {"a+",   "a**",      "a.",           "a and ", "a<",      "-",         "not ", "~",           "a,",
-              "a;",   "lambda: ", "a if b else ", "a=",     "f'{a}' ", "'a' ",      "a[0]", "await ",      "*",
-              "@a\n", "\\\n",     "a\n",          "\n",     "x: ",     "import a,", "a:=",  "a or b and ", "(a)("}) {
-            for (int times : {10, 1000, 50000}) {
-                Read r = read("x = " + repeat(piece, times) + "a\n");
-                EXPECT(r.ms < 4000);
-            }
-        }
-        EXPECT_EQUAL(read("x = " + repeat("lambda: ", 199) + "a\n").errors, 0u);
-        EXPECT_EQUAL(read("x = " + repeat("lambda: ", 201) + "a\n").first, "syntax-too-deep");
-        EXPECT_EQUAL(read("x = " + repeat("a if b else ", 201) + "a\n").first, "syntax-too-deep");
-        EXPECT_EQUAL(read("x = [" + repeat("a if b else c, ", 5000) + "a]\n").errors, 0u);
-        EXPECT_EQUAL(read("if x: " + repeat("a if b else ", 201) + "a\n" + repeat("if x:\n  y\n", 300)).errors, 1u);
-        EXPECT_EQUAL(read("x = " + repeat("a + ", 300) + "a\n").errors, 0u);
-        EXPECT_EQUAL(read("x = " + repeat("a + ", 3000) + "a\n").first, "syntax-too-deep");
-        EXPECT_EQUAL(read("x = " + repeat("a and ", 3000) + "a\n").errors, 0u);
-    });
+TEST_CASE("a file of mistakes stops after a hundred") {
+    Read r = read(repeat("a b c\n", 50000));
+    REQUIRE((r.errors >= 100 && r.errors <= 103));
+    REQUIRE(r.ms < 3000);
+    REQUIRE(read(repeat("$ ? ! ' \n", 50000)).errors <= 103);
+    REQUIRE(read(repeat(") ] }\n", 50000)).errors <= 103);
+    REQUIRE(read(repeat("a b ", 200000)).errors == 1);
+}
 
-    suite.run("deep blocks and long clauses are bounded", [] {
-        std::string nested;
-        for (int i = 0; i < 150; ++i)
-            nested += repeat(" ", i) + "if x:\n";
-        EXPECT_EQUAL(read(nested + repeat(" ", 150) + "y\n").first, "syntax-too-many-indents");
-        std::string chain = "if x: y\n";
-        for (int i = 0; i < 20000; ++i)
-            chain += "elif x: y\n";
-        EXPECT_EQUAL(read(chain).first, "syntax-too-deep");
-        EXPECT(read(repeat("if x:\n  y\nelse:\n  z\n", 2000)).errors == 0);
-    });
-
-    suite.run("a big file is read or refused at once", [] {
-        Read big = read(repeat("x = 1\n", 300000));
-        EXPECT_EQUAL(big.errors, 0u);
-        Read bigger = read(repeat("a b c ( ] \" \n", 900000));
-        EXPECT_EQUAL(bigger.first, "syntax-file-too-big");
-        EXPECT(bigger.ms < 100);
-    });
-
-    suite.run("a file of mistakes stops after a hundred", [] {
-        Read r = read(repeat("a b c\n", 50000));
-        EXPECT(r.errors >= 100 && r.errors <= 103);
-        EXPECT(r.ms < 3000);
-        EXPECT(read(repeat("$ ? ! ' \n", 50000)).errors <= 103);
-        EXPECT(read(repeat(") ] }\n", 50000)).errors <= 103);
-        EXPECT(read(repeat("a b ", 200000)).errors == 1);
-    });
-
-    suite.run("bytes that are no text are named", [] {
-        EXPECT_EQUAL(read(std::string("x = 1\0\n", 7)).first, "syntax-nul");
-        EXPECT_EQUAL(read("x = '\xFF'\n").first, "syntax-not-utf8");
-        EXPECT_EQUAL(read("x = '\xED\xA0\x80'\n").first, "syntax-not-utf8");
-        EXPECT_EQUAL(read("x = '\xC3").first, "syntax-not-utf8");
-        EXPECT_EQUAL(read("\xEF\xBB\xBFx = 1\n").errors, 0u);
-        EXPECT_EQUAL(read("").errors, 0u);
-        EXPECT_EQUAL(read("x = 1\r\nif x:\r\n  y\r\n").dump, read("x = 1\nif x:\n  y\n").dump);
-        EXPECT_EQUAL(read("x = 1\rif x:\r  y\r").dump, read("x = 1\nif x:\n  y\n").dump);
-    });
-
-    return suite.result();
+TEST_CASE("bytes that are no text are named") {
+    REQUIRE(read(std::string("x = 1\0\n", 7)).first == "syntax-nul");
+    REQUIRE(read("x = '\xFF'\n").first == "syntax-not-utf8");
+    REQUIRE(read("x = '\xED\xA0\x80'\n").first == "syntax-not-utf8");
+    REQUIRE(read("x = '\xC3").first == "syntax-not-utf8");
+    REQUIRE(read("\xEF\xBB\xBFx = 1\n").errors == 0u);
+    REQUIRE(read("").errors == 0u);
+    REQUIRE(read("x = 1\r\nif x:\r\n  y\r\n").dump == read("x = 1\nif x:\n  y\n").dump);
+    REQUIRE(read("x = 1\rif x:\r  y\r").dump == read("x = 1\nif x:\n  y\n").dump);
 }

@@ -2,15 +2,16 @@
 // What the real NVRTC does for us. Skipped where there is none.
 #include <algorithm>
 #include <cstdio>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/messages.h"
 #include "runtime/toolchain/toolchain.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 
 using namespace hidet;
 using namespace hidet::toolchain;
-using hidet::test::Suite;
 
 namespace {
 
@@ -28,124 +29,158 @@ CompileRequest request(Product product, std::string arch, std::string text = ker
 // The line of CUDA text behind the first line of the listing that holds these words.
 int line_of(const Listing& listing, const std::string& words) {
     std::size_t at = listing.text.find(words);
-    EXPECT(at != std::string::npos);
+    REQUIRE(at != std::string::npos);
     auto line = std::count(listing.text.begin(), listing.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     return listing.source_lines[static_cast<std::size_t>(line)];
 }
 
+struct WithNvrtc {
+    InProcessCompiler compiler{default_places()};
+    // Whether the case has to be skipped.
+    bool is_skipped() {
+        auto nvrtc = compiler.nvrtc();
+        if (!nvrtc)
+            test::skip(nvrtc.error().message);
+        return !nvrtc;
+    }
+};
+
 } // namespace
 
-int main(int argc, char** argv) {
-    InProcessCompiler compiler(default_places());
-    if (auto nvrtc = compiler.nvrtc(); !nvrtc) {
-        std::printf("%s\n", nvrtc.error().message.c_str());
-        return 77;
+TEST_CASE_FIXTURE(WithNvrtc, "PTX names the architecture, the kernel and the lines of the text") {
+    if (is_skipped())
+        return;
+    auto result = compiler.compile(request(Product::Ptx, "sm_90a"));
+    REQUIRE(result.ok());
+    const std::string& ptx = result.value().bytes;
+    REQUIRE(ptx.find(".target sm_90a") != std::string::npos);
+    REQUIRE(ptx.find(".visible .entry add(") != std::string::npos);
+    REQUIRE(ptx.find("\t.loc\t1 5 ") != std::string::npos);
+    REQUIRE(ptx.find(".file\t1 \"/hidet/kernel.cu\"") != std::string::npos);
+    REQUIRE(ptx.back() == '\n');
+    REQUIRE(result.value().log == "");
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "a cubin comes with the figures of its kernels") {
+    if (is_skipped())
+        return;
+    auto result = compiler.compile(request(Product::Cubin, "sm_90"));
+    REQUIRE(result.ok());
+    REQUIRE(result.value().bytes.substr(1, 3) == "ELF");
+    REQUIRE(result.value().figures.size() == 1u);
+    const KernelFigures& figures = result.value().figures[0];
+    REQUIRE(figures.symbol == "add");
+    REQUIRE((figures.registers > 4 && figures.registers < 40));
+    REQUIRE(figures.static_shared_bytes == 128);
+    REQUIRE(result.value().log == "");
+    REQUIRE(result.value().compiler.starts_with("NVRTC 1"));
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "the same text gives the same bytes") {
+    if (is_skipped())
+        return;
+    auto first = compiler.compile(request(Product::Cubin, "sm_80"));
+    auto second = compiler.compile(request(Product::Cubin, "sm_80"));
+    REQUIRE(first.value().bytes == second.value().bytes);
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "an architecture that NVRTC does not know is refused with those it knows") {
+    if (is_skipped())
+        return;
+    for (const char* arch : {"sm_61", "sm_90x", "sm_80a", "90", "", "sm_"}) {
+        auto result = compiler.compile(request(Product::Ptx, arch));
+        REQUIRE(!result.ok());
+        REQUIRE(result.error().code == "arch-unknown");
+        REQUIRE(result.error().message.find("sm_90") != std::string::npos);
     }
-    Suite suite(argc, argv);
-    suite.run("PTX names the architecture, the kernel and the lines of the text", [&] {
-        auto result = compiler.compile(request(Product::Ptx, "sm_90a"));
-        EXPECT(result.ok());
-        const std::string& ptx = result.value().bytes;
-        EXPECT(ptx.find(".target sm_90a") != std::string::npos);
-        EXPECT(ptx.find(".visible .entry add(") != std::string::npos);
-        EXPECT(ptx.find("\t.loc\t1 5 ") != std::string::npos);
-        EXPECT(ptx.find(".file\t1 \"/hidet/kernel.cu\"") != std::string::npos);
-        EXPECT_EQUAL(ptx.back(), '\n');
-        EXPECT_EQUAL(result.value().log, "");
-    });
-    suite.run("a cubin comes with the figures of its kernels", [&] {
-        auto result = compiler.compile(request(Product::Cubin, "sm_90"));
-        EXPECT(result.ok());
-        EXPECT_EQUAL(result.value().bytes.substr(1, 3), "ELF");
-        EXPECT_EQUAL(result.value().figures.size(), 1u);
-        const KernelFigures& figures = result.value().figures[0];
-        EXPECT_EQUAL(figures.symbol, "add");
-        EXPECT(figures.registers > 4 && figures.registers < 40);
-        EXPECT_EQUAL(figures.static_shared_bytes, 128);
-        EXPECT_EQUAL(result.value().log, "");
-        EXPECT(result.value().compiler.starts_with("NVRTC 1"));
-    });
-    suite.run("the same text gives the same bytes", [&] {
-        auto first = compiler.compile(request(Product::Cubin, "sm_80"));
-        auto second = compiler.compile(request(Product::Cubin, "sm_80"));
-        EXPECT(first.value().bytes == second.value().bytes);
-    });
-    suite.run("an architecture that NVRTC does not know is refused with those it knows", [&] {
-        for (const char* arch : {"sm_61", "sm_90x", "sm_80a", "90", "", "sm_"}) {
-            auto result = compiler.compile(request(Product::Ptx, arch));
-            EXPECT(!result.ok());
-            EXPECT_EQUAL(result.error().code, "arch-unknown");
-            EXPECT(result.error().message.find("sm_90") != std::string::npos);
-        }
-    });
-    suite.run("the message of a text that does not compile is NVRTC's log", [&] {
-        auto result = compiler.compile(request(Product::Ptx, "sm_80", "__global__ void f() { x = 1; }\n"));
-        EXPECT_EQUAL(result.error().code, "compile-failed");
-        EXPECT(result.error().message.starts_with("/hidet/kernel.cu(1): error: identifier \"x\" is undefined"));
-    });
-    suite.run("what ptxas says of assembly leads back to the line of the text, and to the calls", [&] {
-        const std::string text = "__device__ __forceinline__ void wrong(float x) {\n"
-                                 "    asm volatile(\"bogus.f32 %0;\" :: \"f\"(x));\n"
-                                 "}\n"
-                                 "extern \"C\" __global__ void k(float* x) {\n"
-                                 "    x[1] = 3;\n"
-                                 "    wrong(x[0]);\n"
-                                 "}\n";
-        auto result = compiler.compile(request(Product::Cubin, "sm_80", text));
-        EXPECT_EQUAL(result.error().code, "compile-failed");
-        auto messages = read_messages(result.error().message);
-        EXPECT_EQUAL(messages.size(), 1u);
-        EXPECT_EQUAL(messages[0].line, 2);
-        EXPECT(messages[0].callers == std::vector<int>{6});
-        EXPECT_EQUAL(messages[0].text, "Not a name of any known instruction: 'bogus'");
-    });
-    suite.run("a kernel that asks for too much is named", [&] {
-        auto result = compiler.compile(request(Product::Cubin, "sm_80",
-                                               "extern \"C\" __global__ void k(float* x) {\n"
-                                               "    __shared__ float s[100000];\n"
-                                               "    s[threadIdx.x] = x[0];\n"
-                                               "    __syncthreads();\n"
-                                               "    x[1] = s[threadIdx.x + 1];\n"
-                                               "}\n"));
-        auto messages = read_messages(result.error().message);
-        EXPECT_EQUAL(messages.size(), 1u);
-        EXPECT_EQUAL(messages[0].symbol, "k");
-        EXPECT(messages[0].text.find("shared data") != std::string::npos);
-    });
-    suite.run("warnings are passed on without ptxas's figures", [&] {
-        auto result =
-            compiler.compile(request(Product::Cubin, "sm_80", "extern \"C\" __global__ void f() { int unused; }\n"));
-        EXPECT(result.value().log.find("\"unused\" was declared but never referenced") != std::string::npos);
-        EXPECT(result.value().log.find("ptxas") == std::string::npos);
-    });
-    suite.run("a cancelled compilation does not begin", [&] {
-        std::atomic<bool> cancelled{true};
-        CompileRequest stale = request(Product::Ptx, "sm_80");
-        stale.cancelled = &cancelled;
-        EXPECT_EQUAL(compiler.compile(stale).error().code, "cancelled");
-    });
-    suite.run("many compile at once, in the order of their requests", [&] {
-        std::vector<CompileRequest> requests;
-        for (int i = 0; i < 12; ++i)
-            requests.push_back(
-                request(Product::Ptx, "sm_80", "extern \"C\" __global__ void k" + std::to_string(i) + "() {}\n"));
-        auto results = compile_all(compiler, requests, 4);
-        for (int i = 0; i < 12; ++i)
-            EXPECT(results[static_cast<std::size_t>(i)].value().bytes.find(".entry k" + std::to_string(i) + "(") !=
-                   std::string::npos);
-    });
-    suite.run("PTX and SASS lead back to the lines of the text", [&] {
-        auto ptx = compiler.compile(request(Product::Ptx, "sm_90a"));
-        EXPECT_EQUAL(line_of(ptx_listing(ptx.value().bytes), "bar.sync"), 4);
-        EXPECT_EQUAL(line_of(ptx_listing(ptx.value().bytes), ".visible .entry add("), 1);
-        Toolchain toolchain({.cache = CacheOptions{}});
-        auto sass = toolchain.disassemble(compiler.compile(request(Product::Cubin, "sm_90a")).value().bytes);
-        if (!sass) {
-            EXPECT_EQUAL(sass.error().code, "nvdisasm-missing");
-            return;
-        }
-        EXPECT_EQUAL(line_of(sass.value(), "BAR.SYNC"), 4);
-        EXPECT_EQUAL(line_of(sass.value(), "STG.E"), 5);
-    });
-    return suite.result();
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "the message of a text that does not compile is NVRTC's log") {
+    if (is_skipped())
+        return;
+    auto result = compiler.compile(request(Product::Ptx, "sm_80", "__global__ void f() { x = 1; }\n"));
+    REQUIRE(result.error().code == "compile-failed");
+    REQUIRE(result.error().message.starts_with("/hidet/kernel.cu(1): error: identifier \"x\" is undefined"));
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "what ptxas says of assembly leads back to the line of the text, and to the calls") {
+    if (is_skipped())
+        return;
+    const std::string text = "__device__ __forceinline__ void wrong(float x) {\n"
+                             "    asm volatile(\"bogus.f32 %0;\" :: \"f\"(x));\n"
+                             "}\n"
+                             "extern \"C\" __global__ void k(float* x) {\n"
+                             "    x[1] = 3;\n"
+                             "    wrong(x[0]);\n"
+                             "}\n";
+    auto result = compiler.compile(request(Product::Cubin, "sm_80", text));
+    REQUIRE(result.error().code == "compile-failed");
+    auto messages = read_messages(result.error().message);
+    REQUIRE(messages.size() == 1u);
+    REQUIRE(messages[0].line == 2);
+    REQUIRE(messages[0].callers == std::vector<int>{6});
+    REQUIRE(messages[0].text == "Not a name of any known instruction: 'bogus'");
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "a kernel that asks for too much is named") {
+    if (is_skipped())
+        return;
+    auto result = compiler.compile(request(Product::Cubin, "sm_80",
+                                           "extern \"C\" __global__ void k(float* x) {\n"
+                                           "    __shared__ float s[100000];\n"
+                                           "    s[threadIdx.x] = x[0];\n"
+                                           "    __syncthreads();\n"
+                                           "    x[1] = s[threadIdx.x + 1];\n"
+                                           "}\n"));
+    auto messages = read_messages(result.error().message);
+    REQUIRE(messages.size() == 1u);
+    REQUIRE(messages[0].symbol == "k");
+    REQUIRE(messages[0].text.find("shared data") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "warnings are passed on without ptxas's figures") {
+    if (is_skipped())
+        return;
+    auto result =
+        compiler.compile(request(Product::Cubin, "sm_80", "extern \"C\" __global__ void f() { int unused; }\n"));
+    REQUIRE(result.value().log.find("\"unused\" was declared but never referenced") != std::string::npos);
+    REQUIRE(result.value().log.find("ptxas") == std::string::npos);
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "a cancelled compilation does not begin") {
+    if (is_skipped())
+        return;
+    std::atomic<bool> cancelled{true};
+    CompileRequest stale = request(Product::Ptx, "sm_80");
+    stale.cancelled = &cancelled;
+    REQUIRE(compiler.compile(stale).error().code == "cancelled");
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "many compile at once, in the order of their requests") {
+    if (is_skipped())
+        return;
+    std::vector<CompileRequest> requests;
+    for (int i = 0; i < 12; ++i)
+        requests.push_back(
+            request(Product::Ptx, "sm_80", "extern \"C\" __global__ void k" + std::to_string(i) + "() {}\n"));
+    auto results = compile_all(compiler, requests, 4);
+    for (int i = 0; i < 12; ++i)
+        REQUIRE(results[static_cast<std::size_t>(i)].value().bytes.find(".entry k" + std::to_string(i) + "(") !=
+                std::string::npos);
+}
+
+TEST_CASE_FIXTURE(WithNvrtc, "PTX and SASS lead back to the lines of the text") {
+    if (is_skipped())
+        return;
+    auto ptx = compiler.compile(request(Product::Ptx, "sm_90a"));
+    REQUIRE(line_of(ptx_listing(ptx.value().bytes), "bar.sync") == 4);
+    REQUIRE(line_of(ptx_listing(ptx.value().bytes), ".visible .entry add(") == 1);
+    Toolchain toolchain({.cache = CacheOptions{}});
+    auto sass = toolchain.disassemble(compiler.compile(request(Product::Cubin, "sm_90a")).value().bytes);
+    if (!sass) {
+        REQUIRE(sass.error().code == "nvdisasm-missing");
+        return;
+    }
+    REQUIRE(line_of(sass.value(), "BAR.SYNC") == 4);
+    REQUIRE(line_of(sass.value(), "STG.E") == 5);
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reads the output of tools gets through any text: a tool of tomorrow may print what none prints today.
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <random>
+#include <string>
 
 #include "runtime/toolchain/cache_entry.h"
 #include "runtime/toolchain/figures.h"
 #include "runtime/toolchain/listing.h"
 #include "runtime/toolchain/messages.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::toolchain;
-using hidet::test::Suite;
 
 namespace {
 
@@ -51,58 +51,57 @@ std::string damaged(std::string text, std::mt19937& random) {
 
 void expect_sound(const Listing& listing) {
     auto lines = static_cast<std::size_t>(std::count(listing.text.begin(), listing.text.end(), '\n'));
-    EXPECT_EQUAL(listing.source_lines.size(), lines);
-    EXPECT_EQUAL(listing.callers.size(), lines);
-    EXPECT(listing.text.empty() || listing.text.back() == '\n');
+    REQUIRE(listing.source_lines.size() == lines);
+    REQUIRE(listing.callers.size() == lines);
+    REQUIRE((listing.text.empty() || listing.text.back() == '\n'));
     for (std::size_t i = 0; i < lines; ++i)
-        EXPECT(listing.source_lines[i] >= 0 && (listing.source_lines[i] > 0 || listing.callers[i].empty()));
+        REQUIRE((listing.source_lines[i] >= 0 && (listing.source_lines[i] > 0 || listing.callers[i].empty())));
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("the samples of this test are read as they should be", [] {
-        EXPECT(ptx_listing(ptx).text.find("    ex2.approx.f32 %f1, %f2;\n") != std::string::npos);
-        EXPECT(sass_listing(sass).text ==
-               "k:\n    0000  @!P0  BRA .L2\n.L1:\n    0010        BRX R2 -0xf0 // .L1, .L2\n"
-               ".L2:\n    0020        EXIT\n");
-        EXPECT_EQUAL(read_ptxas_log(messages).figures.size(), 1u);
-        EXPECT_EQUAL(read_messages(messages).size(), 2u);
-        EXPECT(lead_back(messages, ptx).find("/hidet/kernel.cu(4): error: Not a name\n") != std::string::npos);
-    });
-    suite.run("damaged texts give sound listings", [] {
-        std::mt19937 random(1);
-        for (int i = 0; i < 4000; ++i) {
-            expect_sound(ptx_listing(damaged(ptx, random)));
-            expect_sound(sass_listing(damaged(sass, random)));
-        }
-    });
-    suite.run("damaged logs are read to their end", [] {
-        std::mt19937 random(2);
-        for (int i = 0; i < 4000; ++i) {
-            std::string text = damaged(messages, random);
-            (void)read_ptxas_log(text);
-            (void)read_messages(text);
-            (void)lead_back(text, damaged(ptx, random));
-        }
-    });
-    suite.run("no damaged entry of the cache is taken for a whole one", [] {
-        std::mt19937 random(3);
-        std::string bytes = ptx;
-        std::string entry = entry_head(bytes) + bytes;
-        EXPECT(entry_bytes(entry) == bytes);
-        for (int i = 0; i < 4000; ++i)
-            if (std::string text = damaged(entry, random); text != entry)
-                EXPECT(!entry_bytes(text));
-    });
-    suite.run("a listing tells the innermost line that counts", [] {
-        Listing listing = sass_listing(sass);
-        auto above = [](int lowest) { return [lowest](int line) { return line >= lowest; }; };
-        EXPECT_EQUAL(source_line(listing, 1, above(1)), 2);
-        EXPECT_EQUAL(source_line(listing, 1, above(3)), 7);
-        EXPECT_EQUAL(source_line(listing, 1, above(8)), 0);
-        EXPECT_EQUAL(source_line(listing, 99, above(1)), 0);
-    });
-    return suite.result();
+TEST_CASE("the samples of this test are read as they should be") {
+    REQUIRE(ptx_listing(ptx).text.find("    ex2.approx.f32 %f1, %f2;\n") != std::string::npos);
+    REQUIRE(sass_listing(sass).text == "k:\n    0000  @!P0  BRA .L2\n.L1:\n    0010        BRX R2 -0xf0 // .L1, .L2\n"
+                                       ".L2:\n    0020        EXIT\n");
+    REQUIRE(read_ptxas_log(messages).figures.size() == 1u);
+    REQUIRE(read_messages(messages).size() == 2u);
+    REQUIRE(lead_back(messages, ptx).find("/hidet/kernel.cu(4): error: Not a name\n") != std::string::npos);
+}
+
+TEST_CASE("damaged texts give sound listings") {
+    std::mt19937 random(1);
+    for (int i = 0; i < 4000; ++i) {
+        expect_sound(ptx_listing(damaged(ptx, random)));
+        expect_sound(sass_listing(damaged(sass, random)));
+    }
+}
+
+TEST_CASE("damaged logs are read to their end") {
+    std::mt19937 random(2);
+    for (int i = 0; i < 4000; ++i) {
+        std::string text = damaged(messages, random);
+        (void)read_ptxas_log(text);
+        (void)read_messages(text);
+        (void)lead_back(text, damaged(ptx, random));
+    }
+}
+
+TEST_CASE("no damaged entry of the cache is taken for a whole one") {
+    std::mt19937 random(3);
+    std::string bytes = ptx;
+    std::string entry = entry_head(bytes) + bytes;
+    REQUIRE(entry_bytes(entry) == bytes);
+    for (int i = 0; i < 4000; ++i)
+        if (std::string text = damaged(entry, random); text != entry)
+            REQUIRE(!entry_bytes(text));
+}
+
+TEST_CASE("a listing tells the innermost line that counts") {
+    Listing listing = sass_listing(sass);
+    auto above = [](int lowest) { return [lowest](int line) { return line >= lowest; }; };
+    REQUIRE(source_line(listing, 1, above(1)) == 2);
+    REQUIRE(source_line(listing, 1, above(3)) == 7);
+    REQUIRE(source_line(listing, 1, above(8)) == 0);
+    REQUIRE(source_line(listing, 99, above(1)) == 0);
 }

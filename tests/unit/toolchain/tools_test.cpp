@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that are missing, old, broken, or hang: each is a message. A library of ours stands in for NVRTC.
 #include <cstdlib>
+#include <doctest/doctest.h>
+#include <string>
 #include <thread>
 
 #include "lang/base/text.h"
 #include "runtime/toolchain/toolchain.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/toolchain/scratch.h"
 
 using namespace hidet;
 using namespace hidet::toolchain;
 using hidet::test::Scratch;
-using hidet::test::Suite;
 
 namespace {
 
@@ -35,73 +35,75 @@ private:
     }
 };
 
-void run_nvrtc_cases(Suite& suite) {
-    suite.run("PTX is asked of a virtual architecture, a cubin of a real one", [] {
-        Scratch scratch;
-        setenv("FAKE_NVRTC_LOG", scratch.path("log").c_str(), 1);
-        Nvrtc nvrtc("");
-        EXPECT_EQUAL(nvrtc.compile(Product::Ptx).value().bytes, "ptx of text");
-        EXPECT_EQUAL(nvrtc.compile(Product::Cubin).value().bytes, std::string("cubin of text\0", 14));
-        unsetenv("FAKE_NVRTC_LOG");
-        std::string log = read_file(scratch.path("log")).value();
-        EXPECT_EQUAL(
-            log,
+TEST_CASE("PTX is asked of a virtual architecture, a cubin of a real one") {
+    Scratch scratch;
+    setenv("FAKE_NVRTC_LOG", scratch.path("log").c_str(), 1);
+    Nvrtc nvrtc("");
+    REQUIRE(nvrtc.compile(Product::Ptx).value().bytes == "ptx of text");
+    REQUIRE(nvrtc.compile(Product::Cubin).value().bytes == std::string("cubin of text\0", 14));
+    unsetenv("FAKE_NVRTC_LOG");
+    std::string log = read_file(scratch.path("log")).value();
+    REQUIRE(log ==
             "--gpu-architecture=compute_90a -std=c++17 -default-device -lineinfo -no-cache -minimal \n"
             "--gpu-architecture=sm_90a -std=c++17 -default-device -lineinfo --ptxas-options=-v -no-cache -minimal \n");
+}
+
+TEST_CASE("an NVRTC that is too old says what it knows, and gets no option that it does not") {
+    Scratch scratch;
+    setenv("FAKE_NVRTC_LOG", scratch.path("log").c_str(), 1);
+    Nvrtc nvrtc("old");
+    auto result = nvrtc.compile();
+    REQUIRE(result.error().code == "arch-unknown");
+    REQUIRE(result.error().message == "NVRTC 11.8 does not know 'sm_90a'; it knows sm_75, sm_80, sm_89");
+    REQUIRE(nvrtc.compile(Product::Ptx, "sm_80").value().compiler == "NVRTC 11.8");
+    unsetenv("FAKE_NVRTC_LOG");
+    REQUIRE(read_file(scratch.path("log")).value().find("-no-cache") == std::string::npos);
+}
+
+TEST_CASE("errors of NVRTC become ours") {
+    REQUIRE(Nvrtc("wrong").compile().error().message == "/hidet/kernel.cu(3): error: it is wrong\n");
+    REQUIRE(Nvrtc("wrong").compile().error().code == "compile-failed");
+    REQUIRE(Nvrtc("memory").compile().error().message == "NVRTC: NVRTC_ERROR_OUT_OF_MEMORY");
+    REQUIRE(Nvrtc("builtins").compile().error().code == "nvrtc-missing");
+    REQUIRE(Nvrtc("builtins").compile().error().message.find("libnvrtc-builtins") != std::string::npos);
+    REQUIRE(Nvrtc("mute").compile().error().code == "nvrtc-missing");
+}
+
+TEST_CASE("a compilation that hangs ends when it is cancelled") {
+    Nvrtc nvrtc("hang");
+    std::atomic<bool> cancelled{false};
+    std::jthread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        cancelled = true;
     });
-    suite.run("an NVRTC that is too old says what it knows, and gets no option that it does not", [] {
-        Scratch scratch;
-        setenv("FAKE_NVRTC_LOG", scratch.path("log").c_str(), 1);
-        Nvrtc nvrtc("old");
-        auto result = nvrtc.compile();
-        EXPECT_EQUAL(result.error().code, "arch-unknown");
-        EXPECT_EQUAL(result.error().message, "NVRTC 11.8 does not know 'sm_90a'; it knows sm_75, sm_80, sm_89");
-        EXPECT_EQUAL(nvrtc.compile(Product::Ptx, "sm_80").value().compiler, "NVRTC 11.8");
-        unsetenv("FAKE_NVRTC_LOG");
-        EXPECT(read_file(scratch.path("log")).value().find("-no-cache") == std::string::npos);
-    });
-    suite.run("errors of NVRTC become ours", [] {
-        EXPECT_EQUAL(Nvrtc("wrong").compile().error().message, "/hidet/kernel.cu(3): error: it is wrong\n");
-        EXPECT_EQUAL(Nvrtc("wrong").compile().error().code, "compile-failed");
-        EXPECT_EQUAL(Nvrtc("memory").compile().error().message, "NVRTC: NVRTC_ERROR_OUT_OF_MEMORY");
-        EXPECT_EQUAL(Nvrtc("builtins").compile().error().code, "nvrtc-missing");
-        EXPECT(Nvrtc("builtins").compile().error().message.find("libnvrtc-builtins") != std::string::npos);
-        EXPECT_EQUAL(Nvrtc("mute").compile().error().code, "nvrtc-missing");
-    });
-    suite.run("a compilation that hangs ends when it is cancelled", [] {
-        Nvrtc nvrtc("hang");
-        std::atomic<bool> cancelled{false};
-        std::jthread later([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            cancelled = true;
-        });
-        auto start = std::chrono::steady_clock::now();
-        auto result =
-            nvrtc.compiler.compile({.text = "text", .product = Product::Ptx, .arch = "sm_90", .cancelled = &cancelled});
-        EXPECT_EQUAL(result.error().code, "cancelled");
-        EXPECT(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
-    });
-    suite.run("a library that is missing, something else, or no library", [] {
-        Scratch scratch;
-        EXPECT_EQUAL(Nvrtc("", scratch.path("nothing.so")).compile().error().code, "nvrtc-missing");
-        EXPECT(Nvrtc("", scratch.path("nothing.so")).compile().error().message.starts_with("HIDET_NVRTC names '"));
-        auto text = Nvrtc("", scratch.write("text.so", "no library")).compile();
-        EXPECT_EQUAL(text.error().code, "nvrtc-missing");
-        EXPECT(text.error().message.starts_with("NVRTC cannot be loaded: "));
-        InProcessCompiler nothing(Places{});
-        auto missing = nothing.compile({.text = "text", .product = Product::Ptx, .arch = "sm_90"});
-        EXPECT_EQUAL(missing.error().code, "nvrtc-missing");
-        EXPECT(missing.error().message.find("pip install nvidia-cuda-nvrtc") != std::string::npos);
-    });
-    suite.run("what the recipe says of a compiler changes with its file", [] {
-        Scratch scratch;
-        CompileRequest request{.text = "text", .product = Product::Ptx, .arch = "sm_90"};
-        std::string first = Nvrtc("", scratch.write("a.so", "one")).compiler.recipe(request).value();
-        std::string second = Nvrtc("", scratch.write("a.so", "another")).compiler.recipe(request).value();
-        EXPECT(first != second);
-        std::string real = Nvrtc("").compiler.recipe(request).value();
-        EXPECT_EQUAL(real.find(FAKE_NVRTC_LIBRARY), std::string::npos); // known by what it is, not where
-    });
+    auto start = std::chrono::steady_clock::now();
+    auto result =
+        nvrtc.compiler.compile({.text = "text", .product = Product::Ptx, .arch = "sm_90", .cancelled = &cancelled});
+    REQUIRE(result.error().code == "cancelled");
+    REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+}
+
+TEST_CASE("a library that is missing, something else, or no library") {
+    Scratch scratch;
+    REQUIRE(Nvrtc("", scratch.path("nothing.so")).compile().error().code == "nvrtc-missing");
+    REQUIRE(Nvrtc("", scratch.path("nothing.so")).compile().error().message.starts_with("HIDET_NVRTC names '"));
+    auto text = Nvrtc("", scratch.write("text.so", "no library")).compile();
+    REQUIRE(text.error().code == "nvrtc-missing");
+    REQUIRE(text.error().message.starts_with("NVRTC cannot be loaded: "));
+    InProcessCompiler nothing(Places{});
+    auto missing = nothing.compile({.text = "text", .product = Product::Ptx, .arch = "sm_90"});
+    REQUIRE(missing.error().code == "nvrtc-missing");
+    REQUIRE(missing.error().message.find("pip install nvidia-cuda-nvrtc") != std::string::npos);
+}
+
+TEST_CASE("what the recipe says of a compiler changes with its file") {
+    Scratch scratch;
+    CompileRequest request{.text = "text", .product = Product::Ptx, .arch = "sm_90"};
+    std::string first = Nvrtc("", scratch.write("a.so", "one")).compiler.recipe(request).value();
+    std::string second = Nvrtc("", scratch.write("a.so", "another")).compiler.recipe(request).value();
+    REQUIRE(first != second);
+    std::string real = Nvrtc("").compiler.recipe(request).value();
+    REQUIRE(real.find(FAKE_NVRTC_LIBRARY) == std::string::npos); // known by what it is, not where
 }
 
 Places with_nvdisasm(const std::string& path) {
@@ -116,150 +118,145 @@ Result<Listing> disassemble_with(const std::string& script) {
     return toolchain.disassemble("cubin");
 }
 
-void run_nvdisasm_cases(Suite& suite) {
-    suite.run("no nvdisasm is an error that says how to get it", [] {
-        Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
-        auto result = toolchain.disassemble("cubin");
-        EXPECT_EQUAL(result.error().code, "nvdisasm-missing");
-        EXPECT(result.error().message.find("pip install nvidia-cuda-nvdisasm") != std::string::npos);
-    });
-    suite.run("an nvdisasm that fails or crashes is told with what it said", [] {
-        auto failing = disassemble_with("echo 'nvdisasm fatal : is not a supported Elf file' >&2; exit 255\n");
-        EXPECT_EQUAL(failing.error().code, "disassembly-failed");
-        EXPECT_EQUAL(failing.error().message,
-                     "nvdisasm exited with code 255: nvdisasm fatal : is not a supported Elf file\n");
-        EXPECT_EQUAL(disassemble_with("kill -SEGV $$\n").error().message, "nvdisasm was ended by signal 11");
-    });
-    suite.run("an nvdisasm that hangs is ended", [] {
-        Scratch scratch;
-        std::string hanging = scratch.program("nvdisasm", "sleep 60\n");
-        auto result = toolchain::disassemble(hanging, "cubin", 0.2);
-        EXPECT_EQUAL(result.error().message, "nvdisasm took longer than its time");
-    });
-    suite.run("a disassembly is made once", [] {
-        Scratch scratch;
-        std::string program = scratch.program(
-            "nvdisasm", "echo x >>" + scratch.path("calls") +
-                            "; printf '\\t.section\\t.text.k,\"ax\"\\n        /*0000*/    EXIT ;\\n'\n");
-        Toolchain toolchain({.places = with_nvdisasm(program), .cache = CacheOptions{.folder = scratch.path("cache")}});
-        EXPECT_EQUAL(toolchain.disassemble("cubin").value().text, "k:\n    0000        EXIT\n");
-        EXPECT_EQUAL(toolchain.disassemble("cubin").value().text, "k:\n    0000        EXIT\n");
-        EXPECT_EQUAL(read_file(scratch.path("calls")).value(), "x\n");
-        (void)toolchain.disassemble("another cubin");
-        EXPECT_EQUAL(read_file(scratch.path("calls")).value(), "x\nx\n");
-    });
+TEST_CASE("no nvdisasm is an error that says how to get it") {
+    Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
+    auto result = toolchain.disassemble("cubin");
+    REQUIRE(result.error().code == "nvdisasm-missing");
+    REQUIRE(result.error().message.find("pip install nvidia-cuda-nvdisasm") != std::string::npos);
 }
 
-void run_search_cases(Suite& suite) {
-    suite.run("a tool is taken from the first place that has it", [] {
-        Scratch scratch;
-        Places places;
-        places.cuda_home = scratch.path("home");
-        places.bundles = {scratch.path("bundle")};
-        places.toolkits = {scratch.path("cuda")};
-        places.libraries = {scratch.path("system")};
-        places.fetched = {scratch.path("fetched")};
-        places.wheels = {scratch.path("site-packages")};
-        const std::vector<std::pair<std::string, std::string>> from_last = {
-            {"site-packages/nvidia/cu13/lib/libnvrtc.so.13", "wheel"},
-            {"fetched/lib/libnvrtc.so.13", "wheel"},
-            {"system/libnvrtc.so.12", "system"},
-            {"cuda/lib64/libnvrtc.so.12", "toolkit"},
-            {"bundle/lib/libnvrtc.so.13", "bundle"},
-            {"home/lib64/libnvrtc.so", "HIDET_CUDA_HOME"},
-        };
-        Finding nothing = find(Tool::Nvrtc, places);
-        EXPECT(nothing.state == State::Missing);
-        EXPECT_EQUAL(nothing.looked.front(), scratch.path("home/lib64"));
-        EXPECT(nothing.looked.size() > 8);
-        for (const auto& [file, origin] : from_last) {
-            scratch.write(file, "");
-            Finding found = find(Tool::Nvrtc, places);
-            EXPECT_EQUAL(found.path, scratch.path(file));
-            EXPECT_EQUAL(found.origin, origin);
-            EXPECT(found.state == State::Found && found.advice.empty());
-        }
-        scratch.write("home/lib64/libnvrtc.so.13", "");
-        EXPECT_EQUAL(find(Tool::Nvrtc, places).path, scratch.path("home/lib64/libnvrtc.so.13"));
-    });
-    suite.run("a program must be one that can be started", [] {
-        Scratch scratch;
-        Places places;
-        places.programs = {scratch.path("a"), scratch.path("b")};
-        scratch.write("a/nvdisasm", "text");
-        scratch.program("nothing", "");
-        std::filesystem::create_directories(scratch.path("b"));
-        std::filesystem::rename(scratch.program("x", ""), scratch.path("b/nvdisasm"));
-        EXPECT_EQUAL(find(Tool::Nvdisasm, places).path, scratch.path("b/nvdisasm"));
-    });
-    suite.run("a bundle is searched from the place of its program", [] {
-        Scratch scratch;
-        std::filesystem::create_directories(scratch.path("bundle/bin"));
-        scratch.write("bundle/lib/libnvrtc.so.13", "");
-        auto nothing = [](const char*) { return std::string(); };
-        EXPECT_EQUAL(find(Tool::Nvrtc, places_in(nothing, scratch.path("bundle/bin"))).path,
-                     scratch.path("bundle/lib/libnvrtc.so.13"));
-        scratch.write("flat/libnvrtc.so.13", "");
-        EXPECT_EQUAL(find(Tool::Nvrtc, places_in(nothing, scratch.path("flat"))).path,
-                     scratch.path("flat/libnvrtc.so.13"));
-    });
-    suite.run("what is fetched for a tree serves all of its builds", [] {
-        Scratch scratch;
-        std::filesystem::create_directories(scratch.path("build/release/bin"));
-        scratch.write("build/wheels/lib/libnvrtc.so.13", "");
-        auto nothing = [](const char*) { return std::string(); };
-        Places places = places_in(nothing, scratch.path("build/release/bin"));
-        places.toolkits.clear();
-        places.libraries.clear();
-        EXPECT_EQUAL(find(Tool::Nvrtc, places).path, scratch.path("build/wheels/lib/libnvrtc.so.13"));
-        EXPECT_EQUAL(find(Tool::Nvrtc, places).origin, "wheel");
-    });
-    suite.run("the packages of a virtual environment are searched without Python", [] {
-        Scratch scratch;
-        scratch.write("venv/lib/python3.11/site-packages/nvidia/cu13/bin/readme", "");
-        auto variables = [&](const char* name) {
-            return name == std::string("VIRTUAL_ENV") ? scratch.path("venv") : std::string();
-        };
-        Places places = places_in(variables, "");
-        EXPECT(!places.wheels.empty());
-        EXPECT_EQUAL(places.wheels.front(), scratch.path("venv/lib/python3.11/site-packages"));
-    });
-    suite.run("facts of a machine with nothing on it are advice for each tool", [] {
-        Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
-        std::vector<Finding> facts = toolchain.facts();
-        EXPECT_EQUAL(facts.size(), 5u);
-        for (const Finding& fact : facts) {
-            EXPECT(fact.state == State::Missing);
-            EXPECT_EQUAL(fact.problem, fact.name + " was not found");
-            EXPECT(!fact.advice.empty());
-        }
-    });
-    suite.run("facts tell versions, and tools that are there but do not work", [] {
-        Scratch scratch;
-        Places places;
-        places.nvrtc = FAKE_NVRTC_LIBRARY;
-        places.nvdisasm = scratch.program("nvdisasm", "echo 'Cuda compilation tools, release 13.5, V13.5.37'\n");
-        places.cxx = scratch.program("c++", "exit 1\n");
-        places.driver = scratch.write("libcuda.so.1", "no library");
-        Toolchain toolchain({.places = places, .cache = CacheOptions{}});
-        std::vector<Finding> facts = toolchain.facts();
-        EXPECT_EQUAL(facts[0].version, "13.0");
-        EXPECT(facts[0].state == State::Found);
-        EXPECT_EQUAL(facts[1].version, "13.5.37");
-        EXPECT(facts[2].state == State::Broken && facts[4].state == State::Broken);
-        EXPECT(!facts[2].advice.empty() && !facts[4].advice.empty());
-        setenv("FAKE_NVRTC", "builtins", 1);
-        EXPECT(Toolchain({.places = places, .cache = CacheOptions{}}).facts()[0].state == State::Broken);
-        unsetenv("FAKE_NVRTC");
-    });
+TEST_CASE("an nvdisasm that fails or crashes is told with what it said") {
+    auto failing = disassemble_with("echo 'nvdisasm fatal : is not a supported Elf file' >&2; exit 255\n");
+    REQUIRE(failing.error().code == "disassembly-failed");
+    REQUIRE(failing.error().message == "nvdisasm exited with code 255: nvdisasm fatal : is not a supported Elf file\n");
+    REQUIRE(disassemble_with("kill -SEGV $$\n").error().message == "nvdisasm was ended by signal 11");
+}
+
+TEST_CASE("an nvdisasm that hangs is ended") {
+    Scratch scratch;
+    std::string hanging = scratch.program("nvdisasm", "sleep 60\n");
+    auto result = toolchain::disassemble(hanging, "cubin", 0.2);
+    REQUIRE(result.error().message == "nvdisasm took longer than its time");
+}
+
+TEST_CASE("a disassembly is made once") {
+    Scratch scratch;
+    std::string program =
+        scratch.program("nvdisasm", "echo x >>" + scratch.path("calls") +
+                                        "; printf '\\t.section\\t.text.k,\"ax\"\\n        /*0000*/    EXIT ;\\n'\n");
+    Toolchain toolchain({.places = with_nvdisasm(program), .cache = CacheOptions{.folder = scratch.path("cache")}});
+    REQUIRE(toolchain.disassemble("cubin").value().text == "k:\n    0000        EXIT\n");
+    REQUIRE(toolchain.disassemble("cubin").value().text == "k:\n    0000        EXIT\n");
+    REQUIRE(read_file(scratch.path("calls")).value() == "x\n");
+    (void)toolchain.disassemble("another cubin");
+    REQUIRE(read_file(scratch.path("calls")).value() == "x\nx\n");
+}
+
+TEST_CASE("a tool is taken from the first place that has it") {
+    Scratch scratch;
+    Places places;
+    places.cuda_home = scratch.path("home");
+    places.bundles = {scratch.path("bundle")};
+    places.toolkits = {scratch.path("cuda")};
+    places.libraries = {scratch.path("system")};
+    places.fetched = {scratch.path("fetched")};
+    places.wheels = {scratch.path("site-packages")};
+    const std::vector<std::pair<std::string, std::string>> from_last = {
+        {"site-packages/nvidia/cu13/lib/libnvrtc.so.13", "wheel"},
+        {"fetched/lib/libnvrtc.so.13", "wheel"},
+        {"system/libnvrtc.so.12", "system"},
+        {"cuda/lib64/libnvrtc.so.12", "toolkit"},
+        {"bundle/lib/libnvrtc.so.13", "bundle"},
+        {"home/lib64/libnvrtc.so", "HIDET_CUDA_HOME"},
+    };
+    Finding nothing = find(Tool::Nvrtc, places);
+    REQUIRE(nothing.state == State::Missing);
+    REQUIRE(nothing.looked.front() == scratch.path("home/lib64"));
+    REQUIRE(nothing.looked.size() > 8);
+    for (const auto& [file, origin] : from_last) {
+        scratch.write(file, "");
+        Finding found = find(Tool::Nvrtc, places);
+        REQUIRE(found.path == scratch.path(file));
+        REQUIRE(found.origin == origin);
+        REQUIRE((found.state == State::Found && found.advice.empty()));
+    }
+    scratch.write("home/lib64/libnvrtc.so.13", "");
+    REQUIRE(find(Tool::Nvrtc, places).path == scratch.path("home/lib64/libnvrtc.so.13"));
+}
+
+TEST_CASE("a program must be one that can be started") {
+    Scratch scratch;
+    Places places;
+    places.programs = {scratch.path("a"), scratch.path("b")};
+    scratch.write("a/nvdisasm", "text");
+    scratch.program("nothing", "");
+    std::filesystem::create_directories(scratch.path("b"));
+    std::filesystem::rename(scratch.program("x", ""), scratch.path("b/nvdisasm"));
+    REQUIRE(find(Tool::Nvdisasm, places).path == scratch.path("b/nvdisasm"));
+}
+
+TEST_CASE("a bundle is searched from the place of its program") {
+    Scratch scratch;
+    std::filesystem::create_directories(scratch.path("bundle/bin"));
+    scratch.write("bundle/lib/libnvrtc.so.13", "");
+    auto nothing = [](const char*) { return std::string(); };
+    REQUIRE(find(Tool::Nvrtc, places_in(nothing, scratch.path("bundle/bin"))).path ==
+            scratch.path("bundle/lib/libnvrtc.so.13"));
+    scratch.write("flat/libnvrtc.so.13", "");
+    REQUIRE(find(Tool::Nvrtc, places_in(nothing, scratch.path("flat"))).path == scratch.path("flat/libnvrtc.so.13"));
+}
+
+TEST_CASE("what is fetched for a tree serves all of its builds") {
+    Scratch scratch;
+    std::filesystem::create_directories(scratch.path("build/release/bin"));
+    scratch.write("build/wheels/lib/libnvrtc.so.13", "");
+    auto nothing = [](const char*) { return std::string(); };
+    Places places = places_in(nothing, scratch.path("build/release/bin"));
+    places.toolkits.clear();
+    places.libraries.clear();
+    REQUIRE(find(Tool::Nvrtc, places).path == scratch.path("build/wheels/lib/libnvrtc.so.13"));
+    REQUIRE(find(Tool::Nvrtc, places).origin == "wheel");
+}
+
+TEST_CASE("the packages of a virtual environment are searched without Python") {
+    Scratch scratch;
+    scratch.write("venv/lib/python3.11/site-packages/nvidia/cu13/bin/readme", "");
+    auto variables = [&](const char* name) {
+        return name == std::string("VIRTUAL_ENV") ? scratch.path("venv") : std::string();
+    };
+    Places places = places_in(variables, "");
+    REQUIRE(!places.wheels.empty());
+    REQUIRE(places.wheels.front() == scratch.path("venv/lib/python3.11/site-packages"));
+}
+
+TEST_CASE("facts of a machine with nothing on it are advice for each tool") {
+    Toolchain toolchain({.places = Places{}, .cache = CacheOptions{}});
+    std::vector<Finding> facts = toolchain.facts();
+    REQUIRE(facts.size() == 5u);
+    for (const Finding& fact : facts) {
+        REQUIRE(fact.state == State::Missing);
+        REQUIRE(fact.problem == fact.name + " was not found");
+        REQUIRE(!fact.advice.empty());
+    }
+}
+
+TEST_CASE("facts tell versions, and tools that are there but do not work") {
+    Scratch scratch;
+    Places places;
+    places.nvrtc = FAKE_NVRTC_LIBRARY;
+    places.nvdisasm = scratch.program("nvdisasm", "echo 'Cuda compilation tools, release 13.5, V13.5.37'\n");
+    places.cxx = scratch.program("c++", "exit 1\n");
+    places.driver = scratch.write("libcuda.so.1", "no library");
+    Toolchain toolchain({.places = places, .cache = CacheOptions{}});
+    std::vector<Finding> facts = toolchain.facts();
+    REQUIRE(facts[0].version == "13.0");
+    REQUIRE(facts[0].state == State::Found);
+    REQUIRE(facts[1].version == "13.5.37");
+    REQUIRE((facts[2].state == State::Broken && facts[4].state == State::Broken));
+    REQUIRE((!facts[2].advice.empty() && !facts[4].advice.empty()));
+    setenv("FAKE_NVRTC", "builtins", 1);
+    REQUIRE(Toolchain({.places = places, .cache = CacheOptions{}}).facts()[0].state == State::Broken);
+    unsetenv("FAKE_NVRTC");
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    run_nvrtc_cases(suite);
-    run_nvdisasm_cases(suite);
-    run_search_cases(suite);
-    return suite.result();
-}

@@ -2,7 +2,8 @@
 // Occupancy against figures worked out by hand with the rules of CUDA's occupancy calculator, and what must hold for all of
 // them.
 #include "app/session/trial/occupancy.h"
-#include "tests/harness/unit.h"
+
+#include <doctest/doctest.h>
 
 using namespace hidet::session;
 
@@ -12,78 +13,85 @@ Occupancy on(int capability, BlockNeeds needs) {
     return occupancy_of(*occupancy_limits(capability), needs);
 }
 
-void by_hand(hidet::test::Suite& suite) {
-    suite.run("128 registers in blocks of 256 threads leave room for two blocks", [] {
-        // 128 * 32 = 4096 registers a warp, 16384 / 4096 = 4 warps a partition, 16 in all, 16 / 8 = 2 blocks.
-        Occupancy found = on(90, {256, 128});
-        EXPECT_EQUAL(found.blocks, 2);
-        EXPECT_EQUAL(found.warps, 16);
-        EXPECT_EQUAL(found.fraction, 0.25);
-        EXPECT_EQUAL(found.limited_by, "registers");
-        // Three blocks are 24 warps, 6 a partition: 16384 / 6 = 2730, in units of 256 a warp 2560, 80 registers a thread.
-        EXPECT_EQUAL(found.registers_away, 48);
-        EXPECT_EQUAL(found.one_more, "48 registers a thread less would give one more block");
-    });
-    suite.run("registers are given to warps in pieces of 256", [] {
-        EXPECT_EQUAL(on(80, {128, 33}).blocks, 12); // 33 * 32 = 1056, rounded up to 1280: 12 warps a partition, 48 / 4
-        EXPECT_EQUAL(on(80, {128, 40}).blocks, 12); // 40 * 32 = 1280
-        EXPECT_EQUAL(on(80, {128, 41}).blocks, 10); // 1536: 10 a partition, 40 / 4
-    });
-    suite.run("each block costs another KiB of shared memory from Ampere on", [] {
-        // 48 KiB + 1 KiB = 50176 bytes; 228 KiB = 233472: 4 blocks. Without the KiB it would be 4.75, so 5 take 46694.
-        Occupancy found = on(90, {128, 32, 49152});
-        EXPECT_EQUAL(found.blocks, 4);
-        EXPECT_EQUAL(found.limited_by, "shared memory");
-        // 233472 / 5 = 46694, in units of 128: 46592, less 1024 is 45568.
-        EXPECT_EQUAL(found.shared_bytes_away, 49152 - 45568);
-        EXPECT_EQUAL(on(75, {128, 32, 32768}).blocks, 2); // nothing is reserved there
-    });
-    suite.run("shared memory counts static and dynamic bytes together", [] {
-        EXPECT_EQUAL(on(86, {256, 32, 16384, 16384}).blocks, 3); // 33792 of 102400
-        EXPECT_EQUAL(on(86, {256, 32, 0, 32768}).blocks, 3);
-    });
-    suite.run("small blocks run into the number of blocks", [] {
-        Occupancy found = on(86, {32, 16});
-        EXPECT_EQUAL(found.blocks, 16);
-        EXPECT_EQUAL(found.warps, 16);
-        EXPECT_EQUAL(found.limited_by, "blocks");
-        EXPECT_EQUAL(found.one_more, "there are no more than 16 blocks: larger ones fill it better");
-        EXPECT_EQUAL(on(89, {32, 16}).blocks, 24);
-    });
-    suite.run("a block that does not divide the warps leaves a rest", [] {
-        Occupancy found = on(86, {1024, 32}); // 48 warps hold one block of 32
-        EXPECT_EQUAL(found.blocks, 1);
-        EXPECT_EQUAL(found.limited_by, "warps");
-        EXPECT_EQUAL(found.one_more,
-                     "one more block of 32 warps does not fit beside 32 warps of 48: smaller blocks fill it better");
-    });
-    suite.run("full occupancy leaves nothing to wish for", [] {
-        Occupancy found = on(90, {256, 32});
-        EXPECT_EQUAL(found.blocks, 8);
-        EXPECT_EQUAL(found.fraction, 1.0);
-        EXPECT_EQUAL(found.one_more, "");
-    });
-    suite.run("several limits are named together", [] {
-        EXPECT_EQUAL(on(90, {256, 32, 28160}).limited_by,
-                     "warps and registers and shared memory"); // 8 * 29184 = 233472
-    });
-    suite.run("a carve-out that is too small for a block grows to hold it", [] {
-        EXPECT_EQUAL(on(90, {128, 32, 20000, 0, 65536}).blocks, 3); // 21120 of 65536
-        EXPECT_EQUAL(on(90, {128, 32, 20000, 0, 8192}).blocks, 1);
-    });
-    suite.run("what cannot run at all is said", [] {
-        EXPECT_EQUAL(on(90, {1056, 32}).impossible, "a block of 1056 threads; 1024 are possible");
-        EXPECT_EQUAL(on(90, {0, 32}).impossible, "a block without threads");
-        EXPECT_EQUAL(on(90, {1024, 80}).impossible,
-                     "a block of 1024 threads with 80 registers each; a multiprocessor has 65536");
-        EXPECT_EQUAL(on(80, {128, 32, 0, 167000}).impossible,
-                     "a block with 167000 bytes of shared memory; 166912 are possible");
-        EXPECT_EQUAL(on(90, {1056, 32}).blocks, 0);
-    });
-    suite.run("a capability between two rows counts as the older one", [] {
-        EXPECT_EQUAL(occupancy_limits(103)->capability, 100);
-        EXPECT(occupancy_limits(70) == nullptr);
-    });
+TEST_CASE("128 registers in blocks of 256 threads leave room for two blocks") {
+    // 128 * 32 = 4096 registers a warp, 16384 / 4096 = 4 warps a partition, 16 in all, 16 / 8 = 2 blocks.
+    Occupancy found = on(90, {256, 128});
+    REQUIRE(found.blocks == 2);
+    REQUIRE(found.warps == 16);
+    REQUIRE(found.fraction == 0.25);
+    REQUIRE(found.limited_by == "registers");
+    // Three blocks are 24 warps, 6 a partition: 16384 / 6 = 2730, in units of 256 a warp 2560, 80 registers a thread.
+    REQUIRE(found.registers_away == 48);
+    REQUIRE(found.one_more == "48 registers a thread less would give one more block");
+}
+
+TEST_CASE("registers are given to warps in pieces of 256") {
+    REQUIRE(on(80, {128, 33}).blocks == 12); // 33 * 32 = 1056, rounded up to 1280: 12 warps a partition, 48 / 4
+    REQUIRE(on(80, {128, 40}).blocks == 12); // 40 * 32 = 1280
+    REQUIRE(on(80, {128, 41}).blocks == 10); // 1536: 10 a partition, 40 / 4
+}
+
+TEST_CASE("each block costs another KiB of shared memory from Ampere on") {
+    // 48 KiB + 1 KiB = 50176 bytes; 228 KiB = 233472: 4 blocks. Without the KiB it would be 4.75, so 5 take 46694.
+    Occupancy found = on(90, {128, 32, 49152});
+    REQUIRE(found.blocks == 4);
+    REQUIRE(found.limited_by == "shared memory");
+    // 233472 / 5 = 46694, in units of 128: 46592, less 1024 is 45568.
+    REQUIRE(found.shared_bytes_away == 49152 - 45568);
+    REQUIRE(on(75, {128, 32, 32768}).blocks == 2); // nothing is reserved there
+}
+
+TEST_CASE("shared memory counts static and dynamic bytes together") {
+    REQUIRE(on(86, {256, 32, 16384, 16384}).blocks == 3); // 33792 of 102400
+    REQUIRE(on(86, {256, 32, 0, 32768}).blocks == 3);
+}
+
+TEST_CASE("small blocks run into the number of blocks") {
+    Occupancy found = on(86, {32, 16});
+    REQUIRE(found.blocks == 16);
+    REQUIRE(found.warps == 16);
+    REQUIRE(found.limited_by == "blocks");
+    REQUIRE(found.one_more == "there are no more than 16 blocks: larger ones fill it better");
+    REQUIRE(on(89, {32, 16}).blocks == 24);
+}
+
+TEST_CASE("a block that does not divide the warps leaves a rest") {
+    Occupancy found = on(86, {1024, 32}); // 48 warps hold one block of 32
+    REQUIRE(found.blocks == 1);
+    REQUIRE(found.limited_by == "warps");
+    REQUIRE(found.one_more ==
+            "one more block of 32 warps does not fit beside 32 warps of 48: smaller blocks fill it better");
+}
+
+TEST_CASE("full occupancy leaves nothing to wish for") {
+    Occupancy found = on(90, {256, 32});
+    REQUIRE(found.blocks == 8);
+    REQUIRE(found.fraction == 1.0);
+    REQUIRE(found.one_more == "");
+}
+
+TEST_CASE("several limits are named together") {
+    REQUIRE(on(90, {256, 32, 28160}).limited_by == "warps and registers and shared memory"); // 8 * 29184 = 233472
+}
+
+TEST_CASE("a carve-out that is too small for a block grows to hold it") {
+    REQUIRE(on(90, {128, 32, 20000, 0, 65536}).blocks == 3); // 21120 of 65536
+    REQUIRE(on(90, {128, 32, 20000, 0, 8192}).blocks == 1);
+}
+
+TEST_CASE("what cannot run at all is said") {
+    REQUIRE(on(90, {1056, 32}).impossible == "a block of 1056 threads; 1024 are possible");
+    REQUIRE(on(90, {0, 32}).impossible == "a block without threads");
+    REQUIRE(on(90, {1024, 80}).impossible ==
+            "a block of 1024 threads with 80 registers each; a multiprocessor has 65536");
+    REQUIRE(on(80, {128, 32, 0, 167000}).impossible ==
+            "a block with 167000 bytes of shared memory; 166912 are possible");
+    REQUIRE(on(90, {1056, 32}).blocks == 0);
+}
+
+TEST_CASE("a capability between two rows counts as the older one") {
+    REQUIRE(occupancy_limits(103)->capability == 100);
+    REQUIRE(occupancy_limits(70) == nullptr);
 }
 
 // All needs of a grid, each with each.
@@ -96,52 +104,45 @@ void for_all(Visit&& visit) {
                     visit(*occupancy_limits(capability), BlockNeeds{threads, registers, shared});
 }
 
-void properties(hidet::test::Suite& suite) {
-    suite.run("more registers or more shared memory never give more blocks", [] {
-        for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
-            int blocks = occupancy_of(limits, needs).blocks;
-            BlockNeeds more = needs;
-            ++more.registers;
-            EXPECT(occupancy_of(limits, more).blocks <= blocks);
-            more = needs;
-            more.dynamic_shared += 100;
-            EXPECT(occupancy_of(limits, more).blocks <= blocks);
-        });
+TEST_CASE("more registers or more shared memory never give more blocks") {
+    for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
+        int blocks = occupancy_of(limits, needs).blocks;
+        BlockNeeds more = needs;
+        ++more.registers;
+        REQUIRE(occupancy_of(limits, more).blocks <= blocks);
+        more = needs;
+        more.dynamic_shared += 100;
+        REQUIRE(occupancy_of(limits, more).blocks <= blocks);
     });
-    suite.run("the saving that is said gives one more block, and one register less of it does not", [] {
-        for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
-            Occupancy found = occupancy_of(limits, needs);
-            if (!found.impossible.empty() || found.registers_away < 0 || found.shared_bytes_away < 0)
-                return;
-            if (found.registers_away + found.shared_bytes_away == 0)
-                return;
-            BlockNeeds less = needs;
-            less.registers -= found.registers_away;
-            less.static_shared -= found.shared_bytes_away;
-            EXPECT(occupancy_of(limits, less).blocks > found.blocks);
-            BlockNeeds almost = less;
-            if (found.registers_away > 0)
-                ++almost.registers;
-            else
-                ++almost.static_shared;
-            EXPECT_EQUAL(occupancy_of(limits, almost).blocks, found.blocks);
-        });
+}
+
+TEST_CASE("the saving that is said gives one more block, and one register less of it does not") {
+    for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
+        Occupancy found = occupancy_of(limits, needs);
+        if (!found.impossible.empty() || found.registers_away < 0 || found.shared_bytes_away < 0)
+            return;
+        if (found.registers_away + found.shared_bytes_away == 0)
+            return;
+        BlockNeeds less = needs;
+        less.registers -= found.registers_away;
+        less.static_shared -= found.shared_bytes_away;
+        REQUIRE(occupancy_of(limits, less).blocks > found.blocks);
+        BlockNeeds almost = less;
+        if (found.registers_away > 0)
+            ++almost.registers;
+        else
+            ++almost.static_shared;
+        REQUIRE(occupancy_of(limits, almost).blocks == found.blocks);
     });
-    suite.run("what runs holds at least one block, at most what the multiprocessor has, and has a limit", [] {
-        for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
-            Occupancy found = occupancy_of(limits, needs);
-            EXPECT_EQUAL(found.impossible.empty(), found.blocks > 0);
-            EXPECT(found.warps <= limits.warps && found.blocks <= limits.blocks);
-            EXPECT_EQUAL(found.limits.empty(), !found.impossible.empty());
-        });
+}
+
+TEST_CASE("what runs holds at least one block, at most what the multiprocessor has, and has a limit") {
+    for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
+        Occupancy found = occupancy_of(limits, needs);
+        REQUIRE(found.impossible.empty() == (found.blocks > 0));
+        REQUIRE((found.warps <= limits.warps && found.blocks <= limits.blocks));
+        REQUIRE(found.limits.empty() == !found.impossible.empty());
     });
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    hidet::test::Suite suite(argc, argv);
-    by_hand(suite);
-    properties(suite);
-    return suite.result();
-}

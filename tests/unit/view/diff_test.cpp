@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Differences between texts: lines, words, renames, and inputs that a slower way would never finish.
 #include <cstdint>
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
 
 #include "app/session/view/blame.h"
 #include "app/session/view/diff.h"
 #include "app/session/view/edit_script.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::session;
-using hidet::test::Suite;
 
 namespace {
 
@@ -35,7 +36,7 @@ std::string shown(const std::vector<DiffRow>& rows) {
 
 TextDiff compared(std::string_view left, std::string_view right, DiffOptions options = {}) {
     auto result = diff(left, right, options);
-    EXPECT(result.has_value());
+    REQUIRE(result.has_value());
     return *result;
 }
 
@@ -71,123 +72,134 @@ std::vector<int> kept(const std::vector<int>& items, const std::vector<bool>& go
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("an edit script of random sequences is right, and the shortest", [] {
-        for (std::uint32_t seed = 0; seed < 3000; ++seed) {
-            Random random{seed};
-            int kinds = 1 + random.below(5);
-            auto a = random.items(14, kinds), b = random.items(14, kinds);
-            EditScript script = edit_script(a, b);
-            auto common = kept(a, script.removed);
-            EXPECT(common == kept(b, script.added));
-            EXPECT_EQUAL(common.size(), longest_common(a, b));
-            EditScript hasty = edit_script(a, b, nullptr, 1);
-            EXPECT(kept(a, hasty.removed) == kept(b, hasty.added));
-        }
-    });
-    suite.run("twenty thousand lines that have little in common are no problem", [] {
-        Random random{7};
-        std::string left, right;
-        for (int i = 0; i < 20'000; ++i) {
-            left += cat("line ", random.below(60), "\n");
-            right += cat("line ", random.below(60), "\n");
-        }
-        TextDiff result = compared(left, right);
-        EXPECT(result.added == result.removed && result.added > 5000);
-    });
-    suite.run("texts that are the same have no difference", [] {
-        EXPECT(compared("a\nb\n", "a\nb\n").same());
-        EXPECT(compared("", "").same() && compared("", "").rows.empty());
-        EXPECT(compared("a\nb", "a\nb\n").same());
-    });
-    suite.run("lines that came and went stand beside empty places", [] {
-        TextDiff result = compared("a\nb\nc\n", "a\nc\nd\n");
-        EXPECT_EQUAL(shown(result.rows), "  1 1\n- 2 0\n  3 2\n+ 0 3\n");
-        EXPECT(result.added == 1 && result.removed == 1);
-        EXPECT_EQUAL(shown(compared("", "x\n").rows), "+ 0 1\n");
-        EXPECT_EQUAL(shown(compared("x\n", "").rows), "- 1 0\n");
-    });
-    suite.run("a changed line shows the words that differ", [] {
-        EXPECT_EQUAL(shown(compared("for i in range(4):\n", "for i in range(16):\n").rows), "~ 1 1 | 15-16 | 15-17\n");
-        EXPECT_EQUAL(shown(compared("x = a + b\n", "x = a + b + c\n").rows), "~ 1 1 | | 9-13\n");
-        EXPECT_EQUAL(shown(compared("f(a, b)\n", "f(c, b)\n", {.words = false}).rows), "~ 1 1\n");
-    });
-    suite.run("words that only a space keeps apart are one stretch",
-              [] { EXPECT_EQUAL(shown(compared("y = a b c d;\n", "y = p q c d;\n").rows), "~ 1 1 | 4-7 | 4-7\n"); });
-    suite.run("within a changed stretch the lines that are most alike are paired", [] {
-        TextDiff result = compared("let a = x + 1\nlet b = y + 2\n", "assert(n)\nlet a = x + 7\n");
-        EXPECT_EQUAL(shown(result.rows), "+ 0 1\n~ 1 2 | 12-13 | 12-13\n- 2 0\n");
-        EXPECT(result.added == 2 && result.removed == 2);
-    });
-    suite.run("one column shows what went before what came", [] {
-        TextDiff result = compared("a 1\nb 1\nc\n", "a 2\nb 2\nc\n");
-        EXPECT_EQUAL(shown(inline_rows(result)), "- 1 0 | 2-3 |\n- 2 0 | 2-3 |\n+ 0 1 | | 2-3\n+ 0 2 | | 2-3\n  3 3\n");
-    });
-    suite.run("the amount of space can be ignored", [] {
-        EXPECT(compared("  a  +  b\n", "a + b \n", {.ignore_whitespace = true}).same());
-        EXPECT(!compared("ab\n", "a b\n", {.ignore_whitespace = true}).same());
-        EXPECT(!compared("  a\n", "a\n").same());
-    });
-    suite.run("a renaming can be ignored when it is one throughout", [] {
-        DiffOptions options{.ignore_renames = true};
-        EXPECT(compared("let i = 0\nf(i, j)\n", "let k = 0\nf(k, j)\n", options).same());
-        EXPECT(compared("f(a, b)\n", "f(b, a)\n", options).same());
-        TextDiff twice = compared("f(a)\ng(a)\n", "f(b)\ng(c)\n", options);
-        EXPECT_EQUAL(shown(twice.rows), "  1 1\n~ 2 2 | 2-3 | 2-3\n");
-        EXPECT(!compared("f(a, a)\n", "f(a, b)\n", options).same());
-        EXPECT(!compared("for x in y\n", "if x in y\n", options).same());
-        EXPECT(!compared("a = 1\n", "b = 2\n", options).same());
-    });
-    suite.run("a line that breaks the renaming binds no names", [] {
-        TextDiff result =
-            compared("f(a)\ng(c, a)\nh(c)\n", "f(b)\ng(d, x)\nh(e)\n", {.ignore_renames = true, .words = false});
-        EXPECT_EQUAL(shown(result.rows), "  1 1\n~ 2 2\n  3 3\n");
-    });
-    suite.run("a comparison that is cancelled gives nothing", [] {
-        std::atomic<bool> cancelled{true};
-        EXPECT(!diff("a\n", "b\n", {.cancelled = &cancelled}));
-    });
-    suite.run("the unified form has the hunks that patch reads", [] {
-        std::string left = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n", right = left;
-        right.replace(right.find("2\n"), 2, "two\n");
-        right += "13\n";
-        EXPECT_EQUAL(unified(left, right, compared(left, right), {"a", "b", 1}),
-                     "--- a\n+++ b\n@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n@@ -12 +12,2 @@\n 12\n+13\n");
-        EXPECT_EQUAL(unified("", "x\n", compared("", "x\n"), {"a", "b", 3}), "--- a\n+++ b\n@@ -0,0 +1 @@\n+x\n");
-        EXPECT_EQUAL(unified("x\n", "", compared("x\n", ""), {"a", "b", 3}), "--- a\n+++ b\n@@ -1 +0,0 @@\n-x\n");
-        EXPECT_EQUAL(unified(left, left, compared(left, left), {"a", "b", 3}), "");
-    });
-    suite.run("hunks whose contexts touch are one", [] {
-        std::string left = "1\n2\n3\n4\n5\n", right = "x\n2\n3\n4\ny\n";
-        std::string text = unified(left, right, compared(left, right), {"a", "b", 2});
-        EXPECT_EQUAL(text, "--- a\n+++ b\n@@ -1,5 +1,5 @@\n-1\n+x\n 2\n 3\n 4\n-5\n+y\n");
-    });
-    suite.run("passes tell what they changed, and blame finds who made a line", [] {
-        auto text = [](std::string content, std::vector<LineOrigin> lines) {
-            return std::make_shared<const TextSnapshot>(TextSnapshot{std::move(content), std::move(lines), {}, {}});
-        };
-        Place place{"k.py", 4, 1, 4, 9};
-        ModuleSnapshot module;
-        module.passes.push_back({0, "script", "as written", true, 0, text("a\nb\n", {{place, ""}, {}})});
-        module.passes.push_back(
-            {1, "unroll", "copies loops", true, 2, text("a\nb1\nb2\n", {{place, ""}, {place, "unroll"}, {}})});
-        module.passes.push_back({2, "simplify", "folds", false, 1, nullptr});
-        module.passes.push_back({3, "lower", "last", true, 1, text("x\nb2\n", {{place, "lower"}, {}})});
-        auto changes = pass_changes(module);
-        EXPECT_EQUAL(changes->size(), 3u);
-        EXPECT(changes->at(0).added == 2 && changes->at(0).removed == 1 && changes->at(0).changed);
-        EXPECT(changes->at(1).added == 0 && !changes->at(1).changed);
-        EXPECT(changes->at(2).added == 1 && changes->at(2).removed == 2);
-        auto found = blame(module, *module.passes[1].module, 2);
-        EXPECT(found && found->pass == "unroll" && found->summary == "copies loops" && found->script.line == 4);
-        EXPECT(blame(module, *module.passes[1].module, 1)->pass.empty());
-        EXPECT(!blame(module, *module.passes[1].module, 3) && !blame(module, *module.passes[1].module, 9));
-        EXPECT_EQUAL(first_seen(module, 3, 2).value_or(-1), 1);
-        EXPECT_EQUAL(first_seen(module, 3, 1).value_or(-1), 3);
-        EXPECT_EQUAL(first_seen(module, 2, 1).value_or(-1), 0);
-        EXPECT(!first_seen(module, 3, 5));
-        EXPECT(text_after(module, 2) == module.passes[1].module && !text_after(ModuleSnapshot{}, 2));
-    });
-    return suite.result();
+TEST_CASE("an edit script of random sequences is right, and the shortest") {
+    for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+        Random random{seed};
+        int kinds = 1 + random.below(5);
+        auto a = random.items(14, kinds), b = random.items(14, kinds);
+        EditScript script = edit_script(a, b);
+        auto common = kept(a, script.removed);
+        REQUIRE(common == kept(b, script.added));
+        REQUIRE(common.size() == longest_common(a, b));
+        EditScript hasty = edit_script(a, b, nullptr, 1);
+        REQUIRE(kept(a, hasty.removed) == kept(b, hasty.added));
+    }
+}
+
+TEST_CASE("twenty thousand lines that have little in common are no problem") {
+    Random random{7};
+    std::string left, right;
+    for (int i = 0; i < 20'000; ++i) {
+        left += cat("line ", random.below(60), "\n");
+        right += cat("line ", random.below(60), "\n");
+    }
+    TextDiff result = compared(left, right);
+    REQUIRE((result.added == result.removed && result.added > 5000));
+}
+
+TEST_CASE("texts that are the same have no difference") {
+    REQUIRE(compared("a\nb\n", "a\nb\n").same());
+    REQUIRE((compared("", "").same() && compared("", "").rows.empty()));
+    REQUIRE(compared("a\nb", "a\nb\n").same());
+}
+
+TEST_CASE("lines that came and went stand beside empty places") {
+    TextDiff result = compared("a\nb\nc\n", "a\nc\nd\n");
+    REQUIRE(shown(result.rows) == "  1 1\n- 2 0\n  3 2\n+ 0 3\n");
+    REQUIRE((result.added == 1 && result.removed == 1));
+    REQUIRE(shown(compared("", "x\n").rows) == "+ 0 1\n");
+    REQUIRE(shown(compared("x\n", "").rows) == "- 1 0\n");
+}
+
+TEST_CASE("a changed line shows the words that differ") {
+    REQUIRE(shown(compared("for i in range(4):\n", "for i in range(16):\n").rows) == "~ 1 1 | 15-16 | 15-17\n");
+    REQUIRE(shown(compared("x = a + b\n", "x = a + b + c\n").rows) == "~ 1 1 | | 9-13\n");
+    REQUIRE(shown(compared("f(a, b)\n", "f(c, b)\n", {.words = false}).rows) == "~ 1 1\n");
+}
+
+TEST_CASE("words that only a space keeps apart are one stretch") {
+    REQUIRE(shown(compared("y = a b c d;\n", "y = p q c d;\n").rows) == "~ 1 1 | 4-7 | 4-7\n");
+}
+
+TEST_CASE("within a changed stretch the lines that are most alike are paired") {
+    TextDiff result = compared("let a = x + 1\nlet b = y + 2\n", "assert(n)\nlet a = x + 7\n");
+    REQUIRE(shown(result.rows) == "+ 0 1\n~ 1 2 | 12-13 | 12-13\n- 2 0\n");
+    REQUIRE((result.added == 2 && result.removed == 2));
+}
+
+TEST_CASE("one column shows what went before what came") {
+    TextDiff result = compared("a 1\nb 1\nc\n", "a 2\nb 2\nc\n");
+    REQUIRE(shown(inline_rows(result)) == "- 1 0 | 2-3 |\n- 2 0 | 2-3 |\n+ 0 1 | | 2-3\n+ 0 2 | | 2-3\n  3 3\n");
+}
+
+TEST_CASE("the amount of space can be ignored") {
+    REQUIRE(compared("  a  +  b\n", "a + b \n", {.ignore_whitespace = true}).same());
+    REQUIRE(!compared("ab\n", "a b\n", {.ignore_whitespace = true}).same());
+    REQUIRE(!compared("  a\n", "a\n").same());
+}
+
+TEST_CASE("a renaming can be ignored when it is one throughout") {
+    DiffOptions options{.ignore_renames = true};
+    REQUIRE(compared("let i = 0\nf(i, j)\n", "let k = 0\nf(k, j)\n", options).same());
+    REQUIRE(compared("f(a, b)\n", "f(b, a)\n", options).same());
+    TextDiff twice = compared("f(a)\ng(a)\n", "f(b)\ng(c)\n", options);
+    REQUIRE(shown(twice.rows) == "  1 1\n~ 2 2 | 2-3 | 2-3\n");
+    REQUIRE(!compared("f(a, a)\n", "f(a, b)\n", options).same());
+    REQUIRE(!compared("for x in y\n", "if x in y\n", options).same());
+    REQUIRE(!compared("a = 1\n", "b = 2\n", options).same());
+}
+
+TEST_CASE("a line that breaks the renaming binds no names") {
+    TextDiff result =
+        compared("f(a)\ng(c, a)\nh(c)\n", "f(b)\ng(d, x)\nh(e)\n", {.ignore_renames = true, .words = false});
+    REQUIRE(shown(result.rows) == "  1 1\n~ 2 2\n  3 3\n");
+}
+
+TEST_CASE("a comparison that is cancelled gives nothing") {
+    std::atomic<bool> cancelled{true};
+    REQUIRE(!diff("a\n", "b\n", {.cancelled = &cancelled}));
+}
+
+TEST_CASE("the unified form has the hunks that patch reads") {
+    std::string left = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n", right = left;
+    right.replace(right.find("2\n"), 2, "two\n");
+    right += "13\n";
+    REQUIRE(unified(left, right, compared(left, right), {"a", "b", 1}) ==
+            "--- a\n+++ b\n@@ -1,3 +1,3 @@\n 1\n-2\n+two\n 3\n@@ -12 +12,2 @@\n 12\n+13\n");
+    REQUIRE(unified("", "x\n", compared("", "x\n"), {"a", "b", 3}) == "--- a\n+++ b\n@@ -0,0 +1 @@\n+x\n");
+    REQUIRE(unified("x\n", "", compared("x\n", ""), {"a", "b", 3}) == "--- a\n+++ b\n@@ -1 +0,0 @@\n-x\n");
+    REQUIRE(unified(left, left, compared(left, left), {"a", "b", 3}) == "");
+}
+
+TEST_CASE("hunks whose contexts touch are one") {
+    std::string left = "1\n2\n3\n4\n5\n", right = "x\n2\n3\n4\ny\n";
+    std::string text = unified(left, right, compared(left, right), {"a", "b", 2});
+    REQUIRE(text == "--- a\n+++ b\n@@ -1,5 +1,5 @@\n-1\n+x\n 2\n 3\n 4\n-5\n+y\n");
+}
+
+TEST_CASE("passes tell what they changed, and blame finds who made a line") {
+    auto text = [](std::string content, std::vector<LineOrigin> lines) {
+        return std::make_shared<const TextSnapshot>(TextSnapshot{std::move(content), std::move(lines), {}, {}});
+    };
+    Place place{"k.py", 4, 1, 4, 9};
+    ModuleSnapshot module;
+    module.passes.push_back({0, "script", "as written", true, 0, text("a\nb\n", {{place, ""}, {}})});
+    module.passes.push_back(
+        {1, "unroll", "copies loops", true, 2, text("a\nb1\nb2\n", {{place, ""}, {place, "unroll"}, {}})});
+    module.passes.push_back({2, "simplify", "folds", false, 1, nullptr});
+    module.passes.push_back({3, "lower", "last", true, 1, text("x\nb2\n", {{place, "lower"}, {}})});
+    auto changes = pass_changes(module);
+    REQUIRE(changes->size() == 3u);
+    REQUIRE((changes->at(0).added == 2 && changes->at(0).removed == 1 && changes->at(0).changed));
+    REQUIRE((changes->at(1).added == 0 && !changes->at(1).changed));
+    REQUIRE((changes->at(2).added == 1 && changes->at(2).removed == 2));
+    auto found = blame(module, *module.passes[1].module, 2);
+    REQUIRE((found && found->pass == "unroll" && found->summary == "copies loops" && found->script.line == 4));
+    REQUIRE(blame(module, *module.passes[1].module, 1)->pass.empty());
+    REQUIRE((!blame(module, *module.passes[1].module, 3) && !blame(module, *module.passes[1].module, 9)));
+    REQUIRE(first_seen(module, 3, 2).value_or(-1) == 1);
+    REQUIRE(first_seen(module, 3, 1).value_or(-1) == 3);
+    REQUIRE(first_seen(module, 2, 1).value_or(-1) == 0);
+    REQUIRE(!first_seen(module, 3, 5));
+    REQUIRE((text_after(module, 2) == module.passes[1].module && !text_after(ModuleSnapshot{}, 2)));
 }

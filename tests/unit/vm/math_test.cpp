@@ -2,6 +2,8 @@
 // Elementary functions: the same bits with each instruction set, and near to what the C library says in double.
 #include <cmath>
 #include <cstring>
+#include <doctest/doctest.h>
+#include <string>
 
 #include "tests/unit/vm/support.h"
 
@@ -36,16 +38,15 @@ std::vector<float> run_with(const Function& function, const std::vector<float>& 
     auto program = compile(module_text(k));
     std::vector<float> x = in, y(256);
     vm::Machine machine({.isa = isa});
-    EXPECT_EQUAL(run(program, machine, {map(machine, x, "x"), map(machine, y, "y")}), "");
+    REQUIRE(run(program, machine, {map(machine, x, "x"), map(machine, y, "y")}) == "");
     return y;
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
+TEST_CASE("functions are those of the host") {
     for (const Function& function : functions)
-        suite.run(function.name, [&] {
+        SUBCASE(function.name) {
             std::vector<float> x;
             for (int i = 0; i < 256; ++i)
                 x.push_back(static_cast<float>(function.lowest + (function.highest - function.lowest) * i / 255));
@@ -54,12 +55,10 @@ int main(int argc, char** argv) {
                 auto expected = static_cast<float>(function.reference(x[i]));
                 float unit = std::fabs(std::nextafter(expected, 2 * expected + 1) - expected) + 1e-37f;
                 if (!(y[i] == expected || std::fabs(y[i] - expected) <= 2 * unit))
-                    throw Failure{std::string(function.name) + "(" + shown(x[i]) + ") is " + shown(y[i]) + ", not " +
-                                  shown(expected)};
+                    FAIL(function.name, "(", x[i], ") is ", y[i], ", not ", expected);
             }
             for (vm::VectorIsa isa : {vm::VectorIsa::V2, vm::VectorIsa::V3, vm::VectorIsa::V4})
                 if (vm::has_isa(isa))
-                    EXPECT(std::memcmp(run_with(function, x, isa).data(), y.data(), y.size() * sizeof(float)) == 0);
-        });
-    return suite.result();
+                    REQUIRE(std::memcmp(run_with(function, x, isa).data(), y.data(), y.size() * sizeof(float)) == 0);
+        }
 }

@@ -9,6 +9,9 @@
 #include "runtime/vm/machine.h"
 #include "tests/unit/passes/random_program.h"
 
+#include <doctest/doctest.h>
+#include <string>
+
 using namespace hidet;
 using namespace hidet::ir;
 
@@ -132,7 +135,7 @@ bool check(std::uint64_t seed, compiler::LowerTo to) {
     ModuleRef threaded = for_threads(lowered);
     auto program = compiler::generate_bytecode(threaded, sink);
     if (!program)
-        throw test::Failure{cat("seed ", seed, ": ", sink.all().front().message)};
+        FAIL(cat("seed ", seed, ": ", sink.all().front().message));
     for (int lanes : {0, 32}) {
         Memory memory = initial();
         vm::Machine machine(
@@ -142,25 +145,25 @@ bool check(std::uint64_t seed, compiler::LowerTo to) {
         vm::CallResult result = machine.call(*program, "launch", {x, y, std::int64_t{3}});
         std::string problem = result.ok ? difference(memory, expected) : result.findings.front().message;
         if (!problem.empty())
-            throw test::Failure{
-                cat("seed ", seed, ", ", lanes, " lanes: ", problem, "\n", print_module(*threaded).text)};
+            FAIL(cat("seed ", seed, ", ", lanes, " lanes: ", problem, "\n", print_module(*threaded).text));
     }
     return true;
 }
 
+void check_all(compiler::LowerTo to) {
+    constexpr std::uint64_t rounds = 150;
+    std::uint64_t compared = 0;
+    for (std::uint64_t seed = 1; seed <= rounds; ++seed)
+        compared += check(seed, to);
+    REQUIRE(compared > rounds / 3);
+}
+
 } // namespace
 
-int main(int argc, char** argv) {
-    test::Suite suite(argc, argv);
-    std::uint64_t rounds = argc > 2 ? std::stoull(argv[2]) : 150;
-    for (compiler::LowerTo to : {compiler::LowerTo::Emulation, compiler::LowerTo::Kernel})
-        suite.run(to == compiler::LowerTo::Kernel ? "programs lowered to the end run as the interpreter says"
-                                                  : "programs with tensors run as the interpreter says",
-                  [&] {
-                      std::uint64_t compared = 0;
-                      for (std::uint64_t seed = 1; seed <= rounds; ++seed)
-                          compared += check(seed, to);
-                      EXPECT(compared > rounds / 3);
-                  });
-    return suite.result();
+TEST_CASE("programs with tensors run as the interpreter says") {
+    check_all(compiler::LowerTo::Emulation);
+}
+
+TEST_CASE("programs lowered to the end run as the interpreter says") {
+    check_all(compiler::LowerTo::Kernel);
 }

@@ -2,6 +2,7 @@
 // What the tests of the virtual machine share: kernels as IR text, buffers, the finding of a run as one text.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "runtime/vm/machine.h"
-#include "tests/harness/unit.h"
 
 namespace hidet::test {
 
@@ -20,12 +20,12 @@ inline artifact::Program compile(const std::string& text) {
     DiagnosticSink sink;
     ir::ModuleRef module = ir::parse_module(sources, file, sink);
     if (!module)
-        throw Failure{render(sink.all(), sources) + text};
+        FAIL(render(sink.all(), sources), text);
     for (const std::string& problem : ir::verify(*module))
-        throw Failure{"not well formed: " + problem + "\n" + text};
+        FAIL("not well formed: ", problem, "\n", text);
     auto program = compiler::generate_bytecode(module, sink);
     if (!program)
-        throw Failure{render(sink.all(), sources) + text};
+        FAIL(render(sink.all(), sources), text);
     return *program;
 }
 
@@ -72,7 +72,7 @@ inline std::string run(const artifact::Program& program, vm::Machine& machine, c
                        const std::string& function = "launch") {
     vm::CallResult result = machine.call(program, function, args);
     if (result.ok != result.findings.empty())
-        throw Failure{"ok and findings disagree"};
+        FAIL("ok and findings disagree");
     return result.ok ? "" : result.findings.front().message;
 }
 

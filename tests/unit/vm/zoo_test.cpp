@@ -3,6 +3,10 @@
 // 32, 64 and all threads, in several orders, with each instruction set: results and findings are the same.
 #include "tests/unit/vm/support.h"
 
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+
 using namespace hidet;
 using namespace hidet::test;
 
@@ -190,18 +194,16 @@ const Specimen specimens[] = {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
+TEST_CASE("every specimen is found, however it runs") {
     for (const Specimen& specimen : specimens)
-        suite.run(specimen.name, [&] {
+        SUBCASE(specimen.name) {
             std::string first = run_with(specimen, {.threads = 1});
-            EXPECT_EQUAL(first, specimen.expected);
+            REQUIRE(first == specimen.expected);
             for (int lanes : {32, 64})
                 for (std::uint64_t seed : {0, 1, 2})
-                    EXPECT_EQUAL(run_with(specimen, {.seed = seed, .threads = 2, .lanes = lanes}), first);
+                    REQUIRE(run_with(specimen, {.seed = seed, .threads = 2, .lanes = lanes}) == first);
             for (vm::VectorIsa isa : {vm::VectorIsa::V2, vm::VectorIsa::V3, vm::VectorIsa::V4})
                 if (vm::has_isa(isa))
-                    EXPECT_EQUAL(run_with(specimen, {.isa = isa}), first);
-        });
-    return suite.result();
+                    REQUIRE(run_with(specimen, {.isa = isa}) == first);
+        }
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of workers when the program that started them is killed. That program is this one, with arguments.
+// What becomes of workers when the program that started them is killed. That program is this one, with the case "a
+// client" alone.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/session/worker/worker_service.h"
 #include "lang/base/text.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/worker/talk.h"
 
 using namespace hidet;
@@ -30,7 +33,7 @@ std::string first_child(const std::string& process) {
 }
 
 // Starts a worker, gives it work, tells the numbers of the processes below it, and waits to be killed.
-int be_client(const std::string& command) {
+void be_client(const std::string& command) {
     WorkerOptions options;
     options.command = command.empty() ? std::vector<std::string>{HIDETC, "worker"} : shell_command(command);
     WorkerService service(options);
@@ -43,7 +46,7 @@ int be_client(const std::string& command) {
     std::string family;
     for (std::string process = first_child(cat(getpid())); !process.empty(); process = first_child(process))
         family += process + " ";
-    std::printf("%s\n", family.c_str());
+    std::printf("family: %s\n", family.c_str());
     std::fflush(stdout);
     for (;;)
         pause();
@@ -51,37 +54,47 @@ int be_client(const std::string& command) {
 
 void kill_client(const std::string& command, std::size_t processes) {
     int ends[2];
-    EXPECT(pipe(ends) == 0);
+    REQUIRE(pipe(ends) == 0);
     pid_t client = fork();
     if (client == 0) {
         dup2(ends[1], 1);
-        execl("/proc/self/exe", "client", "--client", command.c_str(), nullptr);
+        setenv("WORKER_COMMAND", command.c_str(), 1);
+        execl("/proc/self/exe", "client", "--no-skip", "--test-case=a client", nullptr);
         _exit(99);
     }
     close(ends[1]);
+    const std::string start = "family: ";
     std::string line;
-    for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';)
+    while (!line.starts_with(start) || !line.ends_with('\n')) {
+        if (line.ends_with('\n'))
+            line.clear();
+        char c = 0;
+        REQUIRE(read(ends[0], &c, 1) == 1);
         line += c;
-    std::vector<std::string> family = split(line, ' ');
+    }
+    std::vector<std::string> family = split(line.substr(start.size(), line.size() - start.size() - 1), ' ');
     std::erase(family, "");
-    EXPECT_EQUAL(family.size(), processes);
+    REQUIRE(family.size() == processes);
     Watched outer(family.front()), inner(family.back());
-    EXPECT(!inner.has_ended());
+    REQUIRE(!inner.has_ended());
     kill(client, SIGKILL);
     waitpid(client, nullptr, 0);
     close(ends[0]);
-    EXPECT(inner.ends());
-    EXPECT(outer.ends());
+    REQUIRE(inner.ends());
+    REQUIRE(outer.ends());
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    if (argc > 2 && std::string_view(argv[1]) == "--client")
-        return be_client(argv[2]);
-    Suite suite(argc, argv);
-    suite.run("a worker that works does not outlive the program that was killed", [] { kill_client("", 1); });
-    suite.run("nor does one behind a shell",
-              [] { kill_client("echo banner; " HIDETC " worker; echo the worker has left >&2", 2); });
-    return suite.result();
+// The program that is killed, as kill_client starts it.
+TEST_CASE("a client" * doctest::skip()) {
+    be_client(std::getenv("WORKER_COMMAND"));
+}
+
+TEST_CASE("a worker that works does not outlive the program that was killed") {
+    kill_client("", 1);
+}
+
+TEST_CASE("nor does one behind a shell") {
+    kill_client("echo banner; " HIDETC " worker; echo the worker has left >&2", 2);
 }

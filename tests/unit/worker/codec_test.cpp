@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "app/session/worker/fields.h"
-#include "tests/harness/unit.h"
 
 using namespace hidet;
 using namespace hidet::session;
-using hidet::test::Suite;
 
 namespace {
 
@@ -77,7 +78,7 @@ struct Filler {
     void fill(T& value) {
         std::set<std::string> names;
         wire::for_each_field(value, [&](const char* name, auto& member) {
-            EXPECT(names.insert(name).second);
+            REQUIRE(names.insert(name).second);
             fill(member);
         });
     }
@@ -138,10 +139,10 @@ T travelled(T message) {
     filler.fill(message);
     Result<Message> arrived = decode(encode(Message(message)));
     if (!arrived)
-        throw hidet::test::Failure{arrived.error().message};
+        FAIL(arrived.error().message);
     Lister lister;
     lister.list(std::get<T>(arrived.value()));
-    EXPECT_EQUAL(lister.log, filler.log);
+    REQUIRE(lister.log == filler.log);
     return std::get<T>(arrived.value());
 }
 
@@ -161,83 +162,93 @@ std::string refusal(std::string_view bytes) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("every member of every request arrives",
-              [] { send_all_requests(std::make_index_sequence<std::variant_size_v<JobRequest>>()); });
-    suite.run("every member of every result arrives",
-              [] { send_all_results(std::make_index_sequence<std::variant_size_v<JobResult>>()); });
-    suite.run("every member of the other messages arrives", [] {
-        travelled(Hello{});
-        travelled(Cancel{});
-        travelled(Shutdown{});
-        travelled(Ping{});
-        travelled(Pong{});
-        travelled(Happened{});
-    });
-    suite.run("machine code arrives byte for byte", [] {
-        std::string bytes;
-        for (int i = 0; i < 512; ++i)
-            bytes.push_back(static_cast<char>(i));
-        auto arrived = decode(encode(Submit{1, DisassembleRequest{bytes}})).value();
-        EXPECT_EQUAL(std::get<DisassembleRequest>(std::get<Submit>(arrived).request).cubin, bytes);
-    });
-    suite.run("numbers without end and no numbers at all arrive", [] {
-        JobEvent event;
-        event.fraction = std::numeric_limits<double>::infinity();
-        auto arrived = decode(encode(Happened{1, event})).value();
-        EXPECT_EQUAL(*std::get<Happened>(arrived).event.fraction, *event.fraction);
-        event.fraction = std::numeric_limits<double>::quiet_NaN();
-        arrived = decode(encode(Happened{1, event})).value();
-        EXPECT(std::isnan(*std::get<Happened>(arrived).event.fraction));
-    });
-    suite.run("the largest seed arrives", [] {
-        RunRequest request;
-        request.seed = std::numeric_limits<std::uint64_t>::max();
-        auto arrived = decode(encode(Submit{1, request})).value();
-        EXPECT_EQUAL(std::get<RunRequest>(std::get<Submit>(arrived).request).seed, request.seed);
-    });
-    // The bytes: {"message": "ping", ...}
-    suite.run("a field that is not known is passed over, and one that is missing keeps its default", [] {
-        auto arrived = decode("\xa2\x67message\x64ping\x64news\x81\x01");
-        EXPECT_EQUAL(std::get<Ping>(arrived.value()).number, 0u);
-    });
-    suite.run("what is wrong with a message is told with its place", [] {
-        EXPECT_EQUAL(refusal("\xa2\x67message\x64ping\x66number\x20"),
-                     "a message 'ping' makes no sense: its 'number' is no number of this size");
-        EXPECT_EQUAL(refusal("\xa2\x67message\x68happened\x65"
-                             "event\xa1\x64kind\x18\x63"),
-                     "a message 'happened' makes no sense: its 'event.kind' is a choice that is not known");
-        EXPECT_EQUAL(refusal("\xa2\x67message\x66submit\x67request\xa2\x63job\x65"
-                             "dance\x65value\xa0"),
-                     "a message 'submit' makes no sense: its 'request' is a job that is not known, 'dance'");
-        EXPECT_EQUAL(refusal("\x01"), "a message '' makes no sense: it has no 'message'");
-    });
-    suite.run("bytes cut off anywhere are an error, never more than that", [] {
-        Submit submit{1, BenchRequest{}};
-        Filler().fill(submit);
-        std::string bytes = encode(submit);
-        for (std::size_t length = 0; length < bytes.size(); ++length)
-            EXPECT(!decode(std::string_view(bytes).substr(0, length)));
-    });
-    suite.run("any damaged byte gives a message or an error", [] {
-        Submit submit{1, RunRequest{}};
-        Filler().fill(submit);
-        std::string bytes = encode(submit);
-        int errors = 0;
-        for (std::size_t at = 0; at < bytes.size(); ++at)
-            for (int change : {0x01, 0x20, 0x80, 0xff}) {
-                std::string damaged = bytes;
-                damaged[at] = static_cast<char>(damaged[at] ^ change);
-                errors += decode(damaged) ? 0 : 1;
-            }
-        EXPECT(errors > 0);
-    });
-    suite.run("lists in lists without end do not exhaust the stack", [] {
-        EXPECT_EQUAL(refusal(std::string(5'000'000, '\x81')), "a message is no CBOR");
-        EXPECT_EQUAL(refusal(std::string(5'000'000, '\x9f')), "a message is no CBOR");
-    });
-    suite.run("a list that claims to be longer than the message takes no memory",
-              [] { EXPECT_EQUAL(refusal("\x9b\x0f\xff\xff\xff\xff\xff\xff\xff\x01"), "a message is no CBOR"); });
-    return suite.result();
+TEST_CASE("every member of every request arrives") {
+    send_all_requests(std::make_index_sequence<std::variant_size_v<JobRequest>>());
+}
+
+TEST_CASE("every member of every result arrives") {
+    send_all_results(std::make_index_sequence<std::variant_size_v<JobResult>>());
+}
+
+TEST_CASE("every member of the other messages arrives") {
+    travelled(Hello{});
+    travelled(Cancel{});
+    travelled(Shutdown{});
+    travelled(Ping{});
+    travelled(Pong{});
+    travelled(Happened{});
+}
+
+TEST_CASE("machine code arrives byte for byte") {
+    std::string bytes;
+    for (int i = 0; i < 512; ++i)
+        bytes.push_back(static_cast<char>(i));
+    auto arrived = decode(encode(Submit{1, DisassembleRequest{bytes}})).value();
+    REQUIRE(std::get<DisassembleRequest>(std::get<Submit>(arrived).request).cubin == bytes);
+}
+
+TEST_CASE("numbers without end and no numbers at all arrive") {
+    JobEvent event;
+    event.fraction = std::numeric_limits<double>::infinity();
+    auto arrived = decode(encode(Happened{1, event})).value();
+    REQUIRE(*std::get<Happened>(arrived).event.fraction == *event.fraction);
+    event.fraction = std::numeric_limits<double>::quiet_NaN();
+    arrived = decode(encode(Happened{1, event})).value();
+    REQUIRE(std::isnan(*std::get<Happened>(arrived).event.fraction));
+}
+
+TEST_CASE("the largest seed arrives") {
+    RunRequest request;
+    request.seed = std::numeric_limits<std::uint64_t>::max();
+    auto arrived = decode(encode(Submit{1, request})).value();
+    REQUIRE(std::get<RunRequest>(std::get<Submit>(arrived).request).seed == request.seed);
+}
+
+// The bytes: {"message": "ping", ...}
+TEST_CASE("a field that is not known is passed over, and one that is missing keeps its default") {
+    auto arrived = decode("\xa2\x67message\x64ping\x64news\x81\x01");
+    REQUIRE(std::get<Ping>(arrived.value()).number == 0u);
+}
+
+TEST_CASE("what is wrong with a message is told with its place") {
+    REQUIRE(refusal("\xa2\x67message\x64ping\x66number\x20") ==
+            "a message 'ping' makes no sense: its 'number' is no number of this size");
+    REQUIRE(refusal("\xa2\x67message\x68happened\x65"
+                    "event\xa1\x64kind\x18\x63") ==
+            "a message 'happened' makes no sense: its 'event.kind' is a choice that is not known");
+    REQUIRE(refusal("\xa2\x67message\x66submit\x67request\xa2\x63job\x65"
+                    "dance\x65value\xa0") ==
+            "a message 'submit' makes no sense: its 'request' is a job that is not known, 'dance'");
+    REQUIRE(refusal("\x01") == "a message '' makes no sense: it has no 'message'");
+}
+
+TEST_CASE("bytes cut off anywhere are an error, never more than that") {
+    Submit submit{1, BenchRequest{}};
+    Filler().fill(submit);
+    std::string bytes = encode(submit);
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        REQUIRE(!decode(std::string_view(bytes).substr(0, length)));
+}
+
+TEST_CASE("any damaged byte gives a message or an error") {
+    Submit submit{1, RunRequest{}};
+    Filler().fill(submit);
+    std::string bytes = encode(submit);
+    int errors = 0;
+    for (std::size_t at = 0; at < bytes.size(); ++at)
+        for (int change : {0x01, 0x20, 0x80, 0xff}) {
+            std::string damaged = bytes;
+            damaged[at] = static_cast<char>(damaged[at] ^ change);
+            errors += decode(damaged) ? 0 : 1;
+        }
+    REQUIRE(errors > 0);
+}
+
+TEST_CASE("lists in lists without end do not exhaust the stack") {
+    REQUIRE(refusal(std::string(5'000'000, '\x81')) == "a message is no CBOR");
+    REQUIRE(refusal(std::string(5'000'000, '\x9f')) == "a message is no CBOR");
+}
+
+TEST_CASE("a list that claims to be longer than the message takes no memory") {
+    REQUIRE(refusal("\x9b\x0f\xff\xff\xff\xff\xff\xff\xff\x01") == "a message is no CBOR");
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real jobs: in this process and in 'hidetc worker', with the driver and the compiler of the tests.
 #include <cstdlib>
+#include <doctest/doctest.h>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "app/session/worker/device_workers.h"
 #include "app/session/worker/frames.h"
@@ -11,7 +13,6 @@
 #include "app/session/worker/messages.h"
 #include "app/session/worker/worker_service.h"
 #include "runtime/toolchain/process.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/worker/talk.h"
 
 using namespace hidet;
@@ -71,281 +72,294 @@ std::string diagnostics(const Outcome& outcome) {
     return ids;
 }
 
-using Make = std::function<std::unique_ptr<Service>()>;
+struct InThisProcess {
+    static std::unique_ptr<Service> make() { return std::make_unique<LocalService>(); }
+};
 
-void add_same(Suite& suite, const std::string& where, const Make& make) {
-    suite.run(cat(where, " a script runs, and what it prints is heard"), [&] {
-        auto service = make();
-        Talk talk(*service, script(cat(kernel_script, "print('twice')\n")));
-        Answer answer = talk.answer();
-        EXPECT_EQUAL(story(answer), "answered");
-        const RunResult* result = result_in<RunResult>(answer);
-        EXPECT(result && result->status == Status::Fine);
-        EXPECT_EQUAL(result->summary.launches, 1);
-        EXPECT_EQUAL(talk.hear(), "done\ntwice\n");
-        EXPECT(!talk.heard_late());
-    });
-    suite.run(cat(where, " a script that is wrong is an answer"), [&] {
-        auto service = make();
-        Answer answer = Talk(*service, script("print(oops)\n")).answer();
-        const RunResult* result = result_in<RunResult>(answer);
-        EXPECT(result && result->status == Status::UserMistake);
-        EXPECT_EQUAL(diagnostics(*result), "unknown-name;");
-        EXPECT_EQUAL(result->diagnostics[0].place.line, 1);
-    });
-    suite.run(cat(where, " a script without end is cancelled, and what waited behind it runs"), [&] {
-        auto service = make();
-        Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
-        EXPECT_EQUAL(first.hear(), "begun\n");
-        first.cancel();
-        EXPECT_EQUAL(story(first.answer()), "cancelled");
-        EXPECT_EQUAL(story(second.answer()), "answered");
-        EXPECT_EQUAL(second.hear(), "2\n");
-        EXPECT(service->state().workers <= 1);
-    });
-    suite.run(cat(where, " a job that waits is cancelled before it begins"), [&] {
-        auto service = make();
-        Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
-        first.hear();
-        second.cancel();
-        first.cancel();
-        EXPECT_EQUAL(story(second.answer()), "cancelled");
-        EXPECT_EQUAL(second.hear(), "");
-    });
-    suite.run(cat(where, " the end of the service ends all jobs"), [&] {
-        auto service = make();
-        Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
-        first.hear();
-        service.reset();
-        EXPECT_EQUAL(story(first.answer()), "cancelled");
-        EXPECT_EQUAL(story(second.answer()), "cancelled");
-        EXPECT_EQUAL(first.answers() + second.answers(), 2);
-    });
-    suite.run(cat(where, " the last call of a function is measured"), [&] {
-        auto service = make();
-        BenchRequest request;
-        request.run.source = {"script.py", kernel_script, "/", false};
-        request.run.target = Target::Emulate;
-        Answer answer = Talk(*service, {request, "", 0}).answer();
-        const BenchResult* result = result_in<BenchResult>(answer);
-        EXPECT(result && result->rows.size() == 1);
-        EXPECT_EQUAL(result->rows[0].function, "launch");
-        EXPECT(result->rows[0].times.count > 0);
-    });
-    suite.run(cat(where, " a kernel is tried with chosen arguments, and how far that is gets told"), [&] {
-        auto service = make();
-        TrialRequest request;
-        request.run.source = {"script.py", kernel_script, "/", false};
-        request.run.target = Target::Emulate;
-        request.arguments = {parse_argument("x=:arange").value()};
-        request.figures = false;
-        Talk talk(*service, {request, "", 0});
-        Answer answer = talk.answer();
-        const TrialResult* result = result_in<TrialResult>(answer);
-        EXPECT(result);
-        EXPECT_EQUAL(diagnostics(*result), "");
-        EXPECT_EQUAL(std::string(verdict_name(result->verdict.kind)), "unchecked");
-        EXPECT(result->measured && result->measured->times.count > 0);
-        EXPECT(talk.progress() > 0);
-        EXPECT(!talk.heard_late());
-    });
-    suite.run(cat(where, " CUDA C++ is compiled"), [&] {
-        Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
-        auto service = make();
-        toolchain::CompileRequest request;
-        request.text = "some text";
-        request.product = toolchain::Product::Ptx;
-        request.arch = "sm_90a";
-        Answer answer = Talk(*service, {request, "", 0}).answer();
-        const auto* result = result_in<toolchain::CompileResult>(answer);
-        EXPECT(result && result->bytes == "ptx of some text");
-        EXPECT(!result->from_cache);
-    });
-    suite.run(cat(where, " a compiler that is missing is a refusal with the usual code"), [&] {
-        Variable nvrtc("HIDET_NVRTC", "/nowhere/libnvrtc.so");
-        auto service = make();
-        toolchain::CompileRequest request;
-        request.arch = "sm_90a";
-        Answer answer = Talk(*service, {request, "", 0}).answer();
-        EXPECT(answer.ended == Ended::Refused);
-        EXPECT_EQUAL(answer.reason.code, "nvrtc-missing");
-    });
-    suite.run(cat(where, " the machine is examined"), [&] {
-        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY);
-        auto service = make();
-        Answer answer = Talk(*service, {FactsRequest{}, "", 0}).answer();
-        const DoctorReport* report = result_in<DoctorReport>(answer);
-        EXPECT(report && report->tools.size() >= 4);
-        EXPECT_EQUAL(report->gpu.name, "Fake GPU");
-    });
+struct InAWorker {
+    static std::unique_ptr<Service> make() { return std::make_unique<WorkerService>(hidetc()); }
+};
+
+TEST_CASE_TEMPLATE("a script runs, and what it prints is heard", Where, InThisProcess, InAWorker) {
+    auto service = Where::make();
+    Talk talk(*service, script(cat(kernel_script, "print('twice')\n")));
+    Answer answer = talk.answer();
+    REQUIRE(story(answer) == "answered");
+    const RunResult* result = result_in<RunResult>(answer);
+    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE(result->summary.launches == 1);
+    REQUIRE(talk.hear() == "done\ntwice\n");
+    REQUIRE(!talk.heard_late());
 }
 
-void add_targets(Suite& suite) {
-    suite.run("each target has a worker of its own, and the one without a GPU emulates", [] {
-        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
-            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module");
-        DeviceOptions options;
-        options.worker = hidetc();
-        DeviceWorkers workers(options);
-        std::string where;
-        for (const DeviceTarget& target : workers.targets()) {
-            Answer answer = Talk(*workers.find(target.name), script(kernel_script, target.place)).answer();
-            const RunResult* result = result_in<RunResult>(answer);
-            EXPECT(result && result->status == Status::Fine);
-            where += cat(target.name, ": ", result->summary.emulated ? "emulated" : result->summary.device, "; ");
-        }
-        EXPECT_EQUAL(where, "local GPU: Fake GPU; emulator and CPU: emulated; ");
-    });
-    suite.run("a target that stays in the settings keeps its worker, one that leaves them ends its jobs", [] {
-        DeviceOptions options;
-        options.worker = hidetc();
-        options.targets = {{"stays", "", false, Target::Auto},
-                           {"leaves", HIDETC " worker --no-gpu", true, Target::Auto}};
-        DeviceWorkers workers(options);
-        WorkerService* stays = workers.find("stays");
-        Talk kept(*stays, script(endless_script)), ended(*workers.find("leaves"), script(endless_script));
-        kept.hear();
-        ended.hear();
-        workers.set_targets({{"new", "exec " HIDETC " worker", true, Target::Auto}, options.targets[0]});
-        EXPECT_EQUAL(story(ended.answer()), "cancelled");
-        EXPECT(workers.find("stays") == stays);
-        EXPECT(!workers.find("leaves"));
-        EXPECT_EQUAL(kept.answers(), 0);
-        EXPECT_EQUAL(story(Talk(*workers.find("new"), script("print(1)")).answer()), "answered");
-    });
-    suite.run("who watches targets is told which one changed", [] {
-        std::mutex mutex;
-        std::string log;
-        DeviceOptions options;
-        options.targets = {{"nowhere", "exit 9", true, Target::Auto}};
-        options.state_changed = [&](const std::string& target, const ServiceState& state) {
-            std::lock_guard lock(mutex);
-            log += cat(target, ": ", state.reason, ";");
-        };
-        DeviceWorkers workers(options);
-        Talk(*workers.find("nowhere"), script("print(1)")).answer();
+TEST_CASE_TEMPLATE("a script that is wrong is an answer", Where, InThisProcess, InAWorker) {
+    auto service = Where::make();
+    Answer answer = Talk(*service, script("print(oops)\n")).answer();
+    const RunResult* result = result_in<RunResult>(answer);
+    REQUIRE((result && result->status == Status::UserMistake));
+    REQUIRE(diagnostics(*result) == "unknown-name;");
+    REQUIRE(result->diagnostics[0].place.line == 1);
+}
+
+TEST_CASE_TEMPLATE("a script without end is cancelled, and what waited behind it runs", Where, InThisProcess,
+                   InAWorker) {
+    auto service = Where::make();
+    Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
+    REQUIRE(first.hear() == "begun\n");
+    first.cancel();
+    REQUIRE(story(first.answer()) == "cancelled");
+    REQUIRE(story(second.answer()) == "answered");
+    REQUIRE(second.hear() == "2\n");
+    REQUIRE(service->state().workers <= 1);
+}
+
+TEST_CASE_TEMPLATE("a job that waits is cancelled before it begins", Where, InThisProcess, InAWorker) {
+    auto service = Where::make();
+    Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
+    first.hear();
+    second.cancel();
+    first.cancel();
+    REQUIRE(story(second.answer()) == "cancelled");
+    REQUIRE(second.hear() == "");
+}
+
+TEST_CASE_TEMPLATE("the end of the service ends all jobs", Where, InThisProcess, InAWorker) {
+    auto service = Where::make();
+    Talk first(*service, script(endless_script)), second(*service, script("print(2)"));
+    first.hear();
+    service.reset();
+    REQUIRE(story(first.answer()) == "cancelled");
+    REQUIRE(story(second.answer()) == "cancelled");
+    REQUIRE(first.answers() + second.answers() == 2);
+}
+
+TEST_CASE_TEMPLATE("the last call of a function is measured", Where, InThisProcess, InAWorker) {
+    auto service = Where::make();
+    BenchRequest request;
+    request.run.source = {"script.py", kernel_script, "/", false};
+    request.run.target = Target::Emulate;
+    Answer answer = Talk(*service, {request, "", 0}).answer();
+    const BenchResult* result = result_in<BenchResult>(answer);
+    REQUIRE((result && result->rows.size() == 1));
+    REQUIRE(result->rows[0].function == "launch");
+    REQUIRE(result->rows[0].times.count > 0);
+}
+
+TEST_CASE_TEMPLATE("a kernel is tried with chosen arguments, and how far that is gets told", Where, InThisProcess,
+                   InAWorker) {
+    auto service = Where::make();
+    TrialRequest request;
+    request.run.source = {"script.py", kernel_script, "/", false};
+    request.run.target = Target::Emulate;
+    request.arguments = {parse_argument("x=:arange").value()};
+    request.figures = false;
+    Talk talk(*service, {request, "", 0});
+    Answer answer = talk.answer();
+    const TrialResult* result = result_in<TrialResult>(answer);
+    REQUIRE(result);
+    REQUIRE(diagnostics(*result) == "");
+    REQUIRE(std::string(verdict_name(result->verdict.kind)) == "unchecked");
+    REQUIRE((result->measured && result->measured->times.count > 0));
+    REQUIRE(talk.progress() > 0);
+    REQUIRE(!talk.heard_late());
+}
+
+TEST_CASE_TEMPLATE("CUDA C++ is compiled", Where, InThisProcess, InAWorker) {
+    Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
+    auto service = Where::make();
+    toolchain::CompileRequest request;
+    request.text = "some text";
+    request.product = toolchain::Product::Ptx;
+    request.arch = "sm_90a";
+    Answer answer = Talk(*service, {request, "", 0}).answer();
+    const auto* result = result_in<toolchain::CompileResult>(answer);
+    REQUIRE((result && result->bytes == "ptx of some text"));
+    REQUIRE(!result->from_cache);
+}
+
+TEST_CASE_TEMPLATE("a compiler that is missing is a refusal with the usual code", Where, InThisProcess, InAWorker) {
+    Variable nvrtc("HIDET_NVRTC", "/nowhere/libnvrtc.so");
+    auto service = Where::make();
+    toolchain::CompileRequest request;
+    request.arch = "sm_90a";
+    Answer answer = Talk(*service, {request, "", 0}).answer();
+    REQUIRE(answer.ended == Ended::Refused);
+    REQUIRE(answer.reason.code == "nvrtc-missing");
+}
+
+TEST_CASE_TEMPLATE("the machine is examined", Where, InThisProcess, InAWorker) {
+    Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY);
+    auto service = Where::make();
+    Answer answer = Talk(*service, {FactsRequest{}, "", 0}).answer();
+    const DoctorReport* report = result_in<DoctorReport>(answer);
+    REQUIRE((report && report->tools.size() >= 4));
+    REQUIRE(report->gpu.name == "Fake GPU");
+}
+
+TEST_CASE("each target has a worker of its own, and the one without a GPU emulates") {
+    Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+        nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module");
+    DeviceOptions options;
+    options.worker = hidetc();
+    DeviceWorkers workers(options);
+    std::string where;
+    for (const DeviceTarget& target : workers.targets()) {
+        Answer answer = Talk(*workers.find(target.name), script(kernel_script, target.place)).answer();
+        const RunResult* result = result_in<RunResult>(answer);
+        REQUIRE((result && result->status == Status::Fine));
+        where += cat(target.name, ": ", result->summary.emulated ? "emulated" : result->summary.device, "; ");
+    }
+    REQUIRE(where == "local GPU: Fake GPU; emulator and CPU: emulated; ");
+}
+
+TEST_CASE("a target that stays in the settings keeps its worker, one that leaves them ends its jobs") {
+    DeviceOptions options;
+    options.worker = hidetc();
+    options.targets = {{"stays", "", false, Target::Auto}, {"leaves", HIDETC " worker --no-gpu", true, Target::Auto}};
+    DeviceWorkers workers(options);
+    WorkerService* stays = workers.find("stays");
+    Talk kept(*stays, script(endless_script)), ended(*workers.find("leaves"), script(endless_script));
+    kept.hear();
+    ended.hear();
+    workers.set_targets({{"new", "exec " HIDETC " worker", true, Target::Auto}, options.targets[0]});
+    REQUIRE(story(ended.answer()) == "cancelled");
+    REQUIRE(workers.find("stays") == stays);
+    REQUIRE(!workers.find("leaves"));
+    REQUIRE(kept.answers() == 0);
+    REQUIRE(story(Talk(*workers.find("new"), script("print(1)")).answer()) == "answered");
+}
+
+TEST_CASE("who watches targets is told which one changed") {
+    std::mutex mutex;
+    std::string log;
+    DeviceOptions options;
+    options.targets = {{"nowhere", "exit 9", true, Target::Auto}};
+    options.state_changed = [&](const std::string& target, const ServiceState& state) {
         std::lock_guard lock(mutex);
-        EXPECT_EQUAL(log, "nowhere: ;nowhere: no worker could be started: the command ended with code 9;");
-    });
+        log += cat(target, ": ", state.reason, ";");
+    };
+    DeviceWorkers workers(options);
+    Talk(*workers.find("nowhere"), script("print(1)")).answer();
+    std::lock_guard lock(mutex);
+    REQUIRE(log == "nowhere: ;nowhere: no worker could be started: the command ended with code 9;");
 }
 
 // What only a process can do.
-void add_own(Suite& suite) {
-    suite.run("a kernel that faults costs its worker, silently: the answer is there, and the state says why", [] {
-        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
-            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), fault("HIDET_FAKE_CUDA", "fault=scale:700");
-        WorkerService service(hidetc());
-        for (int round = 1; round <= 2; ++round) {
-            Answer answer = Talk(service, script(kernel_script, Target::Cuda)).answer();
-            const RunResult* result = result_in<RunResult>(answer);
-            EXPECT(result && result->status == Status::UserMistake);
-            EXPECT_EQUAL(diagnostics(*result), "kernel-fault;");
-            EXPECT(service.state().reason.find("accessed an illegal address") != std::string::npos);
-            EXPECT(service.state().reason.ends_with("; the worker was replaced"));
-        }
-        EXPECT(service.state().workers >= 2);
-    });
-    suite.run("a kernel that never ends costs its worker", [] {
-        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
-            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), hang("HIDET_FAKE_CUDA", "hang=scale");
-        WorkerService service(hidetc());
-        Job job = script(kernel_script, Target::Cuda);
-        std::get<RunRequest>(job.request).kernel_seconds = 0.05;
-        Answer answer = Talk(service, job).answer();
+TEST_CASE("a kernel that faults costs its worker, silently: the answer is there, and the state says why") {
+    Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+        nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), fault("HIDET_FAKE_CUDA", "fault=scale:700");
+    WorkerService service(hidetc());
+    for (int round = 1; round <= 2; ++round) {
+        Answer answer = Talk(service, script(kernel_script, Target::Cuda)).answer();
         const RunResult* result = result_in<RunResult>(answer);
-        EXPECT(result && result->device_hangs);
-        EXPECT_EQUAL(diagnostics(*result), "kernel-fault;");
-        EXPECT(service.state().reason.ends_with("; the worker was replaced"));
-    });
-    suite.run("a cancelled kernel that never ends costs its worker", [] {
-        Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
-            nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), hang("HIDET_FAKE_CUDA", "hang=scale");
-        WorkerService service(hidetc());
-        Talk talk(service, script(cat("print('begun')\n", kernel_script), Target::Cuda));
-        talk.hear();
-        talk.cancel();
-        EXPECT_EQUAL(story(talk.answer()), "cancelled");
-        Talk next(service, script("print('alive')\n"));
-        EXPECT_EQUAL(story(next.answer()), "answered");
-        EXPECT_EQUAL(next.hear(), "alive\n");
-    });
-    suite.run("what libraries print in a worker does not lie between its messages", [] {
-        Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY), how("FAKE_NVRTC", "chatty");
-        WorkerService service(hidetc());
-        toolchain::CompileRequest request;
-        request.arch = "sm_90a";
-        EXPECT_EQUAL(story(Talk(service, {request, "", 0}).answer()), "answered");
-        EXPECT_EQUAL(service.state().workers, 1);
-    });
-    suite.run("a library that crashes costs the worker, not us", [] {
-        Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
-        WorkerService service(hidetc());
-        toolchain::CompileRequest request;
-        request.text = "this crashes the compiler";
-        request.arch = "sm_90a";
-        Answer answer = Talk(service, {request, "matmul", 0}).answer();
-        EXPECT_EQUAL(answer.reason.code, "worker-died");
-        EXPECT(answer.reason.message.find(" while compiling 'matmul'") != std::string::npos);
-    });
-    suite.run("a worker that works answers pings", [] {
-        WorkerOptions options = hidetc();
-        options.ping_seconds = 0.02;
-        options.silent_seconds = 1.2;
-        WorkerService service(options);
-        Job job = script(endless_script);
-        job.seconds = 2;
-        EXPECT_EQUAL(story(Talk(service, job).answer()),
-                     "worker-hung: the worker took longer than 2 s and was killed while running 'script.py'");
-    });
-    suite.run("a worker without memory says so, and lives", [] {
-        // Sanitizers reserve more address space than any limit.
-        if (HIDET_SANITIZED)
-            return;
-        WorkerService service(hidetc({"--memory", "1500"}));
-        Answer answer = Talk(service, script("import hidet\nx = hidet.zeros([1 << 29])\n")).answer();
-        const RunResult* result = result_in<RunResult>(answer);
-        EXPECT(result && result->status == Status::Environment);
-        EXPECT_EQUAL(diagnostics(*result), "out-of-memory;");
-        EXPECT_EQUAL(story(Talk(service, script("print(1)")).answer()), "answered");
-        EXPECT_EQUAL(service.state().workers, 1);
-    });
-    suite.run("a person who starts a worker by hand is told what it is", [] {
-        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = "help\n"});
-        EXPECT_EQUAL(outcome.value().code, 2);
-        EXPECT_EQUAL(outcome.value().errors,
-                     "hidetc worker: what comes does not begin with a greeting; this verb is for "
-                     "programs, which write frames to standard input\n");
-    });
-    suite.run("a worker leaves when it is asked to, with code 0", [] {
-        std::string input = cat(frame_greeting, frame_of(encode(Hello{})), frame_of(encode(Shutdown{})));
-        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
-        EXPECT_EQUAL(outcome.value().story(), "exited with code 0");
-        EXPECT_EQUAL(outcome.value().errors, "");
-    });
-    suite.run("a worker refuses who speaks another protocol", [] {
-        std::string input = cat(frame_greeting, frame_of(encode(Hello{.protocol = 99, .host = ""})));
-        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
-        EXPECT_EQUAL(outcome.value().story(), "exited with code 2");
-        EXPECT_EQUAL(outcome.value().errors, "hidetc worker: the other side speaks protocol 99, this one 1\n");
-    });
-    suite.run("a worker refuses requests before a hello", [] {
-        std::string input = cat(frame_greeting, frame_of(encode(Ping{1})));
-        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
-        EXPECT_EQUAL(outcome.value().story(), "exited with code 2");
-    });
-    suite.run("a worker leaves when nobody is there", [] {
-        auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}});
-        EXPECT_EQUAL(outcome.value().story(), "exited with code 2");
-    });
+        REQUIRE((result && result->status == Status::UserMistake));
+        REQUIRE(diagnostics(*result) == "kernel-fault;");
+        REQUIRE(service.state().reason.find("accessed an illegal address") != std::string::npos);
+        REQUIRE(service.state().reason.ends_with("; the worker was replaced"));
+    }
+    REQUIRE(service.state().workers >= 2);
+}
+
+TEST_CASE("a kernel that never ends costs its worker") {
+    Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+        nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), hang("HIDET_FAKE_CUDA", "hang=scale");
+    WorkerService service(hidetc());
+    Job job = script(kernel_script, Target::Cuda);
+    std::get<RunRequest>(job.request).kernel_seconds = 0.05;
+    Answer answer = Talk(service, job).answer();
+    const RunResult* result = result_in<RunResult>(answer);
+    REQUIRE((result && result->device_hangs));
+    REQUIRE(diagnostics(*result) == "kernel-fault;");
+    REQUIRE(service.state().reason.ends_with("; the worker was replaced"));
+}
+
+TEST_CASE("a cancelled kernel that never ends costs its worker") {
+    Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
+        nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module"), hang("HIDET_FAKE_CUDA", "hang=scale");
+    WorkerService service(hidetc());
+    Talk talk(service, script(cat("print('begun')\n", kernel_script), Target::Cuda));
+    talk.hear();
+    talk.cancel();
+    REQUIRE(story(talk.answer()) == "cancelled");
+    Talk next(service, script("print('alive')\n"));
+    REQUIRE(story(next.answer()) == "answered");
+    REQUIRE(next.hear() == "alive\n");
+}
+
+TEST_CASE("what libraries print in a worker does not lie between its messages") {
+    Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY), how("FAKE_NVRTC", "chatty");
+    WorkerService service(hidetc());
+    toolchain::CompileRequest request;
+    request.arch = "sm_90a";
+    REQUIRE(story(Talk(service, {request, "", 0}).answer()) == "answered");
+    REQUIRE(service.state().workers == 1);
+}
+
+TEST_CASE("a library that crashes costs the worker, not us") {
+    Variable nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY);
+    WorkerService service(hidetc());
+    toolchain::CompileRequest request;
+    request.text = "this crashes the compiler";
+    request.arch = "sm_90a";
+    Answer answer = Talk(service, {request, "matmul", 0}).answer();
+    REQUIRE(answer.reason.code == "worker-died");
+    REQUIRE(answer.reason.message.find(" while compiling 'matmul'") != std::string::npos);
+}
+
+TEST_CASE("a worker that works answers pings") {
+    WorkerOptions options = hidetc();
+    options.ping_seconds = 0.02;
+    options.silent_seconds = 1.2;
+    WorkerService service(options);
+    Job job = script(endless_script);
+    job.seconds = 2;
+    REQUIRE(story(Talk(service, job).answer()) ==
+            "worker-hung: the worker took longer than 2 s and was killed while running 'script.py'");
+}
+
+TEST_CASE("a worker without memory says so, and lives") {
+    // Sanitizers reserve more address space than any limit.
+    if (HIDET_SANITIZED)
+        return;
+    WorkerService service(hidetc({"--memory", "1500"}));
+    Answer answer = Talk(service, script("import hidet\nx = hidet.zeros([1 << 29])\n")).answer();
+    const RunResult* result = result_in<RunResult>(answer);
+    REQUIRE((result && result->status == Status::Environment));
+    REQUIRE(diagnostics(*result) == "out-of-memory;");
+    REQUIRE(story(Talk(service, script("print(1)")).answer()) == "answered");
+    REQUIRE(service.state().workers == 1);
+}
+
+TEST_CASE("a person who starts a worker by hand is told what it is") {
+    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = "help\n"});
+    REQUIRE(outcome.value().code == 2);
+    REQUIRE(outcome.value().errors == "hidetc worker: what comes does not begin with a greeting; this verb is for "
+                                      "programs, which write frames to standard input\n");
+}
+
+TEST_CASE("a worker leaves when it is asked to, with code 0") {
+    std::string input = cat(frame_greeting, frame_of(encode(Hello{})), frame_of(encode(Shutdown{})));
+    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+    REQUIRE(outcome.value().story() == "exited with code 0");
+    REQUIRE(outcome.value().errors == "");
+}
+
+TEST_CASE("a worker refuses who speaks another protocol") {
+    std::string input = cat(frame_greeting, frame_of(encode(Hello{.protocol = 99, .host = ""})));
+    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+    REQUIRE(outcome.value().story() == "exited with code 2");
+    REQUIRE(outcome.value().errors == "hidetc worker: the other side speaks protocol 99, this one 1\n");
+}
+
+TEST_CASE("a worker refuses requests before a hello") {
+    std::string input = cat(frame_greeting, frame_of(encode(Ping{1})));
+    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+    REQUIRE(outcome.value().story() == "exited with code 2");
+}
+
+TEST_CASE("a worker leaves when nobody is there") {
+    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}});
+    REQUIRE(outcome.value().story() == "exited with code 2");
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    add_same(suite, "in this process", [] { return std::make_unique<LocalService>(); });
-    add_same(suite, "in a worker", [] { return std::make_unique<WorkerService>(hidetc()); });
-    add_own(suite);
-    add_targets(suite);
-    return suite.result();
-}

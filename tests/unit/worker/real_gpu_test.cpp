@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // 'hidetc worker' with a real GPU: what a kernel breaks costs one worker and nothing else. Skipped where there is none.
 #include <condition_variable>
+#include <cstdio>
+#include <doctest/doctest.h>
 #include <mutex>
+#include <string>
 
 #include "app/session/worker/worker_service.h"
-#include "tests/harness/unit.h"
+#include "tests/harness/skip.h"
 
 using namespace hidet;
 using namespace hidet::session;
@@ -80,40 +83,54 @@ void expect_right(WorkerService& service) {
     std::string printed;
     Answer answer = answer_of(service, script(right), &printed);
     const auto* result = result_in<RunResult>(answer);
-    EXPECT(result && result->status == Status::Fine);
-    EXPECT_EQUAL(printed, std::string("right\n"));
+    REQUIRE((result && result->status == Status::Fine));
+    REQUIRE(printed == std::string("right\n"));
 }
+
+struct OneWorker {
+    WorkerService service;
+    // Whether the case has to be skipped.
+    bool is_skipped() {
+        const bool is_missing = has(answer_of(service, script(right)), "no-gpu");
+        if (is_missing)
+            test::skip("no GPU");
+        return is_missing;
+    }
+};
 
 } // namespace
 
-int main(int argc, char** argv) {
-    WorkerService service;
-    Answer first = answer_of(service, script(right));
-    if (has(first, "no-gpu")) {
-        std::printf("skipped: no GPU\n");
-        return 77;
-    }
-    Suite suite(argc, argv);
-    suite.run("a script runs on the GPU in a worker", [&] { expect_right(service); });
-    suite.run("an illegal address is told, and the next script runs", [&] {
-        Answer answer = answer_of(service, script(outside));
-        EXPECT(has(answer, "kernel-fault"));
-        expect_right(service);
-    });
-    suite.run("an endless kernel is told, and the next script runs", [&] {
-        Answer answer = answer_of(service, script(endless, 1));
-        EXPECT(answer.ended == Ended::Answered || answer.ended == Ended::WorkerLost);
-        const auto* result = result_in<RunResult>(answer);
-        EXPECT(!result || result->status == Status::UserMistake);
-        expect_right(service);
-    });
-    suite.run("a job that takes too long loses its worker, and the next script runs", [&] {
-        Job job = script(endless, 60);
-        job.seconds = 3;
-        Answer answer = answer_of(service, std::move(job));
-        EXPECT(answer.ended == Ended::WorkerLost);
-        EXPECT_EQUAL(answer.reason.code, std::string("worker-hung"));
-        expect_right(service);
-    });
-    return suite.result();
+TEST_CASE_FIXTURE(OneWorker, "a script runs on the GPU in a worker") {
+    if (is_skipped())
+        return;
+    expect_right(service);
+}
+
+TEST_CASE_FIXTURE(OneWorker, "an illegal address is told, and the next script runs") {
+    if (is_skipped())
+        return;
+    Answer answer = answer_of(service, script(outside));
+    REQUIRE(has(answer, "kernel-fault"));
+    expect_right(service);
+}
+
+TEST_CASE_FIXTURE(OneWorker, "an endless kernel is told, and the next script runs") {
+    if (is_skipped())
+        return;
+    Answer answer = answer_of(service, script(endless, 1));
+    REQUIRE((answer.ended == Ended::Answered || answer.ended == Ended::WorkerLost));
+    const auto* result = result_in<RunResult>(answer);
+    REQUIRE((!result || result->status == Status::UserMistake));
+    expect_right(service);
+}
+
+TEST_CASE_FIXTURE(OneWorker, "a job that takes too long loses its worker, and the next script runs") {
+    if (is_skipped())
+        return;
+    Job job = script(endless, 60);
+    job.seconds = 3;
+    Answer answer = answer_of(service, std::move(job));
+    REQUIRE(answer.ended == Ended::WorkerLost);
+    REQUIRE(answer.reason.code == std::string("worker-hung"));
+    expect_right(service);
 }

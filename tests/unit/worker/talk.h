@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <doctest/doctest.h>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -15,7 +16,6 @@
 #include <unistd.h>
 
 #include "app/session/worker/service.h"
-#include "tests/harness/unit.h"
 
 namespace hidet::test {
 
@@ -109,7 +109,7 @@ private:
     void wait(const std::function<bool()>& condition) {
         std::unique_lock lock(m_shared->mutex);
         if (!m_shared->changed.wait_for(lock, patience, condition))
-            throw Failure{"nothing came in " + std::to_string(patience.count()) + " s"};
+            FAIL("nothing came in ", std::to_string(patience.count()), " s");
     }
 
     session::Service& m_service;

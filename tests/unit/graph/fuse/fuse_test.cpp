@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused programs of random graphs compute what their operators do, one by one.
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <set>
+#include <string>
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/fuse/random_graph.h"
 #include "tests/unit/graph/interpret.h"
 #include "tests/unit/graph/run_group.h"
@@ -58,79 +59,76 @@ void check_is_partition(const Graph& graph, const Partition& groups) {
     std::set<NodeId> done;
     for (const Group& group : groups.groups) {
         const std::set<NodeId> inside(group.nodes.begin(), group.nodes.end());
-        EXPECT_EQUAL(inside.size(), group.nodes.size());
+        REQUIRE(inside.size() == group.nodes.size());
         for (NodeId id : group.nodes)
             for (ValueId input : graph.node(id).inputs)
                 if (const NodeId producer = graph.value(input).producer; producer.valid())
-                    EXPECT(inside.contains(producer) || done.contains(producer));
+                    REQUIRE((inside.contains(producer) || done.contains(producer)));
         for (NodeId id : group.nodes)
-            EXPECT(done.insert(id).second);
+            REQUIRE(done.insert(id).second);
     }
-    EXPECT_EQUAL(done.size(), graph.topological().size());
+    REQUIRE(done.size() == graph.topological().size());
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
+TEST_CASE("random graphs, fused, compute what their operators do") {
     std::size_t fused = 0;
-    suite.run("random graphs, fused, compute what their operators do", [&] {
-        for (unsigned seed = 0; seed < 60; ++seed) {
-            std::mt19937 random(seed);
-            const Graph graph = random_graph(random, 12, dim(3), dim(5));
-            const Partition groups = partition(graph);
-            check_is_partition(graph, groups);
-            for (const Group& group : groups.groups)
-                fused += group.nodes.size() - 1;
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const Graph graph = random_graph(random, 12, dim(3), dim(5));
+        const Partition groups = partition(graph);
+        check_is_partition(graph, groups);
+        for (const Group& group : groups.groups)
+            fused += group.nodes.size() - 1;
+        for (Backend backend : {Backend::Machine, Backend::Emulated})
+            check(graph, groups, backend);
+    }
+    REQUIRE(fused > 300);
+}
+
+TEST_CASE("random graphs are right as compiled code") {
+    for (unsigned seed = 100; seed < 103; ++seed) {
+        std::mt19937 random(seed);
+        const Graph graph = random_graph(random, 12, dim(9), dim(37));
+        check(graph, partition(graph), Backend::Native);
+    }
+}
+
+TEST_CASE("kernels of random graphs compile for a GPU, and are right on one") {
+    for (unsigned seed = 300; seed < 306; ++seed) {
+        std::mt19937 random(seed);
+        const Graph graph = random_graph(random, 12, seed % 2 ? dim(9) : symbol_dim("rows"), dim(37));
+        const Partition groups = partition(graph);
+        for (const Group& group : groups.groups)
+            REQUIRE(compile_errors(lower_group(graph, group, Target::Cuda)) == "");
+        check(graph, groups, Backend::Gpu, {{"rows", 9}});
+    }
+}
+
+TEST_CASE("random graphs of unknown extents are right for several") {
+    for (unsigned seed = 200; seed < 215; ++seed) {
+        std::mt19937 random(seed);
+        const Graph graph = random_graph(random, 10, symbol_dim("rows"), dim(5));
+        const Partition groups = partition(graph);
+        check_is_partition(graph, groups);
+        for (std::int64_t rows : {1, 4})
             for (Backend backend : {Backend::Machine, Backend::Emulated})
-                try {
-                    check(graph, groups, backend);
-                } catch (const Failure& failure) {
-                    throw Failure{"seed " + std::to_string(seed) + ": " + failure.text};
-                }
-        }
-        EXPECT(fused > 300);
-    });
-    suite.run("random graphs are right as compiled code", [] {
-        for (unsigned seed = 100; seed < 103; ++seed) {
-            std::mt19937 random(seed);
-            const Graph graph = random_graph(random, 12, dim(9), dim(37));
-            check(graph, partition(graph), Backend::Native);
-        }
-    });
-    suite.run("kernels of random graphs compile for a GPU, and are right on one", [] {
-        for (unsigned seed = 300; seed < 306; ++seed) {
-            std::mt19937 random(seed);
-            const Graph graph = random_graph(random, 12, seed % 2 ? dim(9) : symbol_dim("rows"), dim(37));
-            const Partition groups = partition(graph);
-            for (const Group& group : groups.groups)
-                EXPECT_EQUAL(compile_errors(lower_group(graph, group, Target::Cuda)), "");
-            check(graph, groups, Backend::Gpu, {{"rows", 9}});
-        }
-    });
-    suite.run("random graphs of unknown extents are right for several", [] {
-        for (unsigned seed = 200; seed < 215; ++seed) {
-            std::mt19937 random(seed);
-            const Graph graph = random_graph(random, 10, symbol_dim("rows"), dim(5));
-            const Partition groups = partition(graph);
-            check_is_partition(graph, groups);
-            for (std::int64_t rows : {1, 4})
-                for (Backend backend : {Backend::Machine, Backend::Emulated})
-                    check(graph, groups, backend, {{"rows", rows}});
-        }
-    });
-    suite.run("equal groups give equal modules, whatever the names in the graph", [] {
-        const auto text = [](const std::string& prefix) {
-            Graph graph;
-            const ValueId x = graph.add_input(prefix + "x", {DType::F32, shape_of(std::vector<std::int64_t>{4, 5})});
-            const ValueId w = graph.add_input(prefix + "w", {DType::F32, shape_of(std::vector<std::int64_t>{5, 5})});
-            const ValueId y = graph.add_one(op_info::Matmul(), {x, w}, {}, named(prefix + "matmul"));
-            graph.set_outputs({graph.add_one(op_info::Relu(), {y}, {}, named(prefix + "relu"))});
-            const Partition groups = partition(graph);
-            EXPECT_EQUAL(groups.groups.size(), 1u);
-            return ir::print_module(*lower_group(graph, groups.groups[0], Target::Cuda).module).text;
-        };
-        EXPECT_EQUAL(text("a"), text("b"));
-    });
-    return suite.result();
+                check(graph, groups, backend, {{"rows", rows}});
+    }
+}
+
+TEST_CASE("equal groups give equal modules, whatever the names in the graph") {
+    const auto text = [](const std::string& prefix) {
+        Graph graph;
+        const ValueId x = graph.add_input(prefix + "x", {DType::F32, shape_of(std::vector<std::int64_t>{4, 5})});
+        const ValueId w = graph.add_input(prefix + "w", {DType::F32, shape_of(std::vector<std::int64_t>{5, 5})});
+        const ValueId y = graph.add_one(op_info::Matmul(), {x, w}, {}, named(prefix + "matmul"));
+        graph.set_outputs({graph.add_one(op_info::Relu(), {y}, {}, named(prefix + "relu"))});
+        const Partition groups = partition(graph);
+        REQUIRE(groups.groups.size() == 1u);
+        return ir::print_module(*lower_group(graph, groups.groups[0], Target::Cuda).module).text;
+    };
+    REQUIRE(text("a") == text("b"));
 }

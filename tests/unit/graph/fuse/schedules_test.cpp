@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fusion into kernels that a person wrote, as Hidet Script.
 #include "compiler/ir/ops.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 #include "tests/unit/graph/read_schedule.h"
 #include "tests/unit/graph/run_group.h"
+
+#include <doctest/doctest.h>
+#include <string>
 
 using namespace hidet;
 using namespace hidet::graph;
@@ -177,42 +179,45 @@ GroupProgram check(const std::string& schedule, Backend backend) {
 }
 
 std::size_t kernels_of(const GroupProgram& program) {
-    EXPECT(program.refusals.empty());
+    REQUIRE(program.refusals.empty());
     return program.kernels.size();
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("prologues and epilogues go into a schedule of the rules", [] {
-        for (Backend backend : {Backend::Machine, Backend::Native, Backend::Emulated, Backend::Gpu})
-            EXPECT_EQUAL(kernels_of(check("", backend)), 1u);
-    });
-    suite.run("they go into tiles of shared memory with protected accesses", [] {
-        for (Backend backend : {Backend::Emulated, Backend::Gpu})
-            EXPECT_EQUAL(kernels_of(check(tiled, backend)), 1u);
-    });
-    suite.run("they go through calls, slices and launches, and a result that is read back is kept", [] {
-        for (Backend backend : {Backend::Emulated, Backend::Gpu})
-            EXPECT_EQUAL(kernels_of(check(two_kernels, backend)), 2u);
-    });
-    suite.run("they go into parallel loops of the CPU that add to the result in place", [] {
-        EXPECT_EQUAL(kernels_of(check(on_cpu, Backend::Native)), 1u);
-        EXPECT_EQUAL(kernels_of(check(on_cpu, Backend::Machine)), 1u);
-    });
-    suite.run("what has its address taken gets kernels of its own, with the reason", [] {
-        const GroupProgram program = check(by_address, Backend::Emulated);
-        EXPECT_EQUAL(program.refusals.size(), 2u);
-        for (const Refusal& refusal : program.refusals)
-            EXPECT(refusal.reason == RefusalReason::AddressTaken);
-        EXPECT(program.kernels.size() > 2);
-        EXPECT(program.workspace_bytes);
-    });
-    suite.run("a schedule with other parameters than the operator is refused in words", [] {
-        try {
-            const Around around = around_matmul();
-            lower_group(around.graph, around.group, Target::Cuda, read_schedule(head + R"(
+TEST_CASE("prologues and epilogues go into a schedule of the rules") {
+    for (Backend backend : {Backend::Machine, Backend::Native, Backend::Emulated, Backend::Gpu})
+        REQUIRE(kernels_of(check("", backend)) == 1u);
+}
+
+TEST_CASE("they go into tiles of shared memory with protected accesses") {
+    for (Backend backend : {Backend::Emulated, Backend::Gpu})
+        REQUIRE(kernels_of(check(tiled, backend)) == 1u);
+}
+
+TEST_CASE("they go through calls, slices and launches, and a result that is read back is kept") {
+    for (Backend backend : {Backend::Emulated, Backend::Gpu})
+        REQUIRE(kernels_of(check(two_kernels, backend)) == 2u);
+}
+
+TEST_CASE("they go into parallel loops of the CPU that add to the result in place") {
+    REQUIRE(kernels_of(check(on_cpu, Backend::Native)) == 1u);
+    REQUIRE(kernels_of(check(on_cpu, Backend::Machine)) == 1u);
+}
+
+TEST_CASE("what has its address taken gets kernels of its own, with the reason") {
+    const GroupProgram program = check(by_address, Backend::Emulated);
+    REQUIRE(program.refusals.size() == 2u);
+    for (const Refusal& refusal : program.refusals)
+        REQUIRE(refusal.reason == RefusalReason::AddressTaken);
+    REQUIRE(program.kernels.size() > 2);
+    REQUIRE(program.workspace_bytes);
+}
+
+TEST_CASE("a schedule with other parameters than the operator is refused in words") {
+    try {
+        const Around around = around_matmul();
+        lower_group(around.graph, around.group, Target::Cuda, read_schedule(head + R"(
 with hidet.script_module() as module:
     @hidet.script
     def product(a: f32[20, 12], c: f32[20, 18]):
@@ -221,10 +226,9 @@ with hidet.script_module() as module:
         attrs.cuda.block_dim = 18
 built = module.build()
 )"));
-        } catch (const OpError& error) {
-            return EXPECT_EQUAL(std::string(error.what()), "a schedule of 'matmul' takes 3 tensors, not 2");
-        }
-        throw Failure{"nothing was thrown"};
-    });
-    return suite.result();
+    } catch (const OpError& error) {
+        REQUIRE(std::string(error.what()) == "a schedule of 'matmul' takes 3 tensors, not 2");
+        return;
+    }
+    FAIL("nothing was thrown");
 }

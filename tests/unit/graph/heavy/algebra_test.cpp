@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
+#include <doctest/doctest.h>
 #include <limits>
 #include <numbers>
+#include <string>
 
 #include "compiler/graph/ops/composed/convolution.h"
 #include "compiler/graph/ops/composed/einsum.h"
@@ -10,7 +12,6 @@
 #include "compiler/graph/ops/composed/losses.h"
 #include "compiler/graph/ops/composed/norms.h"
 #include "compiler/graph/ops/composed/scatter.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -37,19 +38,19 @@ public:
     Graph graph;
 };
 
-void test_quantise() {
+TEST_CASE("numbers are quantised by tensor, axis and block, and back") {
     const auto x = tensor(DType::F32, {2, 3}, {0, 2, 3, 1000, -254, -1000});
     const auto scale = tensor(DType::F32, {}, {2}), zero = tensor(DType::U8, {}, {128});
     expect_close(apply(op_info::QuantizeLinear(), {x, scale, zero})[0], {128, 129, 130, 255, 1, 0});
     const auto scales = tensor(DType::F32, {3}, {1, 2, 4}), zeros = tensor(DType::I8, {3}, {0, 1, -1});
     const auto q = apply(op_info::QuantizeLinear(), {x, scales, zeros})[0];
-    EXPECT(q->dtype == DType::I8);
+    REQUIRE(q->dtype == DType::I8);
     expect_close(q, {0, 2, 0, 127, -126, -128});
     expect_close(apply(op_info::DequantizeLinear(), {q, scales, zeros})[0], {0, 2, 4, 127, -254, -508});
     const auto blocks = tensor(DType::F32, {2, 2}, {1, 2, 100, 200});
     const Attributes blocked = {{"axis", std::int64_t{1}}, {"block_size", std::int64_t{2}}, {"dtype", DType::I4}};
     const auto four_bits = apply(op_info::QuantizeLinear(), {x, blocks}, blocked)[0];
-    EXPECT(four_bits->dtype == DType::I8);
+    REQUIRE(four_bits->dtype == DType::I8);
     expect_close(four_bits, {0, 2, 2, 7, -3, -5});
     const auto halves = tensor(DType::F32, {4}, {0.5, 1.5, 2.5, -0.5}), one = tensor(DType::F32, {}, {1});
     expect_close(apply(op_info::QuantizeLinear(), {halves, one}, {{"dtype", DType::I8}})[0], {0, 2, 2, 0});
@@ -64,7 +65,7 @@ void test_quantise() {
                  {64 * 2.0 / 127, -2, 0, 0});
 }
 
-void test_integer_products() {
+TEST_CASE("products of quantised tensors are those of integers") {
     Known known;
     const auto a = tensor(DType::U8, {2, 3}, {11, 7, 3, 10, 6, 2}), b = tensor(DType::I8, {3, 2}, {1, 4, 2, -5, 3, 6});
     const Quantised left{known.add(a), known.add(tensor(DType::U8, {}, {12})),
@@ -72,7 +73,7 @@ void test_integer_products() {
     const Quantised right{known.add(b), known.add(tensor(DType::I8, {2}, {0, 1})),
                           known.add(tensor(DType::F32, {2}, {1, 2}))};
     const auto product = known.value(matmul_integer(known.graph, left, right));
-    EXPECT(product->dtype == DType::I32);
+    REQUIRE(product->dtype == DType::I32);
     expect_close(product, {-38, -18, -44, -20});
     const Quantised result{{}, known.add(tensor(DType::U8, {}, {30})), known.add(tensor(DType::F32, {}, {4}))};
     expect_close(known.value(qlinear_matmul(known.graph, left, right, result)), {25, 26, 24, 25});
@@ -89,7 +90,7 @@ void test_integer_products() {
     expect_close(known.value(qlinear_conv(known.graph, picture, weight, out, bias, {})), {7, 9, 13, 15});
 }
 
-void test_norms() {
+TEST_CASE("normalising layers give what loops give") {
     Known known;
     const auto x = random_tensor(DType::F32, {2, 4, 3}, 2);
     const auto v = values_of(x);
@@ -125,10 +126,10 @@ void test_norms() {
         layer.push_back(normal(i, i / 12 * 12, 12));
     expect_close(known.value(layer_norm(known.graph, input, 2, std::nullopt, std::nullopt, 1e-3)), layer);
     const auto root = values_of(known.value(rms_norm(known.graph, input, 1, std::nullopt, 0)));
-    EXPECT(std::fabs(root[0] * root[0] + root[1] * root[1] + root[2] * root[2] - 3) < 1e-5);
+    REQUIRE(std::fabs(root[0] * root[0] + root[1] * root[1] + root[2] * root[2] - 3) < 1e-5);
 }
 
-void test_attention() {
+TEST_CASE("attention is softmax of scores times values") {
     const auto q = random_tensor(DType::F32, {2, 3, 4}, 1), k = random_tensor(DType::F32, {1, 4, 5}, 2);
     const auto v = random_tensor(DType::F32, {2, 5, 2}, 3), mask = random_tensor(DType::F32, {3, 5}, 4);
     const auto qs = values_of(q), ks = values_of(k), vs = values_of(v), ms = values_of(mask);
@@ -158,7 +159,7 @@ void test_attention() {
     expect_close(apply(op_info::AttnMaskAdd(), {q, k, v, mask})[0], expected(false, true));
 }
 
-void test_bags() {
+TEST_CASE("bags of rows, empty ones too, are combined") {
     const auto table = tensor(DType::F32, {3, 2}, {1, 2, 3, 4, 5, 6});
     const auto indices = tensor(DType::I64, {4}, {0, 2, 1, -1}), offsets = tensor(DType::I64, {3}, {0, 2, 2});
     const auto bags = [&](const char* mode) {
@@ -169,7 +170,7 @@ void test_bags() {
     expect_close(bags("max"), {5, 6, 0, 0, 5, 6});
 }
 
-void test_einsum() {
+TEST_CASE("einsum reads implied results, diagonals and dots") {
     const auto a = tensor(DType::F32, {2, 3}, {1, 2, 3, 4, 5, 6}), b = tensor(DType::F32, {3, 2}, {1, 0, 0, 1, 1, 1});
     const auto with = [](const char* equation, const std::vector<lang::TensorRef>& inputs) {
         return apply(op_info::Einsum(), inputs, {{"equation", std::string(equation)}})[0];
@@ -184,13 +185,13 @@ void test_einsum() {
     const auto rows = tensor(DType::F32, {1, 2, 3}, {1, 2, 3, 4, 5, 6});
     expect_close(with("...ij,...jk", {rows, b}), {4, 5, 10, 11});
     const TensorSpec vector{DType::F32, graph::shape_of({2})};
-    EXPECT_EQUAL(refusal_of(op_info::Einsum(), {vector}, {{"equation", std::string("ij->i")}}),
-                 "einsum: the equation 'ij->i' is not one for an operand of shape " + text_of(vector.shape));
-    EXPECT_EQUAL(refusal_of(op_info::Einsum(), {vector}, {{"equation", std::string("i->j")}}),
-                 "einsum cannot read the equation 'i->j': no operand has index 'j'");
+    REQUIRE(refusal_of(op_info::Einsum(), {vector}, {{"equation", std::string("ij->i")}}) ==
+            "einsum: the equation 'ij->i' is not one for an operand of shape " + text_of(vector.shape));
+    REQUIRE(refusal_of(op_info::Einsum(), {vector}, {{"equation", std::string("i->j")}}) ==
+            "einsum cannot read the equation 'i->j': no operand has index 'j'");
 }
 
-void test_einsum_of_products() {
+TEST_CASE("einsum of several operands is made of matrix products") {
     Known known;
     const auto a = random_tensor(DType::F64, {2, 3, 4}, 1), b = random_tensor(DType::F64, {4, 2, 5}, 2);
     const auto c = random_tensor(DType::F64, {5, 6, 2}, 3);
@@ -198,12 +199,12 @@ void test_einsum_of_products() {
         const Attributes attributes = {{"equation", std::string(equation)}};
         const auto expected = values_of(apply(op_info::Einsum(), {a, b, c}, attributes)[0]);
         const ValueId y = einsum(known.graph, equation, {known.add(a), known.add(b), known.add(c)});
-        EXPECT(known.graph.node(known.graph.value(y).producer).op != &op_info::Einsum());
+        REQUIRE(known.graph.node(known.graph.value(y).producer).op != &op_info::Einsum());
         expect_close(known.value(y), expected, 1e-9);
     }
 }
 
-void test_transform() {
+TEST_CASE("Fourier transforms are sums of complex powers") {
     const auto x = random_tensor(DType::F32, {1, 6, 2}, 5);
     const auto v = values_of(x);
     for (const bool inverse : {false, true}) {
@@ -222,14 +223,14 @@ void test_transform() {
     }
     const auto signal = tensor(DType::F32, {1, 4, 1}, {1, 2, 3, 4});
     const auto longer = apply(op_info::DFT(), {signal}, {{"dft_length", graph::shape_of({5})}, {"onesided", true}})[0];
-    EXPECT(longer->shape == (std::vector<std::int64_t>{1, 3, 2}));
-    EXPECT(std::fabs(values_of(longer)[0] - 10) < 1e-5);
+    REQUIRE(longer->shape == (std::vector<std::int64_t>{1, 3, 2}));
+    REQUIRE(std::fabs(values_of(longer)[0] - 10) < 1e-5);
     for (const std::int64_t length : {4, 5}) { // there and back, with a bin that is its own conjugate and without
         const auto there =
             apply(op_info::DFT(), {signal}, {{"dft_length", graph::shape_of({length})}, {"onesided", true}})[0];
         const auto back = apply(op_info::DFT(), {there},
                                 {{"dft_length", graph::shape_of({length})}, {"onesided", true}, {"inverse", true}})[0];
-        EXPECT(back->shape == (std::vector<std::int64_t>{1, length, 1}));
+        REQUIRE(back->shape == (std::vector<std::int64_t>{1, length, 1}));
         expect_close(back, length == 4 ? std::vector<double>{1, 2, 3, 4} : std::vector<double>{1, 2, 3, 4, 0});
     }
     const auto window = tensor(DType::F32, {2}, {1, 0.5});
@@ -237,7 +238,7 @@ void test_transform() {
     expect_close(frames, {2, 0, 0, 0, 3.5, 0, 0.5, 0, 5, 0, 1, 0});
 }
 
-void test_losses() {
+TEST_CASE("losses ignore, weigh and average") {
     Known known;
     const auto x = tensor(DType::F32, {3, 2}, {1, 2, 3, 4, 5, 7}), targets = tensor(DType::I64, {3}, {0, 1, -1});
     const auto weights = tensor(DType::F32, {2}, {1, 3});
@@ -254,7 +255,7 @@ void test_losses() {
                  {std::log(1 + std::exp(1)), std::log(1 + std::exp(-1)), std::log(1 + std::exp(-2))});
 }
 
-void test_choice_of_scatter() {
+TEST_CASE("few places are looked through, many are left to the host") {
     Graph graph;
     const auto scattered = [&](std::int64_t extent, std::int64_t places) {
         const ValueId data = graph.add_input("data", {DType::F32, graph::shape_of({extent})});
@@ -263,11 +264,11 @@ void test_choice_of_scatter() {
         const ValueId y = scatter_elements(graph, data, indices, updates, {});
         return std::string(graph.node(graph.value(y).producer).op->name);
     };
-    EXPECT_EQUAL(scattered(1000, 10), "ScatterElements");
-    EXPECT_EQUAL(scattered(100000, 100000), "HostScatterElements");
+    REQUIRE(scattered(1000, 10) == "ScatterElements");
+    REQUIRE(scattered(100000, 100000) == "HostScatterElements");
 }
 
-void test_bias() {
+TEST_CASE("a bias is added to each output channel") {
     Known known;
     const ValueId x = known.add(tensor(DType::F32, {1, 1, 3}, {1, 2, 3})),
                   w = known.add(tensor(DType::F32, {2, 1, 2}, {1, 1, 1, -1}));
@@ -276,19 +277,3 @@ void test_bias() {
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("numbers are quantised by tensor, axis and block, and back", test_quantise);
-    suite.run("products of quantised tensors are those of integers", test_integer_products);
-    suite.run("normalising layers give what loops give", test_norms);
-    suite.run("attention is softmax of scores times values", test_attention);
-    suite.run("bags of rows, empty ones too, are combined", test_bags);
-    suite.run("einsum reads implied results, diagonals and dots", test_einsum);
-    suite.run("einsum of several operands is made of matrix products", test_einsum_of_products);
-    suite.run("Fourier transforms are sums of complex powers", test_transform);
-    suite.run("losses ignore, weigh and average", test_losses);
-    suite.run("few places are looked through, many are left to the host", test_choice_of_scatter);
-    suite.run("a bias is added to each output channel", test_bias);
-    return suite.result();
-}

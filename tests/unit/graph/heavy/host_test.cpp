@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
+#include <string>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -14,7 +15,7 @@ namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
-void test_top_k() {
+TEST_CASE("the k largest come in falling order, of equals the first") {
     const auto x = tensor(DType::F32, {2, 4}, {3, 1, 3, nan, 0, -1, 2, 2});
     const auto largest = apply(op_info::TopK(), {x}, {{"k", std::int64_t{2}}});
     expect_close(largest[0], {nan, 3, 2, 2});
@@ -29,17 +30,17 @@ void test_top_k() {
     expect_close(apply(op_info::TopK(), {bits}, {{"k", std::int64_t{3}}})[1], {1, 2, 0});
 }
 
-void test_selections() {
+TEST_CASE("what is not zero, and what a condition keeps") {
     const auto x = tensor(DType::F32, {2, 3}, {0, 5, 0, 7, 0, 8});
     expect_close(apply(op_info::NonZero(), {x})[0], {0, 1, 1, 1, 0, 2});
     const auto scalar = tensor(DType::F32, {}, {2});
-    EXPECT(apply(op_info::NonZero(), {scalar})[0]->shape == (std::vector<std::int64_t>{1, 1}));
+    REQUIRE(apply(op_info::NonZero(), {scalar})[0]->shape == (std::vector<std::int64_t>{1, 1}));
     const auto keep = tensor(DType::Bool, {2}, {0, 1});
     expect_close(apply(op_info::Compress(), {x, keep}, {{"axis", std::int64_t{1}}})[0], {5, 0});
     expect_close(apply(op_info::Compress(), {x, keep})[0], {5});
 }
 
-void test_unique() {
+TEST_CASE("distinct slices come with their places and counts") {
     const auto x = tensor(DType::I32, {6}, {2, 1, 1, 3, 4, 3});
     const auto sorted = apply(op_info::Unique(), {x});
     expect_close(sorted[0], {1, 2, 3, 4});
@@ -53,30 +54,30 @@ void test_unique() {
     expect_close(slices[2], {1, 0, 1});
 }
 
-void test_suppression() {
+TEST_CASE("boxes that overlap a better one are suppressed") {
     const auto boxes = tensor(DType::F32, {1, 4, 4}, {0, 0, 1, 1, 0, 0.1, 1, 1.1, 0, 10, 1, 11, 1, 11, 0, 10.1});
     const auto scores = tensor(DType::F32, {1, 1, 4}, {0.9, 0.75, 0.6, 0.95});
     const auto selected = apply(op_info::NonMaxSuppression(), {boxes, scores},
                                 {{"max_output_boxes_per_class", std::int64_t{3}}, {"iou_threshold", 0.5}});
     expect_close(selected[0], {0, 0, 3, 0, 0, 0});
-    EXPECT(apply(op_info::NonMaxSuppression(), {boxes, scores})[0]->shape[0] == 0);
+    REQUIRE(apply(op_info::NonMaxSuppression(), {boxes, scores})[0]->shape[0] == 0);
 }
 
-void test_random() {
+TEST_CASE("random numbers depend on the seed alone") {
     const Attributes attributes = {{"shape", graph::shape_of({1000})}, {"seed", 3.0}, {"mean", 2.0}, {"scale", 0.5}};
     const auto normal = values_of(apply(op_info::RandomNormal(), {}, attributes)[0]);
     double mean = 0;
     for (double value : normal)
         mean += value / 1000;
-    EXPECT(std::fabs(mean - 2) < 0.1);
-    EXPECT(normal == values_of(apply(op_info::RandomNormal(), {}, attributes)[0]));
+    REQUIRE(std::fabs(mean - 2) < 0.1);
+    REQUIRE(normal == values_of(apply(op_info::RandomNormal(), {}, attributes)[0]));
     const auto chances = tensor(DType::F32, {3}, {0, 1, 1});
     expect_close(apply(op_info::Bernoulli(), {chances})[0], {0, 1, 1});
     const auto logits = tensor(DType::F32, {1, 2}, {-1000, 0});
     expect_close(apply(op_info::Multinomial(), {logits}, {{"sample_size", std::int64_t{3}}})[0], {1, 1, 1});
 }
 
-void test_scatter() {
+TEST_CASE("scattering on the host and as a definition agree") {
     const auto data = tensor(DType::F32, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
     const auto indices = tensor(DType::I64, {2, 2}, {1, -1, 1, 0}),
                updates = tensor(DType::F32, {2, 2}, {10, 20, 30, 40});
@@ -101,7 +102,7 @@ void test_scatter() {
     }
 }
 
-void test_unpool() {
+TEST_CASE("unpooling puts elements back") {
     const auto x = tensor(DType::F32, {1, 1, 2, 2}, {1, 2, 3, 4}),
                indices = tensor(DType::I64, {1, 1, 2, 2}, {5, 7, 13, 15});
     Attributes attributes = {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}};
@@ -112,12 +113,12 @@ void test_unpool() {
                  {0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0});
 }
 
-void test_det() {
+TEST_CASE("a determinant is found with pivots") {
     const auto x = tensor(DType::F32, {2, 2, 2}, {0, 2, 3, 4, 1, 2, 2, 4});
     expect_close(apply(op_info::Det(), {x})[0], {-6, 0});
 }
 
-void test_windows() {
+TEST_CASE("windows of signals") {
     expect_close(apply(op_info::HannWindow(), {}, {{"size", std::int64_t{4}}})[0], {0, 0.5, 1, 0.5});
     expect_close(apply(op_info::HannWindow(), {}, {{"size", std::int64_t{3}}, {"periodic", false}})[0], {0, 1, 0});
     expect_close(apply(op_info::BlackmanWindow(), {tensor(DType::I64, {}, {2})})[0], {0, 1});
@@ -125,7 +126,7 @@ void test_windows() {
 }
 
 // Written out for one feature and one hidden state.
-void test_recurrent() {
+TEST_CASE("gates of recurrent layers are those of ONNX") {
     const auto x = tensor(DType::F32, {3, 1, 1}, {0.5, -1, 2});
     const auto w = tensor(DType::F32, {1, 4, 1}, {0.1, 0.2, 0.3, 0.4}),
                r = tensor(DType::F32, {1, 4, 1}, {0.5, 0.6, 0.7, 0.8});
@@ -160,7 +161,7 @@ void test_recurrent() {
     }
 }
 
-void test_directions() {
+TEST_CASE("sequences run both ways, as long as they are") {
     const auto x = tensor(DType::F32, {2, 2, 1}, {1, 2, 3, 4}); // two steps, two entries
     const auto w = tensor(DType::F32, {2, 1, 1}, {1, 1}), r = tensor(DType::F32, {2, 1, 1}, {10, 10});
     const auto lengths = tensor(DType::I32, {2}, {2, 1});
@@ -180,30 +181,13 @@ void test_directions() {
     expect_close(batch_first[1], {46, 31, 4, 2});
 }
 
-void test_messages() {
+TEST_CASE("what cannot be done is refused with its shape") {
     const TensorSpec x{DType::F32, graph::shape_of({2, 3})};
-    EXPECT_EQUAL(refusal_of(op_info::TopK(), {x}, {{"k", std::int64_t{4}}}),
-                 "topk of " + text_of(x) + " cannot take 4 elements along axis 1");
-    EXPECT_EQUAL(refusal_of(op_info::LSTM(), {x, x, x}, {{"direction", std::string("sideways")}}),
-                 "lstm has no direction 'sideways'");
-    EXPECT_EQUAL(refusal_of(op_info::Det(), {x}), "det wants square matrices of floats, not " + text_of(x));
+    REQUIRE(refusal_of(op_info::TopK(), {x}, {{"k", std::int64_t{4}}}) ==
+            "topk of " + text_of(x) + " cannot take 4 elements along axis 1");
+    REQUIRE(refusal_of(op_info::LSTM(), {x, x, x}, {{"direction", std::string("sideways")}}) ==
+            "lstm has no direction 'sideways'");
+    REQUIRE(refusal_of(op_info::Det(), {x}) == "det wants square matrices of floats, not " + text_of(x));
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("the k largest come in falling order, of equals the first", test_top_k);
-    suite.run("what is not zero, and what a condition keeps", test_selections);
-    suite.run("distinct slices come with their places and counts", test_unique);
-    suite.run("boxes that overlap a better one are suppressed", test_suppression);
-    suite.run("random numbers depend on the seed alone", test_random);
-    suite.run("scattering on the host and as a definition agree", test_scatter);
-    suite.run("unpooling puts elements back", test_unpool);
-    suite.run("a determinant is found with pivots", test_det);
-    suite.run("windows of signals", test_windows);
-    suite.run("gates of recurrent layers are those of ONNX", test_recurrent);
-    suite.run("sequences run both ways, as long as they are", test_directions);
-    suite.run("what cannot be done is refused with its shape", test_messages);
-    return suite.result();
-}

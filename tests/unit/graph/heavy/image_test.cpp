@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
+#include <string>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -65,7 +66,7 @@ lang::TensorRef resized(const lang::TensorRef& x, std::int64_t size, Attributes 
     return apply(op_info::Resize(), {x}, attributes)[0];
 }
 
-void test_resize_modes() {
+TEST_CASE("resizing gives what loops over all elements give") {
     const auto x = random_tensor(DType::F64, {1, 7}, 3);
     const auto v = values_of(x);
     for (const std::int64_t size : {3, 7, 10, 14}) {
@@ -88,7 +89,7 @@ void test_resize_modes() {
     }
 }
 
-void test_resize_nearest() {
+TEST_CASE("the nearest element is that which the rounding says") {
     const auto x = tensor(DType::F32, {4}, ramp(4));
     const auto nearest = [&](const char* rounding, const char* transformation) {
         return resized(
@@ -103,7 +104,7 @@ void test_resize_nearest() {
 }
 
 // A scale that f32 rounds: 17 / 1.7 is the element 10 all the same, and 10 elements times 0.7 are 7.
-void test_resize_by_rounded_scales() {
+TEST_CASE("the nearest element does not depend on how a scale was rounded") {
     const auto scaled = [](std::int64_t count, float scale) {
         const auto x = tensor(DType::F32, {count}, ramp(static_cast<std::size_t>(count)));
         return apply(op_info::Resize(), {x},
@@ -111,21 +112,21 @@ void test_resize_by_rounded_scales() {
                       {"nearest_mode", std::string("floor")},
                       {"coordinate_transformation_mode", std::string("asymmetric")}})[0];
     };
-    EXPECT_EQUAL(values_of(scaled(12, 1.7F)).at(17), 11.0);
-    EXPECT_EQUAL(scaled(10, 0.7F)->shape.at(0), std::int64_t{7});
+    REQUIRE(values_of(scaled(12, 1.7F)).at(17) == 11.0);
+    REQUIRE(scaled(10, 0.7F)->shape.at(0) == std::int64_t{7});
 }
 
-void test_resize_shapes() {
+TEST_CASE("scales, policies and regions give ONNX's shapes") {
     const auto x = tensor(DType::F32, {1, 1, 2, 4}, ramp(8));
     const auto scaled =
         apply(op_info::Resize(), {x}, {{"scales", Floats{1, 1, 0.6, 0.6}}, {"mode", std::string("linear")}})[0];
-    EXPECT(scaled->shape == (std::vector<std::int64_t>{1, 1, 1, 2}));
+    REQUIRE(scaled->shape == (std::vector<std::int64_t>{1, 1, 1, 2}));
     expect_close(scaled, {2.6666665, 4.3333331});
     const auto kept = apply(op_info::Resize(), {x},
                             {{"sizes", graph::shape_of({7, 8})},
                              {"axes", Ints{2, 3}},
                              {"keep_aspect_ratio_policy", std::string("not_larger")}})[0];
-    EXPECT(kept->shape == (std::vector<std::int64_t>{1, 1, 4, 8}));
+    REQUIRE(kept->shape == (std::vector<std::int64_t>{1, 1, 4, 8}));
     const auto cropped = apply(op_info::Resize(), {x},
                                {{"sizes", graph::shape_of({3})},
                                 {"axes", Ints{3}},
@@ -136,7 +137,7 @@ void test_resize_shapes() {
     expect_close(cropped, {2.5, 4, 10, 6.5, 8, 10});
 }
 
-void test_grid_sample() {
+TEST_CASE("a grid samples pictures, and what lies around them") {
     const auto x = tensor(DType::F32, {1, 1, 2, 2}, {1, 2, 3, 4});
     const auto grid = tensor(DType::F32, {1, 1, 3, 2}, {-1, -1, 0, 0, 2, 0.5});
     const auto sample = [&](const char* mode, const char* padding, bool align) {
@@ -152,7 +153,7 @@ void test_grid_sample() {
     expect_close(sample("cubic", "border", true), {1, 2.5, 3.546875});
 }
 
-void test_regions() {
+TEST_CASE("regions are pooled to one size") {
     const auto x = tensor(DType::F32, {1, 1, 4, 4}, ramp(16));
     const auto rois = tensor(DType::F32, {1, 4}, {0, 0, 3, 3});
     const auto batch = tensor(DType::I64, {1}, {0});
@@ -168,7 +169,7 @@ void test_regions() {
     expect_close(apply(op_info::MaxRoiPool(), {x, region}, {{"pooled_shape", Ints{2, 2}}})[0], {6, 7, 14, 15});
 }
 
-void test_columns() {
+TEST_CASE("columns are windows, and windows add up again") {
     const auto x = tensor(DType::F32, {1, 1, 3, 3}, ramp(9));
     const auto columns = apply(op_info::Im2Col(), {x}, {{"kernel_size", Ints{2, 2}}})[0];
     expect_close(columns, {1, 2, 4, 5, 2, 3, 5, 6, 4, 5, 7, 8, 5, 6, 8, 9});
@@ -177,7 +178,7 @@ void test_columns() {
     expect_close(back, {1, 4, 3, 8, 20, 12, 7, 16, 9}); // each as often as windows cover it
 }
 
-void test_crops() {
+TEST_CASE("cropping and padding keep the middle") {
     const auto x = tensor(DType::F32, {5}, ramp(5));
     const auto crop = [&](const lang::TensorRef& of, std::int64_t size) {
         return apply(op_info::CenterCropPad(), {of}, {{"shape", graph::shape_of({size})}})[0];
@@ -187,7 +188,7 @@ void test_crops() {
     expect_close(crop(x, 8), {0, 1, 2, 3, 4, 5, 0, 0});
 }
 
-void test_affine_grid() {
+TEST_CASE("affine grids hold the coordinates of elements") {
     const auto theta = tensor(DType::F32, {1, 2, 3}, {1, 0, 0, 0, 2, 1});
     const auto size = graph::shape_of({1, 1, 2, 3});
     const auto grid = [&](bool align) {
@@ -198,7 +199,7 @@ void test_affine_grid() {
 }
 
 // Without offsets it is a convolution; an offset of one element moves the window.
-void test_deformed() {
+TEST_CASE("a convolution with offsets reads elsewhere") {
     const auto x = random_tensor(DType::F32, {1, 2, 5, 5}, 4), w = random_tensor(DType::F32, {2, 1, 2, 2}, 5);
     const auto none = tensor(DType::F32, {1, 8, 4, 4}, std::vector<double>(128));
     const Attributes attributes = {{"groups", std::int64_t{2}}};
@@ -211,22 +212,7 @@ void test_deformed() {
         values_of(apply(op_info::DeformConv(), {x, w, tensor(DType::F32, {1, 8, 4, 4}, shifts)}, attributes)[0]);
     for (std::size_t row = 0; row < 8; ++row)
         for (std::size_t column = 0; column < 3; ++column)
-            EXPECT(std::fabs(moved[row * 4 + column] - plain[row * 4 + column + 1]) < 1e-5);
+            REQUIRE(std::fabs(moved[row * 4 + column] - plain[row * 4 + column + 1]) < 1e-5);
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("resizing gives what loops over all elements give", test_resize_modes);
-    suite.run("the nearest element is that which the rounding says", test_resize_nearest);
-    suite.run("the nearest element does not depend on how a scale was rounded", test_resize_by_rounded_scales);
-    suite.run("scales, policies and regions give ONNX's shapes", test_resize_shapes);
-    suite.run("a grid samples pictures, and what lies around them", test_grid_sample);
-    suite.run("regions are pooled to one size", test_regions);
-    suite.run("columns are windows, and windows add up again", test_columns);
-    suite.run("cropping and padding keep the middle", test_crops);
-    suite.run("affine grids hold the coordinates of elements", test_affine_grid);
-    suite.run("a convolution with offsets reads elsewhere", test_deformed);
-    return suite.result();
-}

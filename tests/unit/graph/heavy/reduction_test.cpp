@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -28,12 +28,12 @@ void check_over_middle(const OpInfo& op, double (*combine)(const std::vector<dou
     for (const DType dtype : {DType::F32, DType::F64, DType::F16}) {
         const lang::TensorRef x = random_tensor(dtype, {2, 3, 4});
         const auto result = apply(op, {x}, {{"dims", Ints{-2}}});
-        EXPECT(result[0]->shape == (std::vector<std::int64_t>{2, 4}));
+        REQUIRE(result[0]->shape == (std::vector<std::int64_t>{2, 4}));
         expect_close(result[0], over_middle(values_of(x), combine), dtype == DType::F16 ? 2e-3 : 1e-6);
     }
 }
 
-void test_values() {
+TEST_CASE("reductions give what a loop gives, in every float type") {
     check_over_middle(op_info::ReduceMean(), [](const auto& v) { return (v[0] + v[1] + v[2]) / 3; });
     check_over_middle(op_info::ReduceMax(), [](const auto& v) { return std::max({v[0], v[1], v[2]}); });
     check_over_middle(op_info::ReduceMin(), [](const auto& v) { return std::min({v[0], v[1], v[2]}); });
@@ -48,13 +48,13 @@ void test_values() {
                       [](const auto& v) { return std::log(std::exp(v[0]) + std::exp(v[1]) + std::exp(v[2])); });
 }
 
-void test_integers() {
+TEST_CASE("integers and bools are reduced in their own type") {
     const auto x = tensor(DType::I32, {2, 3}, {1, -2, -6, 3, 4, 1});
     expect_close(apply(op_info::ReduceMean(), {x}, {{"dims", Ints{1}}})[0], {-2, 2});
     expect_close(apply(op_info::ReduceMax(), {x}, {{"dims", Ints{0}}})[0], {3, 4, 1});
     expect_close(apply(op_info::ReduceSumSquare(), {x}, {{"dims", Ints{1}}})[0], {41, 26});
     const auto large = tensor(DType::U64, {2}, {-1, 5});
-    EXPECT(values_of(apply(op_info::ReduceMax(), {large})[0]) == std::vector<double>{-1}); // all bits set
+    REQUIRE(values_of(apply(op_info::ReduceMax(), {large})[0]) == std::vector<double>{-1}); // all bits set
     const auto bools = tensor(DType::Bool, {2, 2}, {0, 1, 0, 0});
     expect_close(apply(op_info::ReduceMax(), {bools}, {{"dims", Ints{1}}})[0], {1, 0});
     expect_close(apply(op_info::ReduceMin(), {bools}, {{"dims", Ints{0}}})[0], {0, 0});
@@ -62,7 +62,7 @@ void test_integers() {
     expect_close(apply(op_info::ReduceAnd(), {bools}, {{"dims", Ints{1}}})[0], {0, 0});
 }
 
-void test_special_values() {
+TEST_CASE("nan, infinities, nothing and scalars are reduced as NumPy reduces them") {
     const auto x = tensor(DType::F32, {2, 3}, {1, nan, 2, -infinity, -infinity, -infinity});
     expect_close(apply(op_info::ReduceMax(), {x}, {{"dims", Ints{1}}})[0], {nan, -infinity});
     expect_close(apply(op_info::ReduceMin(), {x}, {{"dims", Ints{1}}})[0], {nan, -infinity});
@@ -78,17 +78,17 @@ void test_special_values() {
     expect_close(apply(op_info::ReduceSum(), {halves})[0], {60000});
 }
 
-void test_arg() {
+TEST_CASE("arg reductions take the first of equals, or the last") {
     const auto x = tensor(DType::F32, {2, 4}, {1, 5, 5, 0, -1, -1, -3, -3});
     expect_close(apply(op_info::ArgMax(), {x}, {{"dim", std::int64_t{1}}})[0], {1, 0});
     expect_close(apply(op_info::ArgMax(), {x}, {{"dim", std::int64_t{-1}}, {"select_last", true}})[0], {2, 1});
     const auto kept = apply(op_info::ArgMin(), {x}, {{"dim", std::int64_t{1}}, {"keepdims", true}})[0];
-    EXPECT(kept->shape == (std::vector<std::int64_t>{2, 1}));
-    EXPECT(kept->dtype == DType::I64);
+    REQUIRE(kept->shape == (std::vector<std::int64_t>{2, 1}));
+    REQUIRE(kept->dtype == DType::I64);
     expect_close(kept, {3, 2});
 }
 
-void test_cumulative_sum() {
+TEST_CASE("a running sum adds in chunks what a loop adds in turn") {
     for (const std::int64_t extent : {5, 1000}) {
         for (int variant = 0; variant < 4; ++variant) {
             const bool exclusive = variant & 1;
@@ -113,7 +113,7 @@ void test_cumulative_sum() {
     }
 }
 
-void test_softmax() {
+TEST_CASE("softmax overflows for no input") {
     const auto x = tensor(DType::F32, {2, 3}, {1, 2, 3, 1000, 1000, -infinity});
     const double s = std::exp(-2) + std::exp(-1) + 1;
     expect_close(apply(op_info::Softmax(), {x})[0], {std::exp(-2) / s, std::exp(-1) / s, 1 / s, 0.5, 0.5, 0});
@@ -122,7 +122,7 @@ void test_softmax() {
     expect_close(apply(op_info::Hardmax(), {x})[0], {0, 0, 1, 1, 0, 0});
 }
 
-void test_normalize() {
+TEST_CASE("normalisation takes out mean and deviation") {
     const auto x = random_tensor(DType::F32, {3, 8}, 3);
     const auto v = values_of(x);
     std::vector<double> normal, by_root, unit;
@@ -153,10 +153,10 @@ void test_normalize() {
     for (std::size_t n = 0; n < 2; ++n)
         for (std::size_t p = 0; p < 4; ++p)
             sum += mvn[n * 12 + 4 + p], square += mvn[n * 12 + 4 + p] * mvn[n * 12 + 4 + p];
-    EXPECT(std::fabs(sum) < 1e-5 && std::fabs(square - 8) < 1e-4);
+    REQUIRE((std::fabs(sum) < 1e-5 && std::fabs(square - 8) < 1e-4));
 }
 
-void test_lrn() {
+TEST_CASE("local response is normalised over neighbouring channels") {
     const auto x = random_tensor(DType::F32, {1, 5, 2}, 4);
     const auto v = values_of(x);
     std::vector<double> expected;
@@ -172,30 +172,15 @@ void test_lrn() {
         expected);
 }
 
-void test_messages() {
+TEST_CASE("what cannot be reduced is refused with its shape") {
     const TensorSpec x{DType::F32, graph::shape_of({2, 3})};
-    EXPECT_EQUAL(refusal_of(op_info::ReduceMax(), {x}, {{"dims", Ints{1, -1}}}), "dimension -1 is reduced twice");
-    EXPECT_EQUAL(refusal_of(op_info::Softmax(), {x}, {{"axis", std::int64_t{2}}}),
-                 "axis 2 is out of range for 2 dimensions");
+    REQUIRE(refusal_of(op_info::ReduceMax(), {x}, {{"dims", Ints{1, -1}}}) == "dimension -1 is reduced twice");
+    REQUIRE(refusal_of(op_info::Softmax(), {x}, {{"axis", std::int64_t{2}}}) ==
+            "axis 2 is out of range for 2 dimensions");
     const TensorSpec integers{DType::I32, x.shape};
-    EXPECT_EQUAL(refusal_of(op_info::Softmax(), {integers}),
-                 "softmax wants a tensor of floats, not " + text_of(integers));
+    REQUIRE(refusal_of(op_info::Softmax(), {integers}) == "softmax wants a tensor of floats, not " + text_of(integers));
     const TensorSpec empty{DType::F32, graph::shape_of({0, 3})};
-    EXPECT_EQUAL(refusal_of(op_info::ArgMax(), {empty}), "argmax along an empty dimension of " + text_of(empty));
+    REQUIRE(refusal_of(op_info::ArgMax(), {empty}) == "argmax along an empty dimension of " + text_of(empty));
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("reductions give what a loop gives, in every float type", test_values);
-    suite.run("integers and bools are reduced in their own type", test_integers);
-    suite.run("nan, infinities, nothing and scalars are reduced as NumPy reduces them", test_special_values);
-    suite.run("arg reductions take the first of equals, or the last", test_arg);
-    suite.run("a running sum adds in chunks what a loop adds in turn", test_cumulative_sum);
-    suite.run("softmax overflows for no input", test_softmax);
-    suite.run("normalisation takes out mean and deviation", test_normalize);
-    suite.run("local response is normalised over neighbouring channels", test_lrn);
-    suite.run("what cannot be reduced is refused with its shape", test_messages);
-    return suite.result();
-}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
+#include <string>
 
 #include "compiler/graph/ops/contraction/convolution.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -68,7 +69,7 @@ void check_convolution(const Case& c) {
         expected.push_back(sum);
     });
     const auto y = apply(op_info::Conv2d(), {x, w}, attributes_of(c))[0];
-    EXPECT(y->shape == shape);
+    REQUIRE(y->shape == shape);
     expect_close(y, expected);
 }
 
@@ -99,7 +100,7 @@ void check_transposed(const Case& c) {
     Attributes attributes = attributes_of(c);
     attributes.set("output_padding", c.output_padding);
     const auto y = apply(op_info::Conv2dTranspose(), {x, w}, attributes)[0];
-    EXPECT(y->shape == shape);
+    REQUIRE(y->shape == shape);
     expect_close(y, expected);
 }
 
@@ -113,17 +114,17 @@ std::vector<Case> cases() {
     return {Case{}, strided, dilated, grouped, depthwise, extra, everything};
 }
 
-void test_convolution() {
+TEST_CASE("a convolution gives what loops give") {
     for (const Case& c : cases())
         check_convolution(c);
 }
 
-void test_transposed() {
+TEST_CASE("a transposed convolution gives what scattering gives") {
     for (const Case& c : cases())
         check_transposed(c);
 }
 
-void test_other_ranks() {
+TEST_CASE("convolutions of one, three and any number of dimensions agree with that of two") {
     const auto x = random_tensor(DType::F32, {2, 4, 1, 9}), w = random_tensor(DType::F32, {6, 2, 1, 3});
     const Attributes two = {{"padding", Ints{0, 1, 0, 2}}, {"stride", Ints{1, 2}}, {"groups", std::int64_t{2}}};
     const Attributes one = {{"padding", Ints{1, 2}}, {"stride", Ints{2}}, {"groups", std::int64_t{2}}};
@@ -138,7 +139,7 @@ void test_other_ranks() {
     expect_close(apply(op_info::ConvNd(), {cube, kernel}, three)[0], expected, 0);
 }
 
-void test_channel_last() {
+TEST_CASE("channels last changes the order alone") {
     const auto x = random_tensor(DType::F32, {1, 3, 4, 4}), w = random_tensor(DType::F32, {2, 3, 3, 3});
     const auto xs = values_of(x);
     std::vector<double> last;
@@ -194,7 +195,7 @@ Pooled pooled(const Case& c, const lang::TensorRef& x) {
     return result;
 }
 
-void test_pools() {
+TEST_CASE("pools give what loops give") {
     Case plain{.stride = {2, 2}};
     Case padded{.size = {6, 7}, .kernel = {3, 3}, .stride = {2, 2}, .padding = {1, 0, 1, 2}};
     Case ceiled{.size = {6, 7}, .kernel = {3, 3}, .stride = {2, 2}, .padding = {0, 1, 0, 1}, .ceil_mode = true};
@@ -209,7 +210,7 @@ void test_pools() {
                                        {"dilations", c.dilations},
                                        {"ceil_mode", c.ceil_mode}};
         const auto y = apply(op_info::MaxPool2d(), {x}, attributes)[0];
-        EXPECT(y->shape == expected.shape);
+        REQUIRE(y->shape == expected.shape);
         expect_close(y, expected.largest, 0);
         const auto both = apply(op_info::MaxPoolWithIndices(), {x}, attributes);
         expect_close(both[0], expected.largest, 0);
@@ -222,7 +223,7 @@ void test_pools() {
     }
 }
 
-void test_indices() {
+TEST_CASE("the index of a largest element is one of the input") {
     const Attributes attributes = {{"kernel", Ints{2}}, {"padding", Ints{1, 1}}};
     const auto low = tensor(DType::U8, {1, 1, 3}, {0, 0, 0});
     expect_close(apply(op_info::MaxPoolWithIndices(), {low}, attributes)[1], {0, 0, 1, 2});
@@ -234,7 +235,7 @@ void test_indices() {
         {3, 5});
 }
 
-void test_adaptive() {
+TEST_CASE("adaptive pools give the wanted size") {
     const auto x = random_tensor(DType::F32, {1, 2, 5, 7}, 2);
     const auto v = values_of(x);
     std::vector<double> mean, largest;
@@ -252,33 +253,20 @@ void test_adaptive() {
     expect_close(apply(op_info::AdaptiveMaxPool2d(), {x}, {{"output_size", Ints{3, 4}}})[0], largest);
 }
 
-void test_messages() {
+TEST_CASE("what does not fit is refused with its shapes") {
     const TensorSpec x{DType::F32, graph::shape_of({1, 4, 5, 5})};
     const TensorSpec w{DType::F32, graph::shape_of({8, 3, 3, 3})};
     const std::string both = text_of(x) + " and " + text_of(w);
-    EXPECT_EQUAL(refusal_of(op_info::Conv2d(), {x, w}),
-                 "conv2d of " + both + ": the weight does not have the input's channels");
-    EXPECT_EQUAL(refusal_of(op_info::Conv1d(), {x, w}), "conv1d of " + both + ": both want 3 dimensions");
-    EXPECT_EQUAL(refusal_of(op_info::Conv2d(), {x, w}, {{"groups", std::int64_t{3}}}),
-                 "conv2d of " + both + ": 4 input channels do not form 3 groups");
-    EXPECT_EQUAL(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2, 2, 2}}}),
-                 "max_pool2d wants 2 numbers in kernel, not [2, 2, 2]");
-    EXPECT(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{6}}}).starts_with("max_pool2d: a window of "));
-    EXPECT_EQUAL(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2}}, {"stride", Ints{0}}}),
-                 "max_pool2d wants positive strides, not [0, 0]");
+    REQUIRE(refusal_of(op_info::Conv2d(), {x, w}) ==
+            "conv2d of " + both + ": the weight does not have the input's channels");
+    REQUIRE(refusal_of(op_info::Conv1d(), {x, w}) == "conv1d of " + both + ": both want 3 dimensions");
+    REQUIRE(refusal_of(op_info::Conv2d(), {x, w}, {{"groups", std::int64_t{3}}}) ==
+            "conv2d of " + both + ": 4 input channels do not form 3 groups");
+    REQUIRE(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2, 2, 2}}}) ==
+            "max_pool2d wants 2 numbers in kernel, not [2, 2, 2]");
+    REQUIRE(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{6}}}).starts_with("max_pool2d: a window of "));
+    REQUIRE(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2}}, {"stride", Ints{0}}}) ==
+            "max_pool2d wants positive strides, not [0, 0]");
 }
 
 } // namespace
-
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("a convolution gives what loops give", test_convolution);
-    suite.run("a transposed convolution gives what scattering gives", test_transposed);
-    suite.run("convolutions of one, three and any number of dimensions agree with that of two", test_other_ranks);
-    suite.run("channels last changes the order alone", test_channel_last);
-    suite.run("pools give what loops give", test_pools);
-    suite.run("the index of a largest element is one of the input", test_indices);
-    suite.run("adaptive pools give the wanted size", test_adaptive);
-    suite.run("what does not fit is refused with its shapes", test_messages);
-    return suite.result();
-}

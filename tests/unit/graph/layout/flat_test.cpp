@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every drawing of a flat graph promises.
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <numeric>
+#include <string>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/layout/drawings.h"
 
 using namespace hidet;
@@ -23,7 +24,7 @@ void random_graphs_are_drawn_well(Ports ports) {
         if (ports == Ports::Nearest && fault.find("port") != std::string::npos)
             fault.clear();
         if (!fault.empty())
-            throw Failure{"seed " + std::to_string(seed) + ": " + fault};
+            FAIL("seed ", std::to_string(seed), ": ", fault);
     }
 }
 
@@ -34,23 +35,23 @@ std::uint32_t layer_sum(const FlatGraph& graph, const FlatLayout& layout) {
     return sum;
 }
 
-void parts_stand_side_by_side() {
+TEST_CASE("parts that nothing joins stand side by side") {
     const FlatGraph graph = graph_of("0>1 1>2 3>4 4>5 6>7");
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(fault_of(graph, layout), "");
-    EXPECT_EQUAL(layout.nodes[0].y, layout.nodes[3].y);
-    EXPECT(layout.nodes[3].x >= layout.nodes[0].x + graph.nodes[0].size.width);
+    REQUIRE(fault_of(graph, layout) == "");
+    REQUIRE(layout.nodes[0].y == layout.nodes[3].y);
+    REQUIRE(layout.nodes[3].x >= layout.nodes[0].x + graph.nodes[0].size.width);
 }
 
-void cycles_are_broken() {
+TEST_CASE("edges that close a cycle are named and left out") {
     const FlatGraph graph = graph_of("0>1 1>2 2>0 2>3 3>3");
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(fault_of(graph, layout), "");
-    EXPECT(layout.broken == (std::vector<std::uint32_t>{2, 4}));
-    EXPECT(layout.route(2).empty());
+    REQUIRE(fault_of(graph, layout) == "");
+    REQUIRE(layout.broken == (std::vector<std::uint32_t>{2, 4}));
+    REQUIRE(layout.route(2).empty());
 }
 
-void fans_are_drawn() {
+TEST_CASE("a value with five thousand consumers is drawn without crossings") {
     FlatGraph graph;
     constexpr std::uint32_t count = 5000;
     for (std::uint32_t i = 0; i < count + 2; ++i)
@@ -61,97 +62,94 @@ void fans_are_drawn() {
         graph.edges.push_back({i, count + 1, 0, i - 1});
     }
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(layout.crossings, 0u);
-    EXPECT(
+    REQUIRE(layout.crossings == 0u);
+    REQUIRE(
         std::is_sorted(layout.nodes.begin() + 1, layout.nodes.end() - 1, [](Point a, Point b) { return a.x < b.x; }));
 }
 
-void boundary_ports_stand_at_the_sides() {
+TEST_CASE("pinned nodes are in the first and the last layer") {
     FlatGraph graph = graph_of("0>1 1>2 2>3 4>3 0>5 3>6");
     graph.nodes[0].pin = graph.nodes[4].pin = Pin::Top;
     graph.nodes[5].pin = graph.nodes[6].pin = Pin::Bottom;
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(fault_of(graph, layout), "");
-    EXPECT_EQUAL(layout.layers[4], 0u);
-    EXPECT_EQUAL(layout.layers[0], 0u);
-    EXPECT_EQUAL(layout.layers[5], 4u);
-    EXPECT_EQUAL(layout.layers[6], 4u);
+    REQUIRE(fault_of(graph, layout) == "");
+    REQUIRE(layout.layers[4] == 0u);
+    REQUIRE(layout.layers[0] == 0u);
+    REQUIRE(layout.layers[5] == 4u);
+    REQUIRE(layout.layers[6] == 4u);
 }
 
-void a_cancelled_layout_says_so() {
+TEST_CASE("a cancelled layout says so and is empty") {
     const std::atomic<bool> cancelled = true;
     FlatOptions options;
     options.cancelled = &cancelled;
     const FlatLayout layout = lay_out(random_graph(5, 200, 50), options);
-    EXPECT(layout.is_cancelled);
-    EXPECT(layout.nodes.empty());
+    REQUIRE(layout.is_cancelled);
+    REQUIRE(layout.nodes.empty());
 }
 
-void operands_keep_their_order() {
+TEST_CASE("operands arrive in their order") {
     // Both operands come from one node by ways of equal length.
     const FlatGraph graph = graph_of("0>2 0>1 1>3 2>3");
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(layout.crossings, 0u);
-    EXPECT(layout.nodes[1].x < layout.nodes[2].x);
+    REQUIRE(layout.crossings == 0u);
+    REQUIRE(layout.nodes[1].x < layout.nodes[2].x);
 }
 
-void a_chain_is_straight() {
+TEST_CASE("nodes in a row stand below each other") {
     const FlatGraph graph = graph_of("0>1 1>2 2>3 3>4 0>4");
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(layout.nodes[1].x, layout.nodes[2].x);
-    EXPECT_EQUAL(layout.nodes[2].x, layout.nodes[3].x);
+    REQUIRE(layout.nodes[1].x == layout.nodes[2].x);
+    REQUIRE(layout.nodes[2].x == layout.nodes[3].x);
 }
 
-void edges_of_one_value_share_their_way() {
+TEST_CASE("edges of one value share their way") {
     const FlatGraph graph = graph_of("0>1 1>2 2>3 3>4 0>2 0>3 0>4");
     const FlatLayout layout = lay_out(graph);
-    EXPECT_EQUAL(layout.route(4)[1].x, layout.route(6)[1].x);
-    EXPECT_EQUAL(layout.route(5)[1].x, layout.route(6)[1].x);
+    REQUIRE(layout.route(4)[1].x == layout.route(6)[1].x);
+    REQUIRE(layout.route(5)[1].x == layout.route(6)[1].x);
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("random graphs: edges go down from port to port, nothing overlaps, no edge passes through a box",
-              [] { random_graphs_are_drawn_well(Ports::Operands); });
-    suite.run("the same holds when edges take the nearest port", [] { random_graphs_are_drawn_well(Ports::Nearest); });
-    suite.run("the crossings that are told are those that are drawn", [] {
-        for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-            const FlatGraph graph = random_graph(seed, 40, 60);
-            FlatOptions options;
-            options.has_trunks = seed % 2 == 0;
-            const FlatLayout layout = lay_out(graph, options);
-            EXPECT_EQUAL(layout.crossings, counted_crossings(graph, layout));
-        }
-    });
-    suite.run("the same graph is drawn the same way", [] {
-        const FlatGraph graph = random_graph(3, 300, 40);
-        EXPECT(same(lay_out(graph), lay_out(graph)));
-    });
-    suite.run("layers leave no edge longer than it must be", [] {
-        const FlatGraph graph = graph_of("0>1 1>2 2>3 4>3 5>4 5>6 6>7 7>3");
-        EXPECT_EQUAL(layer_sum(graph, lay_out(graph)), 9u);
-    });
-    suite.run("a graph without nodes has no size", [] {
-        const FlatLayout layout = lay_out({});
-        EXPECT_EQUAL(layout.size.width, 0.0);
-        EXPECT_EQUAL(layout.size.height, 0.0);
-    });
-    suite.run("one node fills its drawing", [] {
-        FlatGraph graph;
-        graph.nodes.push_back(box(60, 28));
-        const FlatLayout layout = lay_out(graph);
-        EXPECT(layout.size == (Size{60, 28}));
-        EXPECT(layout.nodes[0] == (Point{0, 0}));
-    });
-    suite.run("parts that nothing joins stand side by side", parts_stand_side_by_side);
-    suite.run("edges that close a cycle are named and left out", cycles_are_broken);
-    suite.run("a value with five thousand consumers is drawn without crossings", fans_are_drawn);
-    suite.run("pinned nodes are in the first and the last layer", boundary_ports_stand_at_the_sides);
-    suite.run("a cancelled layout says so and is empty", a_cancelled_layout_says_so);
-    suite.run("operands arrive in their order", operands_keep_their_order);
-    suite.run("nodes in a row stand below each other", a_chain_is_straight);
-    suite.run("edges of one value share their way", edges_of_one_value_share_their_way);
-    return suite.result();
+TEST_CASE("random graphs: edges go down from port to port, nothing overlaps, no edge passes through a box") {
+    random_graphs_are_drawn_well(Ports::Operands);
+}
+
+TEST_CASE("the same holds when edges take the nearest port") {
+    random_graphs_are_drawn_well(Ports::Nearest);
+}
+
+TEST_CASE("the crossings that are told are those that are drawn") {
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        const FlatGraph graph = random_graph(seed, 40, 60);
+        FlatOptions options;
+        options.has_trunks = seed % 2 == 0;
+        const FlatLayout layout = lay_out(graph, options);
+        REQUIRE(layout.crossings == counted_crossings(graph, layout));
+    }
+}
+
+TEST_CASE("the same graph is drawn the same way") {
+    const FlatGraph graph = random_graph(3, 300, 40);
+    REQUIRE(same(lay_out(graph), lay_out(graph)));
+}
+
+TEST_CASE("layers leave no edge longer than it must be") {
+    const FlatGraph graph = graph_of("0>1 1>2 2>3 4>3 5>4 5>6 6>7 7>3");
+    REQUIRE(layer_sum(graph, lay_out(graph)) == 9u);
+}
+
+TEST_CASE("a graph without nodes has no size") {
+    const FlatLayout layout = lay_out({});
+    REQUIRE(layout.size.width == 0.0);
+    REQUIRE(layout.size.height == 0.0);
+}
+
+TEST_CASE("one node fills its drawing") {
+    FlatGraph graph;
+    graph.nodes.push_back(box(60, 28));
+    const FlatLayout layout = lay_out(graph);
+    REQUIRE(layout.size == (Size{60, 28}));
+    REQUIRE(layout.nodes[0] == (Point{0, 0}));
 }

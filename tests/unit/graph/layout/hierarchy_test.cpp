@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <doctest/doctest.h>
 #include <map>
+#include <string>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/layout/drawings.h"
 
 using namespace hidet;
@@ -117,7 +118,7 @@ std::string fault_of_edges(const GroupView& view, const ViewLayout& layout) {
     return {};
 }
 
-void random_views_are_drawn_well() {
+TEST_CASE("random views: boxes lie in their groups, edges go down from box to box") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         const GroupView view = random_view(seed);
         LayoutMemory memory;
@@ -126,7 +127,7 @@ void random_views_are_drawn_well() {
         if (fault.empty())
             fault = fault_of_edges(view, layout);
         if (!fault.empty())
-            throw Failure{"seed " + std::to_string(seed) + ": " + fault};
+            FAIL("seed ", std::to_string(seed), ": ", fault);
     }
 }
 
@@ -143,19 +144,19 @@ GroupView chain_of_groups(std::uint32_t blocks, bool is_open) {
     return view;
 }
 
-void opening_lays_out_little() {
+TEST_CASE("opening a group lays out it and what is around it, once") {
     GroupView view = chain_of_groups(12, false);
     LayoutMemory memory;
-    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 1u);
+    REQUIRE(lay_out(view, {}, memory).laid_out == 1u);
     view.groups[5].is_open = true;
-    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 2u);
+    REQUIRE(lay_out(view, {}, memory).laid_out == 2u);
     view.groups[7].is_open = true;
-    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 1u); // the same as what is in the other one
+    REQUIRE(lay_out(view, {}, memory).laid_out == 1u); // the same as what is in the other one
     view.groups[7].is_open = false;
-    EXPECT_EQUAL(lay_out(view, {}, memory).laid_out, 0u);
+    REQUIRE(lay_out(view, {}, memory).laid_out == 0u);
 }
 
-void the_header_stays() {
+TEST_CASE("the header of an opened or closed group stays where it was") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         GroupView view = random_view(seed);
         LayoutMemory memory;
@@ -166,8 +167,8 @@ void the_header_stays() {
             view.groups[i].is_open = !view.groups[i].is_open;
             const Anchor anchor{{true, i}, before.groups[i].at};
             const ViewLayout after = lay_out(view, {}, memory, &anchor);
-            EXPECT(std::abs(after.groups[i].at.x + after.shift.x - anchor.at.x) < 1e-9);
-            EXPECT(std::abs(after.groups[i].at.y + after.shift.y - anchor.at.y) < 1e-9);
+            REQUIRE(std::abs(after.groups[i].at.x + after.shift.x - anchor.at.x) < 1e-9);
+            REQUIRE(std::abs(after.groups[i].at.y + after.shift.y - anchor.at.y) < 1e-9);
             view.groups[i].is_open = !view.groups[i].is_open;
         }
     }
@@ -189,7 +190,7 @@ std::map<double, std::vector<Key>> rows(const GroupView& view, const ViewLayout&
     return result;
 }
 
-void adding_a_node_keeps_the_order() {
+TEST_CASE("a new node does not change the order or the layers of the others") {
     for (std::uint64_t seed = 1; seed <= 25; ++seed) {
         FlatGraph flat = random_graph(seed, 40, 40);
         for (FlatNode& node : flat.nodes)
@@ -205,31 +206,30 @@ void adding_a_node_keeps_the_order() {
         view.nodes.push_back({count + 1, {50, 28}, 1, 1, 0});
         view.edges.push_back({random.below(count), count, 0, 0});
         const ViewLayout after = lay_out(view, options, memory);
-        EXPECT_EQUAL(fault_of_boxes(view, after), "");
+        REQUIRE(fault_of_boxes(view, after) == "");
         const auto first = rows(view, before, count), second = rows(view, after, count);
         // A row below all others may be new.
-        EXPECT(first == second);
+        REQUIRE(first == second);
     }
 }
 
-void many_consumers_are_cut() {
+TEST_CASE("a value with many consumers is cut into stubs") {
     std::string edges = "0>1 ";
     for (int i = 2; i < 22; ++i)
         edges += std::to_string(i - 1) + ">" + std::to_string(i) + " 0>" + std::to_string(i) + " ";
     const GroupView view = view_of(graph_of(edges));
     LayoutMemory memory;
     const ViewLayout layout = lay_out(view, {}, memory);
-    EXPECT_EQUAL(fault_of_boxes(view, layout), "");
-    EXPECT_EQUAL(layout.crossings, 0u);
-    EXPECT_EQUAL(std::count_if(layout.stubs.begin(), layout.stubs.end(), [](const Stub& s) { return s.is_source; }), 1);
-    EXPECT_EQUAL(std::count_if(layout.edges.begin(), layout.edges.end(), [](const ShownEdge& e) { return e.is_cut; }),
-                 21);
+    REQUIRE(fault_of_boxes(view, layout) == "");
+    REQUIRE(layout.crossings == 0u);
+    REQUIRE(std::count_if(layout.stubs.begin(), layout.stubs.end(), [](const Stub& s) { return s.is_source; }) == 1);
+    REQUIRE(std::count_if(layout.edges.begin(), layout.edges.end(), [](const ShownEdge& e) { return e.is_cut; }) == 21);
     ViewOptions options;
     options.most_consumers = 0;
-    EXPECT_EQUAL(lay_out(view, options, memory).stubs.size(), 0u);
+    REQUIRE(lay_out(view, options, memory).stubs.size() == 0u);
 }
 
-void stubs_are_reached() {
+TEST_CASE("a way leads to every stub") {
     std::string edges = "0>1 ";
     for (int i = 2; i < 22; ++i)
         edges += std::to_string(i - 1) + ">" + std::to_string(i) + " 0>" + std::to_string(i) + " ";
@@ -239,21 +239,21 @@ void stubs_are_reached() {
         view.nodes[i].group = 1;
     LayoutMemory memory;
     const ViewLayout layout = lay_out(view, {}, memory);
-    EXPECT(!layout.stubs.empty());
+    REQUIRE(!layout.stubs.empty());
     for (const Stub& stub : layout.stubs) {
         const auto way = layout.route(stub);
-        EXPECT(way.size() >= 2);
+        REQUIRE(way.size() >= 2);
         const Point end = stub.is_source ? way.back() : way.front();
         const double side = stub.is_source ? stub.box.at.y : stub.box.at.y + stub.box.size.height;
-        EXPECT(std::abs(end.y - side) < 1e-6);
-        EXPECT(end.x > stub.box.at.x && end.x < stub.box.at.x + stub.box.size.width);
+        REQUIRE(std::abs(end.y - side) < 1e-6);
+        REQUIRE((end.x > stub.box.at.x && end.x < stub.box.at.x + stub.box.size.width));
     }
     // The value comes into the group once, and from there to stubs: no line leads over what was cut.
     for (const std::uint32_t gap : layout.gaps)
-        EXPECT(gap > 0 && gap < layout.points.size());
+        REQUIRE((gap > 0 && gap < layout.points.size()));
 }
 
-void open_groups_waste_no_space() {
+TEST_CASE("an open group is no higher than it must be") {
     GroupView view = view_of(graph_of("0>1 1>2 2>3 3>4"));
     view.groups.push_back(group(7, 0, true));
     for (std::uint32_t i = 1; i < 4; ++i)
@@ -262,17 +262,17 @@ void open_groups_waste_no_space() {
     const ViewOptions options;
     const ViewLayout layout = lay_out(view, options, memory);
     const Box &hull = layout.groups[1], &first = layout.nodes[1], &last = layout.nodes[3];
-    EXPECT_EQUAL(first.at.y - hull.at.y, view.groups[1].header.height + options.flat.pin_gap);
-    EXPECT_EQUAL(hull.at.y + hull.size.height - last.at.y - last.size.height, options.flat.pin_gap);
+    REQUIRE(first.at.y - hull.at.y == view.groups[1].header.height + options.flat.pin_gap);
+    REQUIRE(hull.at.y + hull.size.height - last.at.y - last.size.height == options.flat.pin_gap);
     // Without ports there is the padding.
     GroupView alone = view_of(graph_of("0>1"));
     alone.groups.push_back(group(7, 0, true));
     alone.nodes[0].group = alone.nodes[1].group = 1;
     const ViewLayout padded = lay_out(alone, options, memory);
-    EXPECT_EQUAL(padded.nodes[0].at.y, alone.groups[1].header.height + options.padding);
+    REQUIRE(padded.nodes[0].at.y == alone.groups[1].header.height + options.padding);
 }
 
-void cycles_between_groups_are_cut() {
+TEST_CASE("groups that read each other are cut apart") {
     // Closed, the two groups read each other.
     GroupView view = view_of(graph_of("0>1 1>2 2>3 0>3"));
     view.groups.push_back(group(7, 0, false));
@@ -281,54 +281,43 @@ void cycles_between_groups_are_cut() {
         view.nodes[i].group = 1 + i % 2;
     LayoutMemory memory;
     const ViewLayout layout = lay_out(view, {}, memory);
-    EXPECT_EQUAL(fault_of_boxes(view, layout), "");
-    EXPECT_EQUAL(fault_of_edges(view, layout), "");
-    EXPECT_EQUAL(layout.stubs.size(), 2u);
-    EXPECT(!layout.nodes[0].is_shown);
+    REQUIRE(fault_of_boxes(view, layout) == "");
+    REQUIRE(fault_of_edges(view, layout) == "");
+    REQUIRE(layout.stubs.size() == 2u);
+    REQUIRE(!layout.nodes[0].is_shown);
 }
 
-void equal_edges_are_one() {
+TEST_CASE("edges of one value into a closed group are one") {
     GroupView view = view_of(graph_of("0>1 0>2 0>3"));
     view.groups.push_back(group(7, 0, false));
     for (std::uint32_t i = 1; i < 4; ++i)
         view.nodes[i].group = 1;
     LayoutMemory memory;
     const ViewLayout layout = lay_out(view, {}, memory);
-    EXPECT_EQUAL(layout.edges.size(), 1u);
-    EXPECT_EQUAL(layout.edges[0].count, 3u);
+    REQUIRE(layout.edges.size() == 1u);
+    REQUIRE(layout.edges[0].count == 3u);
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("random views: boxes lie in their groups, edges go down from box to box", random_views_are_drawn_well);
-    suite.run("opening a group lays out it and what is around it, once", opening_lays_out_little);
-    suite.run("the header of an opened or closed group stays where it was", the_header_stays);
-    suite.run("a new node does not change the order or the layers of the others", adding_a_node_keeps_the_order);
-    suite.run("a value with many consumers is cut into stubs", many_consumers_are_cut);
-    suite.run("a way leads to every stub", stubs_are_reached);
-    suite.run("an open group is no higher than it must be", open_groups_waste_no_space);
-    suite.run("groups that read each other are cut apart", cycles_between_groups_are_cut);
-    suite.run("edges of one value into a closed group are one", equal_edges_are_one);
-    suite.run("the same view is drawn the same way", [] {
-        const GroupView view = random_view(4);
-        LayoutMemory first, second;
-        EXPECT(lay_out(view, {}, first).points == lay_out(view, {}, second).points);
-    });
-    suite.run("an empty view has no size", [] {
-        LayoutMemory memory;
-        GroupView view;
-        EXPECT_EQUAL(lay_out(view, {}, memory).size.width, 0.0);
-        view.groups.push_back(group(1, 0, true));
-        EXPECT_EQUAL(lay_out(view, {}, memory).size.width, 0.0);
-    });
-    suite.run("a cancelled layout says so", [] {
-        const std::atomic<bool> cancelled = true;
-        ViewOptions options;
-        options.flat.cancelled = &cancelled;
-        LayoutMemory memory;
-        EXPECT(lay_out(random_view(2), options, memory).is_cancelled);
-    });
-    return suite.result();
+TEST_CASE("the same view is drawn the same way") {
+    const GroupView view = random_view(4);
+    LayoutMemory first, second;
+    REQUIRE(lay_out(view, {}, first).points == lay_out(view, {}, second).points);
+}
+
+TEST_CASE("an empty view has no size") {
+    LayoutMemory memory;
+    GroupView view;
+    REQUIRE(lay_out(view, {}, memory).size.width == 0.0);
+    view.groups.push_back(group(1, 0, true));
+    REQUIRE(lay_out(view, {}, memory).size.width == 0.0);
+}
+
+TEST_CASE("a cancelled layout says so") {
+    const std::atomic<bool> cancelled = true;
+    ViewOptions options;
+    options.flat.cancelled = &cancelled;
+    LayoutMemory memory;
+    REQUIRE(lay_out(random_view(2), options, memory).is_cancelled);
 }

@@ -2,8 +2,9 @@
 // The network simplex against all solutions of small problems.
 #include "compiler/graph/layout/simplex.h"
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/layout/drawings.h"
+
+#include <doctest/doctest.h>
 
 using namespace hidet;
 using namespace hidet::graph::layout;
@@ -61,32 +62,30 @@ Numbers start(std::size_t nodes) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("small problems are solved exactly", [] {
-        Random random(7);
-        for (int i = 0; i < 150; ++i) {
-            const std::vector<SimplexEdge> edges = random_edges(random, 5, 3 + random.below(8));
-            Numbers y = start(5);
-            EXPECT(minimise(edges, y));
-            EXPECT(is_feasible(edges, y));
-            EXPECT_EQUAL(cost(edges, y), least_cost(edges, 5, 8));
-        }
-    });
-    suite.run("a search that is stopped leaves a feasible answer that is no worse", [] {
-        Random random(11);
-        for (std::uint64_t work = 0; work < 3000; work += 100) {
-            const std::vector<SimplexEdge> edges = random_edges(random, 60, 150);
-            Numbers y = start(60);
-            const std::int64_t before = cost(edges, y);
-            minimise(edges, y, {work});
-            EXPECT(is_feasible(edges, y));
-            EXPECT(cost(edges, y) <= before);
-        }
-    });
-    suite.run("nothing is the answer for nothing", [] {
-        Numbers y;
-        EXPECT(minimise({}, y));
-    });
-    return suite.result();
+TEST_CASE("small problems are solved exactly") {
+    Random random(7);
+    for (int i = 0; i < 150; ++i) {
+        const std::vector<SimplexEdge> edges = random_edges(random, 5, 3 + random.below(8));
+        Numbers y = start(5);
+        REQUIRE(minimise(edges, y));
+        REQUIRE(is_feasible(edges, y));
+        REQUIRE(cost(edges, y) == least_cost(edges, 5, 8));
+    }
+}
+
+TEST_CASE("a search that is stopped leaves a feasible answer that is no worse") {
+    Random random(11);
+    for (std::uint64_t work = 0; work < 3000; work += 100) {
+        const std::vector<SimplexEdge> edges = random_edges(random, 60, 150);
+        Numbers y = start(60);
+        const std::int64_t before = cost(edges, y);
+        minimise(edges, y, {work});
+        REQUIRE(is_feasible(edges, y));
+        REQUIRE(cost(edges, y) <= before);
+    }
+}
+
+TEST_CASE("nothing is the answer for nothing") {
+    Numbers y;
+    REQUIRE(minimise({}, y));
 }

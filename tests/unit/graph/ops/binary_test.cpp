@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of several tensors, broadcast, against loops.
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
+#include <string>
 
 #include "tests/unit/graph/ops/loops.h"
 
@@ -97,23 +99,17 @@ void check_values(const Row& row, DType dtype, double tolerance) {
         }
     const Index shape = {static_cast<std::int64_t>(left.size())};
     const auto result = apply(row.op, {tensor(dtype, shape, left), tensor(dtype, shape, right)}, row.attributes);
-    try {
-        expect_close(result.at(0), expected, tolerance);
-    } catch (const Failure& failure) {
-        throw Failure{std::string(row.op.name) + ": " + failure.text};
-    }
+    INFO(row.op.name);
+    expect_close(result.at(0), expected, tolerance);
 }
 
 void expect_integers(const OpInfo& op, DType dtype, const std::vector<double>& x, const std::vector<double>& y,
                      const std::vector<double>& expected, const Attributes& attributes = {}) {
     const Index shape = {static_cast<std::int64_t>(x.size())};
     const auto result = apply(op, {tensor(dtype, shape, x), tensor(dtype, shape, y)}, attributes).at(0);
-    EXPECT_EQUAL(std::string(ir::info(result->dtype).name), std::string(ir::info(dtype).name));
-    try {
-        expect_close(result, expected, 0);
-    } catch (const Failure& failure) {
-        throw Failure{std::string(op.name) + ": " + failure.text};
-    }
+    REQUIRE(std::string(ir::info(result->dtype).name) == std::string(ir::info(dtype).name));
+    INFO(op.name);
+    expect_close(result, expected, 0);
 }
 
 DType type_of_sum(DType x, DType y) {
@@ -122,106 +118,111 @@ DType type_of_sum(DType x, DType y) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("two tensors are broadcast to a common shape, those without elements and without dimensions too", [] {
-        for (const Row& row : rows())
-            check_shapes(row);
-    });
-    suite.run("infinities and NaN go where the host's arithmetic sends them", [] {
-        for (const Row& row : rows()) {
-            check_values(row, DType::F64, 1e-12);
-            check_values(row, DType::F32, 1e-6);
-            check_values(row, DType::F16, 2e-3);
-            check_values(row, DType::BF16, 2e-2);
-        }
-    });
-    suite.run("integer division goes toward zero, never fails, and wraps", [] {
-        const double least = -2147483648.0;
-        expect_integers(op_info::Divide(), DType::I32, {7, -7, 7, -7, 5, least}, {2, 2, -2, -2, 0, -1},
-                        {3, -3, -3, 3, 0, least});
-        expect_integers(op_info::FloorDivide(), DType::I32, {7, -7, 7, -7, 5}, {2, 2, -2, -2, 0}, {3, -4, -4, 3, 0});
-        expect_integers(op_info::Mod(), DType::I32, {7, -7, 7, -7, 5}, {3, 3, -3, -3, 0}, {1, 2, -2, -1, 0});
-        expect_integers(op_info::Mod(), DType::I32, {7, -7, 7, -7, 5}, {3, 3, -3, -3, 0}, {1, -1, 1, -1, 0},
-                        {{"fmod", true}});
-        expect_integers(op_info::Divide(), DType::U8, {250, 7}, {3, 0}, {83, 0});
-        expect_integers(op_info::Mod(), DType::U8, {250, 7}, {3, 0}, {1, 0});
-    });
-    suite.run("arithmetic of integers wraps in their type", [] {
-        expect_integers(op_info::Add(), DType::I8, {127, -128}, {1, -1}, {-128, 127});
-        expect_integers(op_info::Subtract(), DType::U8, {0, 5}, {1, 3}, {255, 2});
-        expect_integers(op_info::Multiply(), DType::I16, {300, -2}, {300, 4}, {24464, -8});
-        expect_integers(op_info::Max(), DType::U8, {200, 3}, {100, 4}, {200, 4});
-        expect_integers(op_info::Min(), DType::I8, {-100, 3}, {100, 4}, {-100, 3});
-        expect_integers(op_info::Max(), DType::Bool, {0, 1, 0}, {0, 0, 1}, {0, 1, 1});
-    });
-    suite.run("powers of integers are integers, of negative exponents too", [] {
-        expect_integers(op_info::Pow(), DType::I32, {2, -3, 0, 0, 1, -1, -1, 2, 2, 7},
-                        {10, 3, 0, 5, -3, -3, -2, -1, 31, 1}, {1024, -27, 1, 0, 1, -1, 1, 0, -2147483648.0, 7});
-        expect_integers(op_info::Pow(), DType::I64, {3, 2, 2, -1, 0}, {33, 62, 64, 1000001, 77},
-                        {5559060566555523.0, 4611686018427387904.0, 0, -1, 0});
-        expect_integers(op_info::Pow(), DType::U8, {2, 3, 255}, {7, 5, 2}, {128, 243, 1});
-    });
-    suite.run("shifts by more than there are bits leave nothing, or the sign", [] {
-        expect_integers(op_info::LeftShift(), DType::U8, {1, 3, 1, 255}, {7, 1, 8, 4}, {128, 6, 0, 240});
-        expect_integers(op_info::RightShift(), DType::U8, {128, 7, 255, 16}, {7, 1, 8, 4}, {1, 3, 0, 1});
-        expect_integers(op_info::RightShift(), DType::I32, {-8, -8, 8}, {1, 40, 40}, {-4, -1, 0});
-        expect_integers(op_info::LeftShift(), DType::U64, {1, 1}, {40, 64}, {1099511627776.0, 0});
-    });
-    suite.run("bit operations take integers and bools", [] {
-        expect_integers(op_info::BitwiseAnd(), DType::I32, {6, -1}, {3, 5}, {2, 5});
-        expect_integers(op_info::BitwiseOr(), DType::U8, {6, 128}, {3, 5}, {7, 133});
-        expect_integers(op_info::BitwiseXor(), DType::I64, {6, -1}, {3, 0}, {5, -1});
-        expect_integers(op_info::BitwiseXor(), DType::Bool, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 0});
-        EXPECT(!refusal_of(op_info::BitwiseAnd(), {{DType::F32, {dim(2)}}, {DType::F32, {dim(2)}}}).empty());
-    });
-    suite.run("comparisons of unsigned numbers and of bools know no sign", [] {
-        const auto result = [](const OpInfo& op, DType dtype) {
-            return values_of(apply(op, {tensor(dtype, {2}, {1, 0}), tensor(dtype, {2}, {0, 1})}).at(0));
-        };
-        EXPECT(result(op_info::Less(), DType::U64) == (std::vector<double>{0, 1}));
-        EXPECT(result(op_info::Greater(), DType::Bool) == (std::vector<double>{1, 0}));
-        const auto big = tensor(DType::U8, {1}, {255});
-        expect_close(apply(op_info::Greater(), {big, tensor(DType::U8, {1}, {1})}).at(0), {1});
-    });
-    suite.run("operands of different types get a common one", [] {
-        EXPECT(type_of_sum(DType::F16, DType::F32) == DType::F32);
-        EXPECT(type_of_sum(DType::I32, DType::F16) == DType::F16);
-        EXPECT(type_of_sum(DType::I32, DType::I64) == DType::I64);
-        EXPECT(type_of_sum(DType::U8, DType::I8) == DType::I16);
-        EXPECT(type_of_sum(DType::Bool, DType::I32) == DType::I32);
-    });
-    suite.run("Where chooses element by element, with numbers in place of tensors too", [] {
-        const auto condition = tensor(DType::Bool, {2, 1}, {1, 0});
-        const auto x = counted(DType::F32, {3});
-        const auto y = tensor(DType::F32, {2, 3}, {-1, -2, -3, not_a_number, -5, infinity});
-        expect_elements(apply(op_info::Where(), {condition, x, y}).at(0), {2, 3},
-                        [&](const Index& i) { return i[0] == 0 ? broadcast_at(x, i) : broadcast_at(y, i); });
-        expect_elements(apply(op_info::WhereScalarTensor(), {condition, y}, {{"x", 7.0}}).at(0), {2, 3},
-                        [&](const Index& i) { return i[0] == 0 ? 7 : broadcast_at(y, i); });
-        expect_elements(apply(op_info::WhereTensorScalar(), {condition, y}, {{"y", -infinity}}).at(0), {2, 3},
-                        [&](const Index& i) { return i[0] == 0 ? broadcast_at(y, i) : -infinity; });
-        const auto both =
-            apply(op_info::WhereScalarScalar(), {condition}, {{"x", std::int64_t{3}}, {"y", std::int64_t{4}}}).at(0);
-        EXPECT(both->dtype == DType::I64);
-        expect_elements(both, {2, 1}, [](const Index& i) { return i[0] == 0 ? 3 : 4; });
-    });
-    suite.run("Max and Min take any number of tensors", [] {
-        std::vector<lang::TensorRef> many;
-        for (int i = 0; i < 9; ++i)
-            many.push_back(random_tensor(DType::F32, i % 2 ? Index{2, 3} : Index{3}, static_cast<std::uint64_t>(i)));
-        const auto extreme = [&](const OpInfo& op, bool is_max) {
-            expect_elements(test::apply(op, many).at(0), {2, 3}, [&](const Index& index) {
-                double best = broadcast_at(many[0], index);
-                for (const auto& each : many)
-                    best =
-                        is_max ? std::max(best, broadcast_at(each, index)) : std::min(best, broadcast_at(each, index));
-                return best;
-            });
-        };
-        extreme(op_info::Max(), true);
-        extreme(op_info::Min(), false);
-        EXPECT(apply(op_info::Max(), {many[0]}).at(0)->shape == (Index{3}));
-    });
-    return suite.result();
+TEST_CASE("two tensors are broadcast to a common shape, those without elements and without dimensions too") {
+    for (const Row& row : rows())
+        check_shapes(row);
+}
+
+TEST_CASE("infinities and NaN go where the host's arithmetic sends them") {
+    for (const Row& row : rows()) {
+        check_values(row, DType::F64, 1e-12);
+        check_values(row, DType::F32, 1e-6);
+        check_values(row, DType::F16, 2e-3);
+        check_values(row, DType::BF16, 2e-2);
+    }
+}
+
+TEST_CASE("integer division goes toward zero, never fails, and wraps") {
+    const double least = -2147483648.0;
+    expect_integers(op_info::Divide(), DType::I32, {7, -7, 7, -7, 5, least}, {2, 2, -2, -2, 0, -1},
+                    {3, -3, -3, 3, 0, least});
+    expect_integers(op_info::FloorDivide(), DType::I32, {7, -7, 7, -7, 5}, {2, 2, -2, -2, 0}, {3, -4, -4, 3, 0});
+    expect_integers(op_info::Mod(), DType::I32, {7, -7, 7, -7, 5}, {3, 3, -3, -3, 0}, {1, 2, -2, -1, 0});
+    expect_integers(op_info::Mod(), DType::I32, {7, -7, 7, -7, 5}, {3, 3, -3, -3, 0}, {1, -1, 1, -1, 0},
+                    {{"fmod", true}});
+    expect_integers(op_info::Divide(), DType::U8, {250, 7}, {3, 0}, {83, 0});
+    expect_integers(op_info::Mod(), DType::U8, {250, 7}, {3, 0}, {1, 0});
+}
+
+TEST_CASE("arithmetic of integers wraps in their type") {
+    expect_integers(op_info::Add(), DType::I8, {127, -128}, {1, -1}, {-128, 127});
+    expect_integers(op_info::Subtract(), DType::U8, {0, 5}, {1, 3}, {255, 2});
+    expect_integers(op_info::Multiply(), DType::I16, {300, -2}, {300, 4}, {24464, -8});
+    expect_integers(op_info::Max(), DType::U8, {200, 3}, {100, 4}, {200, 4});
+    expect_integers(op_info::Min(), DType::I8, {-100, 3}, {100, 4}, {-100, 3});
+    expect_integers(op_info::Max(), DType::Bool, {0, 1, 0}, {0, 0, 1}, {0, 1, 1});
+}
+
+TEST_CASE("powers of integers are integers, of negative exponents too") {
+    expect_integers(op_info::Pow(), DType::I32, {2, -3, 0, 0, 1, -1, -1, 2, 2, 7}, {10, 3, 0, 5, -3, -3, -2, -1, 31, 1},
+                    {1024, -27, 1, 0, 1, -1, 1, 0, -2147483648.0, 7});
+    expect_integers(op_info::Pow(), DType::I64, {3, 2, 2, -1, 0}, {33, 62, 64, 1000001, 77},
+                    {5559060566555523.0, 4611686018427387904.0, 0, -1, 0});
+    expect_integers(op_info::Pow(), DType::U8, {2, 3, 255}, {7, 5, 2}, {128, 243, 1});
+}
+
+TEST_CASE("shifts by more than there are bits leave nothing, or the sign") {
+    expect_integers(op_info::LeftShift(), DType::U8, {1, 3, 1, 255}, {7, 1, 8, 4}, {128, 6, 0, 240});
+    expect_integers(op_info::RightShift(), DType::U8, {128, 7, 255, 16}, {7, 1, 8, 4}, {1, 3, 0, 1});
+    expect_integers(op_info::RightShift(), DType::I32, {-8, -8, 8}, {1, 40, 40}, {-4, -1, 0});
+    expect_integers(op_info::LeftShift(), DType::U64, {1, 1}, {40, 64}, {1099511627776.0, 0});
+}
+
+TEST_CASE("bit operations take integers and bools") {
+    expect_integers(op_info::BitwiseAnd(), DType::I32, {6, -1}, {3, 5}, {2, 5});
+    expect_integers(op_info::BitwiseOr(), DType::U8, {6, 128}, {3, 5}, {7, 133});
+    expect_integers(op_info::BitwiseXor(), DType::I64, {6, -1}, {3, 0}, {5, -1});
+    expect_integers(op_info::BitwiseXor(), DType::Bool, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 0});
+    REQUIRE(!refusal_of(op_info::BitwiseAnd(), {{DType::F32, {dim(2)}}, {DType::F32, {dim(2)}}}).empty());
+}
+
+TEST_CASE("comparisons of unsigned numbers and of bools know no sign") {
+    const auto result = [](const OpInfo& op, DType dtype) {
+        return values_of(apply(op, {tensor(dtype, {2}, {1, 0}), tensor(dtype, {2}, {0, 1})}).at(0));
+    };
+    REQUIRE(result(op_info::Less(), DType::U64) == (std::vector<double>{0, 1}));
+    REQUIRE(result(op_info::Greater(), DType::Bool) == (std::vector<double>{1, 0}));
+    const auto big = tensor(DType::U8, {1}, {255});
+    expect_close(apply(op_info::Greater(), {big, tensor(DType::U8, {1}, {1})}).at(0), {1});
+}
+
+TEST_CASE("operands of different types get a common one") {
+    REQUIRE(type_of_sum(DType::F16, DType::F32) == DType::F32);
+    REQUIRE(type_of_sum(DType::I32, DType::F16) == DType::F16);
+    REQUIRE(type_of_sum(DType::I32, DType::I64) == DType::I64);
+    REQUIRE(type_of_sum(DType::U8, DType::I8) == DType::I16);
+    REQUIRE(type_of_sum(DType::Bool, DType::I32) == DType::I32);
+}
+
+TEST_CASE("Where chooses element by element, with numbers in place of tensors too") {
+    const auto condition = tensor(DType::Bool, {2, 1}, {1, 0});
+    const auto x = counted(DType::F32, {3});
+    const auto y = tensor(DType::F32, {2, 3}, {-1, -2, -3, not_a_number, -5, infinity});
+    expect_elements(apply(op_info::Where(), {condition, x, y}).at(0), {2, 3},
+                    [&](const Index& i) { return i[0] == 0 ? broadcast_at(x, i) : broadcast_at(y, i); });
+    expect_elements(apply(op_info::WhereScalarTensor(), {condition, y}, {{"x", 7.0}}).at(0), {2, 3},
+                    [&](const Index& i) { return i[0] == 0 ? 7 : broadcast_at(y, i); });
+    expect_elements(apply(op_info::WhereTensorScalar(), {condition, y}, {{"y", -infinity}}).at(0), {2, 3},
+                    [&](const Index& i) { return i[0] == 0 ? broadcast_at(y, i) : -infinity; });
+    const auto both =
+        apply(op_info::WhereScalarScalar(), {condition}, {{"x", std::int64_t{3}}, {"y", std::int64_t{4}}}).at(0);
+    REQUIRE(both->dtype == DType::I64);
+    expect_elements(both, {2, 1}, [](const Index& i) { return i[0] == 0 ? 3 : 4; });
+}
+
+TEST_CASE("Max and Min take any number of tensors") {
+    std::vector<lang::TensorRef> many;
+    for (int i = 0; i < 9; ++i)
+        many.push_back(random_tensor(DType::F32, i % 2 ? Index{2, 3} : Index{3}, static_cast<std::uint64_t>(i)));
+    const auto extreme = [&](const OpInfo& op, bool is_max) {
+        expect_elements(test::apply(op, many).at(0), {2, 3}, [&](const Index& index) {
+            double best = broadcast_at(many[0], index);
+            for (const auto& each : many)
+                best = is_max ? std::max(best, broadcast_at(each, index)) : std::min(best, broadcast_at(each, index));
+            return best;
+        });
+    };
+    extreme(op_info::Max(), true);
+    extreme(op_info::Min(), false);
+    REQUIRE(apply(op_info::Max(), {many[0]}).at(0)->shape == (Index{3}));
 }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <doctest/doctest.h>
 #include <functional>
 #include <vector>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 namespace hidet::test {
@@ -17,7 +17,7 @@ inline std::size_t slot(const Index& shape, const Index& index) {
     std::int64_t at = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         if (index[i] < 0 || index[i] >= shape[i])
-            throw Failure{"the loops of a test leave the tensor"};
+            FAIL("the loops of a test leave the tensor");
         at = at * shape[i] + index[i];
     }
     return static_cast<std::size_t>(at);
@@ -47,7 +47,7 @@ inline lang::TensorRef counted(ir::DType dtype, const Index& shape) {
 // The result has that shape, and at each index what `expected` says.
 inline void expect_elements(const lang::TensorRef& result, const Index& shape,
                             const std::function<double(const Index&)>& expected, double tolerance = 0) {
-    EXPECT(result->shape == shape);
+    REQUIRE(result->shape == shape);
     std::vector<double> values;
     for_each(shape, [&](const Index& index) { values.push_back(expected(index)); });
     expect_close(result, values, tolerance);

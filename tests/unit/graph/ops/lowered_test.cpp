@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators as kernels: what the backends compute is what the definition says, on numbers of every kind.
+#include <doctest/doctest.h>
 #include <limits>
+#include <string>
 
 #include "compiler/graph/plan/extent.h"
 
@@ -56,12 +58,9 @@ public:
 
 private:
     void compare(NodeId node, const lang::TensorRef& is, const lang::TensorRef& expected, double tolerance) {
-        try {
-            EXPECT(is->shape == expected->shape);
-            expect_close(is, values_of(expected), tolerance);
-        } catch (const Failure& failure) {
-            throw Failure{text_of(*m_graph.node(node).task) + failure.text};
-        }
+        INFO(text_of(*m_graph.node(node).task));
+        REQUIRE(is->shape == expected->shape);
+        expect_close(is, values_of(expected), tolerance);
     }
     Graph m_graph;
     Values m_inputs;
@@ -212,27 +211,49 @@ Kernels symbols() {
     return kernels;
 }
 
-void on_each_machine(Suite& suite, const std::string& what, Kernels (*make)(), double tolerance) {
-    suite.run("in the virtual machine, " + what, [&] { make().check(Backend::Machine, tolerance); });
-    suite.run("as emulated CUDA, " + what, [&] { make().check(Backend::Emulated, tolerance); });
+void on_each_machine(Kernels (*make)(), double tolerance) {
+    SUBCASE("in the virtual machine") {
+        make().check(Backend::Machine, tolerance);
+    }
+    SUBCASE("as emulated CUDA") {
+        make().check(Backend::Emulated, tolerance);
+    }
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    on_each_machine(
-        suite, "float32 functions are those of the definition", [] { return functions(DType::F32); }, 1e-5);
-    on_each_machine(
-        suite, "float64 functions are those of the definition", [] { return functions(DType::F64); }, 1e-9);
-    on_each_machine(
-        suite, "float16 functions are those of the definition", [] { return functions(DType::F16); }, 4e-3);
-    on_each_machine(
-        suite, "bfloat16 functions are those of the definition", [] { return functions(DType::BF16); }, 2e-2);
-    on_each_machine(suite, "integers divide, shift and wrap as the definition says", integers, 0);
-    on_each_machine(suite, "elements go where the definition says", placements, 0);
-    on_each_machine(suite, "elements go where the definition says, with dynamic extents too", symbols, 1e-6);
-    on_each_machine(suite, "no number is dangerous", dangers, 0);
-    suite.run("as C++, no number is dangerous", [] { dangers().check(Backend::Native, 0); });
-    return suite.result();
+TEST_CASE("float32 functions are those of the definition") {
+    on_each_machine([] { return functions(DType::F32); }, 1e-5);
+}
+
+TEST_CASE("float64 functions are those of the definition") {
+    on_each_machine([] { return functions(DType::F64); }, 1e-9);
+}
+
+TEST_CASE("float16 functions are those of the definition") {
+    on_each_machine([] { return functions(DType::F16); }, 4e-3);
+}
+
+TEST_CASE("bfloat16 functions are those of the definition") {
+    on_each_machine([] { return functions(DType::BF16); }, 2e-2);
+}
+
+TEST_CASE("integers divide, shift and wrap as the definition says") {
+    on_each_machine(integers, 0);
+}
+
+TEST_CASE("elements go where the definition says") {
+    on_each_machine(placements, 0);
+}
+
+TEST_CASE("elements go where the definition says, with dynamic extents too") {
+    on_each_machine(symbols, 1e-6);
+}
+
+TEST_CASE("no number is dangerous") {
+    on_each_machine(dangers, 0);
+}
+
+TEST_CASE("as C++, no number is dangerous") {
+    dangers().check(Backend::Native, 0);
 }

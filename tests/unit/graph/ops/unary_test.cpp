@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of one tensor, against the mathematics of the host in double, on numbers of every kind.
 #include <cmath>
+#include <doctest/doctest.h>
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <string>
 
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 
 using namespace hidet;
@@ -176,11 +177,10 @@ void check(const Row& row, const Precision& precision) {
         const bool is_near = std::isfinite(expected) &&
                              std::fabs(values[i] - expected) <= precision.tolerance * (1 + std::fabs(expected));
         if (!is_same && !is_near)
-            throw Failure{std::string(row.op.name) + " of " + shown(x) + " as " + ir::info(dtype).name + " is " +
-                          shown(values[i]) + ", not " + shown(expected)};
+            FAIL(row.op.name, " of ", x, " as ", ir::info(dtype).name, " is ", values[i], ", not ", expected);
     }
     const bool is_test = result->dtype == DType::Bool;
-    EXPECT(is_test || result->dtype == dtype);
+    REQUIRE((is_test || result->dtype == dtype));
 }
 
 // Whole numbers in their own type.
@@ -188,73 +188,71 @@ void expect_integers(const OpInfo& op, DType dtype, const std::vector<double>& i
                      const Attributes& attributes = {}) {
     const auto shape = std::vector<std::int64_t>{static_cast<std::int64_t>(in.size())};
     const lang::TensorRef result = apply(op, {tensor(dtype, shape, in)}, attributes).at(0);
-    EXPECT_EQUAL(std::string(ir::info(result->dtype).name), std::string(ir::info(dtype).name));
+    REQUIRE(std::string(ir::info(result->dtype).name) == std::string(ir::info(dtype).name));
     expect_close(result, out, 0);
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
+TEST_CASE("operators of one tensor compute what the host computes") {
     for (const Precision& precision : precisions)
-        suite.run(std::string("operators of one tensor compute what the host computes, in ") +
-                      ir::info(precision.dtype).name,
-                  [&] {
-                      for (const Row& row : rows())
-                          check(row, precision);
-                  });
-    suite.run("shapes stay, those without elements and without dimensions too", [] {
-        for (const Row& row : rows())
-            for (const std::vector<std::int64_t>& shape :
-                 {std::vector<std::int64_t>{}, {0}, {2, 0, 3}, {2, 3}, {1, 1}}) {
-                const auto result = apply(row.op, {random_tensor(DType::F32, shape)}, row.attributes).at(0);
-                EXPECT(result->shape == shape);
-            }
-    });
-    suite.run("integers stay integers", [] {
-        expect_integers(op_info::Abs(), DType::I8, {-128, -3, 0, 5}, {-128, 3, 0, 5});
-        expect_integers(op_info::Abs(), DType::U8, {0, 200}, {0, 200});
-        expect_integers(op_info::Negative(), DType::I32, {-2147483648.0, -1, 7}, {-2147483648.0, 1, -7});
-        expect_integers(op_info::Sign(), DType::I64, {-5, 0, 9}, {-1, 0, 1});
-        expect_integers(op_info::Sign(), DType::U16, {0, 65535}, {0, 1});
-        expect_integers(op_info::Square(), DType::I16, {-3, 300}, {9, 24464});
-        expect_integers(op_info::Cube(), DType::I32, {-3, 2}, {-27, 8});
-        expect_integers(op_info::Relu(), DType::I32, {-3, 0, 4}, {0, 0, 4});
-        expect_integers(op_info::Round(), DType::I32, {-3, 4}, {-3, 4});
-        expect_integers(op_info::Floor(), DType::U8, {3, 255}, {3, 255});
-        expect_integers(op_info::BitwiseNot(), DType::I32, {0, -1, 5}, {-1, 0, -6});
-        expect_integers(op_info::BitwiseNot(), DType::U8, {0, 255, 5}, {255, 0, 250});
-        expect_integers(op_info::BitwiseNot(), DType::Bool, {0, 1}, {1, 0});
-        expect_integers(op_info::Clip(), DType::I8, {-128, -3, 100}, {-5, -3, 100}, {{"min_val", -5.0}});
-        expect_integers(op_info::Clip(), DType::U8, {0, 3, 255}, {2, 3, 255},
-                        {{"min_val", std::int64_t{2}}, {"max_val", std::int64_t{1000}}});
-        expect_integers(op_info::Clip(), DType::I8, {-128, 3}, {-128, 3}, {{"min_val", std::int64_t{-1000}}});
-        expect_integers(op_info::Clip(), DType::I64, {-9e15, 9007199254740991.0}, {-9e15, 9007199254740991.0});
-        expect_integers(op_info::Shrink(), DType::I32, {-3, -1, 0, 1, 3}, {-3, 0, 0, 0, 3}, {{"lambd", 1.5}});
-        expect_integers(op_info::AddScalar(), DType::U8, {250, 3}, {4, 13}, {{"scalar", std::int64_t{10}}});
-        expect_integers(op_info::DivideScalar(), DType::I32, {-7, 7}, {-3, 3}, {{"scalar", std::int64_t{2}}});
-        expect_integers(op_info::RDivideScalar(), DType::I32, {-2, 0, 3}, {-3, 0, 2}, {{"scalar", std::int64_t{7}}});
-    });
-    suite.run("functions that only floats have take integers as float32", [] {
-        for (const OpInfo* op : {&op_info::Exp(), &op_info::Sigmoid(), &op_info::Gelu(), &op_info::Sqrt()})
-            EXPECT(apply(*op, {tensor(DType::I64, {1}, {1})}).at(0)->dtype == DType::F32);
-        expect_close(apply(op_info::Sqrt(), {tensor(DType::U8, {2}, {4, 9})}).at(0), {2, 3});
-        expect_close(apply(op_info::AddScalar(), {tensor(DType::I32, {2}, {4, 9})}, {{"scalar", 0.5}}).at(0),
-                     {4.5, 9.5});
-    });
-    suite.run("Cast converts as NumPy does and keeps integers in the range of the type", [] {
-        const auto cast = [](DType from, const std::vector<double>& values, DType to) {
-            const auto count = static_cast<std::int64_t>(values.size());
-            return values_of(apply(op_info::Cast(), {tensor(from, {count}, values)}, {{"dtype", to}}).at(0));
-        };
-        using Values = std::vector<double>;
-        EXPECT(cast(DType::F32, {-1.9, 1.9, 3e9}, DType::I32) == (Values{-1, 1, 2147483647}));
-        EXPECT(cast(DType::F32, {not_a_number, 0, -0.0, 0.5, infinity}, DType::Bool) == (Values{1, 0, 0, 1, 1}));
-        EXPECT(cast(DType::F32, {-1.9, 300.5, 1e9, infinity}, DType::U8) == (Values{255, 44, 0, 255}));
-        EXPECT(cast(DType::I32, {-1, 256, 300}, DType::U8) == (Values{255, 0, 44}));
-        EXPECT(cast(DType::Bool, {0, 1}, DType::F16) == (Values{0, 1}));
-        EXPECT(cast(DType::F64, {1e-10, 70000}, DType::F16) == (Values{0, infinity}));
-        EXPECT(cast(DType::I64, {9007199254740991.0}, DType::F64) == (Values{9007199254740991.0}));
-    });
-    return suite.result();
+        SUBCASE(ir::info(precision.dtype).name) {
+            for (const Row& row : rows())
+                check(row, precision);
+        }
+}
+
+TEST_CASE("shapes stay, those without elements and without dimensions too") {
+    for (const Row& row : rows())
+        for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{}, {0}, {2, 0, 3}, {2, 3}, {1, 1}}) {
+            const auto result = apply(row.op, {random_tensor(DType::F32, shape)}, row.attributes).at(0);
+            REQUIRE(result->shape == shape);
+        }
+}
+
+TEST_CASE("integers stay integers") {
+    expect_integers(op_info::Abs(), DType::I8, {-128, -3, 0, 5}, {-128, 3, 0, 5});
+    expect_integers(op_info::Abs(), DType::U8, {0, 200}, {0, 200});
+    expect_integers(op_info::Negative(), DType::I32, {-2147483648.0, -1, 7}, {-2147483648.0, 1, -7});
+    expect_integers(op_info::Sign(), DType::I64, {-5, 0, 9}, {-1, 0, 1});
+    expect_integers(op_info::Sign(), DType::U16, {0, 65535}, {0, 1});
+    expect_integers(op_info::Square(), DType::I16, {-3, 300}, {9, 24464});
+    expect_integers(op_info::Cube(), DType::I32, {-3, 2}, {-27, 8});
+    expect_integers(op_info::Relu(), DType::I32, {-3, 0, 4}, {0, 0, 4});
+    expect_integers(op_info::Round(), DType::I32, {-3, 4}, {-3, 4});
+    expect_integers(op_info::Floor(), DType::U8, {3, 255}, {3, 255});
+    expect_integers(op_info::BitwiseNot(), DType::I32, {0, -1, 5}, {-1, 0, -6});
+    expect_integers(op_info::BitwiseNot(), DType::U8, {0, 255, 5}, {255, 0, 250});
+    expect_integers(op_info::BitwiseNot(), DType::Bool, {0, 1}, {1, 0});
+    expect_integers(op_info::Clip(), DType::I8, {-128, -3, 100}, {-5, -3, 100}, {{"min_val", -5.0}});
+    expect_integers(op_info::Clip(), DType::U8, {0, 3, 255}, {2, 3, 255},
+                    {{"min_val", std::int64_t{2}}, {"max_val", std::int64_t{1000}}});
+    expect_integers(op_info::Clip(), DType::I8, {-128, 3}, {-128, 3}, {{"min_val", std::int64_t{-1000}}});
+    expect_integers(op_info::Clip(), DType::I64, {-9e15, 9007199254740991.0}, {-9e15, 9007199254740991.0});
+    expect_integers(op_info::Shrink(), DType::I32, {-3, -1, 0, 1, 3}, {-3, 0, 0, 0, 3}, {{"lambd", 1.5}});
+    expect_integers(op_info::AddScalar(), DType::U8, {250, 3}, {4, 13}, {{"scalar", std::int64_t{10}}});
+    expect_integers(op_info::DivideScalar(), DType::I32, {-7, 7}, {-3, 3}, {{"scalar", std::int64_t{2}}});
+    expect_integers(op_info::RDivideScalar(), DType::I32, {-2, 0, 3}, {-3, 0, 2}, {{"scalar", std::int64_t{7}}});
+}
+
+TEST_CASE("functions that only floats have take integers as float32") {
+    for (const OpInfo* op : {&op_info::Exp(), &op_info::Sigmoid(), &op_info::Gelu(), &op_info::Sqrt()})
+        REQUIRE(apply(*op, {tensor(DType::I64, {1}, {1})}).at(0)->dtype == DType::F32);
+    expect_close(apply(op_info::Sqrt(), {tensor(DType::U8, {2}, {4, 9})}).at(0), {2, 3});
+    expect_close(apply(op_info::AddScalar(), {tensor(DType::I32, {2}, {4, 9})}, {{"scalar", 0.5}}).at(0), {4.5, 9.5});
+}
+
+TEST_CASE("Cast converts as NumPy does and keeps integers in the range of the type") {
+    const auto cast = [](DType from, const std::vector<double>& values, DType to) {
+        const auto count = static_cast<std::int64_t>(values.size());
+        return values_of(apply(op_info::Cast(), {tensor(from, {count}, values)}, {{"dtype", to}}).at(0));
+    };
+    using Values = std::vector<double>;
+    REQUIRE(cast(DType::F32, {-1.9, 1.9, 3e9}, DType::I32) == (Values{-1, 1, 2147483647}));
+    REQUIRE(cast(DType::F32, {not_a_number, 0, -0.0, 0.5, infinity}, DType::Bool) == (Values{1, 0, 0, 1, 1}));
+    REQUIRE(cast(DType::F32, {-1.9, 300.5, 1e9, infinity}, DType::U8) == (Values{255, 44, 0, 255}));
+    REQUIRE(cast(DType::I32, {-1, 256, 300}, DType::U8) == (Values{255, 0, 44}));
+    REQUIRE(cast(DType::Bool, {0, 1}, DType::F16) == (Values{0, 1}));
+    REQUIRE(cast(DType::F64, {1e-10, 70000}, DType::F16) == (Values{0, infinity}));
+    REQUIRE(cast(DType::I64, {9007199254740991.0}, DType::F64) == (Values{9007199254740991.0}));
 }

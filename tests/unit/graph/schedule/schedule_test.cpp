@@ -2,10 +2,10 @@
 // Kernels of the rule-based scheduler against the definition they come from, on every backend.
 #include "compiler/schedule/schedule.h"
 
+#include <doctest/doctest.h>
 #include <random>
 
 #include "compiler/ir/ops.h"
-#include "tests/harness/unit.h"
 #include "tests/unit/graph/interpret.h"
 #include "tests/unit/graph/run_group.h"
 
@@ -159,78 +159,82 @@ lang::TensorRef with_nan() {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    Suite suite(argc, argv);
-    suite.run("element-wise operators of any rank are right, also on tensors of nothing and of one", [] {
-        check(op_info::Add(), {random_f32({2, 3, 5}, 1), random_f32({5}, 2)});
-        check(op_info::Add(), {random_f32({}, 1), random_f32({}, 2)});
-        check(op_info::Add(), {random_f32({0, 3}, 1), random_f32({3}, 2)});
-        check(op_info::Relu(), {random_f32({300})});
-        check(op_info::Relu(), {random_f32({3, 0})});
-    });
-    suite.run("a long axis is shared among threads in chunks", [] {
-        check(op_info::Relu(), {random_f32({2, 30001})});
-    });
-    suite.run("sums over the last, the first, a middle and all axes", [] {
-        const auto x = random_f32({6, 37, 41});
-        for (const Ints& axes : {Ints{2}, Ints{0}, Ints{1}, Ints{0, 2}, Ints{}})
-            check(op_info::ReduceSum(), {x}, dims(axes), 1e-4);
-        check(op_info::ReduceSum(), {random_f32({4, 0})}, dims({1}));
-        check(op_info::ReduceSum(), {random_f32({0, 4})}, dims({1}));
-    });
-    suite.run("products of matrices of sizes that fit no tile", [] {
-        check_matmul({64, 64}, {64, 64});
-        check_matmul({7, 19}, {19, 45});
-        check_matmul({3, 5, 33}, {33, 70});
-        check_matmul({9, 37}, {11, 37}, true);
-        check_matmul({9, 37}, {37});
-        check_matmul({37}, {37});
-        check_matmul({37}, {37, 5});
-        check_matmul({2, 1, 5, 6}, {3, 6, 4});
-        check_matmul({130, 40}, {40, 300});
-    });
-    suite.run("a softmax keeps its exponentials in memory, a convolution inlines its zeros", [] {
-        check(Custom(softmax).op, {random_f32({5, 77})});
-        check(Custom(convolution).op, {random_f32({2, 3, 9, 11}, 1), random_f32({5, 3, 3, 3}, 2)}, {}, 1e-4);
-        Graph graph;
-        const auto kernels = [&](Task (*define)(const OpCall&), std::vector<TensorSpec> inputs) {
-            Custom custom(define);
-            return schedule(define({&custom.op, std::move(inputs), {}}), Target::Cuda, "k").kernels.size();
-        };
-        EXPECT_EQUAL(kernels(softmax, {{DType::F32, shape_of(std::vector<std::int64_t>{5, 77})}}), 4u);
-        EXPECT_EQUAL(kernels(convolution, {{DType::F32, shape_of(std::vector<std::int64_t>{2, 3, 9, 11})},
-                                           {DType::F32, shape_of(std::vector<std::int64_t>{5, 3, 3, 3})}}),
-                     1u);
-    });
-    suite.run("arg reductions take the first or the last of equals, and a NaN before all", [] {
-        check(Custom(best_of_rows<ReduceOp::ArgMax, false>).op, {with_nan()});
-        check(Custom(best_of_rows<ReduceOp::ArgMax, true>).op, {with_nan()});
-        check(Custom(best_of_rows<ReduceOp::ArgMin, false>).op, {with_nan()});
-        check(Custom(best_of_rows<ReduceOp::ArgMin, true>).op, {random_tensor(DType::I8, {6, 40})});
-        check(Custom(best_of_rows<ReduceOp::ArgMax, false>).op, {random_f32({4, 0})});
-    });
-    suite.run("a NaN is the largest and the smallest of all", [] {
-        check(Custom(over_rows<ReduceOp::Max>).op, {with_nan()});
-        check(Custom(over_rows<ReduceOp::Min>).op, {with_nan()});
-        check(Custom(over_rows<ReduceOp::Max>).op, {random_f32({2, 0})});
-    });
-    suite.run("reductions of every kind and type", [] {
-        for (DType dtype : {DType::F16, DType::BF16, DType::F64, DType::I8, DType::U8, DType::I32, DType::I64}) {
-            const auto x = random_tensor(dtype, {5, 70});
-            check(Custom(over_rows<ReduceOp::Sum>).op, {x}, {}, 1e-2);
-            check(Custom(over_rows<ReduceOp::Max>).op, {x});
-            check(Custom(over_rows<ReduceOp::Min>).op, {x});
-        }
-        check(Custom(over_rows<ReduceOp::Prod>).op, {random_tensor(DType::I64, {5, 7})});
-        check(Custom(over_rows<ReduceOp::And>).op, {random_tensor(DType::Bool, {9, 3})});
-        check(Custom(over_rows<ReduceOp::Or>).op, {random_tensor(DType::Bool, {9, 3})});
-    });
-    suite.run("loads behind a condition on data are right for short axes of every length", [] {
-        for (std::int64_t columns = 2; columns < 9; ++columns)
-            check(op_info::PRelu(), {random_f32({3, 4, columns}, 1), random_f32({3, 4, columns}, 2)});
-    });
-    suite.run("a reduction whose length depends on the element", [] {
-        check(Custom(running_sum).op, {random_f32({3, 70})}, {}, 1e-4);
-    });
-    return suite.result();
+TEST_CASE("element-wise operators of any rank are right, also on tensors of nothing and of one") {
+    check(op_info::Add(), {random_f32({2, 3, 5}, 1), random_f32({5}, 2)});
+    check(op_info::Add(), {random_f32({}, 1), random_f32({}, 2)});
+    check(op_info::Add(), {random_f32({0, 3}, 1), random_f32({3}, 2)});
+    check(op_info::Relu(), {random_f32({300})});
+    check(op_info::Relu(), {random_f32({3, 0})});
+}
+
+TEST_CASE("a long axis is shared among threads in chunks") {
+    check(op_info::Relu(), {random_f32({2, 30001})});
+}
+
+TEST_CASE("sums over the last, the first, a middle and all axes") {
+    const auto x = random_f32({6, 37, 41});
+    for (const Ints& axes : {Ints{2}, Ints{0}, Ints{1}, Ints{0, 2}, Ints{}})
+        check(op_info::ReduceSum(), {x}, dims(axes), 1e-4);
+    check(op_info::ReduceSum(), {random_f32({4, 0})}, dims({1}));
+    check(op_info::ReduceSum(), {random_f32({0, 4})}, dims({1}));
+}
+
+TEST_CASE("products of matrices of sizes that fit no tile") {
+    check_matmul({64, 64}, {64, 64});
+    check_matmul({7, 19}, {19, 45});
+    check_matmul({3, 5, 33}, {33, 70});
+    check_matmul({9, 37}, {11, 37}, true);
+    check_matmul({9, 37}, {37});
+    check_matmul({37}, {37});
+    check_matmul({37}, {37, 5});
+    check_matmul({2, 1, 5, 6}, {3, 6, 4});
+    check_matmul({130, 40}, {40, 300});
+}
+
+TEST_CASE("a softmax keeps its exponentials in memory, a convolution inlines its zeros") {
+    check(Custom(softmax).op, {random_f32({5, 77})});
+    check(Custom(convolution).op, {random_f32({2, 3, 9, 11}, 1), random_f32({5, 3, 3, 3}, 2)}, {}, 1e-4);
+    Graph graph;
+    const auto kernels = [&](Task (*define)(const OpCall&), std::vector<TensorSpec> inputs) {
+        Custom custom(define);
+        return schedule(define({&custom.op, std::move(inputs), {}}), Target::Cuda, "k").kernels.size();
+    };
+    REQUIRE(kernels(softmax, {{DType::F32, shape_of(std::vector<std::int64_t>{5, 77})}}) == 4u);
+    REQUIRE(kernels(convolution, {{DType::F32, shape_of(std::vector<std::int64_t>{2, 3, 9, 11})},
+                                  {DType::F32, shape_of(std::vector<std::int64_t>{5, 3, 3, 3})}}) == 1u);
+}
+
+TEST_CASE("arg reductions take the first or the last of equals, and a NaN before all") {
+    check(Custom(best_of_rows<ReduceOp::ArgMax, false>).op, {with_nan()});
+    check(Custom(best_of_rows<ReduceOp::ArgMax, true>).op, {with_nan()});
+    check(Custom(best_of_rows<ReduceOp::ArgMin, false>).op, {with_nan()});
+    check(Custom(best_of_rows<ReduceOp::ArgMin, true>).op, {random_tensor(DType::I8, {6, 40})});
+    check(Custom(best_of_rows<ReduceOp::ArgMax, false>).op, {random_f32({4, 0})});
+}
+
+TEST_CASE("a NaN is the largest and the smallest of all") {
+    check(Custom(over_rows<ReduceOp::Max>).op, {with_nan()});
+    check(Custom(over_rows<ReduceOp::Min>).op, {with_nan()});
+    check(Custom(over_rows<ReduceOp::Max>).op, {random_f32({2, 0})});
+}
+
+TEST_CASE("reductions of every kind and type") {
+    for (DType dtype : {DType::F16, DType::BF16, DType::F64, DType::I8, DType::U8, DType::I32, DType::I64}) {
+        const auto x = random_tensor(dtype, {5, 70});
+        check(Custom(over_rows<ReduceOp::Sum>).op, {x}, {}, 1e-2);
+        check(Custom(over_rows<ReduceOp::Max>).op, {x});
+        check(Custom(over_rows<ReduceOp::Min>).op, {x});
+    }
+    check(Custom(over_rows<ReduceOp::Prod>).op, {random_tensor(DType::I64, {5, 7})});
+    check(Custom(over_rows<ReduceOp::And>).op, {random_tensor(DType::Bool, {9, 3})});
+    check(Custom(over_rows<ReduceOp::Or>).op, {random_tensor(DType::Bool, {9, 3})});
+}
+
+TEST_CASE("loads behind a condition on data are right for short axes of every length") {
+    for (std::int64_t columns = 2; columns < 9; ++columns)
+        check(op_info::PRelu(), {random_f32({3, 4, columns}, 1), random_f32({3, 4, columns}, 2)});
+}
+
+TEST_CASE("a reduction whose length depends on the element") {
+    check(Custom(running_sum).op, {random_f32({3, 70})}, {}, 1e-4);
 }
