@@ -9,6 +9,7 @@
 
 #include "app/session/session.h"
 #include "app/session/trial/roofline.h"
+#include "runtime/bench/statistics.h"
 
 namespace hidet::session {
 
@@ -26,6 +27,9 @@ struct TimesView { // seconds
     double spread = 0;           // (p90 - p10) / median
     std::vector<double> samples; // in the order in which they were taken
 };
+inline TimesView view_of(const bench::Times& times) {
+    return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
+}
 
 struct BenchRow {
     std::string function; // "launch"

@@ -12,10 +12,6 @@ namespace hidet::session {
 
 namespace {
 
-TimesView view_of(const bench::Times& times) {
-    return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
-}
-
 // What is known of a call's scalars before it is made.
 compiler::KnownValues known_values(const ir::Function& function, const std::vector<lang::CallArgument>& args) {
     compiler::KnownValues known;

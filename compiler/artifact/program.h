@@ -26,6 +26,9 @@ enum class Scalar : std::uint8_t {
 };
 const char* scalar_name(Scalar scalar); // "f32"
 int scalar_bytes(Scalar scalar);        // in memory
+inline bool is_real(Scalar scalar) {
+    return scalar >= Scalar::F8E4M3;
+}
 inline int scalar_words(Scalar scalar) {
     return scalar_bytes(scalar) == 8 ? 2 : 1;
 } // v registers it takes

@@ -21,7 +21,7 @@ bool is_float_floor(const Binary& expr) {
     return dtype && is_float(*dtype) && (expr.op == BinOp::FloorDiv || expr.op == BinOp::FloorMod);
 }
 
-class Finder : public Walker {
+class FloorFinder : public Walker {
 public:
     bool found = false;
 
@@ -102,7 +102,7 @@ private:
 
 ModuleRef lower_float_floor(const ModuleRef& module, PassContext& context) {
     return map_functions(module, [&](const FunctionRef& function) {
-        Finder finder;
+        FloorFinder finder;
         finder.walk(NodeRef(function->body));
         if (!finder.found)
             return function;

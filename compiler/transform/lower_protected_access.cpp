@@ -17,7 +17,7 @@ using namespace ir;
 
 namespace {
 
-class Finder : public Walker {
+class ProtectedFinder : public Walker {
 public:
     bool found = false;
 
@@ -35,7 +35,7 @@ protected:
 };
 
 bool has_protected_access(const Function& function) {
-    Finder finder;
+    ProtectedFinder finder;
     finder.walk(NodeRef(function.body));
     return finder.found;
 }

@@ -218,12 +218,12 @@ Value make_object(Evaluator& evaluator, Args& args, Span span) {
     return Value::object(ValueKind::Instance, instance);
 }
 
-struct Row {
+struct TypeRow {
     const char* name;
     ValueKind kind;
     Value (*construct)(Evaluator& evaluator, Args& args, Span span);
 };
-constexpr Row rows[] = {
+constexpr TypeRow type_rows[] = {
     {"int", ValueKind::Int, make_int},
     {"float", ValueKind::Float, make_float},
     {"bool", ValueKind::Bool, make_bool},
@@ -270,7 +270,7 @@ void fill_dict(Evaluator& evaluator, DictObject& dict, const Args& args, Span sp
 }
 
 void install_types(Evaluator::Impl& impl) {
-    for (const Row& row : rows) {
+    for (const TypeRow& row : type_rows) {
         Ref<ClassObject> type = impl.new_class(row.name, nullptr);
         type->is_builtin = true;
         type->construct = row.construct;

@@ -548,11 +548,11 @@ Value wrapper(Evaluator&, Args& args, Span span) {
     return Value::extension(made);
 }
 
-struct Row {
+struct FunctionRow {
     const char* name;
     Value (*function)(Evaluator& evaluator, Args& args, Span span);
 };
-constexpr Row rows[] = {
+constexpr FunctionRow function_rows[] = {
     {"abs", absolute},
     {"all", all},
     {"any", any},
@@ -618,7 +618,7 @@ constexpr RefusedRow refused_rows[] = {
 } // namespace
 
 void install_builtins(Evaluator::Impl& impl) {
-    for (const Row& row : rows) {
+    for (const FunctionRow& row : function_rows) {
         Ref<NativeFunctionObject> native(new NativeFunctionObject);
         native->name = row.name;
         native->function = row.function;

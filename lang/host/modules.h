@@ -36,6 +36,9 @@ public:
     HeapLink link;
 };
 using HostModuleRef = Ref<HostModule>;
+inline HostModuleRef new_module(std::string_view name) {
+    return HostModuleRef(new HostModule(std::string(name)));
+}
 
 // `name` is the row's, so that one function can serve several rows. The evaluator adds `__name__` and submodules.
 using ModuleMaker = HostModuleRef (*)(Evaluator& evaluator, std::string_view name);

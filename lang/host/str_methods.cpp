@@ -442,7 +442,7 @@ Value str_encode(Evaluator&, const Value&, Args&, Span span) {
     fail(DiagId::UnsupportedSyntax, span, "a bytes object");
 }
 
-constexpr MethodRow rows[] = {
+constexpr MethodRow str_rows[] = {
     {"capitalize", str_capitalize},
     {"casefold", str_lower},
     {"center", str_center},
@@ -489,7 +489,7 @@ constexpr MethodRow rows[] = {
 } // namespace
 
 std::span<const MethodRow> str_methods() {
-    return rows;
+    return str_rows;
 }
 
 } // namespace hidet::lang

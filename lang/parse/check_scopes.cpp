@@ -50,7 +50,7 @@ class ScopeChecker {
 public:
     ScopeChecker(NameTracking names, Faults& faults) : m_names(names), m_faults(faults) {}
 
-    void run(Block body) {
+    void run(ast::Block body) {
         m_scopes.push_back({});
         m_scopes.back().kind = ScopeKind::Module;
         future_imports(body);
@@ -286,7 +286,7 @@ private:
             m_faults.add(Diagnostic::make(DiagId::SyntaxPlace, where, what));
     }
 
-    void block(Block body) {
+    void block(ast::Block body) {
         for (const Stmt* s : body)
             visit(*s, *this);
     }
@@ -305,12 +305,12 @@ private:
             value(k.value);
         }
     }
-    void inside(Around what, Block body) {
+    void inside(Around what, ast::Block body) {
         scope().around.push_back(what);
         block(body);
         scope().around.pop_back();
     }
-    void loop(Block body) { inside(Around::Loop, body); }
+    void loop(ast::Block body) { inside(Around::Loop, body); }
 
     void jump(const Stmt& n, std::string_view name) {
         Scope& s = scope();
@@ -528,7 +528,7 @@ private:
 
     // ---- from __future__ ----
 
-    void future_imports(Block body) {
+    void future_imports(ast::Block body) {
         bool may = true, docstring = true;
         for (const Stmt* s : body) {
             const auto* from = as<ImportFrom>(s);
@@ -566,7 +566,7 @@ private:
 
 } // namespace
 
-void check_scopes(Block body, NameTracking names, Faults& faults) {
+void check_scopes(ast::Block body, NameTracking names, Faults& faults) {
     ScopeChecker(names, faults).run(body);
 }
 

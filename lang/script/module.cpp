@@ -12,7 +12,7 @@ namespace hidet::lang {
 
 namespace {
 
-std::unique_ptr<Value> method(std::string name, NativeFunction body) {
+std::unique_ptr<Value> bound(std::string name, NativeFunction body) {
     return std::make_unique<Value>(Value::native(std::move(name), std::move(body)));
 }
 
@@ -35,19 +35,19 @@ std::vector<std::string> ScriptModule::attributes() const {
 std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name, Span) {
     Ref<ScriptModule> self(this);
     if (name == "ir_module")
-        return method("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
+        return bound("ir_module", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments(args, span, "ir_module", {});
             ir::ModuleRef module = self->ir_module(span, evaluator.sink());
             return module ? Value::extension(Ref<NativeObject>(new IrModuleValue(module))) : Value::unknown();
         });
     if (name == "build")
-        return method("build", [self](Evaluator& evaluator, Args& args, Span span) {
+        return bound("build", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments(args, span, "build", {"*", "output_dir=", "target="});
             ir::ModuleRef module = self->ir_module(span, evaluator.sink());
             return module ? build_module(evaluator, module, span) : Value::unknown();
         });
     if (name == "lookup")
-        return method("lookup", [self](Evaluator&, Args& args, Span span) {
+        return bound("lookup", [self](Evaluator&, Args& args, Span span) {
             Arguments a(args, span, "lookup", {"name"});
             for (const auto& function : self->m_functions)
                 if (function->name == a.str(0))
@@ -59,7 +59,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
                                       .suggest(a.span(0), a.str(0), names));
         });
     if (name == "append_function")
-        return method("append_function", [self](Evaluator& evaluator, Args& args, Span span) {
+        return bound("append_function", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, "append_function", {"function"});
             if (!a[0].is(ValueKind::ScriptFunction))
                 a.wrong_type(0, "a script function");
@@ -67,7 +67,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
             return Value();
         });
     if (name == "define_global_var")
-        return method("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
+        return bound("define_global_var", [self](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, "define_global_var", {"name", "var_type"});
             ir::VarRef var = ir::make_var(a.str(0), to_type(a[1], a.span(1)));
             ir::set_origin(var, {span, 0});
@@ -76,7 +76,7 @@ std::unique_ptr<Value> ScriptModule::attribute(Evaluator&, std::string_view name
             return Value::expr(var);
         });
     if (name == "declare_extern_func")
-        return method("declare_extern_func", [self](Evaluator&, Args& args, Span span) {
+        return bound("declare_extern_func", [self](Evaluator&, Args& args, Span span) {
             Arguments a(args, span, "declare_extern_func", {"name", "param_types", "ret_type"});
             if (!is_sequence(a[1]))
                 a.wrong_type(1, "a list of types");

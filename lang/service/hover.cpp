@@ -8,12 +8,12 @@ namespace hidet::lang::service {
 
 namespace {
 
-const Binding* binding_of(const Document& document, const Thing& thing) {
+const Binding* local_binding_of(const Document& document, const Thing& thing) {
     return thing.binding >= 0 ? &document.names.bindings[static_cast<std::size_t>(thing.binding)] : nullptr;
 }
 
 std::string title_of(const Document& document, const Thing& thing) {
-    const Binding* binding = binding_of(document, thing);
+    const Binding* binding = local_binding_of(document, thing);
     if (binding && binding->function)
         return signature_of(document.text, *binding->function);
     if (binding && binding->type)
@@ -126,11 +126,11 @@ SignatureHelp signature_help(const Document& document, std::uint32_t offset) {
         if (!callee.known() && call->callee.parts.size() == 1 && !call->callee.is_whole) // f(x).method(
             callee = find_member(document, find_object(document, scope, {{}, call->callee.range, false}),
                                  call->callee.parts[0]);
-        const Binding* binding = binding_of(document, callee);
+        const Binding* binding = local_binding_of(document, callee);
         bool is_method = false;
         if (binding && binding->type) { // a class is called: its constructor
             Thing init = find_member(document, callee, "__init__");
-            if (const Binding* found = binding_of(document, init); found && found->function) {
+            if (const Binding* found = local_binding_of(document, init); found && found->function) {
                 binding = found;
                 is_method = true;
             }

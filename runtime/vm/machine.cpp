@@ -49,10 +49,6 @@ std::uint64_t wrap(Scalar type, std::int64_t value) {
     }
 }
 
-bool is_real(Scalar type) {
-    return type >= Scalar::F8E4M3;
-}
-
 [[noreturn]] void bad_call(std::string_view function, const std::string& text) {
     Finding finding;
     finding.kind = FindingKind::BadCall;
@@ -76,7 +72,7 @@ std::uint64_t argument_bits(const Function& function, const artifact::Parameter&
         bad_call(function.name, "wants a number for '" + param.name + "'");
     if (pointer)
         return pointer->bits;
-    if (is_real(param.type))
+    if (artifact::is_real(param.type))
         return bits_of(param.type, integer ? static_cast<double>(*integer) : *number);
     if (number)
         bad_call(function.name, "wants an integer for '" + param.name + "'");
@@ -86,7 +82,7 @@ std::uint64_t argument_bits(const Function& function, const artifact::Parameter&
 Value result_value(const Function& function, std::uint64_t bits) {
     if (!function.returns_value)
         return std::monostate{};
-    if (is_real(function.return_type))
+    if (artifact::is_real(function.return_type))
         return number_of(function.return_type, bits);
     return static_cast<std::int64_t>(bits);
 }

@@ -29,10 +29,6 @@ double as_double(Scalar type, std::uint64_t bits) {
     }
 }
 
-bool is_real(Scalar type) {
-    return type >= Scalar::F8E4M3;
-}
-
 template <class T>
 std::string print_one(const std::string& spec, T value) {
     char buffer[512];
@@ -44,7 +40,7 @@ std::string print_one(const std::string& spec, T value) {
 
 std::string convert(const std::string& flags, char conversion, Scalar type, std::uint64_t bits) {
     bool wants_real = std::strchr("fFeEgGaA", conversion) != nullptr;
-    if (is_real(type))
+    if (artifact::is_real(type))
         return print_one(flags + (wants_real ? conversion : 'f'), as_double(type, bits));
     if (wants_real)
         return print_one(flags + conversion, as_double(type, bits));

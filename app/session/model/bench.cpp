@@ -22,10 +22,6 @@ using namespace graph;
 
 namespace {
 
-TimesView view_of(const bench::Times& times) {
-    return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
-}
-
 class ModelBench {
 public:
     ModelBench(Work& work, const ModelRunRequest& request, ModelStages& stages, ModelBenchResult& result)

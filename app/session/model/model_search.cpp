@@ -189,9 +189,9 @@ bool has_extents(std::string_view shape, std::string_view wanted) {
     return false;
 }
 
-class Matcher {
+class TermMatcher {
 public:
-    Matcher(const ModelGraph& graph, const std::vector<Term>& terms) : m_terms(terms) {
+    TermMatcher(const ModelGraph& graph, const std::vector<Term>& terms) : m_terms(terms) {
         for (const Term& term : terms)
             m_touching.push_back(term.text.empty() ? std::vector<bool>() : touching(graph, term));
     }
@@ -260,7 +260,7 @@ NodeSearch find_nodes(const ModelGraph& graph, std::string_view query) {
         const std::vector<Term> terms = terms_of(query);
         if (terms.empty())
             return found;
-        const Matcher matcher(graph, terms);
+        const TermMatcher matcher(graph, terms);
         for (const auto& node : graph.nodes)
             if (matcher.matches(*node))
                 found.nodes.push_back(node->id);

@@ -64,7 +64,7 @@ private:
         Attributes attributes;
         for (const auto& [name, value] : node.attributes.items())
             attributes.set(name, doubled(value));
-        graph::Origin origin;
+        graph::NodeOrigin origin;
         origin.name = node.name;
         std::vector<ValueId> results;
         try {

@@ -17,14 +17,14 @@ protected:
 
 private:
     static void take(const ir::Stmt& stmt, const ir::ExprRef& value) {
-        const hidet::Origin origin = first_origin(value.get());
+        const Origin origin = first_origin(value.get());
         if (!stmt.origin.known())
             stmt.origin = origin;
     }
-    static hidet::Origin first_origin(const ir::Node* node) {
+    static Origin first_origin(const ir::Node* node) {
         if (!node || node->origin.known())
-            return node ? node->origin : hidet::Origin{};
-        hidet::Origin found;
+            return node ? node->origin : Origin{};
+        Origin found;
         ir::for_each_child(*node, [&](const ir::Node* child) {
             if (!found.known() && child && child->kind >= ir::Kind::Var)
                 found = first_origin(child);

@@ -10,29 +10,29 @@ namespace hidet::session {
 
 namespace {
 
-bool is_space(char c) {
+bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 // Bytes of letters beyond ASCII belong to names.
-bool is_name(char c) {
+bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 WordKind kind_of(char c) {
-    return is_space(c)   ? WordKind::Space
-           : is_digit(c) ? WordKind::Number
-           : is_name(c)  ? WordKind::Name
-                         : WordKind::Other;
+    return is_blank(c)    ? WordKind::Space
+           : is_digit(c)  ? WordKind::Number
+           : is_letter(c) ? WordKind::Name
+                          : WordKind::Other;
 }
 
 bool goes_on(WordKind kind, char c) {
     switch (kind) {
-    case WordKind::Name: return is_name(c) || is_digit(c);
-    case WordKind::Number: return is_name(c) || is_digit(c) || c == '.';
-    case WordKind::Space: return is_space(c);
+    case WordKind::Name: return is_letter(c) || is_digit(c);
+    case WordKind::Number: return is_letter(c) || is_digit(c) || c == '.';
+    case WordKind::Space: return is_blank(c);
     case WordKind::Other: return false;
     }
     return false;
@@ -64,7 +64,7 @@ std::vector<TextRange> stretches(std::string_view line, const std::vector<Word>&
         if (!changed[i])
             continue;
         const TextRange& range = words[i].range;
-        bool joins = !out.empty() && std::all_of(line.begin() + out.back().end, line.begin() + range.begin, is_space);
+        bool joins = !out.empty() && std::all_of(line.begin() + out.back().end, line.begin() + range.begin, is_blank);
         if (joins)
             out.back().end = range.end;
         else

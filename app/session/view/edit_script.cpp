@@ -18,7 +18,7 @@ struct Box {
     int height() const { return right_end - right; }
 };
 
-struct Point {
+struct Corner {
     int left = 0;
     int right = 0;
 };
@@ -71,7 +71,7 @@ private:
             return;
         if (box.width() == 0 || box.height() == 0)
             return mark(box);
-        Point middle = meet(box);
+        Corner middle = meet(box);
         bool is_corner = (middle.left == box.left && middle.right == box.right) ||
                          (middle.left == box.left_end && middle.right == box.right_end);
         if (is_corner) // nothing corresponds
@@ -97,7 +97,7 @@ private:
         return best;
     }
 
-    Point meet(const Box& box) {
+    Corner meet(const Box& box) {
         const int delta = box.width() - box.height();
         m_forward.clear(2), m_backward.clear(2);
         m_forward[0] = slide_forward(0, 0, box);
@@ -133,7 +133,7 @@ private:
         return diagonal >= -edits && diagonal <= edits && other[diagonal] >= 0 &&
                reached + other[diagonal] >= box.width();
     }
-    static Point at(const Box& box, int reached, int diagonal) {
+    static Corner at(const Box& box, int reached, int diagonal) {
         return {box.left + reached, box.right + reached - diagonal};
     }
     int slide_forward(int reached, int diagonal, const Box& box) const {
@@ -148,13 +148,13 @@ private:
             ++reached;
         return reached;
     }
-    Point furthest(const Box& box) {
-        Point best{box.left, box.right};
+    Corner furthest(const Box& box) {
+        Corner best{box.left, box.right};
         for (int diagonal = -m_effort; diagonal <= m_effort; ++diagonal) {
             int reached = m_forward[diagonal];
             if (reached < 0)
                 continue;
-            Point here = at(box, reached, diagonal);
+            Corner here = at(box, reached, diagonal);
             if (here.left + here.right > best.left + best.right)
                 best = here;
         }

@@ -62,7 +62,7 @@ const Tables& tables_of(AssemblyLanguage language) {
 bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
-bool is_hex(char c) {
+bool is_hex_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 bool is_lower(char c) {
@@ -71,7 +71,7 @@ bool is_lower(char c) {
 bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
-bool is_name(char c) {
+bool is_word_part(char c) {
     return is_lower(c) || is_upper(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == ':';
 }
 
@@ -91,7 +91,7 @@ std::size_t skip_address(std::string_view line, std::size_t at) {
     std::string_view word = line.substr(at, end_of_word(line, at) - at);
     if (word.starts_with("/*") && word.ends_with("*/"))
         return skip_space(line, at + word.size());
-    bool is_address = word.size() >= 4 && std::all_of(word.begin(), word.end(), is_hex);
+    bool is_address = word.size() >= 4 && std::all_of(word.begin(), word.end(), is_hex_digit);
     return is_address ? skip_space(line, at + word.size()) : at;
 }
 
@@ -142,7 +142,7 @@ TextRange instruction_in(AssemblyLanguage language, std::string_view line) {
     if (at == line.size() || !(language == AssemblyLanguage::Ptx ? is_lower(line[at]) : is_upper(line[at])))
         return {};
     std::size_t end = at;
-    while (end < line.size() && is_name(line[end]))
+    while (end < line.size() && is_word_part(line[end]))
         ++end;
     if (line[end - 1] == ':') // a label
         return {};

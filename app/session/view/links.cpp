@@ -8,12 +8,12 @@ namespace hidet::session {
 
 namespace {
 
-using Point = std::pair<int, int>; // line, column
+using LineColumn = std::pair<int, int>; // line, column
 
-Point begin_of(const Place& place) {
+LineColumn begin_of(const Place& place) {
     return {place.line, place.column};
 }
-Point end_of(const Place& place) {
+LineColumn end_of(const Place& place) {
     return {place.end_line, place.end_column};
 }
 

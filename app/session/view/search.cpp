@@ -18,15 +18,15 @@ std::string folded(std::string_view text) {
 }
 
 // Bytes of letters beyond ASCII belong to words.
-bool is_word(char c) {
+bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
 // Only an end of the query that is a letter asks for a boundary: "+=" is a whole word wherever it stands.
 bool is_whole(std::string_view line, std::size_t begin, std::size_t end) {
-    bool left = begin == 0 || !is_word(line[begin - 1]) || !is_word(line[begin]);
-    bool right = end == line.size() || !is_word(line[end]) || !is_word(line[end - 1]);
+    bool left = begin == 0 || !is_name_byte(line[begin - 1]) || !is_name_byte(line[begin]);
+    bool right = end == line.size() || !is_name_byte(line[end]) || !is_name_byte(line[end - 1]);
     return left && right;
 }
 

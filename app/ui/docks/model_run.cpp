@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/graph/model_runs.h"
 #include "app/ui/graph/model_verdict.h"
@@ -19,10 +20,6 @@
 namespace hidet::ui {
 
 namespace {
-
-QString text(const std::string& from) {
-    return QString::fromStdString(from);
-}
 
 class ModelRunDock : public DockWidget {
 public:

@@ -8,8 +8,8 @@
 
 namespace hidet::ui {
 
-constexpr int most_rows = 8;
-constexpr int widest = 560;
+constexpr int list_most_rows = 8;
+constexpr int list_widest = 560;
 constexpr int margin = 4;
 
 ChoiceList::ChoiceList(CodeView& view, const QString& name) : FloatingPanel(view), m_list(new QListWidget(this)) {
@@ -36,8 +36,8 @@ void ChoiceList::open(const QStringList& choices, const QIcon& icon, ByteRange r
         width = std::max(width, fontMetrics().horizontalAdvance(choice));
     }
     m_list->setCurrentRow(0);
-    const int rows = std::min(static_cast<int>(choices.size()), most_rows);
-    resize(std::min(width + 64, widest), rows * height + 2 * margin);
+    const int rows = std::min(static_cast<int>(choices.size()), list_most_rows);
+    resize(std::min(width + 64, list_widest), rows * height + 2 * margin);
     placeAt(range, Prefer::Below);
     setVisible(true);
     m_list->setFocus(Qt::PopupFocusReason);

@@ -17,10 +17,10 @@ namespace assist = session::assist;
 
 namespace {
 
-constexpr int most_rows = 10;
+constexpr int popup_most_rows = 10;
 constexpr int list_width = 400;
 constexpr int documentation_width = 296;
-constexpr int padding = 8;
+constexpr int popup_padding = 8;
 
 // A row: what it is, its name with the letters that were typed, and its type at the right.
 class RowPainter : public QStyledItemDelegate {
@@ -29,7 +29,7 @@ public:
         : QStyledItemDelegate(parent), m_model(model), m_themes(themes) {}
 
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-        return {list_width, QFontMetrics(m_themes.codeFont()).height() + padding};
+        return {list_width, QFontMetrics(m_themes.codeFont()).height() + popup_padding};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -38,10 +38,10 @@ public:
         const bool chosen = option.state & QStyle::State_Selected;
         if (chosen)
             painter->fillRect(option.rect, theme.selection);
-        QRect rect = option.rect.adjusted(padding, 0, -padding, 0);
+        QRect rect = option.rect.adjusted(popup_padding, 0, -popup_padding, 0);
         const int icon = 16;
         iconOf(item.kind, theme).paint(painter, QRect(rect.left(), rect.center().y() - icon / 2 + 1, icon, icon));
-        rect.setLeft(rect.left() + icon + padding);
+        rect.setLeft(rect.left() + icon + popup_padding);
 
         const QString label = QString::fromStdString(item.label);
         QTextLayout layout(label, m_themes.codeFont());
@@ -65,8 +65,8 @@ public:
         layout.draw(painter, QPointF(rect.left(), rect.top() + (rect.height() - line.height()) / 2));
         painter->restore();
 
-        rect.setLeft(rect.left() + static_cast<int>(line.naturalTextWidth()) + 2 * padding);
-        if (rect.width() < 3 * padding)
+        rect.setLeft(rect.left() + static_cast<int>(line.naturalTextWidth()) + 2 * popup_padding);
+        if (rect.width() < 3 * popup_padding)
             return;
         painter->setFont(m_themes.smallFont());
         painter->setPen(chosen ? theme.text : theme.muted);
@@ -115,7 +115,7 @@ CompletionPopup::CompletionPopup(CodeView& view)
     m_documentation->setWordWrap(true);
     m_documentation->setTextFormat(Qt::RichText);
     m_documentation->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_documentation->setContentsMargins(padding, padding, padding, padding);
+    m_documentation->setContentsMargins(popup_padding, popup_padding, popup_padding, popup_padding);
     m_documentation->setObjectName("completionDocumentation");
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(1, 1, 1, 1);
@@ -142,8 +142,8 @@ void CompletionPopup::show(std::vector<assist::Completion> items, ByteRange word
             m_userChose = true;
         }
     }
-    const int rowHeight = QFontMetrics(view().themes().codeFont()).height() + padding;
-    const int height = std::min(count(), most_rows) * rowHeight;
+    const int rowHeight = QFontMetrics(view().themes().codeFont()).height() + popup_padding;
+    const int height = std::min(count(), popup_most_rows) * rowHeight;
     m_list->setFixedSize(list_width, height);
     m_documentation->setVisible(documented);
     m_documentation->setFixedSize(documentation_width, height);
@@ -175,7 +175,7 @@ void CompletionPopup::movePage(int direction) {
     if (count() == 0)
         return;
     m_userChose = true;
-    choose(std::clamp(m_list->currentIndex().row() + direction * most_rows, 0, count() - 1));
+    choose(std::clamp(m_list->currentIndex().row() + direction * popup_most_rows, 0, count() - 1));
 }
 
 void CompletionPopup::showDocumentation() {

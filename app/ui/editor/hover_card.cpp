@@ -9,8 +9,8 @@ namespace hidet::ui {
 
 namespace assist = session::assist;
 
-constexpr int widest = 520;
-constexpr int padding = 8;
+constexpr int card_widest = 520;
+constexpr int card_padding = 8;
 
 static QString escaped(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
@@ -22,7 +22,7 @@ HoverCard::HoverCard(CodeView& view) : FloatingPanel(view), m_label(new QLabel(t
     setAttribute(Qt::WA_TransparentForMouseEvents);
     m_label->setTextFormat(Qt::RichText);
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(padding, padding, padding, padding);
+    row->setContentsMargins(card_padding, card_padding, card_padding, card_padding);
     row->addWidget(m_label);
 }
 
@@ -35,10 +35,9 @@ QString HoverCard::htmlOf(const assist::Card& card) const {
                                                             {tr("size"), &card.bytes},    {tr("value"), &card.value}};
     for (const auto& [name, value] : facts)
         if (!value->empty())
-            rows +=
-                QString(
-                    "<tr><td style='color:%1; padding-right:12px'>%2</td><td style='font-family:\"%3\"'>%4</td></tr>")
-                    .arg(theme().muted.name(), name, code, escaped(*value));
+            rows += QString("<tr><td style='color:%1; card_padding-right:12px'>%2</td><td "
+                            "style='font-family:\"%3\"'>%4</td></tr>")
+                        .arg(theme().muted.name(), name, code, escaped(*value));
     if (!rows.isEmpty())
         out += "<table cellspacing='0' cellpadding='0' style='margin-top:4px'>" + rows + "</table>";
     if (!card.documentation.empty())
@@ -75,12 +74,12 @@ void HoverCard::show(const assist::Card& card, const std::vector<const session::
     m_label->setText(parts.join(QString("<hr style='color:%1'>").arg(theme().line.name())));
     m_label->setWordWrap(false);
     QSize wanted = m_label->sizeHint();
-    const int room = std::min(widest, parentWidget()->width() - 4 * padding);
+    const int room = std::min(card_widest, parentWidget()->width() - 4 * card_padding);
     if (wanted.width() > room) {
         m_label->setWordWrap(true);
         wanted = {room, m_label->heightForWidth(room)};
     }
-    resize(wanted + QSize(2 * padding, 2 * padding));
+    resize(wanted + QSize(2 * card_padding, 2 * card_padding));
     placeAt(range, prefer);
     setVisible(true);
 }

@@ -9,7 +9,7 @@ namespace hidet::ui {
 
 namespace assist = session::assist;
 
-constexpr int widest = 640;
+constexpr int tip_widest = 640;
 
 SignatureTip::SignatureTip(CodeView& view) : FloatingPanel(view), m_label(new QLabel(this)) {
     setObjectName("signature");
@@ -44,9 +44,9 @@ void SignatureTip::show(const assist::SignatureHelp& help) {
     m_label->setText(text);
     m_label->setWordWrap(false);
     QSize wanted = m_label->sizeHint();
-    if (wanted.width() > widest) {
+    if (wanted.width() > tip_widest) {
         m_label->setWordWrap(true);
-        wanted = {widest, m_label->heightForWidth(widest)};
+        wanted = {tip_widest, m_label->heightForWidth(tip_widest)};
     }
     resize(wanted + QSize(16, 8));
     placeAt({static_cast<int>(help.callee.begin), static_cast<int>(help.callee.end)}, Prefer::Above);

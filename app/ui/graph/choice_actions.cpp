@@ -7,6 +7,7 @@
 #include <QMenu>
 
 #include "app/session/model/what_if.h"
+#include "app/ui/core/words.h"
 #include "app/ui/window/studio.h"
 
 namespace hidet::ui {
@@ -16,10 +17,6 @@ namespace {
 using session::ModelChoice;
 
 // The same in tr() of a class that has one.
-QString tr(const char* text) {
-    return LiveModel::tr(text);
-}
-
 QString words(const ModelChoice& choice) {
     return QString::fromStdString(session::words_of(choice));
 }

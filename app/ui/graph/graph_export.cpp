@@ -11,23 +11,21 @@
 #include <QSaveFile>
 #include <QSvgGenerator>
 
+#include "app/ui/core/words.h"
 #include "app/ui/graph/picture_hits.h"
 
 namespace hidet::ui {
 
 namespace {
 
-constexpr double margin = 24;
+constexpr double export_margin = 24;
 constexpr double most_pixels = 120e6; // of a PNG: half a gigabyte while it is drawn
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("GraphExport", text);
-}
 
 class Exporter {
 public:
     Exporter(GraphPainter& painter, const GraphScene& scene, const QRectF& part, const QString& title)
-        : m_painter(painter), m_scene(scene), m_part(part.adjusted(-margin, -margin, margin, margin)), m_title(title) {
+        : m_painter(painter), m_scene(scene),
+          m_part(part.adjusted(-export_margin, -export_margin, export_margin, export_margin)), m_title(title) {
         m_scene.hovered = {};
         m_scene.motion = nullptr;
     }

@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/words.h"
 #include "app/ui/graph/picture_text.h"
 
 namespace hidet::ui {
@@ -10,13 +11,6 @@ namespace hidet::ui {
 namespace {
 
 constexpr std::size_t most_listed = 12;
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("GraphCanvas", text);
-}
-QString text(const std::string& of) {
-    return QString::fromStdString(of);
-}
 
 class Teller {
 public:

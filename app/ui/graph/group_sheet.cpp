@@ -7,13 +7,11 @@
 
 #include "app/ui/graph/sheet_parts.h"
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Sheet", text);
-}
 
 QString kindOf(const session::GraphBoxGroup& group) {
     switch (group.kind) {

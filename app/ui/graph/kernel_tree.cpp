@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/ui/core/words.h"
 #include "app/ui/graph/operator_table.h"
 #include "app/ui/graph/retire.h"
 #include "app/ui/graph/short_name.h"
@@ -14,10 +15,6 @@ namespace {
 using session::GraphKernel;
 using session::GraphNode;
 using session::ModelGraph;
-
-QString text(const std::string& value) {
-    return QString::fromStdString(value);
-}
 
 // What comes to the anchor through operators of the same kernel is computed before it.
 bool leadsTo(const ModelGraph& graph, const GraphKernel& kernel, quint32 from, quint32 to) {

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/code/colored_copy.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/retire.h"
 #include "app/ui/stage/explain.h"
 #include "app/ui/stage/pane_header.h"
@@ -21,13 +22,6 @@ namespace {
 
 constexpr int pause_ms = 80; // walking through a graph asks for nothing
 constexpr const char* stage_setting = "graph/code_stage";
-
-QString sentence(const std::string& message) {
-    QString text = QString::fromStdString(message);
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
-}
 
 QString firstMistake(const session::Outcome& outcome) {
     for (const session::DiagnosticView& each : outcome.diagnostics) {

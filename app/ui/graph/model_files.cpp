@@ -9,7 +9,7 @@
 
 namespace hidet::ui {
 
-constexpr int settle_ms = 200; // writers change a file in several steps
+constexpr int file_settle_ms = 200; // writers change a file in several steps
 
 bool isModelFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
@@ -23,7 +23,7 @@ bool isModelFile(const QString& path) {
 
 ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
     m_pause.setSingleShot(true);
-    m_pause.setInterval(settle_ms);
+    m_pause.setInterval(file_settle_ms);
     connect(&m_pause, &QTimer::timeout, this, &ModelFiles::checkNow);
     // A program that replaces a file takes it out of the watched ones; its folder tells of the new one.
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));

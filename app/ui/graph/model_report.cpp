@@ -3,19 +3,14 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ModelReport", text);
-}
-
-QString sentence(const std::string& text) {
-    QString out = QString::fromStdString(text).section('\n', 0, 0).trimmed();
-    if (!out.isEmpty())
-        out[0] = out[0].toUpper();
-    return out;
+QString firstSentence(const std::string& text) {
+    return sentence(QString::fromStdString(text).section('\n', 0, 0).trimmed().toStdString());
 }
 
 void adviseOn(ModelReport& report, const session::DiagnosticView& diagnostic) {
@@ -45,7 +40,7 @@ void concludeOutcome(ModelReport& report, const session::Outcome& outcome) {
         return;
     for (const session::DiagnosticView& diagnostic : outcome.diagnostics)
         if (diagnostic.severity == Severity::Error) {
-            report.trouble = sentence(diagnostic.message);
+            report.trouble = firstSentence(diagnostic.message);
             return adviseOn(report, diagnostic);
         }
     report.trouble = tr("It failed without saying why");
@@ -81,7 +76,7 @@ void concludeAnswer(ModelReport& report, const session::Answer& answer) {
 void concludeLoss(ModelReport& report, const session::Answer& answer) {
     report.end = RunEnd::Lost;
     const std::string& code = answer.reason.code;
-    report.trouble = sentence(answer.reason.message);
+    report.trouble = firstSentence(answer.reason.message);
     report.lastWords = QString::fromStdString(answer.last_words).trimmed();
     if (code == "worker-not-started") {
         report.advice = report.target == "remote" ? tr("Check the command of the remote worker in the settings")
@@ -103,7 +98,7 @@ void conclude(ModelReport& report, const session::Answer& answer) {
     case session::Ended::Answered: return concludeAnswer(report, answer);
     case session::Ended::Refused:
         report.end = RunEnd::Lost;
-        report.trouble = sentence(answer.reason.message);
+        report.trouble = firstSentence(answer.reason.message);
         return;
     case session::Ended::Cancelled: report.end = RunEnd::Cancelled; return;
     case session::Ended::WorkerLost: return concludeLoss(report, answer);

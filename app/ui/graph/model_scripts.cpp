@@ -15,7 +15,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int settle_ms = 150; // writers change a file in several steps
+constexpr int scripts_settle_ms = 150; // writers change a file in several steps
 
 QString noticeOf(const QString& script) {
     return "model-script:" + script;
@@ -26,7 +26,7 @@ QString noticeOf(const QString& script) {
 ModelScripts::ModelScripts(Studio& studio, QObject* parent, std::function<void()> showDefinition)
     : QObject(parent), m_studio(studio), m_showDefinition(std::move(showDefinition)) {
     m_pause.setSingleShot(true);
-    m_pause.setInterval(settle_ms);
+    m_pause.setInterval(scripts_settle_ms);
     connect(&m_pause, &QTimer::timeout, this, &ModelScripts::checkNow);
     // An editor that replaces a file takes it out of the watched ones; its folder tells of the new one.
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));

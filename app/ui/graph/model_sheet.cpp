@@ -5,13 +5,11 @@
 #include "app/session/view/quantity.h"
 #include "app/ui/graph/sheet_parts.h"
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Sheet", text);
-}
 
 QList<SheetRow> valueRows(const SheetSource& source, const std::vector<std::uint32_t>& values) {
     QList<SheetRow> rows;

@@ -6,15 +6,12 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "app/ui/core/words.h"
 #include "app/ui/graph/live_model.h"
 
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("ModelVerdict", text);
-}
 
 VerdictPart troublePart(const ModelReport& report) {
     VerdictPart out;

@@ -8,15 +8,12 @@
 
 #include "app/session/model/operator_help.h"
 #include "app/session/view/quantity.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/sheet_parts.h"
 
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Sheet", text);
-}
 
 class NodeSheet {
 public:

@@ -7,13 +7,11 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("GraphPicture", text);
-}
 
 // Of attributes that are in each operator of a kind, and mostly say the same.
 bool isUsual(std::string_view name, std::string_view value) {

@@ -8,20 +8,13 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/words.h"
 #include "app/ui/graph/overlay_colors.h"
 #include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("RunCharts", text);
-}
-
-QString text(const std::string& from) {
-    return QString::fromStdString(from);
-}
 
 // Nodes of one kernel have the hue of what it is made for.
 int hueOf(const session::ModelGraph* graph, quint32 node) {
@@ -65,7 +58,7 @@ quint32 nodeOf(const session::ModelGraph* graph, const session::ModelNodeError& 
     return node && node->op == row.op ? row.node_id : session::no_id;
 }
 
-QString nameOf(const session::MemoryRow& row) {
+QString nameOfRow(const session::MemoryRow& row) {
     if (!row.name.empty())
         return text(row.name);
     return row.place == "workspace" ? tr("workspace of step %1").arg(row.first_step) : tr("a tensor without a name");
@@ -195,12 +188,12 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
         if (bound > 0)
             chart.lines.push_back({bound, tr("%1 at least").arg(bytesText(bound)), true});
     }
-    chart.label = [rows](int bar) { return nameOf((*rows)[std::size_t(bar)]); };
+    chart.label = [rows](int bar) { return nameOfRow((*rows)[std::size_t(bar)]); };
     chart.words = [rows](int bar) {
         const session::MemoryRow& row = (*rows)[std::size_t(bar)];
         const QString type = row.dtype.empty() ? QString() : ": " + text(row.dtype) + text(row.shape);
         return tr("%1%2\n%3 at %4\nSteps %5 to %6")
-            .arg(nameOf(row), type, bytesText(*row.bytes), bytesText(*row.offset))
+            .arg(nameOfRow(row), type, bytesText(*row.bytes), bytesText(*row.offset))
             .arg(row.first_step)
             .arg(row.last_step);
     };

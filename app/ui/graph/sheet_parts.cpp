@@ -6,13 +6,10 @@
 #include <QCoreApplication>
 
 #include "app/session/view/quantity.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/operator_table.h"
 
 namespace hidet::ui {
-
-static QString tr(const char* text) {
-    return QCoreApplication::translate("Sheet", text);
-}
 
 QString counted(std::size_t count, const QString& one, const QString& many) {
     return count == 1 ? one : many.arg(count);

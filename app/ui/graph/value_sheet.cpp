@@ -4,16 +4,13 @@
 #include <QCoreApplication>
 
 #include "app/session/view/quantity.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/operator_table.h"
 #include "app/ui/graph/sheet_parts.h"
 
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Sheet", text);
-}
 
 class ValueSheet {
 public:

@@ -14,7 +14,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int most_rows = 14;
+constexpr int palette_rows = 14;
 constexpr int most_remembered = 12;
 const QString remembered_key = QStringLiteral("palette/recent");
 
@@ -162,7 +162,7 @@ void Palette::showHelp() {
 void Palette::place() {
     const QWidget* window = parentWidget();
     const int width = std::min(680, window->width() - 32);
-    const int rows = std::min(most_rows, m_model->rowCount());
+    const int rows = std::min(palette_rows, m_model->rowCount());
     const int rowHeight = std::max(28, fontMetrics().height() + 8);
     m_list->setFixedHeight(std::min(rows * rowHeight, std::max(rowHeight, window->height() - 200)) + 9);
     setGeometry((window->width() - width) / 2, 48, width, sizeHint().height());
@@ -196,7 +196,7 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
         return false;
     const auto& key = static_cast<const QKeyEvent&>(*event);
-    const int page = most_rows - 1;
+    const int page = palette_rows - 1;
     int row = selected();
     switch (key.key()) {
     case Qt::Key_Down: row = row + 1 < m_model->rowCount() ? row + 1 : 0; break;

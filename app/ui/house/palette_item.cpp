@@ -7,6 +7,7 @@
 #include <QFileInfo>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/core/words.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/house/recent_files.h"
 #include "app/ui/window/studio.h"
@@ -14,10 +15,6 @@
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Palette", text);
-}
 
 QString shortFolder(const QString& path) {
     const QString folder = QFileInfo(path).absolutePath();

@@ -4,13 +4,11 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Stage", text);
-}
 
 struct PassName {
     std::string name;

@@ -6,15 +6,12 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/words.h"
 #include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Plot", text);
-}
 
 struct Scale {
     double size;

@@ -276,7 +276,8 @@ void RunPanel::showReferences(const RunPlan& plan) {
     const session::SignatureResult* known = m_runs.signatures();
     const session::FunctionSignature* function = known ? functionOf(plan, *known, &module) : nullptr;
     int row = -1;
-    for (const ReferenceChoice& choice : referencesOf(function, known, module)) {
+    const std::vector<ReferenceChoice> choices = referencesOf(function, known, module);
+    for (const ReferenceChoice& choice : choices) {
         m_reference->addItem(choice.label,
                              QVariantList{int(choice.plan.kind), choice.plan.module, choice.plan.function});
         if (choice.plan == plan.reference)

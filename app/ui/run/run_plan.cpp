@@ -10,6 +10,8 @@
 #include <QJsonArray>
 #include <QRegularExpression>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -21,10 +23,6 @@ using session::ParameterView;
 
 constexpr std::size_t most_sweep_values = 64;
 constexpr std::int64_t most_elements = std::int64_t(1) << 36;
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("RunPlan", text);
-}
 
 QStringList partsOf(QString shape) {
     shape = shape.trimmed();

@@ -3,20 +3,11 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("RunReport", text);
-}
-
-QString sentence(const std::string& text) {
-    QString out = QString::fromStdString(text).trimmed();
-    if (!out.isEmpty())
-        out[0] = out[0].toUpper();
-    return out;
-}
 
 // A kernel's fault on a device says nothing of the access; the emulator does.
 bool isDeviceFault(const std::string& id) {

@@ -9,13 +9,11 @@
 
 #include "app/session/view/quantity.h"
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Verdict", text);
-}
 
 using session::TrialResult;
 using session::VerdictKind;

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/code/colored_copy.h"
+#include "app/ui/core/words.h"
 #include "app/ui/live/scroll_sync.h"
 #include "app/ui/stage/anchor.h"
 #include "app/ui/stage/explain.h"
@@ -17,13 +18,6 @@
 namespace hidet::ui {
 
 namespace {
-
-QString sentence(const std::string& reason) {
-    QString text = QString::fromStdString(reason);
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
-}
 
 // Why a script builds nothing, in one line.
 QString firstMistake(const LivePipeline& live) {

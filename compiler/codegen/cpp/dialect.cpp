@@ -13,11 +13,7 @@ using ir::IntrinsicId;
 
 namespace {
 
-Spelling plain(std::string text, Pieces needs = {}) {
-    return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
-}
-
-PieceTable make_pieces() {
+PieceTable make_cpp_pieces() {
     PieceTable pieces("");
     for (std::string_view file : {text_types_inl, text_floats_inl, cpp_floats_inl, text_vectors_inl, cpp_math_inl,
                                   base_elementary_inl, artifact_host_table_h, cpp_host_inl})
@@ -34,7 +30,7 @@ constexpr std::pair<IntrinsicId, const char*> fast_functions[] = {
 
 class CppDialect final : public SharedDialect {
 public:
-    CppDialect() : SharedDialect(make_pieces()) {}
+    CppDialect() : SharedDialect(make_cpp_pieces()) {}
     std::optional<Spelling> builtin(ir::Builtin) const override { return std::nullopt; }
 
 private:

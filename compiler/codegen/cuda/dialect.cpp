@@ -58,11 +58,7 @@ constexpr std::string_view library_functions =
     "rnorm3d rnorm3df rnorm4d rnorm4df rnormf scalbln scalblnf scalbn scalbnf sincos sincosf sincospi sincospif sinpi "
     "sinpif tgamma tgammaf ullmax ullmin umax umin va_arg va_copy va_end va_start y0 y0f y1 y1f yn ynf";
 
-Spelling plain(std::string text, Pieces needs = {}) {
-    return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
-}
-
-PieceTable make_pieces() {
+PieceTable make_cuda_pieces() {
     PieceTable pieces("__device__");
     for (std::string_view file : {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl,
                                   cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh})
@@ -73,7 +69,7 @@ PieceTable make_pieces() {
 
 class CudaDialect final : public SharedDialect {
 public:
-    CudaDialect() : SharedDialect(make_pieces()) {
+    CudaDialect() : SharedDialect(make_cuda_pieces()) {
         reserve("threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 int3 atomicAdd atomicSub atomicMin atomicMax "
                 "atomicExch atomicCAS atomicAnd atomicOr atomicXor atomicInc atomicDec clock64 trap cudaError_t");
         for (const char* base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong",

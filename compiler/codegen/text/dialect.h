@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/expr.h"
@@ -29,6 +30,9 @@ struct Spelling {
     Pieces needs{};
     Capability capability{};
 };
+inline Spelling plain(std::string text, Pieces needs = {}) {
+    return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
+}
 
 // Every text is a postfix expression (a call, as a rule), and `{i}` stands in it only as a whole argument or in parentheses
 // of its own: neither side needs parentheses. The emitter puts local arrays whose address is taken at multiples of 16 bytes:

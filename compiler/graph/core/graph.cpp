@@ -85,7 +85,7 @@ ValueId Graph::add_constant(lang::TensorRef data, const std::string& name) {
 }
 
 std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of_node, Attributes attributes,
-                                Origin origin) {
+                                NodeOrigin origin) {
     check_arity(op, inputs_of_node.size());
     const NodeId id{static_cast<std::uint32_t>(m_nodes.size())};
     Node node;

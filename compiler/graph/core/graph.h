@@ -58,7 +58,7 @@ struct Node {
 };
 
 // What a new node stands for. A node made by an importer or a script has a name or a site and replaces nothing.
-struct Origin {
+struct NodeOrigin {
     std::string name;
     Span site;
     std::vector<NodeId> replaces;
@@ -85,8 +85,8 @@ public:
     ValueId add_constant(lang::TensorRef data, const std::string& name = {});
     // Checks the inputs, infers the outputs; OpError when the operator refuses them.
     std::vector<ValueId> add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes = {},
-                             Origin origin = {});
-    ValueId add_one(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes = {}, Origin origin = {}) {
+                             NodeOrigin origin = {});
+    ValueId add_one(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes = {}, NodeOrigin origin = {}) {
         return add(op, std::move(inputs), std::move(attributes), std::move(origin)).front();
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compiler/graph/document/json_pieces.h"
 #include "compiler/graph/document/write_parts.h"
 #include "lang/base/text.h"
 
@@ -11,21 +12,15 @@ namespace hidet::graph {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Broken {
+struct BrokenChoices {
     std::string what;
     std::vector<JsonStep> path = {};
 };
 
-std::string compact(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string text(const Json& object, const char* name) {
     const auto found = object.is_object() ? object.find(name) : object.end();
     if (!object.is_object() || found == object.end() || !found->is_string())
-        throw Broken{std::string("\"") + name + "\" is missing, or no text, in " + compact(object)};
+        throw BrokenChoices{std::string("\"") + name + "\" is missing, or no text, in " + compact(object)};
     return found->get<std::string>();
 }
 bool flag(const Json& object, const char* name, bool otherwise) {
@@ -33,14 +28,14 @@ bool flag(const Json& object, const char* name, bool otherwise) {
     if (found == object.end())
         return otherwise;
     if (!found->is_boolean())
-        throw Broken{std::string("\"") + name + "\" is neither true nor false in " + compact(object)};
+        throw BrokenChoices{std::string("\"") + name + "\" is neither true nor false in " + compact(object)};
     return found->get<bool>();
 }
 const Json& list(const Json& object, const char* name) {
     static const Json none = Json::array();
     const auto found = object.find(name);
     if (found != object.end() && !found->is_array())
-        throw Broken{std::string("\"") + name + "\" is no list", {name}};
+        throw BrokenChoices{std::string("\"") + name + "\" is no list", {name}};
     return found == object.end() ? none : *found;
 }
 // Reads each element of a list; what is wrong with one says which.
@@ -49,7 +44,7 @@ void for_each(const Json& object, const char* section, const auto& read) {
     for (std::size_t i = 0; i < items.size(); ++i)
         try {
             read(items[i]);
-        } catch (Broken& broken) {
+        } catch (BrokenChoices& broken) {
             broken.path = {section, i};
             throw;
         }
@@ -66,7 +61,7 @@ std::vector<std::string> names(const Json& json, const char* section) {
     std::vector<std::string> result;
     for_each(json, section, [&](const Json& each) {
         if (!each.is_string())
-            throw Broken{std::string("\"") + section + "\" holds names"};
+            throw BrokenChoices{std::string("\"") + section + "\" holds names"};
         result.push_back(each.get<std::string>());
     });
     return result;
@@ -74,16 +69,16 @@ std::vector<std::string> names(const Json& json, const char* section) {
 
 Choices choices_in(const Json& json) {
     if (!json.is_object() || text(json, "format") != "hidet-choices")
-        throw Broken{"its format is not \"hidet-choices\""};
+        throw BrokenChoices{"its format is not \"hidet-choices\""};
     for (const auto& [name, value] : json.items())
         if (const std::vector<std::string> known = {"format", "version", "precision", "fusion", "rewrites",
                                                     "precisions", "templates", "off", "on"};
             std::ranges::find(known, name) == known.end())
-            throw Broken{"there are no choices called '" + name + "'", {name}};
+            throw BrokenChoices{"there are no choices called '" + name + "'", {name}};
     Choices choices;
     if (const auto found = json.find("precision"); found != json.end()) {
         if (!found->is_string())
-            throw Broken{"\"precision\" is no text", {"precision"}};
+            throw BrokenChoices{"\"precision\" is no text", {"precision"}};
         choices.precision = found->get<std::string>();
     }
     for_each(json, "fusion", [&](const Json& each) {
@@ -120,7 +115,7 @@ Result<Choices> read_choices(std::string_view text, std::optional<TextRange>* br
         return Error{"choices-broken", "the choices file is no JSON"};
     } catch (const Json::exception& error) {
         return Error{"choices-broken", std::string("the choices file is broken: ") + error.what()};
-    } catch (const Broken& error) {
+    } catch (const BrokenChoices& error) {
         if (broken && !error.path.empty())
             *broken = place_in_json(text, error.path);
         return Error{"choices-broken", "the choices file is broken: " + error.what};

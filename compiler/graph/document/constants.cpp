@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "compiler/graph/document/json_pieces.h"
 #include "compiler/graph/document/write_parts.h"
 #include "compiler/graph/text/contents.h"
 #include "lang/base/text.h"
@@ -14,8 +15,6 @@
 namespace hidet::graph {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::vector<double> sample_of(const lang::Tensor& constant) {
     const std::int64_t count = constant.count();
@@ -27,7 +26,7 @@ std::vector<double> sample_of(const lang::Tensor& constant) {
     return sample;
 }
 
-Json number(double value) { // six digits tell what a person wants to know, and are the same on every machine
+Json six_digits(double value) { // six digits tell what a person wants to know, and are the same on every machine
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value);
     return std::strtod(text, nullptr);
@@ -42,10 +41,10 @@ Json json_of(const ConstantFacts& facts) {
         json["not_finite"] = facts.not_finite;
     if (facts.not_finite == facts.looked_at)
         return json;
-    json["least"] = number(facts.least);
-    json["greatest"] = number(facts.greatest);
-    json["mean"] = number(facts.mean);
-    json["deviation"] = number(facts.deviation);
+    json["least"] = six_digits(facts.least);
+    json["greatest"] = six_digits(facts.greatest);
+    json["mean"] = six_digits(facts.mean);
+    json["deviation"] = six_digits(facts.deviation);
     json["histogram"] = facts.histogram;
     return json;
 }

@@ -8,14 +8,13 @@
 
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/document/document.h"
+#include "compiler/graph/document/json_pieces.h"
 #include "lang/base/text.h"
 #include "lang/host/tensor_data.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using Json = nlohmann::ordered_json; // attributes keep their order
 
 struct Broken {
     std::string what;

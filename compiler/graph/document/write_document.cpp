@@ -3,28 +3,18 @@
 
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/document.h"
+#include "compiler/graph/document/json_pieces.h"
 #include "compiler/graph/document/write_parts.h"
 
 namespace hidet::graph {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string compact(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Json ids(const std::vector<NodeId>& nodes) {
     Json result = Json::array();
     for (NodeId node : nodes)
         result.push_back(node.index);
     return result;
-}
-
-Json json_of(const Dim& dim) {
-    const auto extent = constant_of(dim);
-    return extent ? Json(*extent) : Json(text_of(dim));
 }
 
 constexpr const char* role_names[] = {"anchor", "prologue", "epilogue"};
@@ -77,8 +67,8 @@ std::string groups_of(const Graph& graph, const Partition& partition, const Node
                                  {"anchor", group.anchor.index},
                                  {"nodes", ids(group.nodes)},
                                  {"roles", roles},
-                                 {"flops", json_of(cost.flops)},
-                                 {"bytes", json_of(cost.bytes)}}));
+                                 {"flops", json_of_dim(cost.flops)},
+                                 {"bytes", json_of_dim(cost.bytes)}}));
     }
     return json_list(lines);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/graph/document/costs.h"
+#include "compiler/graph/document/json_pieces.h"
 #include "compiler/graph/text/contents.h"
 #include "lang/base/text.h"
 #include "lang/host/tensor_data.h"
@@ -13,26 +14,14 @@ namespace hidet::graph {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string compact(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(shortest(value));
-}
-
-Json json_of(const Dim& dim) {
-    if (const auto extent = constant_of(dim))
-        return *extent;
-    return text_of(dim);
 }
 
 Json json_of(const Shape& shape) {
     Json result = Json::array();
     for (const Dim& each : shape)
-        result.push_back(json_of(each));
+        result.push_back(json_of_dim(each));
     return result;
 }
 
@@ -145,8 +134,8 @@ std::string json_of_node(const Graph& graph, NodeId id, const NodeKeys& keys) {
         json["replaces"] = ids(node.replaces);
     }
     const NodeCost cost = cost_of(graph, id);
-    json["flops"] = json_of(cost.flops);
-    json["bytes"] = json_of(cost.bytes);
+    json["flops"] = json_of_dim(cost.flops);
+    json["bytes"] = json_of_dim(cost.bytes);
     return compact(json);
 }
 

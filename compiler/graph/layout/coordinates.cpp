@@ -16,7 +16,6 @@ namespace hidet::graph::layout {
 
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr std::uint32_t kLongestBlock = 24; // bends; a longer trunk may step aside now and then
 
 class Placer {

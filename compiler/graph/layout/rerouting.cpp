@@ -11,7 +11,7 @@
 namespace hidet::graph::layout {
 
 namespace {
-constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kNoBend = UINT32_MAX;
 constexpr std::uint64_t kWidest = 1 << 17; // pairs of slots of a gap
 } // namespace
 
@@ -174,7 +174,7 @@ bool Rerouter::move(const Way& way, std::uint64_t& work) {
     const auto place_of = [this](std::uint32_t vertex) { return m_layers.position[vertex]; };
 
     if (first > 0) {
-        if (!read_gap(first - 1, kNone, way.front()))
+        if (!read_gap(first - 1, kNoBend, way.front()))
             return false;
         for (std::uint32_t q = 0; q < costs.size(); ++q)
             costs[q] = crossed_by_branch_up(q);
@@ -235,7 +235,7 @@ bool Rerouter::move(const Way& way, std::uint64_t& work) {
     }
     const std::uint32_t last = first + static_cast<std::uint32_t>(count) - 1;
     if (last + 1 < m_layers.order.size()) {
-        if (!read_gap(last, way.back(), kNone))
+        if (!read_gap(last, way.back(), kNoBend))
             return false;
         for (std::uint32_t p = 0; p < costs.size(); ++p) {
             const Cost cost = crossed_by_branch_down(p);

@@ -18,7 +18,6 @@ namespace hidet::graph::layout {
 
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr std::size_t kCandidates = 40; // of negative edges, before the most negative one leaves
 
 class Simplex {

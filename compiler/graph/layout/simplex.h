@@ -12,6 +12,8 @@
 
 namespace hidet::graph::layout {
 
+inline constexpr std::uint32_t kNone = UINT32_MAX; // no node
+
 struct SimplexEdge {
     std::uint32_t tail = 0;
     std::uint32_t head = 0;

@@ -113,7 +113,7 @@ ValueId Builder::id_of(const Val& value) {
     }
     Attributes attributes = {
         {"values", Shape(value->known->elements)}, {"shape", Ints(value->known->shape)}, {"dtype", value->spec.dtype}};
-    value->id = m_graph.add_one(op_info::Extents(), {}, std::move(attributes), Origin{m_node, {}, {}, {}});
+    value->id = m_graph.add_one(op_info::Extents(), {}, std::move(attributes), NodeOrigin{m_node, {}, {}, {}});
     return value->id;
 }
 
@@ -169,7 +169,7 @@ Vals Builder::add_all(std::string_view name, const Vals& inputs, Attributes attr
     for (const Val& each : inputs)
         ids.push_back(id_of(each));
     Vals values;
-    for (ValueId each : m_graph.add(*op, std::move(ids), std::move(attributes), Origin{m_node, {}, {}, {}})) {
+    for (ValueId each : m_graph.add(*op, std::move(ids), std::move(attributes), NodeOrigin{m_node, {}, {}, {}})) {
         check_size(m_graph.value(each).spec);
         values.push_back(in_graph(each));
     }

@@ -165,7 +165,7 @@ private:
             const bool is_made = m_graph.value(id).producer.valid();
             if (!taken.insert(id).second || (!is_made && m_graph.value(id).name != name)) {
                 id = m_graph.add_one(op_info::Reshape(), {id}, {{"shape", m_graph.value(id).spec.shape}},
-                                     Origin{name, {}, {}, {}});
+                                     NodeOrigin{name, {}, {}, {}});
                 taken.insert(id);
             }
             m_graph.value(id).name = name;

@@ -120,7 +120,7 @@ private:
         return reads_one;
     }
 
-    Origin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "automatic-mix-precision"}; }
+    NodeOrigin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "automatic-mix-precision"}; }
     ValueId cast(NodeId node, ValueId value, DType dtype) {
         return m_graph.add_one(*find_op("Cast"), {value}, {{"dtype", dtype}}, origin_of(node));
     }
@@ -149,7 +149,7 @@ private:
             input = lowered(id, input, target);
         if (inputs == m_graph.node(id).inputs)
             return;
-        Origin origin = origin_of(id);
+        NodeOrigin origin = origin_of(id);
         origin.name = m_graph.node(id).name;
         const std::vector<ValueId> results =
             m_graph.add(*m_graph.node(id).op, inputs, m_graph.node(id).attributes, std::move(origin));

@@ -71,9 +71,9 @@ private:
                         : std::nullopt;
     }
 
-    Origin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "conv-channel-last"}; }
+    NodeOrigin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "conv-channel-last"}; }
     void make(NodeId id, const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes) {
-        Origin origin = origin_of(id);
+        NodeOrigin origin = origin_of(id);
         origin.name = m_graph.node(id).name;
         const ValueId result = m_graph.add_one(op, std::move(inputs), std::move(attributes), std::move(origin));
         m_last[m_graph.node(id).outputs[0].index] = result;

@@ -77,7 +77,7 @@ std::vector<ValueId> Rewriting::add_all(std::string_view name, std::vector<Value
             return results;
         }
     }
-    Origin origin;
+    NodeOrigin origin;
     origin.site = graph.node(m_root).site;
     origin.rule = m_rule;
     std::vector<ValueId> results = graph.add(*op, std::move(inputs), std::move(attributes), std::move(origin));

@@ -290,11 +290,11 @@ HostValue dummies(FlowGraphValue& self, Evaluator& evaluator, Args&, Span span) 
     return results_of(evaluator, dummy_inputs(evaluator, self.graph->graph, span), true);
 }
 
-struct Method {
+struct GraphMethod {
     std::string_view name;
     HostValue (*run)(FlowGraphValue&, Evaluator&, Args&, Span);
 };
-constexpr Method methods[] = {
+constexpr GraphMethod graph_methods[] = {
     {"build", build}, {"cuda_graph", cuda_graph}, {"forward", forward}, {"latency", latency_of},   {"cuda", itself},
     {"cpu", itself},  {"cuda_", itself},          {"vcuda_", itself},   {"dummy_inputs", dummies},
 };
@@ -306,7 +306,7 @@ std::unique_ptr<HostValue> FlowGraphValue::attribute(Evaluator& evaluator, std::
             names.push_back(HostValue::str(graph->graph.node(id).op->name));
         return boxed(evaluator.new_list(std::move(names)));
     }
-    for (const Method& method : methods)
+    for (const GraphMethod& method : graph_methods)
         if (name == method.name)
             return boxed(HostValue::native(std::string(name), [self = Ref<FlowGraphValue>(this),
                                                                &method](Evaluator& inner, Args& args, Span span) {

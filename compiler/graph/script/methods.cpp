@@ -128,12 +128,12 @@ HostValue is_symbolic(Evaluator&, SymbolicTensor&, Args&, Span) {
     return HostValue::boolean(true);
 }
 
-struct Method {
+struct TensorMethod {
     const char* name;
     HostValue (*run)(Evaluator&, SymbolicTensor&, Args&, Span);
 };
 
-constexpr Method methods[] = {
+constexpr TensorMethod tensor_methods[] = {
     {"astype", astype},
     {"contiguous", itself},
     {"cpu", itself},
@@ -225,7 +225,7 @@ private:
 
 std::vector<const char*> symbolic_method_names() {
     std::vector<const char*> names;
-    for (const Method& method : methods)
+    for (const TensorMethod& method : tensor_methods)
         names.push_back(method.name);
     return names;
 }
@@ -238,7 +238,7 @@ std::unique_ptr<HostValue> symbolic_method(Evaluator& evaluator, SymbolicTensor&
             axes.push_back(static_cast<std::int64_t>(i));
         return std::make_unique<HostValue>(applied(evaluator, self, "PermuteDims", {{"axes", std::move(axes)}}, span));
     }
-    for (const Method& method : methods)
+    for (const TensorMethod& method : tensor_methods)
         if (name == method.name) {
             Ref<SymbolicTensor> held(&self);
             return std::make_unique<HostValue>(

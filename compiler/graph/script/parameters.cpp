@@ -12,7 +12,7 @@ namespace hidet::graph {
 
 namespace {
 
-using lang::Value;
+using HostValue = lang::Value;
 using lang::ValueKind;
 
 std::string_view trimmed(std::string_view text) {
@@ -102,20 +102,22 @@ Attribute default_of(const Parameter& parameter) {
     }
 }
 
-[[noreturn]] void wrong_type(const OpInfo& op, const Parameter& parameter, const char* wanted, const Value& value,
+[[noreturn]] void wrong_type(const OpInfo& op, const Parameter& parameter, const char* wanted, const HostValue& value,
                              Span span) {
     fail(DiagId::WrongArgumentType, span, op.python, wanted, parameter.name, cat("'", lang::type_name(value), "'"));
 }
 
-std::vector<Value> items_of(lang::Evaluator& evaluator, const Value& value, Span span) {
+std::vector<HostValue> items_of(lang::Evaluator& evaluator, const HostValue& value, Span span) {
     if (value.is_number() || value.is(ValueKind::Str))
         return {value};
     return evaluator.iterate(value, span);
 }
 
-Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Parameter& parameter, const Value& value,
+Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Parameter& parameter, const HostValue& value,
                        Span span) {
-    const auto wrong = [&](const char* wanted, const Value& given) { wrong_type(op, parameter, wanted, given, span); };
+    const auto wrong = [&](const char* wanted, const HostValue& given) {
+        wrong_type(op, parameter, wanted, given, span);
+    };
     switch (parameter.kind) {
     case ParameterKind::Bool:
         if (!value.is(ValueKind::Bool) && !value.is(ValueKind::Int))
@@ -142,7 +144,7 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
     case ParameterKind::DType: return lang::dtype_argument(value, span);
     case ParameterKind::Ints: {
         Ints values;
-        for (const Value& item : items_of(evaluator, value, span)) {
+        for (const HostValue& item : items_of(evaluator, value, span)) {
             if (!item.is(ValueKind::Int) && !item.is(ValueKind::Bool))
                 wrong("ints", item);
             values.push_back(item.as_int());
@@ -151,7 +153,7 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
     }
     case ParameterKind::Floats: {
         Floats values;
-        for (const Value& item : items_of(evaluator, value, span)) {
+        for (const HostValue& item : items_of(evaluator, value, span)) {
             if (!item.is_number())
                 wrong("numbers", item);
             values.push_back(item.as_double());
@@ -160,7 +162,7 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
     }
     case ParameterKind::Texts: {
         Texts values;
-        for (const Value& item : items_of(evaluator, value, span)) {
+        for (const HostValue& item : items_of(evaluator, value, span)) {
             if (!item.is(ValueKind::Str))
                 wrong("strs", item);
             values.push_back(item.as_str());
@@ -174,12 +176,12 @@ Attribute attribute_of(lang::Evaluator& evaluator, const OpInfo& op, const Param
 
 // The arguments by parameter; null where none was given.
 struct Given {
-    std::vector<const Value*> values;
+    std::vector<const HostValue*> values;
     std::vector<Span> spans;
 };
 
 Given match(const OpInfo& op, const std::vector<Parameter>& parameters, const lang::Args& args, Span span) {
-    Given given{std::vector<const Value*>(parameters.size()), std::vector<Span>(parameters.size(), span)};
+    Given given{std::vector<const HostValue*>(parameters.size()), std::vector<Span>(parameters.size(), span)};
     if (args.positional.size() > parameters.size())
         fail(DiagId::TooManyArguments, args.span_of(parameters.size(), span), op.python,
              cat(parameters.size(), parameters.size() == 1 ? " argument" : " arguments"),
@@ -206,14 +208,14 @@ Given match(const OpInfo& op, const std::vector<Parameter>& parameters, const la
     return given;
 }
 
-void add_operands(lang::Evaluator& evaluator, const Parameter& parameter, const Value& value, Span span,
+void add_operands(lang::Evaluator& evaluator, const Parameter& parameter, const HostValue& value, Span span,
                   BoundArguments& bound) {
     if (parameter.kind == ParameterKind::Tensor) {
         bound.operands.push_back(value);
         bound.spans.push_back(span);
         return;
     }
-    for (Value& item : evaluator.iterate(value, span)) {
+    for (HostValue& item : evaluator.iterate(value, span)) {
         bound.operands.push_back(std::move(item));
         bound.spans.push_back(span);
     }
@@ -227,9 +229,9 @@ lang::Args gathered(const std::vector<Parameter>& parameters, lang::Args args) {
     if (parameters[last].kind != ParameterKind::Tensors || args.positional.size() <= last ||
         !args.positional[last].is(ValueKind::Tensor))
         return args;
-    std::vector<Value> tensors(args.positional.begin() + static_cast<std::ptrdiff_t>(last), args.positional.end());
+    std::vector<HostValue> tensors(args.positional.begin() + static_cast<std::ptrdiff_t>(last), args.positional.end());
     args.positional.resize(last);
-    args.positional.push_back(Value::tuple(std::move(tensors)));
+    args.positional.push_back(HostValue::tuple(std::move(tensors)));
     return args;
 }
 
@@ -260,7 +262,7 @@ BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, cons
     BoundArguments bound;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter& parameter = parameters[i];
-        const Value* value = given.values[i];
+        const HostValue* value = given.values[i];
         if (value && value->is(ValueKind::None) && parameter.otherwise)
             value = nullptr;
         if (!value && !parameter.otherwise)
@@ -278,7 +280,7 @@ BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, cons
     return bound;
 }
 
-Dim dim_argument(const Value& value, Span span) {
+Dim dim_argument(const HostValue& value, Span span) {
     if (value.is(ValueKind::Int) || value.is(ValueKind::Bool))
         return dim(value.as_int());
     if (value.is(ValueKind::Str))
@@ -290,11 +292,11 @@ Dim dim_argument(const Value& value, Span span) {
     return simplified(ir::cast_to(value.as_expr(), ir::DType::I64));
 }
 
-Shape symbolic_shape(lang::Evaluator& evaluator, const Value& value, Span span) {
+Shape symbolic_shape(lang::Evaluator& evaluator, const HostValue& value, Span span) {
     Shape shape;
     if (value.is(ValueKind::Int) || value.is(ValueKind::Str) || value.is(ValueKind::Expr))
         return {dim_argument(value, span)};
-    for (const Value& item : evaluator.iterate(value, span))
+    for (const HostValue& item : evaluator.iterate(value, span))
         shape.push_back(dim_argument(item, span));
     return shape;
 }

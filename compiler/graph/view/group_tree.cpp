@@ -5,6 +5,8 @@
 #include <functional>
 #include <unordered_map>
 
+#include "compiler/graph/view/mixed.h"
+
 namespace hidet::graph {
 
 namespace {
@@ -13,11 +15,6 @@ using Reads = std::vector<std::vector<std::uint32_t>>;
 
 constexpr std::size_t kShortest = 3;    // boxes of a block that repeats
 constexpr std::size_t kCandidates = 24; // for the length of a block
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-    return hash ^ hash >> 29;
-}
 
 void boxes_of(const GroupTree& tree, std::uint32_t group, std::vector<std::uint32_t>& boxes) {
     for (const GroupTree::Child& child : tree.groups[group].children)

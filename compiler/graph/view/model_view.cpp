@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/graph/view/group_tree.h"
+#include "compiler/graph/view/mixed.h"
 #include "compiler/graph/view/scopes.h"
 
 namespace hidet::graph {
@@ -11,16 +12,6 @@ namespace hidet::graph {
 namespace {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-    return hash ^ hash >> 29;
-}
-std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
-    for (char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-    return mixed(hash, text.size());
-}
 
 class Viewer {
 public:

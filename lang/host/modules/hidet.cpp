@@ -13,10 +13,6 @@
 
 namespace hidet::lang {
 
-static HostModuleRef new_module(std::string_view name) {
-    return HostModuleRef(new HostModule(std::string(name)));
-}
-
 static void refuse(HostModule& module, const char* function, const char* why) {
     module.function(function, [name = cat(module.name, ".", function), why](Evaluator&, Args&, Span span) -> Value {
         fail(DiagId::RefusedFunction, span, name, why);

@@ -150,7 +150,7 @@ Value factorial(Evaluator& evaluator, Args& args, Span span) {
         result = binary(evaluator, ast::BinaryOp::Mul, result, Value::integer(i), span, span);
     return result;
 }
-Value combinations(Evaluator& evaluator, Args& args, Span span) {
+Value binomial(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "comb", {"n", "k"});
     std::int64_t n = a.integer(0), k = std::min(a.integer(1), n - a.integer(1));
     if (n < 0 || a.integer(1) < 0)
@@ -175,7 +175,7 @@ Value integer_root(Evaluator&, Args& args, Span span) {
         ++root;
     return Value::integer(root);
 }
-Value product(Evaluator& evaluator, Args& args, Span span) {
+Value product_of(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "prod", {"iterable", "*", "start="});
     Value result = a.given(1) ? a[1] : Value::integer(1);
     for (const Value& item : evaluator.iterate(a[0], a.span(0)))
@@ -252,7 +252,7 @@ HostModuleRef make_math(Evaluator&, std::string_view name) {
     add(*module, "copysign", binary_real("copysign", [](double x, double y, Span) { return std::copysign(x, y); }));
     add(*module, "ldexp",
         binary_real("ldexp", [](double x, double y, Span) { return std::ldexp(x, static_cast<int>(y)); }));
-    add(*module, "comb", combinations);
+    add(*module, "comb", binomial);
     add(*module, "factorial", factorial);
     add(*module, "frexp", mantissa);
     add(*module, "fsum", exact_sum);
@@ -262,7 +262,7 @@ HostModuleRef make_math(Evaluator&, std::string_view name) {
     add(*module, "isqrt", integer_root);
     add(*module, "lcm", least_multiple);
     add(*module, "modf", fraction);
-    add(*module, "prod", product);
+    add(*module, "prod", product_of);
     return module;
 }
 

@@ -8,7 +8,7 @@ namespace hidet::lang {
 namespace {
 
 enum class Kind : std::uint8_t { Bool, Int, Str, Tuple3 };
-struct Row {
+struct OptionRow {
     std::string_view name;
     Kind kind;
     Value (*otherwise)();
@@ -27,15 +27,15 @@ Value value_of(T value) {
         return Value::str(value);
 }
 
-const Row rows[] = {
+const OptionRow option_rows[] = {
 #define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
     {name, Kind::kind, [] { return Kind::kind == Kind::Tuple3 ? bench_default() : value_of(otherwise); }},
 #include "lang/host/options.def"
 #undef HIDET_OPTION
 };
 
-const Row* find_row(std::string_view name) {
-    for (const Row& row : rows)
+const OptionRow* find_row(std::string_view name) {
+    for (const OptionRow& row : option_rows)
         if (row.name == name)
             return &row;
     return nullptr;
@@ -43,7 +43,7 @@ const Row* find_row(std::string_view name) {
 
 [[noreturn]] void unknown(std::string_view name, Span span) {
     std::vector<std::string> names;
-    for (const Row& row : rows)
+    for (const OptionRow& row : option_rows)
         names.emplace_back(row.name);
     throw DiagnosticError(Diagnostic::make(DiagId::UnknownOption, span, name).suggest({}, name, names));
 }
@@ -52,7 +52,7 @@ const char* wanted(Kind kind) {
     return kind == Kind::Bool ? "a bool" : kind == Kind::Int ? "an int" : kind == Kind::Str ? "a str" : "three ints";
 }
 
-void set(Evaluator& evaluator, const Row& row, const Value& value, Span span) {
+void set(Evaluator& evaluator, const OptionRow& row, const Value& value, Span span) {
     bool fits = value.is(ValueKind::Unknown) ||
                 (row.kind == Kind::Bool && (value.is(ValueKind::Bool) || value.is(ValueKind::Int))) ||
                 (row.kind == Kind::Int && value.is(ValueKind::Int)) ||
@@ -63,12 +63,12 @@ void set(Evaluator& evaluator, const Row& row, const Value& value, Span span) {
     evaluator.impl().option_values.set(row.name, value);
 }
 
-Value get(Evaluator& evaluator, const Row& row) {
+Value get(Evaluator& evaluator, const OptionRow& row) {
     const Value* value = evaluator.impl().option_values.find(row.name);
     return value ? *value : row.otherwise();
 }
 
-Value setter(const Row& row) {
+Value setter(const OptionRow& row) {
     return Value::native(std::string(row.name), [&row](Evaluator& evaluator, Args& args, Span span) {
         Value previous = get(evaluator, row);
         if (args.positional.empty() && args.keywords.empty()) {
@@ -105,7 +105,7 @@ public:
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
     std::vector<std::string> attributes() const override {
         std::vector<std::string> names;
-        for (const Row& row : rows)
+        for (const OptionRow& row : option_rows)
             if (row.name.starts_with(m_prefix + ".")) {
                 std::string_view rest = row.name.substr(m_prefix.size() + 1);
                 names.emplace_back(rest.substr(0, rest.find('.')));
@@ -118,9 +118,9 @@ private:
 };
 
 std::unique_ptr<Value> option_value(const std::string& name) {
-    if (const Row* row = find_row(name))
+    if (const OptionRow* row = find_row(name))
         return std::make_unique<Value>(setter(*row));
-    for (const Row& row : rows)
+    for (const OptionRow& row : option_rows)
         if (row.name.starts_with(name + "."))
             return std::make_unique<Value>(Value::extension(Ref<NativeObject>(new Group(name))));
     return nullptr;
@@ -144,7 +144,7 @@ public:
             return nullptr;
         return std::make_unique<Value>(Value::native("set_option", [](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, "set_option", {"name", "value"});
-            const Row* row = find_row(a.str(0));
+            const OptionRow* row = find_row(a.str(0));
             if (!row)
                 unknown(a.str(0), a.span(0));
             set(evaluator, *row, a[1], a.span(1));
@@ -163,7 +163,7 @@ HostModuleRef make_hidet_option(Evaluator&, std::string_view name) {
     HostModuleRef module(new HostModule(std::string(name)));
     module->function("set_option", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "set_option", {"name", "value"});
-        const Row* row = find_row(a.str(0));
+        const OptionRow* row = find_row(a.str(0));
         if (!row)
             unknown(a.str(0), a.span(0));
         set(evaluator, *row, a[1], a.span(1));
@@ -171,7 +171,7 @@ HostModuleRef make_hidet_option(Evaluator&, std::string_view name) {
     });
     module->function("get_option", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "get_option", {"name"});
-        const Row* row = find_row(a.str(0));
+        const OptionRow* row = find_row(a.str(0));
         if (!row)
             unknown(a.str(0), a.span(0));
         return get(evaluator, *row);
@@ -180,7 +180,7 @@ HostModuleRef make_hidet_option(Evaluator&, std::string_view name) {
         Arguments(args, span, "context", {});
         return Value::extension(Ref<NativeObject>(new Saved));
     });
-    for (const Row& row : rows) {
+    for (const OptionRow& row : option_rows) {
         std::string first(row.name.substr(0, row.name.find('.')));
         if (!module->table.find(first))
             module->add(first, *option_value(first));

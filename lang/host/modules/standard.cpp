@@ -11,10 +11,6 @@
 
 namespace hidet::lang {
 
-static HostModuleRef new_module(std::string_view name) {
-    return HostModuleRef(new HostModule(std::string(name)));
-}
-
 static Value typing_form(std::string name) {
     return Value::extension(Ref<NativeObject>(new TypingForm(std::move(name))));
 }

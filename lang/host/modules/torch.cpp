@@ -11,10 +11,6 @@
 
 namespace hidet::lang {
 
-static HostModuleRef new_module(std::string_view name) {
-    return HostModuleRef(new HostModule(std::string(name)));
-}
-
 static const TensorRef& tensor_at(const Arguments& a, std::size_t i) {
     if (a[i].is(ValueKind::Unknown))
         throw UnknownValue{};

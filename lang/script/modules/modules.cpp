@@ -4,14 +4,6 @@
 
 namespace hidet::lang {
 
-namespace {
-
-HostModuleRef new_module(std::string_view name) {
-    return HostModuleRef(new HostModule(std::string(name)));
-}
-
-} // namespace
-
 std::unique_ptr<IrOperations> make_ir_operations(Evaluator& evaluator) {
     return std::make_unique<Operations>(evaluator);
 }

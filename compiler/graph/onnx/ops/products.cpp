@@ -135,7 +135,7 @@ Vals einsum(NodeCall& node) {
     std::vector<ValueId> operands;
     for (std::size_t i = 0; i < node.count(); ++i)
         operands.push_back(node.builder().id_of(node.in(i)));
-    const Origin origin{node.node().name, {}, {}, {}};
+    const NodeOrigin origin{node.node().name, {}, {}, {}};
     return {node.builder().in_graph(graph::einsum(node.graph(), equation, operands, origin))};
 }
 

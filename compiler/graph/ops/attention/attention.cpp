@@ -25,7 +25,7 @@ Indices operand_index(const Shape& operand, const Indices& axes, const Expr& row
     return index;
 }
 
-void check(const OpCall& call, const std::string& name, bool has_mask) {
+void check_attention(const OpCall& call, const std::string& name, bool has_mask) {
     const Shape& q = call.inputs[0].shape;
     const Shape& k = call.inputs[1].shape;
     const Shape& v = call.inputs[2].shape;
@@ -40,7 +40,7 @@ void check(const OpCall& call, const std::string& name, bool has_mask) {
 } // namespace
 
 Task define_attention(const OpCall& call, const std::string& name, bool has_mask, bool is_causal) {
-    check(call, name, has_mask);
+    check_attention(call, name, has_mask);
     const TensorSpec& q = call.inputs[0];
     const TensorSpec& k = call.inputs[1];
     const TensorSpec& v = call.inputs[2];

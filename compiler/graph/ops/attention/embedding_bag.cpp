@@ -33,7 +33,7 @@ struct Bags {
     }
 };
 
-Task define(const OpCall& call) {
+Task define_embedding_bag(const OpCall& call) {
     const TensorSpec& weight = call.inputs[1];
     const bool has_offsets = call.inputs.size() > 2;
     if (weight.shape.size() != 2 || call.inputs[0].shape.size() != (has_offsets ? 1U : 2U))
@@ -75,7 +75,7 @@ const OpInfo& op_info::EmbeddingBag() {
         .cls = OpClass::Reduction,
         .summary = "rows of a table, combined for each bag of indices; an empty bag gives zeros",
         .example = "hidet.ops.embedding_bag(hidet.zeros([2, 3], dtype='int64'), hidet.randn([5, 4]))",
-        .define = define,
+        .define = define_embedding_bag,
     };
     return info;
 }

@@ -14,7 +14,7 @@ const Shape& shape_in(const Graph& graph, ValueId id) {
     return graph.value(id).spec.shape;
 }
 
-ValueId sliced(Graph& graph, ValueId x, const Dim& start, const Dim& end, std::int64_t axis, const Origin& origin) {
+ValueId sliced(Graph& graph, ValueId x, const Dim& start, const Dim& end, std::int64_t axis, const NodeOrigin& origin) {
     return graph.add_one(op_info::StridedSlice(), {x},
                          {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{axis}}, {"strides", Ints{1}}},
                          origin);
@@ -22,7 +22,7 @@ ValueId sliced(Graph& graph, ValueId x, const Dim& start, const Dim& end, std::i
 
 } // namespace
 
-std::vector<ValueId> split(Graph& graph, ValueId x, const Shape& parts, std::int64_t axis, const Origin& origin) {
+std::vector<ValueId> split(Graph& graph, ValueId x, const Shape& parts, std::int64_t axis, const NodeOrigin& origin) {
     const Shape shape = shape_in(graph, x);
     axis = normalise_axis(axis, shape.size(), "axis");
     const Dim& extent = shape[static_cast<std::size_t>(axis)];
@@ -50,7 +50,7 @@ std::vector<ValueId> split(Graph& graph, ValueId x, const Shape& parts, std::int
 }
 
 std::vector<ValueId> split_evenly(Graph& graph, ValueId x, std::int64_t sections, std::int64_t axis,
-                                  const Origin& origin) {
+                                  const NodeOrigin& origin) {
     const Shape& shape = shape_in(graph, x);
     const Dim extent = shape[static_cast<std::size_t>(normalise_axis(axis, shape.size(), "axis"))];
     const auto known = constant_of(extent);
@@ -60,16 +60,16 @@ std::vector<ValueId> split_evenly(Graph& graph, ValueId x, std::int64_t sections
     return split(graph, x, Shape(static_cast<std::size_t>(sections), part), axis, origin);
 }
 
-ValueId transpose(Graph& graph, ValueId x, const Ints& axes, const Origin& origin) {
+ValueId transpose(Graph& graph, ValueId x, const Ints& axes, const NodeOrigin& origin) {
     return graph.add_one(op_info::PermuteDims(), {x}, {{"axes", axes}}, origin);
 }
 
-ValueId expand_dims(Graph& graph, ValueId x, std::int64_t axis, const Origin& origin) {
+ValueId expand_dims(Graph& graph, ValueId x, std::int64_t axis, const NodeOrigin& origin) {
     return graph.add_one(op_info::Unsqueeze(), {x}, {{"dims", Ints{axis}}}, origin);
 }
 
 std::vector<ValueId> meshgrid(Graph& graph, const std::vector<ValueId>& vectors, const std::string& indexing,
-                              const Origin& origin) {
+                              const NodeOrigin& origin) {
     if (indexing != "ij" && indexing != "xy")
         throw OpError("meshgrid indexes by ij or xy, not '" + indexing + "'");
     std::vector<std::size_t> places(vectors.size());
@@ -89,7 +89,7 @@ std::vector<ValueId> meshgrid(Graph& graph, const std::vector<ValueId>& vectors,
     return grids;
 }
 
-ValueId conv_pad(Graph& graph, ValueId x, const Ints& padding, double value, const Origin& origin) {
+ValueId conv_pad(Graph& graph, ValueId x, const Ints& padding, double value, const NodeOrigin& origin) {
     const std::size_t rank = shape_in(graph, x).size();
     const std::size_t spatial = rank < 2 ? 0 : rank - 2;
     Ints pads = padding;
@@ -105,7 +105,7 @@ ValueId conv_pad(Graph& graph, ValueId x, const Ints& padding, double value, con
 }
 
 // Where both are equal, infinities too, it is one of them and log(2); else the larger one and a little.
-ValueId logaddexp(Graph& graph, ValueId x, ValueId y, const Origin& origin) {
+ValueId logaddexp(Graph& graph, ValueId x, ValueId y, const NodeOrigin& origin) {
     const auto add = [&](const OpInfo& op, std::vector<ValueId> inputs) {
         return graph.add_one(op, std::move(inputs));
     };
@@ -116,7 +116,7 @@ ValueId logaddexp(Graph& graph, ValueId x, ValueId y, const Origin& origin) {
     return add(op_info::Where(), {add(op_info::Equal(), {x, y}), twice, apart});
 }
 
-ValueId relu6(Graph& graph, ValueId x, const Origin& origin) {
+ValueId relu6(Graph& graph, ValueId x, const NodeOrigin& origin) {
     return graph.add_one(op_info::Clip(), {x}, {{"min_val", 0.0}, {"max_val", 6.0}}, origin);
 }
 

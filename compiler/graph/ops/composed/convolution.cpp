@@ -9,7 +9,7 @@ namespace hidet::graph {
 namespace {
 
 ValueId with_bias(Graph& graph, const OpInfo& op, ValueId x, ValueId w, std::optional<ValueId> bias,
-                  Attributes attributes, const Origin& origin) {
+                  Attributes attributes, const NodeOrigin& origin) {
     const ValueId y = graph.add_one(op, {x, w}, std::move(attributes), origin);
     if (!bias)
         return y;
@@ -25,12 +25,12 @@ std::size_t spatial_rank(Graph& graph, ValueId w) {
 } // namespace
 
 ValueId convolution(Graph& graph, ValueId x, ValueId w, std::optional<ValueId> bias, Attributes attributes,
-                    const Origin& origin) {
+                    const NodeOrigin& origin) {
     return with_bias(graph, convolution_op(spatial_rank(graph, w)), x, w, bias, std::move(attributes), origin);
 }
 
 ValueId transposed_convolution(Graph& graph, ValueId x, ValueId w, std::optional<ValueId> bias, Attributes attributes,
-                               const Origin& origin) {
+                               const NodeOrigin& origin) {
     return with_bias(graph, transposed_convolution_op(spatial_rank(graph, w)), x, w, bias, std::move(attributes),
                      origin);
 }

@@ -10,8 +10,8 @@ namespace hidet::graph {
 // By the operator for the number of spatial dimensions, plus a bias [out channels]. Attributes: stride, padding,
 // dilations, groups; of a transposed one output_padding too.
 ValueId convolution(Graph& graph, ValueId x, ValueId w, std::optional<ValueId> bias, Attributes attributes,
-                    const Origin& origin = {});
+                    const NodeOrigin& origin = {});
 ValueId transposed_convolution(Graph& graph, ValueId x, ValueId w, std::optional<ValueId> bias, Attributes attributes,
-                               const Origin& origin = {});
+                               const NodeOrigin& origin = {});
 
 } // namespace hidet::graph

@@ -21,7 +21,7 @@ struct Operand {
 
 class Product {
 public:
-    Product(Graph& graph, const Origin& origin) : m_graph(graph), m_origin(origin) {}
+    Product(Graph& graph, const NodeOrigin& origin) : m_graph(graph), m_origin(origin) {}
 
     // Extents of the letters; false when they differ, or a term has dots or a letter twice.
     bool learn(const Operand& operand) {
@@ -102,13 +102,13 @@ private:
     }
 
     Graph& m_graph;
-    const Origin& m_origin;
+    const NodeOrigin& m_origin;
     std::map<char, Dim> m_extents;
 };
 
 } // namespace
 
-ValueId einsum(Graph& graph, const std::string& text, const std::vector<ValueId>& operands, const Origin& origin) {
+ValueId einsum(Graph& graph, const std::string& text, const std::vector<ValueId>& operands, const NodeOrigin& origin) {
     const Equation equation = parse_equation(text);
     Product product(graph, origin);
     bool is_product = operands.size() >= 2 && equation.terms.size() == operands.size() && !has(equation.result, dots);

@@ -11,6 +11,6 @@
 namespace hidet::graph {
 
 ValueId einsum(Graph& graph, const std::string& equation, const std::vector<ValueId>& operands,
-               const Origin& origin = {});
+               const NodeOrigin& origin = {});
 
 } // namespace hidet::graph

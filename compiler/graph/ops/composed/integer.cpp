@@ -9,7 +9,7 @@ namespace hidet::graph {
 
 namespace {
 
-ValueId cast(Graph& graph, ValueId value, ir::DType dtype, const Origin& origin) {
+ValueId cast(Graph& graph, ValueId value, ir::DType dtype, const NodeOrigin& origin) {
     return graph.value(value).spec.dtype == dtype ? value
                                                   : graph.add_one(op_info::Cast(), {value}, {{"dtype", dtype}}, origin);
 }
@@ -18,7 +18,7 @@ std::size_t rank_of(Graph& graph, ValueId value) {
     return graph.value(value).spec.shape.size();
 }
 
-ValueId unsqueezed(Graph& graph, ValueId value, Ints dims, const Origin& origin) {
+ValueId unsqueezed(Graph& graph, ValueId value, Ints dims, const NodeOrigin& origin) {
     return graph.add_one(op_info::Unsqueeze(), {value}, {{"dims", std::move(dims)}}, origin);
 }
 
@@ -28,11 +28,11 @@ bool is_vector(Graph& graph, ValueId value) {
     return shape.size() == 1 && !ir::is_constant(shape[0], 1);
 }
 
-ValueId per_row(Graph& graph, ValueId value, std::size_t rank, const Origin& origin) {
+ValueId per_row(Graph& graph, ValueId value, std::size_t rank, const NodeOrigin& origin) {
     return rank >= 2 && is_vector(graph, value) ? unsqueezed(graph, value, {-1}, origin) : value;
 }
 
-ValueId first_of_weight(Graph& graph, ValueId value, std::size_t rank, const Origin& origin) {
+ValueId first_of_weight(Graph& graph, ValueId value, std::size_t rank, const NodeOrigin& origin) {
     if (!is_vector(graph, value))
         return value;
     Ints dims;
@@ -41,7 +41,7 @@ ValueId first_of_weight(Graph& graph, ValueId value, std::size_t rank, const Ori
     return unsqueezed(graph, value, dims, origin);
 }
 
-ValueId centred(Graph& graph, ValueId values, std::optional<ValueId> zero_point, const Origin& origin) {
+ValueId centred(Graph& graph, ValueId values, std::optional<ValueId> zero_point, const NodeOrigin& origin) {
     const ValueId wide = cast(graph, values, ir::DType::I32, origin);
     if (!zero_point)
         return wide;
@@ -50,7 +50,7 @@ ValueId centred(Graph& graph, ValueId values, std::optional<ValueId> zero_point,
 }
 
 // The sums times the scales of both factors over that of the result, as bytes.
-ValueId requantised(Graph& graph, ValueId sums, ValueId scales, const Quantised& y, const Origin& origin) {
+ValueId requantised(Graph& graph, ValueId sums, ValueId scales, const Quantised& y, const NodeOrigin& origin) {
     const ValueId sum = cast(graph, sums, ir::DType::F32, origin);
     const ValueId own = cast(graph, *y.scale, ir::DType::F32, origin);
     const ValueId factor = graph.add_one(op_info::Divide(), {scales, own}, {}, origin);
@@ -62,7 +62,7 @@ ValueId requantised(Graph& graph, ValueId sums, ValueId scales, const Quantised&
     return graph.add_one(op_info::QuantizeLinear(), inputs, {}, origin);
 }
 
-ValueId product_of_scales(Graph& graph, ValueId a, ValueId b, const Origin& origin) {
+ValueId product_of_scales(Graph& graph, ValueId a, ValueId b, const NodeOrigin& origin) {
     const ValueId left = cast(graph, a, ir::DType::F32, origin);
     const ValueId right = cast(graph, b, ir::DType::F32, origin);
     return graph.add_one(op_info::Multiply(), {left, right}, {}, origin);
@@ -70,7 +70,7 @@ ValueId product_of_scales(Graph& graph, ValueId a, ValueId b, const Origin& orig
 
 } // namespace
 
-ValueId matmul_integer(Graph& graph, const Quantised& a, const Quantised& b, const Origin& origin) {
+ValueId matmul_integer(Graph& graph, const Quantised& a, const Quantised& b, const NodeOrigin& origin) {
     std::optional<ValueId> rows = a.zero_point;
     if (rows)
         rows = per_row(graph, *rows, rank_of(graph, a.values), origin);
@@ -80,7 +80,7 @@ ValueId matmul_integer(Graph& graph, const Quantised& a, const Quantised& b, con
 }
 
 ValueId conv_integer(Graph& graph, const Quantised& x, const Quantised& w, Attributes attributes,
-                     const Origin& origin) {
+                     const NodeOrigin& origin) {
     const std::size_t rank = rank_of(graph, w.values);
     std::optional<ValueId> zero = w.zero_point;
     if (zero)
@@ -90,14 +90,15 @@ ValueId conv_integer(Graph& graph, const Quantised& x, const Quantised& w, Attri
     return graph.add_one(convolution_op(rank < 2 ? 0 : rank - 2), {picture, weight}, std::move(attributes), origin);
 }
 
-ValueId qlinear_matmul(Graph& graph, const Quantised& a, const Quantised& b, const Quantised& y, const Origin& origin) {
+ValueId qlinear_matmul(Graph& graph, const Quantised& a, const Quantised& b, const Quantised& y,
+                       const NodeOrigin& origin) {
     const ValueId sums = matmul_integer(graph, a, b, origin);
     const ValueId left = per_row(graph, *a.scale, rank_of(graph, a.values), origin);
     return requantised(graph, sums, product_of_scales(graph, left, *b.scale, origin), y, origin);
 }
 
 ValueId qlinear_conv(Graph& graph, const Quantised& x, const Quantised& w, const Quantised& y,
-                     std::optional<ValueId> bias, Attributes attributes, const Origin& origin) {
+                     std::optional<ValueId> bias, Attributes attributes, const NodeOrigin& origin) {
     ValueId sums = conv_integer(graph, x, w, std::move(attributes), origin);
     const std::size_t rank = rank_of(graph, w.values);
     if (bias)

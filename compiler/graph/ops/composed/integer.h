@@ -17,14 +17,14 @@ struct Quantised {
 };
 
 // Zero points of a are per row, those of b per column, or have as many dimensions as their tensor.
-ValueId matmul_integer(Graph& graph, const Quantised& a, const Quantised& b, const Origin& origin = {});
+ValueId matmul_integer(Graph& graph, const Quantised& a, const Quantised& b, const NodeOrigin& origin = {});
 // Attributes of a convolution. The zero point of w may be one for each output channel.
 ValueId conv_integer(Graph& graph, const Quantised& x, const Quantised& w, Attributes attributes,
-                     const Origin& origin = {});
+                     const NodeOrigin& origin = {});
 // `y` has scale and zero point of the result alone; its values are not read.
 ValueId qlinear_matmul(Graph& graph, const Quantised& a, const Quantised& b, const Quantised& y,
-                       const Origin& origin = {});
+                       const NodeOrigin& origin = {});
 ValueId qlinear_conv(Graph& graph, const Quantised& x, const Quantised& w, const Quantised& y,
-                     std::optional<ValueId> bias, Attributes attributes, const Origin& origin = {});
+                     std::optional<ValueId> bias, Attributes attributes, const NodeOrigin& origin = {});
 
 } // namespace hidet::graph

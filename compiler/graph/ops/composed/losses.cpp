@@ -4,7 +4,7 @@
 namespace hidet::graph {
 
 CrossEntropy softmax_cross_entropy(Graph& graph, ValueId x, ValueId targets, std::optional<ValueId> weights,
-                                   Attributes attributes, const Origin& origin) {
+                                   Attributes attributes, const NodeOrigin& origin) {
     const ValueId logs = graph.add_one(op_info::LogSoftmax(), {x}, {{"axis", std::int64_t{1}}}, origin);
     std::vector<ValueId> inputs = {logs, targets};
     if (weights)

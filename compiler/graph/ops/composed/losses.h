@@ -13,6 +13,6 @@ struct CrossEntropy {
 };
 // x [n, c, ...], targets [n, ...], weights [c]. Attributes: reduction, ignore_index, as of NegativeLogLikelihoodLoss.
 CrossEntropy softmax_cross_entropy(Graph& graph, ValueId x, ValueId targets, std::optional<ValueId> weights,
-                                   Attributes attributes, const Origin& origin = {});
+                                   Attributes attributes, const NodeOrigin& origin = {});
 
 } // namespace hidet::graph

@@ -10,13 +10,14 @@ namespace hidet::graph {
 namespace {
 
 ValueId scaled(Graph& graph, ValueId x, std::optional<ValueId> scale, std::optional<ValueId> bias,
-               const Origin& origin) {
+               const NodeOrigin& origin) {
     if (scale)
         x = graph.add_one(op_info::Multiply(), {x, *scale}, {}, origin);
     return bias ? graph.add_one(op_info::Add(), {x, *bias}, {}, origin) : x;
 }
 
-std::optional<ValueId> channels(Graph& graph, std::optional<ValueId> value, std::size_t rank, const Origin& origin) {
+std::optional<ValueId> channels(Graph& graph, std::optional<ValueId> value, std::size_t rank,
+                                const NodeOrigin& origin) {
     return value ? std::optional(per_channel(graph, *value, rank, origin)) : std::nullopt;
 }
 
@@ -43,7 +44,7 @@ void require_channels(Graph& graph, ValueId x, const char* what) {
 
 } // namespace
 
-ValueId per_channel(Graph& graph, ValueId value, std::size_t rank, const Origin& origin) {
+ValueId per_channel(Graph& graph, ValueId value, std::size_t rank, const NodeOrigin& origin) {
     if (rank <= 2)
         return value;
     Ints dims;
@@ -53,7 +54,7 @@ ValueId per_channel(Graph& graph, ValueId value, std::size_t rank, const Origin&
 }
 
 ValueId batch_norm_infer(Graph& graph, ValueId x, ValueId mean, ValueId variance, std::optional<ValueId> scale,
-                         std::optional<ValueId> bias, double epsilon, const Origin& origin) {
+                         std::optional<ValueId> bias, double epsilon, const NodeOrigin& origin) {
     require_channels(graph, x, "batch_norm");
     const std::size_t rank = graph.value(x).spec.shape.size();
     // All that is per channel is computed per channel, and folds when it is constant: x times a factor plus a shift.
@@ -70,21 +71,21 @@ ValueId batch_norm_infer(Graph& graph, ValueId x, ValueId mean, ValueId variance
 }
 
 ValueId layer_norm(Graph& graph, ValueId x, std::int64_t dims, std::optional<ValueId> scale,
-                   std::optional<ValueId> bias, double epsilon, const Origin& origin) {
+                   std::optional<ValueId> bias, double epsilon, const NodeOrigin& origin) {
     const Ints last = last_dimensions(dims, graph.value(x).spec.shape.size());
     const ValueId y = graph.add_one(op_info::Normalize(), {x}, {{"dims", last}, {"epsilon", epsilon}}, origin);
     return scaled(graph, y, scale, bias, origin);
 }
 
 ValueId rms_norm(Graph& graph, ValueId x, std::int64_t dims, std::optional<ValueId> scale, double epsilon,
-                 const Origin& origin) {
+                 const NodeOrigin& origin) {
     const Ints last = last_dimensions(dims, graph.value(x).spec.shape.size());
     const ValueId y = graph.add_one(op_info::RmsNormalize(), {x}, {{"dims", last}, {"epsilon", epsilon}}, origin);
     return scaled(graph, y, scale, std::nullopt, origin);
 }
 
 ValueId instance_norm(Graph& graph, ValueId x, std::optional<ValueId> scale, std::optional<ValueId> bias,
-                      double epsilon, const Origin& origin) {
+                      double epsilon, const NodeOrigin& origin) {
     require_channels(graph, x, "instance_norm");
     const std::size_t rank = graph.value(x).spec.shape.size();
     if (rank < 3)
@@ -95,7 +96,7 @@ ValueId instance_norm(Graph& graph, ValueId x, std::optional<ValueId> scale, std
 }
 
 ValueId group_norm(Graph& graph, ValueId x, std::int64_t groups, std::optional<ValueId> scale,
-                   std::optional<ValueId> bias, double epsilon, const Origin& origin) {
+                   std::optional<ValueId> bias, double epsilon, const NodeOrigin& origin) {
     require_channels(graph, x, "group_norm");
     const Shape shape = graph.value(x).spec.shape;
     const auto count = constant_of(shape[1]);

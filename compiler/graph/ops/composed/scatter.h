@@ -12,8 +12,8 @@ const OpInfo& scatter_nd_op(const Shape& data, const Shape& indices);
 
 // Attributes: axis, reduction; or reduction.
 ValueId scatter_elements(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                         const Origin& origin = {});
+                         const NodeOrigin& origin = {});
 ValueId scatter_nd(Graph& graph, ValueId data, ValueId indices, ValueId updates, Attributes attributes,
-                   const Origin& origin = {});
+                   const NodeOrigin& origin = {});
 
 } // namespace hidet::graph

@@ -82,7 +82,7 @@ Shape taken_shape(const Einsum& e, std::size_t operand, std::size_t rank) {
     return shape;
 }
 
-Task define(const OpCall& call) {
+Task define_einsum(const OpCall& call) {
     const Einsum e = einsum_of(call);
     // Dots that the result lacks are summed over too.
     const bool keeps_dots = e.result.find(dots) != std::string::npos;
@@ -163,7 +163,7 @@ const OpInfo& op_info::Einsum() {
         .cls = OpClass::Contraction,
         .summary = "the products of operands summed over the indices that the result of the equation lacks",
         .example = "hidet.ops.einsum('ij,jk->ik', [hidet.randn([2, 3]), hidet.randn([3, 4])])",
-        .define = define,
+        .define = define_einsum,
     };
     return info;
 }

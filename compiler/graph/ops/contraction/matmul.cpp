@@ -39,7 +39,7 @@ Extents extents_of(const OpCall& call) {
     return e;
 }
 
-Task define(const OpCall& call) {
+Task define_matmul(const OpCall& call) {
     const Extents e = extents_of(call);
     TaskBuilder builder("matmul");
     const ir::VarRef a = builder.input("a", call.inputs[0].dtype, call.inputs[0].shape);
@@ -84,7 +84,7 @@ const OpInfo& op_info::Matmul() {
         .cls = OpClass::Contraction,
         .summary = "the matrix product, batched over leading dimensions, which broadcast",
         .example = "hidet.ops.matmul(hidet.randn([2, 3]), hidet.randn([3, 4]))",
-        .define = define,
+        .define = define_matmul,
     };
     return info;
 }

@@ -50,7 +50,7 @@ Dim length_of(const Sequence& s, TaskBuilder& builder) {
     return length;
 }
 
-Task define(const OpCall& call) {
+Task define_arange(const OpCall& call) {
     Sequence s{term(call, "start", 0), term(call, "stop", 0), term(call, "step", 1)};
     if (!call.attributes.find("stop"))
         std::swap(s.start, s.stop);
@@ -82,7 +82,7 @@ const OpInfo& op_info::Arange() {
                    "or float32 when one "
                    "of them is a float",
         .example = "hidet.ops.arange(0, 10, 2)",
-        .define = define,
+        .define = define_arange,
     };
     return info;
 }

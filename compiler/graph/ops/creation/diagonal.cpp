@@ -17,7 +17,7 @@ Dim extent(const OpCall& call, const char* name) {
     throw OpError(std::string(call.op->name) + ": '" + name + "' is no extent");
 }
 
-Task define(const OpCall& call, const std::string& name, bool fills) {
+Task define_diagonal(const OpCall& call, const std::string& name, bool fills) {
     const auto dtype = call.attributes.get_or("dtype", ir::DType::F32);
     const Dim diagonal = dim(call.attributes.get_or("k", std::int64_t{0}));
     const Dim rows = extent(call, "n");
@@ -43,7 +43,7 @@ const OpInfo& op_info::Eye() {
         .cls = OpClass::Transform,
         .summary = "n rows and m columns (-1: as many) of zeros, with ones on the diagonal k places above the main one",
         .example = "hidet.ops.eye(3)",
-        .define = [](const OpCall& call) { return define(call, "eye", false); },
+        .define = [](const OpCall& call) { return define_diagonal(call, "eye", false); },
     };
     return info;
 }
@@ -56,7 +56,7 @@ const OpInfo& op_info::Tri() {
         .cls = OpClass::Transform,
         .summary = "n rows and m columns (-1: as many) with ones on and below the diagonal k places above the main one",
         .example = "hidet.ops.tri(3, 4, k=1)",
-        .define = [](const OpCall& call) { return define(call, "tri", true); },
+        .define = [](const OpCall& call) { return define_diagonal(call, "tri", true); },
     };
     return info;
 }

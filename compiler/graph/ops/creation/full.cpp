@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_full(const OpCall& call) {
     const auto dtype = call.attributes.get_or("dtype", ir::DType::F32);
     const Shape shape = dims_attribute(call, "shape");
     for (const Dim& extent : shape)
@@ -29,7 +29,7 @@ const OpInfo& op_info::Full() {
         .cls = OpClass::Transform,
         .summary = "a tensor whose elements all have one value",
         .example = "hidet.ops.full([2, 3], 1.5)",
-        .define = define,
+        .define = define_full,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_linspace(const OpCall& call) {
     const double start = number_or(call.attributes, "start", 0);
     const double stop = number_or(call.attributes, "stop", 1);
     const auto count = call.attributes.get<std::int64_t>("num");
@@ -36,7 +36,7 @@ const OpInfo& op_info::LinSpace() {
         .cls = OpClass::Transform,
         .summary = "`num` numbers at equal distances from start to stop, both included",
         .example = "hidet.ops.linspace(0.0, 1.0, 5)",
-        .define = define,
+        .define = define_linspace,
     };
     return info;
 }

@@ -10,7 +10,7 @@ namespace {
 using ir::ExprRef;
 
 // Values are a tensor [off, on], or without it 0 and 1.
-Task define(const OpCall& call) {
+Task define_one_hot(const OpCall& call) {
     const auto depth = call.attributes.get<std::int64_t>("depth");
     const Shape& indices = call.inputs[0].shape;
     const std::size_t axis = axis_attribute(call, "axis", -1, indices.size() + 1);
@@ -52,7 +52,7 @@ const OpInfo& op_info::OneHot() {
             "a new dimension `axis` of `depth` places: on (1) at the index, off (0) elsewhere, which `values` holds as "
             "[off, on]",
         .example = "hidet.ops.one_hot(hidet.asarray([0, 2, -1]), depth=4)",
-        .define = define,
+        .define = define_one_hot,
     };
     return info;
 }

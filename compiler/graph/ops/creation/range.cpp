@@ -35,7 +35,7 @@ lang::TensorRef sequence(const std::vector<lang::TensorRef>& inputs) {
     return result;
 }
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_range(const OpCall& call, FreshSymbols& symbols) {
     const ir::DType dtype = call.inputs[0].dtype;
     for (const TensorSpec& input : call.inputs)
         if (input.dtype != dtype || !same_dim(element_count(input.shape), dim(1)))
@@ -47,7 +47,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     return {{dtype, {symbols.fresh("range")}}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& call) {
+std::vector<lang::TensorRef> run_range(const HostCall& call) {
     switch (call.inputs[0]->dtype) {
     case ir::DType::F32: return {sequence<float>(call.inputs)};
     case ir::DType::F64: return {sequence<double>(call.inputs)};
@@ -67,8 +67,8 @@ const OpInfo& op_info::Range() {
         .cls = OpClass::Host,
         .summary = "start, start + delta, ... up to but not including limit, which are tensors of one element",
         .example = "hidet.ops.range(hidet.asarray(0), hidet.asarray(10), hidet.asarray(2))",
-        .infer = infer,
-        .run = run,
+        .infer = infer_range,
+        .run = run_range,
     };
     return info;
 }

@@ -5,11 +5,11 @@ namespace hidet::graph {
 
 namespace {
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+std::vector<TensorSpec> infer_bernoulli(const OpCall& call, FreshSymbols&) {
     return {{dtype_attribute(call.attributes, call.inputs[0].dtype), call.inputs[0].shape}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_bernoulli(const HostCall& host) {
     const lang::TensorRef& x = host.inputs[0];
     lang::Random random = random_of(host.call.attributes);
     std::vector<double> values = doubles_of(x);
@@ -28,8 +28,8 @@ const OpInfo& op_info::Bernoulli() {
         .cls = OpClass::Host,
         .summary = "ones, each with the probability that its element gives, and zeros",
         .example = "hidet.ops.bernoulli(hidet.ones([2, 3]))",
-        .infer = infer,
-        .run = run,
+        .infer = infer_bernoulli,
+        .run = run_bernoulli,
         .is_random = true,
     };
     return info;

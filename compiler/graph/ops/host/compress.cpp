@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 namespace {
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_compress(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     if (call.inputs[1].shape.size() != 1)
         throw OpError("compress wants a condition of one dimension, not " + text_of(call.inputs[1]));
@@ -20,7 +20,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     return {{x.dtype, shape}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_compress(const HostCall& host) {
     lang::TensorRef x = host.inputs[0];
     std::size_t axis = 0;
     if (host.call.attributes.find("axis")) {
@@ -53,8 +53,8 @@ const OpInfo& op_info::Compress() {
         .cls = OpClass::Host,
         .summary = "the slices along `axis` for which the condition holds",
         .example = "hidet.ops.compress(hidet.randn([2, 3]), hidet.ones([2], dtype='bool'), axis=0)",
-        .infer = infer,
-        .run = run,
+        .infer = infer_compress,
+        .run = run_compress,
     };
     return info;
 }

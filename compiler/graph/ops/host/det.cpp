@@ -8,7 +8,7 @@ namespace hidet::graph {
 
 namespace {
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+std::vector<TensorSpec> infer_det(const OpCall& call, FreshSymbols&) {
     const TensorSpec& x = call.inputs[0];
     const std::size_t rank = x.shape.size();
     const bool is_square = rank >= 2 && (!constant_of(x.shape[rank - 1]) || !constant_of(x.shape[rank - 2]) ||
@@ -43,7 +43,7 @@ double determinant(double* a, std::size_t n) {
     return product;
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_det(const HostCall& host) {
     const lang::TensorRef& x = host.inputs[0];
     if (x->shape[x->shape.size() - 1] != x->shape[x->shape.size() - 2])
         throw OpError("det wants square matrices");
@@ -66,8 +66,8 @@ const OpInfo& op_info::Det() {
         .cls = OpClass::Host,
         .summary = "the determinants of the matrices in the last two dimensions",
         .example = "hidet.ops.det(hidet.randn([2, 3, 3]))",
-        .infer = infer,
-        .run = run,
+        .infer = infer_det,
+        .run = run_det,
     };
     return info;
 }

@@ -112,7 +112,7 @@ lang::TensorRef copied(const HostCall& host, const Slots& slots) {
     return result;
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host, const Slots& slots) {
+std::vector<lang::TensorRef> run_host_scatter(const HostCall& host, const Slots& slots) {
     const Scattering how = scattering_of(host.call.attributes);
     const lang::TensorRef& data = host.inputs[0];
     if (how == Scattering::None)
@@ -144,7 +144,7 @@ const OpInfo& op_info::HostScatterElements() {
         .example = "hidet.ops.scatter_elements(hidet.zeros([3, 3]), hidet.zeros([1, 3], dtype='int64'), "
                    "hidet.ones([1, 3]))",
         .infer = infer_elements,
-        .run = [](const HostCall& host) { return run(host, slots_of_elements(host)); },
+        .run = [](const HostCall& host) { return run_host_scatter(host, slots_of_elements(host)); },
     };
     return info;
 }
@@ -158,7 +158,7 @@ const OpInfo& op_info::HostScatterND() {
         .summary = "as ScatterND, in a time that is linear in the number of updates",
         .example = "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
         .infer = infer_nd,
-        .run = [](const HostCall& host) { return run(host, slots_of_slices(host)); },
+        .run = [](const HostCall& host) { return run_host_scatter(host, slots_of_slices(host)); },
     };
     return info;
 }

@@ -20,7 +20,7 @@ Shape pooled_from(const OpCall& call, const Shape& x) {
     return shape;
 }
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_max_unpool(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() < 3 || !same_shape(x.shape, call.inputs[1].shape))
         throw OpError("max_unpool wants elements and indices of one shape, not " + text_of(x) + " and " +
@@ -36,7 +36,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     return {{x.dtype, wanted.empty() ? shape : shape_of(wanted)}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_max_unpool(const HostCall& host) {
     const lang::TensorRef& x = host.inputs[0];
     const std::vector<std::int64_t> from = *constant_shape(pooled_from(host.call, shape_of(x->shape)));
     std::vector<std::int64_t> to = host.call.attributes.get_or("output_shape", Ints());
@@ -79,8 +79,8 @@ const OpInfo& op_info::MaxUnpool() {
         .cls = OpClass::Host,
         .summary = "the elements at the places that a pool with indices took them from, zeros elsewhere",
         .example = "hidet.ops.max_unpool(hidet.ones([1, 1, 1]), hidet.zeros([1, 1, 1], dtype='int64'), kernel=[2])",
-        .infer = infer,
-        .run = run,
+        .infer = infer_max_unpool,
+        .run = run_max_unpool,
     };
     return info;
 }

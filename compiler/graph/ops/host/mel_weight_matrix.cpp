@@ -37,7 +37,7 @@ MelScale scale_of(const Attributes& attributes, const std::vector<lang::TensorRe
     return mel;
 }
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_mel_weight_matrix(const OpCall& call, FreshSymbols& symbols) {
     const ir::DType dtype = call.attributes.get_or("dtype", ir::DType::F32);
     if (!call.inputs.empty())
         return {{dtype, {symbols.fresh("bins"), symbols.fresh("mel")}}};
@@ -45,7 +45,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
     return {{dtype, {dim(mel.length / 2 + 1), dim(mel.bins)}}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_mel_weight_matrix(const HostCall& host) {
     const MelScale mel = scale_of(host.call.attributes, host.inputs);
     const auto to_mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
     const double low = to_mel(mel.lowest);
@@ -88,8 +88,8 @@ const OpInfo& op_info::MelWeightMatrix() {
         .cls = OpClass::Host,
         .summary = "the weights that take a spectrum to the mel scale",
         .example = "hidet.ops.mel_weight_matrix(8, 16, 8192, 0.0, 4096.0)",
-        .infer = infer,
-        .run = run,
+        .infer = infer_mel_weight_matrix,
+        .run = run_mel_weight_matrix,
     };
     return info;
 }

@@ -15,7 +15,7 @@ std::int64_t sample_size(const Attributes& attributes) {
     return size;
 }
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+std::vector<TensorSpec> infer_multinomial(const OpCall& call, FreshSymbols&) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() != 2)
         throw OpError("multinomial wants a tensor of two dimensions, not " + text_of(x));
@@ -23,7 +23,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
 }
 
 // The input has logarithms of probabilities that need not add up to one.
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_multinomial(const HostCall& host) {
     const lang::TensorRef& x = host.inputs[0];
     const std::int64_t size = sample_size(host.call.attributes);
     const auto classes = static_cast<std::size_t>(x->shape[1]);
@@ -55,8 +55,8 @@ const OpInfo& op_info::Multinomial() {
         .cls = OpClass::Host,
         .summary = "classes drawn for each row of logarithms of probabilities",
         .example = "hidet.ops.multinomial(hidet.randn([2, 3]), sample_size=4)",
-        .infer = infer,
-        .run = run,
+        .infer = infer_multinomial,
+        .run = run_multinomial,
         .is_random = true,
     };
     return info;

@@ -19,7 +19,7 @@ struct Limits {
     std::optional<double> score;
 };
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_non_max_suppression(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& boxes = call.inputs[0];
     const TensorSpec& scores = call.inputs[1];
     if (boxes.shape.size() != 3 || scores.shape.size() != 3)
@@ -80,7 +80,7 @@ std::vector<std::int64_t> selected(const std::vector<Box>& boxes, const double* 
     return kept;
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_non_max_suppression(const HostCall& host) {
     const std::vector<std::int64_t>& shape = host.inputs[1]->shape; // batches, classes, boxes
     const std::vector<std::int64_t> wanted = {shape[0], shape[2], 4};
     if (host.inputs[0]->shape != wanted)
@@ -113,8 +113,8 @@ const OpInfo& op_info::NonMaxSuppression() {
         .summary = "the boxes of the best scores that overlap no better one, as rows of batch, class and box",
         .example = "hidet.ops.non_max_suppression(hidet.randn([1, 4, 4]), hidet.randn([1, 2, 4]), "
                    "max_output_boxes_per_class=2)",
-        .infer = infer,
-        .run = run,
+        .infer = infer_non_max_suppression,
+        .run = run_non_max_suppression,
     };
     return info;
 }

@@ -6,12 +6,12 @@ namespace hidet::graph {
 namespace {
 
 // A scalar counts as a tensor of one element.
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_nonzero(const OpCall& call, FreshSymbols& symbols) {
     const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(call.inputs[0].shape.size(), 1));
     return {{ir::DType::I64, {dim(rank), symbols.fresh("nonzero")}}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_nonzero(const HostCall& host) {
     std::vector<std::int64_t> shape = host.inputs[0]->shape;
     if (shape.empty())
         shape = {1};
@@ -40,8 +40,8 @@ const OpInfo& op_info::NonZero() {
         .cls = OpClass::Host,
         .summary = "the indices of the elements that are not zero, a column each, in row-major order",
         .example = "hidet.ops.nonzero(hidet.ones([2, 3]))",
-        .infer = infer,
-        .run = run,
+        .infer = infer_nonzero,
+        .run = run_nonzero,
     };
     return info;
 }

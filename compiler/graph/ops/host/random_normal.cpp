@@ -5,11 +5,11 @@ namespace hidet::graph {
 
 namespace {
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+std::vector<TensorSpec> infer_random_normal(const OpCall& call, FreshSymbols&) {
     return {{dtype_attribute(call.attributes, ir::DType::F32), graph::shape_of(shape_attribute(call.attributes))}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_random_normal(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
     return {normal_tensor(attributes, dtype_attribute(attributes, ir::DType::F32), shape_attribute(attributes))};
 }
@@ -25,8 +25,8 @@ const OpInfo& op_info::RandomNormal() {
         .cls = OpClass::Host,
         .summary = "numbers of a normal distribution",
         .example = "hidet.ops.random_normal([2, 3])",
-        .infer = infer,
-        .run = run,
+        .infer = infer_random_normal,
+        .run = run_random_normal,
         .is_random = true,
     };
     return info;

@@ -5,11 +5,11 @@ namespace hidet::graph {
 
 namespace {
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+std::vector<TensorSpec> infer_random_uniform(const OpCall& call, FreshSymbols&) {
     return {{dtype_attribute(call.attributes, ir::DType::F32), graph::shape_of(shape_attribute(call.attributes))}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_random_uniform(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
     return {uniform_tensor(attributes, dtype_attribute(attributes, ir::DType::F32), shape_attribute(attributes))};
 }
@@ -24,8 +24,8 @@ const OpInfo& op_info::RandomUniform() {
         .cls = OpClass::Host,
         .summary = "numbers of a uniform distribution from `low` to `high`",
         .example = "hidet.ops.random_uniform([2, 3])",
-        .infer = infer,
-        .run = run,
+        .infer = infer_random_uniform,
+        .run = run_random_uniform,
         .is_random = true,
     };
     return info;

@@ -5,11 +5,11 @@ namespace hidet::graph {
 
 namespace {
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols&) {
+std::vector<TensorSpec> infer_random_uniform_like(const OpCall& call, FreshSymbols&) {
     return {{dtype_attribute(call.attributes, call.inputs[0].dtype), call.inputs[0].shape}};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_random_uniform_like(const HostCall& host) {
     const lang::Tensor& like = *host.inputs[0];
     return {uniform_tensor(host.call.attributes, dtype_attribute(host.call.attributes, like.dtype), like.shape)};
 }
@@ -24,8 +24,8 @@ const OpInfo& op_info::RandomUniformLike() {
         .cls = OpClass::Host,
         .summary = "numbers of a uniform distribution from `low` to `high`, in the shape of a tensor",
         .example = "hidet.ops.random_uniform_like(hidet.zeros([2, 3]))",
-        .infer = infer,
-        .run = run,
+        .infer = infer_random_uniform_like,
+        .run = run_random_uniform_like,
         .is_random = true,
     };
     return info;

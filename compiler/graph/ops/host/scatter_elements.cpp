@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_scatter_elements(const OpCall& call) {
     check_scatter_elements(call);
     const Shape data = call.inputs[0].shape;
     const Shape places = call.inputs[1].shape;
@@ -45,7 +45,7 @@ const OpInfo& op_info::ScatterElements() {
         .summary = "the data with updates at the places that the indices give along `axis`",
         .example = "hidet.ops.scatter_elements(hidet.zeros([3, 3]), hidet.zeros([1, 3], dtype='int64'), "
                    "hidet.ones([1, 3]))",
-        .define = define,
+        .define = define_scatter_elements,
     };
     return info;
 }

@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_scatter_nd(const OpCall& call) {
     check_scatter_nd(call);
     const Shape data = call.inputs[0].shape;
     const Shape places(call.inputs[1].shape.begin(), call.inputs[1].shape.end() - 1);
@@ -44,7 +44,7 @@ const OpInfo& op_info::ScatterND() {
         .cls = OpClass::Other,
         .summary = "the data with updates for the slices that rows of indices name",
         .example = "hidet.ops.scatter_nd(hidet.zeros([3, 3]), hidet.zeros([2, 1], dtype='int64'), hidet.ones([2, 3]))",
-        .define = define,
+        .define = define_scatter_nd,
     };
     return info;
 }

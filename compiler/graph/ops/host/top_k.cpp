@@ -13,7 +13,7 @@ std::size_t axis_of(const Attributes& attributes, std::size_t rank) {
     return static_cast<std::size_t>(normalise_axis(attributes.get_or<std::int64_t>("axis", -1), rank, "axis"));
 }
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_top_k(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     const std::size_t axis = axis_of(call.attributes, x.shape.size());
     Shape shape = x.shape;
@@ -82,7 +82,7 @@ std::vector<lang::TensorRef> top(const std::vector<T>& values, const lang::Tenso
     return {host_tensor(x->dtype, shape, best), host_tensor(ir::DType::I64, shape, places)};
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_top_k(const HostCall& host) {
     const lang::TensorRef& x = host.inputs[0];
     const Attributes& attributes = host.call.attributes;
     const std::size_t axis = axis_of(attributes, x->shape.size());
@@ -117,8 +117,8 @@ const OpInfo& op_info::TopK() {
         .cls = OpClass::Host,
         .summary = "the `k` largest elements along `axis` in falling order, or the smallest ones, and their indices",
         .example = "hidet.ops.topk(hidet.randn([2, 5]), k=3)",
-        .infer = infer,
-        .run = run,
+        .infer = infer_top_k,
+        .run = run_top_k,
     };
     return info;
 }

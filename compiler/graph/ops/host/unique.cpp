@@ -17,7 +17,7 @@ std::size_t axis_of(const OpCall& call, std::size_t rank) {
     return static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), rank, "axis"));
 }
 
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_unique(const OpCall& call, FreshSymbols& symbols) {
     const TensorSpec& x = call.inputs[0];
     const Dim count = symbols.fresh("unique");
     Shape shape = {count};
@@ -68,19 +68,19 @@ Slices distinct(const std::vector<T>& values, const AxisView& view, bool is_sort
         else
             runs.back().push_back(slice);
     if (!is_sorted)
-        std::ranges::sort(runs, {}, [](const auto& run) { return run.front(); });
+        std::ranges::sort(runs, {}, [](const auto& run_unique) { return run_unique.front(); });
     Slices result;
     result.inverse.resize(order.size());
-    for (const auto& run : runs) {
-        for (std::int64_t slice : run)
+    for (const auto& run_unique : runs) {
+        for (std::int64_t slice : run_unique)
             result.inverse[static_cast<std::size_t>(slice)] = static_cast<std::int64_t>(result.first.size());
-        result.first.push_back(run.front());
-        result.counts.push_back(static_cast<std::int64_t>(run.size()));
+        result.first.push_back(run_unique.front());
+        result.counts.push_back(static_cast<std::int64_t>(run_unique.size()));
     }
     return result;
 }
 
-std::vector<lang::TensorRef> run(const HostCall& host) {
+std::vector<lang::TensorRef> run_unique(const HostCall& host) {
     lang::TensorRef x = host.inputs[0];
     std::size_t axis = 0;
     if (has_axis(host.call)) {
@@ -118,8 +118,8 @@ const OpInfo& op_info::Unique() {
         .summary =
             "the distinct slices along `axis`, where each comes first, which one each slice is, and their counts",
         .example = "hidet.ops.unique(hidet.ones([2, 3]), axis=0)",
-        .infer = infer,
-        .run = run,
+        .infer = infer_unique,
+        .run = run_unique,
     };
     return info;
 }

@@ -15,7 +15,7 @@ void check_size(std::int64_t size) {
 }
 
 // The size is an attribute, or a tensor of one element. Attributes: size (int), periodic (bool), dtype.
-std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+std::vector<TensorSpec> infer_window_functions(const OpCall& call, FreshSymbols& symbols) {
     const ir::DType dtype = call.attributes.get_or("dtype", ir::DType::F32);
     if (!call.inputs.empty())
         return {{dtype, {symbols.fresh("window")}}};
@@ -25,7 +25,7 @@ std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
 }
 
 // w(n) = a - b cos(t) + c cos(2 t), where t goes round once.
-std::vector<lang::TensorRef> run(const HostCall& host, double a, double b, double c) {
+std::vector<lang::TensorRef> run_window_functions(const HostCall& host, double a, double b, double c) {
     const Attributes& attributes = host.call.attributes;
     const std::int64_t size =
         host.inputs.empty() ? attributes.get<std::int64_t>("size") : scalar_integer(host.inputs[0]);
@@ -49,8 +49,8 @@ const OpInfo& op_info::HannWindow() {
         .cls = OpClass::Host,
         .summary = "the window of Hann",
         .example = "hidet.ops.hann_window(size=8)",
-        .infer = infer,
-        .run = [](const HostCall& host) { return run(host, 0.5, 0.5, 0); },
+        .infer = infer_window_functions,
+        .run = [](const HostCall& host) { return run_window_functions(host, 0.5, 0.5, 0); },
     };
     return info;
 }
@@ -63,8 +63,8 @@ const OpInfo& op_info::HammingWindow() {
         .cls = OpClass::Host,
         .summary = "the window of Hamming",
         .example = "hidet.ops.hamming_window(size=8)",
-        .infer = infer,
-        .run = [](const HostCall& host) { return run(host, 25.0 / 46, 21.0 / 46, 0); },
+        .infer = infer_window_functions,
+        .run = [](const HostCall& host) { return run_window_functions(host, 25.0 / 46, 21.0 / 46, 0); },
     };
     return info;
 }
@@ -77,8 +77,8 @@ const OpInfo& op_info::BlackmanWindow() {
         .cls = OpClass::Host,
         .summary = "the window of Blackman",
         .example = "hidet.ops.blackman_window(size=8)",
-        .infer = infer,
-        .run = [](const HostCall& host) { return run(host, 0.42, 0.5, 0.08); },
+        .infer = infer_window_functions,
+        .run = [](const HostCall& host) { return run_window_functions(host, 0.42, 0.5, 0.08); },
     };
     return info;
 }

@@ -19,7 +19,7 @@ Expr normalised(const Expr& position, const Dim& extent, bool align_corners, ir:
                       ir::sub(ir::div(ir::mul(i, number(2, dtype)), safe), number(1, dtype)));
 }
 
-Task define(const OpCall& call) {
+Task define_affine_grid(const OpCall& call) {
     const TensorSpec& theta = call.inputs[0];
     const Shape size = call.attributes.get<Shape>("size");
     const bool align_corners = call.attributes.get_or("align_corners", false);
@@ -56,7 +56,7 @@ const OpInfo& op_info::AffineGrid() {
         .cls = OpClass::Other,
         .summary = "the coordinates that affine matrices give to the elements of pictures of a size",
         .example = "hidet.ops.affine_grid(hidet.randn([1, 2, 3]), size=[1, 1, 4, 4])",
-        .define = define,
+        .define = define_affine_grid,
     };
     return info;
 }

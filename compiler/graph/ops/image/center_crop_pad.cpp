@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_center_crop_pad(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const Shape wanted = call.attributes.get<Shape>("shape");
     Ints dimensions = call.attributes.get_or("axes", Ints());
@@ -47,7 +47,7 @@ const OpInfo& op_info::CenterCropPad() {
         .cls = OpClass::Transform,
         .summary = "the middle of a tensor in another shape, with zeros around it where that is larger",
         .example = "hidet.ops.center_crop_pad(hidet.randn([4, 5]), shape=[6, 3])",
-        .define = define,
+        .define = define_center_crop_pad,
     };
     return info;
 }

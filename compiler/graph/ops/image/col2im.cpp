@@ -8,7 +8,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_col2im(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const Shape image = call.attributes.get<Shape>("image_shape");
     const std::size_t rank = image.size();
@@ -56,7 +56,7 @@ const OpInfo& op_info::Col2Im() {
         .cls = OpClass::Reduction,
         .summary = "pictures whose windows are the columns of a tensor; what overlaps is added",
         .example = "hidet.ops.col2im(hidet.randn([1, 8, 4]), image_shape=[3, 3], block_shape=[2, 2])",
-        .define = define,
+        .define = define_col2im,
     };
     return info;
 }

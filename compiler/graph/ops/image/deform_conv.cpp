@@ -7,15 +7,15 @@ namespace hidet::graph {
 
 namespace {
 
-void check(const OpCall& call) {
+void check_deform_conv(const OpCall& call) {
     for (std::size_t i = 0; i < 3; ++i)
         if (call.inputs[i].shape.size() != 4)
             throw OpError("deform_conv wants tensors of two spatial dimensions, not " + text_of(call.inputs[i]));
 }
 
 // Inputs: x, w, offset [n, groups times taps times 2, h, w] and, if it is given, mask [n, groups times taps, h, w].
-Task define(const OpCall& call) {
-    check(call);
+Task define_deform_conv(const OpCall& call) {
+    check_deform_conv(call);
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& w = call.inputs[1];
     const TensorSpec& offset = call.inputs[2];
@@ -75,7 +75,7 @@ const OpInfo& op_info::DeformConv() {
         .summary = "the convolution whose taps are moved by offsets and weighted by a mask",
         .example = "hidet.ops.deform_conv(hidet.randn([1, 1, 3, 3]), hidet.randn([1, 1, 2, 2]), "
                    "hidet.zeros([1, 8, 2, 2]))",
-        .define = define,
+        .define = define_deform_conv,
     };
     return info;
 }

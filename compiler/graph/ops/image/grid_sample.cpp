@@ -100,7 +100,7 @@ Sampler sampler_of(const OpCall& call) {
     return sampler;
 }
 
-Task define(const OpCall& call) {
+Task define_grid_sample(const OpCall& call) {
     Sampler sampler = sampler_of(call);
     const ir::DType work = float_type_for(sampler.x.dtype);
     Shape shape = {sampler.x.shape[0], sampler.x.shape[1]};
@@ -144,7 +144,7 @@ const OpInfo& op_info::GridSample() {
         .cls = OpClass::Other,
         .summary = "the elements of pictures at the coordinates of a grid, from -1 to 1, interpolated",
         .example = "hidet.ops.grid_sample(hidet.randn([1, 2, 4, 4]), hidet.randn([1, 3, 3, 2]))",
-        .define = define,
+        .define = define_grid_sample,
     };
     return info;
 }

@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_im2col(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() < 3)
         throw OpError("im2col wants a tensor of at least 3 dimensions, not " + text_of(x));
@@ -42,7 +42,7 @@ const OpInfo& op_info::Im2Col() {
         .cls = OpClass::Transform,
         .summary = "the windows of pictures as columns: [n, channels times taps, windows]",
         .example = "hidet.ops.im2col(hidet.randn([1, 2, 4, 4]), kernel_size=[2, 2])",
-        .define = define,
+        .define = define_im2col,
     };
     return info;
 }

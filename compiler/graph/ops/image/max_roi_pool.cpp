@@ -12,7 +12,7 @@ struct Bin {
     Expr end;
 };
 
-Task define(const OpCall& call) {
+Task define_max_roi_pool(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& rois = call.inputs[1];
     const Ints pooled = call.attributes.get<Ints>("pooled_shape");
@@ -73,7 +73,7 @@ const OpInfo& op_info::MaxRoiPool() {
         .cls = OpClass::Other,
         .summary = "regions of pictures, cut into bins of which the largest elements are taken",
         .example = "hidet.ops.max_roi_pool(hidet.randn([1, 2, 8, 8]), hidet.zeros([1, 5]), pooled_shape=[2, 2])",
-        .define = define,
+        .define = define_max_roi_pool,
     };
     return info;
 }

@@ -294,7 +294,7 @@ Expr lies_in_input(const Resizing& resizing, const Indices& axes) {
     return all_of(conditions);
 }
 
-Task define(const OpCall& call) {
+Task define_resize(const OpCall& call) {
     Resizing resizing = resizing_of(call);
     const TensorSpec& input = call.inputs[0];
     const ir::DType work = float_type_for(input.dtype);
@@ -353,7 +353,7 @@ const OpInfo& op_info::Resize() {
         .cls = OpClass::Other,
         .summary = "the tensor resampled to `sizes`, or by `scales`, along `axes`",
         .example = "hidet.ops.resize(hidet.randn([1, 1, 4, 4]), sizes=[6, 8], axes=[2, 3], mode='linear')",
-        .define = define,
+        .define = define_resize,
     };
     return info;
 }

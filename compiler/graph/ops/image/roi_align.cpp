@@ -63,7 +63,7 @@ struct RoiAlignment {
     }
 };
 
-Task define(const OpCall& call) {
+Task define_roi_align(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& rois = call.inputs[1];
     if (x.shape.size() != 4 || rois.shape.size() != 2)
@@ -135,7 +135,7 @@ const OpInfo& op_info::RoiAlign() {
         .summary = "regions of pictures, sampled between the elements and pooled to one size",
         .example = "hidet.ops.roi_align(hidet.randn([1, 2, 8, 8]), hidet.ones([2, 4]), "
                    "hidet.zeros([2], dtype='int64'), output_height=2, output_width=2, sampling_ratio=2)",
-        .define = define,
+        .define = define_roi_align,
     };
     return info;
 }

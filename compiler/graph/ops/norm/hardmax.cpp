@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_hardmax(const OpCall& call) {
     AxisStages stages(call, "hardmax");
     Shape kept = stages.shape;
     kept[stages.axis] = dim(1);
@@ -33,7 +33,7 @@ const OpInfo& op_info::Hardmax() {
         .cls = OpClass::Reduction,
         .summary = "one at the first largest element along `axis`, zero elsewhere",
         .example = "hidet.ops.hardmax(hidet.randn([2, 3]), axis=-1)",
-        .define = define,
+        .define = define_hardmax,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_log_softmax(const OpCall& call) {
     AxisStages stages(call, "logsoftmax");
     const ir::VarRef largest = stages.largest();
     const ir::VarRef sum = stages.sum_of_exp(largest);
@@ -26,7 +26,7 @@ const OpInfo& op_info::LogSoftmax() {
         .cls = OpClass::Reduction,
         .summary = "the logarithm of softmax, without its underflow",
         .example = "hidet.ops.logsoftmax(hidet.randn([2, 3]), axis=-1)",
-        .define = define,
+        .define = define_log_softmax,
     };
     return info;
 }

@@ -20,7 +20,7 @@ Expr root(const Expr& sum, double p, ir::DType work) {
 }
 
 // Elements that are all zero stay zero, whatever `eps` is.
-Task define(const OpCall& call) {
+Task define_lp_norm(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError("lp_norm wants a tensor of floats, not " + text_of(input));
@@ -54,7 +54,7 @@ const OpInfo& op_info::LpNorm() {
         .cls = OpClass::Reduction,
         .summary = "the elements over their `p`-norm along `dim`, which is at least `eps`",
         .example = "hidet.ops.lp_norm(hidet.randn([2, 3]), p=2.0, dim=1)",
-        .define = define,
+        .define = define_lp_norm,
     };
     return info;
 }

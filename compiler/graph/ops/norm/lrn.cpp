@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_lrn(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     const std::int64_t size = call.attributes.get<std::int64_t>("size");
     if (input.shape.size() < 2 || !ir::is_float(input.dtype))
@@ -47,7 +47,7 @@ const OpInfo& op_info::LRN() {
         .cls = OpClass::Reduction,
         .summary = "the elements over a power of the mean square of their neighbours among the channels",
         .example = "hidet.ops.lrn(hidet.randn([1, 5, 2, 2]), size=3)",
-        .define = define,
+        .define = define_lrn,
     };
     return info;
 }

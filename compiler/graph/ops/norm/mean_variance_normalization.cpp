@@ -10,7 +10,7 @@ namespace {
 // ONNX adds this to the deviation, not to the variance.
 constexpr double least_deviation = 1e-9;
 
-Task define(const OpCall& call) {
+Task define_mean_variance_normalization(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError("mean_variance_normalization wants a tensor of floats, not " + text_of(input));
@@ -35,7 +35,7 @@ const OpInfo& op_info::MeanVarianceNormalization() {
         .cls = OpClass::Reduction,
         .summary = "the elements less their mean over their standard deviation, over `axes`",
         .example = "hidet.ops.mean_variance_normalization(hidet.randn([1, 2, 3, 3]))",
-        .define = define,
+        .define = define_mean_variance_normalization,
     };
     return info;
 }

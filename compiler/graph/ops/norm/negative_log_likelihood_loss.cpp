@@ -34,7 +34,7 @@ struct Loss {
     }
 };
 
-Task define(const OpCall& call) {
+Task define_negative_log_likelihood_loss(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& targets = call.inputs[1];
     if (x.shape.size() < 2 || targets.shape.size() + 1 != x.shape.size() || !ir::is_float(x.dtype))
@@ -77,7 +77,7 @@ const OpInfo& op_info::NegativeLogLikelihoodLoss() {
         .summary =
             "the negative logarithms of probabilities of the classes that are the targets, weighted and averaged",
         .example = "hidet.ops.nll_loss(hidet.randn([2, 3]), hidet.zeros([2], dtype='int64'))",
-        .define = define,
+        .define = define_negative_log_likelihood_loss,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_normalize(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError("normalize wants a tensor of floats, not " + text_of(input));
@@ -32,7 +32,7 @@ const OpInfo& op_info::Normalize() {
         .cls = OpClass::Reduction,
         .summary = "the elements less their mean, over the root of their variance plus `epsilon`, over `dims`",
         .example = "hidet.ops.normalize(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_normalize,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_rms_normalize(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError("rms_normalize wants a tensor of floats, not " + text_of(input));
@@ -40,7 +40,7 @@ const OpInfo& op_info::RmsNormalize() {
         .cls = OpClass::Reduction,
         .summary = "the elements over the root of the mean of their squares plus `epsilon`, over `dims`",
         .example = "hidet.ops.rms_normalize(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_rms_normalize,
     };
     return info;
 }

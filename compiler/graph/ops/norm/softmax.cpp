@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_softmax(const OpCall& call) {
     AxisStages stages(call, "softmax");
     const ir::VarRef largest = stages.largest();
     const ir::VarRef sum = stages.sum_of_exp(largest);
@@ -26,7 +26,7 @@ const OpInfo& op_info::Softmax() {
         .cls = OpClass::Reduction,
         .summary = "exponentials divided by their sum along `axis`",
         .example = "hidet.ops.softmax(hidet.randn([2, 3]), axis=-1)",
-        .define = define,
+        .define = define_softmax,
     };
     return info;
 }

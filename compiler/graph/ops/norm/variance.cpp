@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call, const std::string& name, bool takes_root) {
+Task define_variance(const OpCall& call, const std::string& name, bool takes_root) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError(name + " wants a tensor of floats, not " + text_of(input));
@@ -39,7 +39,7 @@ const OpInfo& op_info::ReduceVar() {
         .cls = OpClass::Reduction,
         .summary = "the variance over the dimensions `dims`, with `unbiased` that of a sample",
         .example = "hidet.ops.var(hidet.randn([2, 3]), dims=[1])",
-        .define = [](const OpCall& call) { return define(call, "var", false); },
+        .define = [](const OpCall& call) { return define_variance(call, "var", false); },
     };
     return info;
 }
@@ -52,7 +52,7 @@ const OpInfo& op_info::ReduceStd() {
         .cls = OpClass::Reduction,
         .summary = "the standard deviation over the dimensions `dims`, with `unbiased` that of a sample",
         .example = "hidet.ops.std(hidet.randn([2, 3]), dims=[1])",
-        .define = [](const OpCall& call) { return define(call, "std", true); },
+        .define = [](const OpCall& call) { return define_variance(call, "std", true); },
     };
     return info;
 }

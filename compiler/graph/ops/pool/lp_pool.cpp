@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_lp_pool(const OpCall& call) {
     const PoolShape pool(call, "lp_pool", 0, ChannelOrder::First);
     const Window window = pool.window(call);
     const std::int64_t p = call.attributes.get_or<std::int64_t>("p", 2);
@@ -50,7 +50,7 @@ const OpInfo& op_info::LpPool() {
         .cls = OpClass::Reduction,
         .summary = "the `p`-norm of each window; without a kernel, of each channel",
         .example = "hidet.ops.lp_pool(hidet.randn([1, 2, 4, 4]), kernel=[2], stride=[2])",
-        .define = define,
+        .define = define_lp_pool,
     };
     return info;
 }

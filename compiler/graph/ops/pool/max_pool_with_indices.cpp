@@ -32,7 +32,7 @@ Expr flat_index(const PoolShape& pool, const Indices& axes, const Indices& posit
     return ir::add(ir::mul(plane, element_count(extents)), inner);
 }
 
-Task define(const OpCall& call) {
+Task define_max_pool_with_indices(const OpCall& call) {
     const PoolShape pool(call, "max_pool_with_indices", 0, ChannelOrder::First);
     const Window window = pool.window(call);
     const bool is_column_major = call.attributes.get_or<std::int64_t>("storage_order", 0) != 0;
@@ -65,7 +65,7 @@ const OpInfo& op_info::MaxPoolWithIndices() {
         .cls = OpClass::Reduction,
         .summary = "the largest element of each window, and its index in the flattened input",
         .example = "hidet.ops.max_pool_with_indices(hidet.randn([1, 2, 4, 4]), kernel=[2], stride=[2])",
-        .define = define,
+        .define = define_max_pool_with_indices,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 namespace {
 
 // The result has the type of the scale.
-Task define(const OpCall& call) {
+Task define_dequantize_linear(const OpCall& call) {
     const Granularity granularity(call, "dequantize_linear");
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& scale = call.inputs[1];
@@ -43,7 +43,7 @@ const OpInfo& op_info::DequantizeLinear() {
         .cls = OpClass::Elementwise,
         .summary = "the elements less the zero point, times their scale",
         .example = "hidet.ops.dequantize_linear(hidet.ones([2, 3], dtype='int8'), hidet.ones([]))",
-        .define = define,
+        .define = define_dequantize_linear,
     };
     return info;
 }

@@ -8,7 +8,7 @@ namespace {
 
 // Outputs: y (uint8), its scale and its zero point, of which the range from the least to the largest element, zero among
 // them, fills that of the type.
-Task define(const OpCall& call) {
+Task define_dynamic_quantize_linear(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     if (!ir::is_float(x.dtype))
         throw OpError("dynamic_quantize_linear wants a tensor of floats, not " + text_of(x));
@@ -45,7 +45,7 @@ const OpInfo& op_info::DynamicQuantizeLinear() {
         .cls = OpClass::Reduction,
         .summary = "the tensor as bytes, with a scale and a zero point that its range gives",
         .example = "hidet.ops.dynamic_quantize_linear(hidet.randn([2, 3]))",
-        .define = define,
+        .define = define_dynamic_quantize_linear,
     };
     return info;
 }

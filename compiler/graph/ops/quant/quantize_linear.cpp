@@ -7,7 +7,7 @@ namespace hidet::graph {
 namespace {
 
 // Inputs: x, scale and, if it is given, a zero point, whose type is that of the result unless the attribute dtype names one.
-Task define(const OpCall& call) {
+Task define_quantize_linear(const OpCall& call) {
     const Granularity granularity(call, "quantize_linear");
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& scale = call.inputs[1];
@@ -40,7 +40,7 @@ const OpInfo& op_info::QuantizeLinear() {
         .cls = OpClass::Elementwise,
         .summary = "the elements over their scale, rounded, plus the zero point, in the range of the type",
         .example = "hidet.ops.quantize_linear(hidet.randn([2, 3]), hidet.ones([]), dtype='int8')",
-        .define = define,
+        .define = define_quantize_linear,
     };
     return info;
 }

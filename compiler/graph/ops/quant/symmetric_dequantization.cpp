@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_symmetric_dequantization(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& scale = call.inputs[1];
     if (!same_shape(broadcast(x.shape, scale.shape), x.shape))
@@ -34,7 +34,7 @@ const OpInfo& op_info::SymmetricDeQuantization() {
         .cls = OpClass::Elementwise,
         .summary = "integers times their scales",
         .example = "hidet.ops.symmetric_dequantize(hidet.ones([2, 3], dtype='int8'), hidet.ones([2, 1]))",
-        .define = define,
+        .define = define_symmetric_dequantization,
     };
     return info;
 }

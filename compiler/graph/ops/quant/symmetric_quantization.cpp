@@ -8,7 +8,7 @@ namespace hidet::graph {
 namespace {
 
 // Outputs: the integers, and the scale with the reduced dimensions as extents of 1.
-Task define(const OpCall& call) {
+Task define_symmetric_quantization(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const ir::DType dtype = call.attributes.get_or("quant_type", ir::DType::I8);
     if (!ir::is_float(x.dtype) || !ir::is_integer(dtype))
@@ -43,7 +43,7 @@ const OpInfo& op_info::SymmetricQuantization() {
         .cls = OpClass::Reduction,
         .summary = "the tensor as integers whose range is that of the largest magnitude over `dims`, and the scales",
         .example = "hidet.ops.symmetric_quantize(hidet.randn([2, 3]))",
-        .define = define,
+        .define = define_symmetric_quantization,
     };
     return info;
 }

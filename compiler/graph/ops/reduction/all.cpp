@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_all(const OpCall& call) {
     const ReducedShape reduced = reduced_shape(call);
     TaskBuilder builder("all");
     const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
@@ -27,7 +27,7 @@ const OpInfo& op_info::ReduceAnd() {
         .cls = OpClass::Reduction,
         .summary = "whether all elements over the dimensions `dims` are not zero",
         .example = "hidet.ops.all(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_all,
     };
     return info;
 }

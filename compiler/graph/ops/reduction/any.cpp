@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_any(const OpCall& call) {
     const ReducedShape reduced = reduced_shape(call);
     TaskBuilder builder("any");
     const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
@@ -27,7 +27,7 @@ const OpInfo& op_info::ReduceOr() {
         .cls = OpClass::Reduction,
         .summary = "whether any element over the dimensions `dims` is not zero",
         .example = "hidet.ops.any(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_any,
     };
     return info;
 }

@@ -70,7 +70,7 @@ struct RunningSum {
     }
 };
 
-Task define(const OpCall& call) {
+Task define_cumsum(const OpCall& call) {
     RunningSum sum;
     sum.shape = call.inputs[0].shape;
     sum.dtype = call.inputs[0].dtype;
@@ -98,7 +98,7 @@ const OpInfo& op_info::CumulativeSum() {
         .summary =
             "the running sum along `dim`, from the end with `reverse`, without the element itself with `exclusive`",
         .example = "hidet.ops.cumsum(hidet.randn([2, 3]), dim=1)",
-        .define = define,
+        .define = define_cumsum,
     };
     return info;
 }

@@ -32,7 +32,7 @@ Task define_real_inverse(const TensorSpec& x, std::size_t axis, const Dim& lengt
 }
 
 // The last dimension has the real part and, if there are two elements, the imaginary one.
-Task define(const OpCall& call) {
+Task define_dft(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const auto parts = x.shape.empty() ? std::nullopt : constant_of(x.shape.back());
     if (x.shape.size() < 2 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
@@ -84,7 +84,7 @@ const OpInfo& op_info::DFT() {
         .summary = "the discrete Fourier transform along `axis`; the last dimension has real and imaginary parts; "
                    "`onesided` is the half that says all of a real signal",
         .example = "hidet.ops.dft(hidet.randn([1, 8, 1]), axis=1)",
-        .define = define,
+        .define = define_dft,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_l1(const OpCall& call) {
     MappedReduction norm;
     norm.work = accumulator_of(call.inputs[0].dtype);
     norm.term = abs_of;
@@ -24,7 +24,7 @@ const OpInfo& op_info::ReduceL1() {
         .cls = OpClass::Reduction,
         .summary = "the sum of magnitudes over the dimensions `dims`",
         .example = "hidet.ops.reduce_l1(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_l1,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_l2(const OpCall& call) {
     MappedReduction norm;
     norm.work = float_type_for(call.inputs[0].dtype);
     norm.term = [](const Expr& x) { return ir::mul(x, x); };
@@ -25,7 +25,7 @@ const OpInfo& op_info::ReduceL2() {
         .cls = OpClass::Reduction,
         .summary = "the square root of the sum of squares over the dimensions `dims`",
         .example = "hidet.ops.reduce_l2(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_l2,
     };
     return info;
 }

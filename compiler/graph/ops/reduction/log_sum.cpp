@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_log_sum(const OpCall& call) {
     MappedReduction sum;
     sum.work = float_type_for(call.inputs[0].dtype);
     sum.term = [](const Expr& x) { return x; };
@@ -25,7 +25,7 @@ const OpInfo& op_info::ReduceLogSum() {
         .cls = OpClass::Reduction,
         .summary = "the logarithm of the sum over the dimensions `dims`",
         .example = "hidet.ops.reduce_log_sum(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_log_sum,
     };
     return info;
 }

@@ -8,7 +8,7 @@ namespace hidet::graph {
 namespace {
 
 // The largest element is taken out first, so that no exponential overflows; where it is infinite, nothing is.
-Task define(const OpCall& call) {
+Task define_log_sum_exp(const OpCall& call) {
     const ReducedShape reduced = reduced_shape(call);
     const ir::DType dtype = call.inputs[0].dtype;
     const ir::DType work = float_type_for(dtype);
@@ -41,7 +41,7 @@ const OpInfo& op_info::ReduceLogSumExp() {
         .cls = OpClass::Reduction,
         .summary = "the logarithm of the sum of exponentials over the dimensions `dims`",
         .example = "hidet.ops.reduce_log_sum_exp(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_log_sum_exp,
     };
     return info;
 }

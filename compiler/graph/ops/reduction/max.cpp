@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_max(const OpCall& call) {
     const bool is_bool = call.inputs[0].dtype == ir::DType::Bool;
     return define_reduction(call, "max", is_bool ? ReduceOp::Or : ReduceOp::Max);
 }
@@ -20,7 +20,7 @@ const OpInfo& op_info::ReduceMax() {
         .cls = OpClass::Reduction,
         .summary = "the largest element over the dimensions `dims`; a NaN is larger than all",
         .example = "hidet.ops.max(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_max,
     };
     return info;
 }

@@ -8,7 +8,7 @@ namespace hidet::graph {
 namespace {
 
 // Of integers the quotient is truncated, and the mean of nothing is 0.
-Task define(const OpCall& call) {
+Task define_mean(const OpCall& call) {
     MappedReduction mean;
     const ir::DType dtype = call.inputs[0].dtype;
     const bool is_float = ir::is_float(dtype);
@@ -30,7 +30,7 @@ const OpInfo& op_info::ReduceMean() {
         .cls = OpClass::Reduction,
         .summary = "the mean over the dimensions `dims`",
         .example = "hidet.ops.mean(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_mean,
     };
     return info;
 }

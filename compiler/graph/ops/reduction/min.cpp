@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_min(const OpCall& call) {
     const bool is_bool = call.inputs[0].dtype == ir::DType::Bool;
     return define_reduction(call, "min", is_bool ? ReduceOp::And : ReduceOp::Min);
 }
@@ -20,7 +20,7 @@ const OpInfo& op_info::ReduceMin() {
         .cls = OpClass::Reduction,
         .summary = "the smallest element over the dimensions `dims`; a NaN is smaller than all",
         .example = "hidet.ops.min(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_min,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 namespace {
 
 // Inputs: a signal [batch, length] or [batch, length, 1 or 2] and, if it is given, a window.
-Task define(const OpCall& call) {
+Task define_stft(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const bool has_window = call.inputs.size() > 1;
     const bool has_parts = x.shape.size() == 3;
@@ -57,7 +57,7 @@ const OpInfo& op_info::STFT() {
         .cls = OpClass::Reduction,
         .summary = "the discrete Fourier transforms of the frames of a signal",
         .example = "hidet.ops.stft(hidet.randn([1, 16, 1]), frame_step=4, frame_length=8)",
-        .define = define,
+        .define = define_stft,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_sum_square(const OpCall& call) {
     MappedReduction sum;
     sum.work = accumulator_of(call.inputs[0].dtype);
     sum.term = [](const Expr& x) { return ir::mul(x, x); };
@@ -24,7 +24,7 @@ const OpInfo& op_info::ReduceSumSquare() {
         .cls = OpClass::Reduction,
         .summary = "the sum of squares over the dimensions `dims`",
         .example = "hidet.ops.reduce_sum_square(hidet.randn([2, 3]), dims=[1])",
-        .define = define,
+        .define = define_sum_square,
     };
     return info;
 }

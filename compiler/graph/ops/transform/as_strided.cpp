@@ -28,7 +28,7 @@ void want_inside(const OpCall& call, const Ints& size, const Ints& stride, std::
         throw OpError("as_strided leaves a tensor of shape " + text_of(call.inputs[0].shape));
 }
 
-Task define(const OpCall& call) {
+Task define_as_strided(const OpCall& call) {
     const Ints size = ints_attribute(call, "size");
     const Ints stride = ints_attribute(call, "stride");
     const std::int64_t offset = call.attributes.get_or("storage_offset", std::int64_t{0});
@@ -52,7 +52,7 @@ const OpInfo& op_info::AsStrided() {
         .cls = OpClass::Transform,
         .summary = "the elements of x, in row-major order, at storage_offset plus the index times the strides",
         .example = "hidet.ops.as_strided(hidet.randn([6]), size=[2, 3], stride=[1, 2], storage_offset=0)",
-        .define = define,
+        .define = define_as_strided,
     };
     return info;
 }

@@ -7,7 +7,7 @@ namespace hidet::graph {
 namespace {
 
 // NumPy's rule in both directions, as ONNX's Expand has it: an extent of 1 asked for is that of x. -1 asks for nothing.
-Shape target_of(const OpCall& call) {
+Shape target_of_broadcast(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     Shape wants = dims_attribute(call, "shape");
     for (std::size_t i = 0; i < wants.size(); ++i) {
@@ -22,9 +22,9 @@ Shape target_of(const OpCall& call) {
     return broadcast(from, wants);
 }
 
-Task define(const OpCall& call) {
+Task define_broadcast(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
-    const Shape to = target_of(call);
+    const Shape to = target_of_broadcast(call);
     Task task = define_move(call, "broadcast", to, [&](const Indices& axes) { return broadcast_index(from, axes); });
     TaskBuilder checks("broadcast");
     const std::size_t shift = to.size() - from.size();
@@ -47,7 +47,7 @@ const OpInfo& op_info::Broadcast() {
             "x repeated along extents of 1 and new leading dimensions until it has the shape; -1 keeps an extent, and "
             "so does 1",
         .example = "hidet.ops.broadcast(hidet.randn([3]), [2, 3])",
-        .define = define,
+        .define = define_broadcast,
     };
     return info;
 }

@@ -55,7 +55,7 @@ ExprRef element_of(const Pieces& pieces, const ir::VarVec& inputs, const Indices
                       element_of(pieces, inputs, axes, first, middle), element_of(pieces, inputs, axes, middle, last));
 }
 
-Task define(const OpCall& call) {
+Task define_concat(const OpCall& call) {
     TaskBuilder builder("concat");
     ir::VarVec inputs;
     for (std::size_t i = 0; i < call.inputs.size(); ++i)
@@ -77,7 +77,7 @@ const OpInfo& op_info::Concat() {
         .cls = OpClass::Transform,
         .summary = "the tensors one after the other along an axis; their other extents are equal",
         .example = "hidet.ops.concat([hidet.randn([2, 3]), hidet.randn([4, 3])], axis=0)",
-        .define = define,
+        .define = define_concat,
     };
     return info;
 }

@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_flip(const OpCall& call) {
     const Shape& shape = call.inputs[0].shape;
     const std::vector<std::size_t> dims = axes_attribute(call, "dims", shape.size());
     const Source mirrored = [&](const Indices& axes) {
@@ -28,7 +28,7 @@ const OpInfo& op_info::Flip() {
         .cls = OpClass::Transform,
         .summary = "x with the order of the elements reversed along the given dimensions",
         .example = "hidet.ops.flip(hidet.randn([2, 3]), [1])",
-        .define = define,
+        .define = define_flip,
     };
     return info;
 }

@@ -46,7 +46,7 @@ ExprRef read(const Names& names, Indices found, const ExprRef& is_inside, const 
                       });
 }
 
-Task define(const OpCall& call) {
+Task define_gather_nd(const OpCall& call) {
     want_integers(call, 1, "gather_nd");
     const auto [dtype, from] = call.inputs[0];
     const Shape& indices = call.inputs[1].shape;
@@ -84,7 +84,7 @@ const OpInfo& op_info::GatherND() {
             "the elements or slices of x at the tuples of indices in the last dimension; NaN or 0 where an index is "
             "outside",
         .example = "hidet.ops.gather_nd(hidet.randn([2, 3, 4]), hidet.asarray([[0, 2], [1, 0]]))",
-        .define = define,
+        .define = define_gather_nd,
     };
     return info;
 }

@@ -87,7 +87,7 @@ ExprRef source(const std::string& mode, const ExprRef& i, const Dim& extent) {
     return mode == "edge" ? edge(i, extent) : ir::floor_mod(i, extent);
 }
 
-Task define(const OpCall& call) {
+Task define_pad(const OpCall& call) {
     const auto mode = call.attributes.get_or("mode", std::string("constant"));
     const bool is_constant = mode == "constant";
     if (!is_constant && mode != "reflect" && mode != "edge" && mode != "wrap")
@@ -135,7 +135,7 @@ const OpInfo& op_info::Pad() {
                    "last dimensions): `value` (or the one "
                    "element of fill), or those of x by reflect, edge or wrap; negative pads cut",
         .example = "hidet.ops.pad(hidet.randn([2, 3]), pads=[0, 1, 0, 2], mode='reflect')",
-        .define = define,
+        .define = define_pad,
     };
     return info;
 }

@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_repeat_interleave(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     const bool is_flat = !call.attributes.find("dim");
     Shape shape = is_flat ? Shape{element_count(from)} : from;
@@ -33,7 +33,7 @@ const OpInfo& op_info::RepeatInterleave() {
         .cls = OpClass::Transform,
         .summary = "each element repeated so many times in place along `dim`; without `dim`, of the flattened tensor",
         .example = "hidet.ops.repeat_interleave(hidet.randn([2, 3]), 2, dim=1)",
-        .define = define,
+        .define = define_repeat_interleave,
     };
     return info;
 }

@@ -27,7 +27,7 @@ Dim left_over(const Shape& from, const Shape& to) {
     return ir::is_constant(others, 1) ? count : simplified(ir::floor_div(count, simplified(others)));
 }
 
-Shape target_of(const OpCall& call) {
+Shape target_of_reshape(const OpCall& call) {
     Shape to = dims_attribute(call, "shape");
     const auto is_open = [](const Dim& extent) { return ir::is_constant(extent, -1); };
     const auto open = std::ranges::find_if(to, is_open);
@@ -60,7 +60,7 @@ const OpInfo& op_info::Reshape() {
             "the same elements in row-major order under another shape, in which one extent may be -1; 0 of a tensor "
             "with elements is the extent that it has",
         .example = "hidet.ops.reshape(hidet.randn([2, 6]), [3, 4])",
-        .define = [](const OpCall& call) { return define_reshape(call, "reshape", target_of(call)); },
+        .define = [](const OpCall& call) { return define_reshape(call, "reshape", target_of_reshape(call)); },
         .shares_memory = true,
     };
     return info;

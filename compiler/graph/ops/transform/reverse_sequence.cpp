@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_reverse_sequence(const OpCall& call) {
     want_integers(call, 1, "reverse_sequence");
     const auto [dtype, shape] = call.inputs[0];
     const std::size_t batch = axis_attribute(call, "batch_axis", 1, shape.size());
@@ -41,7 +41,7 @@ const OpInfo& op_info::ReverseSequence() {
         .cls = OpClass::Transform,
         .summary = "x with the first lengths[b] elements of sequence b reversed along time_axis",
         .example = "hidet.ops.reverse_sequence(hidet.randn([4, 2]), hidet.asarray([3, 4]))",
-        .define = define,
+        .define = define_reverse_sequence,
     };
     return info;
 }

@@ -21,7 +21,7 @@ Indices rolled(const OpCall& call, const Indices& axes, std::int64_t sign) {
     return index;
 }
 
-Task define(const OpCall& call) {
+Task define_roll(const OpCall& call) {
     if (ints_attribute(call, "shifts").size() != ints_attribute(call, "dims").size())
         throw OpError("roll wants one shift a dimension");
     return define_move(
@@ -40,7 +40,7 @@ const OpInfo& op_info::Roll() {
         .summary =
             "x with the elements moved on by shifts[i] along dims[i]; those that leave at the end come in at the front",
         .example = "hidet.ops.roll(hidet.randn([2, 3]), shifts=[1], dims=[1])",
-        .define = define,
+        .define = define_roll,
     };
     return info;
 }

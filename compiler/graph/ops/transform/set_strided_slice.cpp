@@ -53,7 +53,7 @@ Indices value_index(const Indices& index, const std::vector<std::size_t>& index_
     return broadcast_index(value, kept);
 }
 
-Task define(const OpCall& call) {
+Task define_set_strided_slice(const OpCall& call) {
     TaskBuilder builder("set_strided_slice");
     const auto [dtype, shape] = call.inputs[0];
     const ir::VarRef x = builder.input("x", dtype, shape);
@@ -94,7 +94,7 @@ const OpInfo& op_info::SetStridedSlice() {
             "x with another value in x[starts:ends:strides]: the number setvalue, or a tensor that is broadcast to "
             "it without the dimensions `index_dims`",
         .example = "hidet.ops.set_strided_slice(hidet.randn([4, 6]), starts=[1], ends=[3], setvalue=1.0)",
-        .define = define,
+        .define = define_set_strided_slice,
     };
     return info;
 }

@@ -8,7 +8,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_squeeze(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     std::vector<std::size_t> dims = axes_attribute(call, "dims", from.size());
     if (dims.empty())
@@ -36,7 +36,7 @@ const OpInfo& op_info::Squeeze() {
         .cls = OpClass::Transform,
         .summary = "without the given dimensions, whose extents are 1; without all such when none is given",
         .example = "hidet.ops.squeeze(hidet.randn([2, 1, 3]), [1])",
-        .define = define,
+        .define = define_squeeze,
         .shares_memory = true,
     };
     return info;

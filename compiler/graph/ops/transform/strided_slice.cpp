@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_strided_slice(const OpCall& call) {
     TaskBuilder builder("strided_slice");
     const ir::VarRef x = builder.input("x", call.inputs[0].dtype, call.inputs[0].shape);
     const std::vector<SlicedDim> dims = sliced_dims(call, builder);
@@ -32,7 +32,7 @@ const OpInfo& op_info::StridedSlice() {
         .cls = OpClass::Transform,
         .summary = "x[starts:ends:strides] of the dimensions `axes`, or of the first ones; the rest is whole",
         .example = "hidet.ops.strided_slice(hidet.randn([4, 6]), starts=[1], ends=[-1], axes=[1], strides=[2])",
-        .define = define,
+        .define = define_strided_slice,
     };
     return info;
 }

@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_tile(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     const Shape repeats = dims_attribute(call, "repeats");
     if (repeats.size() != from.size())
@@ -38,7 +38,7 @@ const OpInfo& op_info::Tile() {
         .cls = OpClass::Transform,
         .summary = "x repeated as a whole, repeats[i] times along dimension i",
         .example = "hidet.ops.tile(hidet.randn([2, 3]), [1, 2])",
-        .define = define,
+        .define = define_tile,
     };
     return info;
 }

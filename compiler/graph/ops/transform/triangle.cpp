@@ -7,7 +7,7 @@ namespace hidet::graph {
 namespace {
 
 // The diagonal is an attribute, or (ONNX's Trilu) the one element of a tensor.
-Task define(const OpCall& call, const std::string& name, bool is_upper) {
+Task define_triangle(const OpCall& call, const std::string& name, bool is_upper) {
     const auto [dtype, shape] = call.inputs[0];
     if (shape.size() < 2)
         throw OpError(name + " wants matrices, not " + text_of(call.inputs[0]));
@@ -37,7 +37,7 @@ const OpInfo& op_info::Tril() {
         .cls = OpClass::Transform,
         .summary = "matrices with zeros above a diagonal: `diagonal` (or k) places above the main one",
         .example = "hidet.ops.tril(hidet.randn([3, 3]), diagonal=1)",
-        .define = [](const OpCall& call) { return define(call, "tril", false); },
+        .define = [](const OpCall& call) { return define_triangle(call, "tril", false); },
     };
     return info;
 }
@@ -50,7 +50,7 @@ const OpInfo& op_info::Triu() {
         .cls = OpClass::Transform,
         .summary = "matrices with zeros below a diagonal: `diagonal` (or k) places above the main one",
         .example = "hidet.ops.triu(hidet.randn([3, 3]), diagonal=1)",
-        .define = [](const OpCall& call) { return define(call, "triu", true); },
+        .define = [](const OpCall& call) { return define_triangle(call, "triu", true); },
     };
     return info;
 }

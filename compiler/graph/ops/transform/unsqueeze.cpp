@@ -8,7 +8,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_unsqueeze(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     const std::size_t rank = from.size() + ints_attribute(call, "dims").size();
     const std::vector<std::size_t> dims = axes_attribute(call, "dims", rank);
@@ -29,7 +29,7 @@ const OpInfo& op_info::Unsqueeze() {
         .cls = OpClass::Transform,
         .summary = "with extents of 1 at the given dimensions of the result",
         .example = "hidet.ops.unsqueeze(hidet.randn([2, 3]), [0, 3])",
-        .define = define,
+        .define = define_unsqueeze,
         .shares_memory = true,
     };
     return info;

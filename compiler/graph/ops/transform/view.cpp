@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_view(const OpCall& call) {
     const auto dtype = call.attributes.get<ir::DType>("dtype");
     const auto [from, have] = call.inputs[0];
     if (ir::info(from).bits != ir::info(dtype).bits)
@@ -38,7 +38,7 @@ const OpInfo& op_info::View() {
         .cls = OpClass::Transform,
         .summary = "the same bits read as another type of that size, and under another shape if one is given",
         .example = "hidet.ops.view(hidet.randn([2, 3]), 'int32', [3, 2])",
-        .define = define,
+        .define = define_view,
         .shares_memory = true,
     };
     return info;

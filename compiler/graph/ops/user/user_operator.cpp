@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 namespace {
 
-Task define(const OpCall& call) {
+Task define_user_operator(const OpCall& call) {
     const auto& task = *call.attributes.get<std::shared_ptr<const Task>>("task");
     const auto& name = call.attributes.get<std::string>("name");
     if (call.inputs.size() != task.inputs.size())
@@ -31,7 +31,7 @@ const OpInfo& op_info::UserOperator() {
         .cls = OpClass::Other,
         .summary = "an operator of a script, whose compute definition is its attribute `task`",
         .example = "",
-        .define = define,
+        .define = define_user_operator,
     };
     return info;
 }

@@ -48,8 +48,8 @@ void check(const Graph& graph, const Partition& groups, Backend backend, const S
         expect_close(values.at(output), values_of(expected.at(output)), 1e-4);
 }
 
-graph::Origin named(const std::string& name) {
-    graph::Origin origin;
+graph::NodeOrigin named(const std::string& name) {
+    graph::NodeOrigin origin;
     origin.name = name;
     return origin;
 }
