@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 
 #include "app/ui/editor/editor_pane.h"
+#include "tests/ui/model_contract.h"
 
 namespace hidet::ui::test {
 
@@ -136,6 +137,8 @@ QByteArray StudioFixture::textOf(const StageName& stage) {
 }
 
 int runTests(QObject& tests, int argc, char** argv) {
+    ModelContract contract;
+    qApp->installEventFilter(&contract);
     return QTest::qExec(&tests, argc, argv);
 }
 
