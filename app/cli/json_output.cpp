@@ -34,16 +34,14 @@ void put_place(Json& out, const Place& place) {
     put_range(out, place);
 }
 
-namespace {
-
-Json json_of(const NoteView& note) {
+static Json json_part(const NoteView& note) {
     Json out;
     out["message"] = note.message;
     put_place(out, note.place);
     return out;
 }
 
-Json json_of(const FixView& fix) {
+static Json json_part(const FixView& fix) {
     Json out;
     out["title"] = fix.title;
     out["text"] = fix.text;
@@ -51,7 +49,7 @@ Json json_of(const FixView& fix) {
     return out;
 }
 
-Json json_of(const DiagnosticView& diagnostic) {
+static Json json_part(const DiagnosticView& diagnostic) {
     Json out;
     out["id"] = diagnostic.id;
     out["severity"] = severity_name(diagnostic.severity);
@@ -59,30 +57,30 @@ Json json_of(const DiagnosticView& diagnostic) {
     put_place(out, diagnostic.place);
     Json notes = Json::array(), related = Json::array(), fixes = Json::array();
     for (const NoteView& note : diagnostic.notes)
-        notes.push_back(json_of(note));
+        notes.push_back(json_part(note));
     for (const FixView& fix : diagnostic.fixes)
-        fixes.push_back(json_of(fix));
+        fixes.push_back(json_part(fix));
     out["notes"] = notes;
     out["fixes"] = fixes;
     if (!diagnostic.where)
         return out;
     for (const NoteView& note : diagnostic.notes)
         if (note.place.known())
-            related.push_back(json_of(note));
+            related.push_back(json_part(note));
     out["block"] = diagnostic.where->block;
     out["thread"] = diagnostic.where->thread;
     out["related"] = related;
     return out;
 }
 
-Json json_of(const std::vector<DiagnosticView>& diagnostics) {
+Json json_part(const std::vector<DiagnosticView>& diagnostics) {
     Json out = Json::array();
     for (const DiagnosticView& diagnostic : diagnostics)
-        out.push_back(json_of(diagnostic));
+        out.push_back(json_part(diagnostic));
     return out;
 }
 
-Json json_of(const std::vector<TokenOrigin>& tokens) {
+static Json json_part(const std::vector<TokenOrigin>& tokens) {
     Json out = Json::array();
     for (const TokenOrigin& token : tokens) {
         Json row;
@@ -95,7 +93,7 @@ Json json_of(const std::vector<TokenOrigin>& tokens) {
     return out;
 }
 
-Json json_of(const std::vector<StageTime>& stages) {
+Json json_part(const std::vector<StageTime>& stages) {
     Json out = Json::array();
     for (const StageTime& stage : stages) {
         Json row;
@@ -106,7 +104,7 @@ Json json_of(const std::vector<StageTime>& stages) {
     return out;
 }
 
-Json json_of(const TextSnapshot& text) {
+static Json json_part(const TextSnapshot& text) {
     Json lines = Json::array();
     for (const LineOrigin& origin : text.lines) {
         Json line;
@@ -120,22 +118,22 @@ Json json_of(const TextSnapshot& text) {
     out["text"] = text.text;
     out["lines"] = lines;
     if (!text.tokens.empty())
-        out["tokens"] = json_of(text.tokens);
+        out["tokens"] = json_part(text.tokens);
     return out;
 }
 
-Json json_of(const PassSnapshot& pass) {
+static Json json_part(const PassSnapshot& pass) {
     Json out;
     out["number"] = pass.number;
     out["name"] = pass.name;
     out["changed"] = pass.changed;
     out["ms"] = pass.ms;
     if (pass.module)
-        out["module"] = json_of(*pass.module);
+        out["module"] = json_part(*pass.module);
     return out;
 }
 
-Json json_of(const KernelFacts& kernel) {
+Json json_part(const KernelFacts& kernel) {
     Json out;
     out["name"] = kernel.name;
     out["registers"] = kernel.registers;
@@ -146,14 +144,14 @@ Json json_of(const KernelFacts& kernel) {
     return out;
 }
 
-Json json_of(const FormSnapshot& form) {
-    Json out = form.bytes.empty() ? json_of(form.text) : Json::object();
+static Json json_part(const FormSnapshot& form) {
+    Json out = form.bytes.empty() ? json_part(form.text) : Json::object();
     if (!form.bytes.empty())
         out["bytes"] = form.bytes.size();
     if (!form.compiler.empty()) {
         Json kernels = Json::array();
         for (const KernelFacts& kernel : form.kernels)
-            kernels.push_back(json_of(kernel));
+            kernels.push_back(json_part(kernel));
         out["compiler"] = form.compiler;
         out["fromCache"] = form.from_cache;
         out["kernels"] = kernels;
@@ -162,7 +160,7 @@ Json json_of(const FormSnapshot& form) {
     return out;
 }
 
-Json json_of(const ModuleSnapshot& module) {
+Json json_part(const ModuleSnapshot& module) {
     Json out;
     out["number"] = module.number;
     put_place(out, module.site);
@@ -175,16 +173,14 @@ Json json_of(const ModuleSnapshot& module) {
         functions.push_back(row);
     }
     for (const PassSnapshot& pass : module.passes)
-        passes.push_back(json_of(pass));
+        passes.push_back(json_part(pass));
     out["functions"] = functions;
     out["lowered"] = module.lowered;
     out["passes"] = passes;
     for (const auto& form : module.forms)
-        out[form->name] = json_of(*form);
+        out[form->name] = json_part(*form);
     return out;
 }
-
-} // namespace
 
 // A script may print bytes that are no UTF-8: they are replaced, a document is always valid.
 std::string text_of(const Json& document) {
@@ -194,23 +190,23 @@ std::string text_of(const Json& document) {
 std::string json_of(const Outcome& outcome) {
     Json out;
     out["output"] = "";
-    out["diagnostics"] = json_of(outcome.diagnostics);
+    out["diagnostics"] = json_part(outcome.diagnostics);
     return text_of(out);
 }
 
 std::string json_of(const PreviewResult& result) {
     Json out;
     out["output"] = "";
-    out["diagnostics"] = json_of(result.diagnostics);
+    out["diagnostics"] = json_part(result.diagnostics);
     Json modules = Json::array();
     for (const ModuleSnapshot& module : result.modules)
-        modules.push_back(json_of(module));
+        modules.push_back(json_part(module));
     out["modules"] = modules;
-    out["stages"] = json_of(result.stages);
+    out["stages"] = json_part(result.stages);
     return text_of(out);
 }
 
-static Json json_of(const TimesView& times) {
+Json json_part(const TimesView& times) {
     Json out;
     out["median"] = times.median;
     out["p10"] = times.p10;
@@ -220,14 +216,14 @@ static Json json_of(const TimesView& times) {
     return out;
 }
 
-static Json json_of(const BenchRow& row) {
+Json json_part(const BenchRow& row) {
     Json out;
     out["function"] = row.function;
     out["shapes"] = row.shapes;
     out["where"] = row.where;
     put_place(out, row.site);
-    out["seconds"] = json_of(row.times);
-    out["hotSeconds"] = row.hot ? json_of(*row.hot) : Json(nullptr);
+    out["seconds"] = json_part(row.times);
+    out["hotSeconds"] = row.hot ? json_part(*row.hot) : Json(nullptr);
     out["flops"] = row.flops ? Json(*row.flops) : Json(nullptr);
     out["flopsAtMost"] = row.flops_at_most;
     out["flopsUnknown"] = row.flops_unknown.empty() ? Json(nullptr) : Json(row.flops_unknown);
@@ -240,8 +236,8 @@ static Json json_of(const BenchRow& row) {
     if (row.peer_times) {
         Json peer;
         peer["name"] = row.peer;
-        peer["seconds"] = json_of(*row.peer_times);
-        peer["hotSeconds"] = row.peer_hot ? json_of(*row.peer_hot) : Json(nullptr);
+        peer["seconds"] = json_part(*row.peer_times);
+        peer["hotSeconds"] = row.peer_hot ? json_part(*row.peer_hot) : Json(nullptr);
         peer["ratio"] = row.times.median > 0 ? row.peer_times->median / row.times.median : 0;
         peer["difference"] = row.peer_difference;
         out["peer"] = peer;
@@ -249,32 +245,13 @@ static Json json_of(const BenchRow& row) {
     return out;
 }
 
-Json json_part(const ModuleSnapshot& module) {
-    return json_of(module);
-}
-Json json_part(const std::vector<DiagnosticView>& diagnostics) {
-    return json_of(diagnostics);
-}
-Json json_part(const std::vector<StageTime>& stages) {
-    return json_of(stages);
-}
-Json json_part(const KernelFacts& kernel) {
-    return json_of(kernel);
-}
-Json json_part(const TimesView& times) {
-    return json_of(times);
-}
-Json json_part(const BenchRow& row) {
-    return json_of(row);
-}
-
 std::string json_of(const BenchResult& result, const std::string& output) {
     Json rows = Json::array();
     for (const BenchRow& row : result.rows)
-        rows.push_back(json_of(row));
+        rows.push_back(json_part(row));
     Json out;
     out["output"] = output;
-    out["diagnostics"] = json_of(result.diagnostics);
+    out["diagnostics"] = json_part(result.diagnostics);
     out["rows"] = rows;
     return text_of(out);
 }
@@ -318,7 +295,7 @@ std::string json_of(const CacheReport& report) {
 std::string json_of(const RunResult& result, const std::string& output) {
     Json out;
     out["output"] = output;
-    out["diagnostics"] = json_of(result.diagnostics);
+    out["diagnostics"] = json_part(result.diagnostics);
     Json summary;
     summary["emulated"] = result.summary.emulated;
     summary["device"] = result.summary.device.empty() ? Json(nullptr) : Json(result.summary.device);
@@ -330,7 +307,7 @@ std::string json_of(const RunResult& result, const std::string& output) {
     summary["ms"] = result.summary.ms;
     summary["uncalled"] = result.summary.uncalled;
     out["summary"] = summary;
-    out["stages"] = json_of(result.stages);
+    out["stages"] = json_part(result.stages);
     return text_of(out);
 }
 

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/target.h"
@@ -20,23 +20,12 @@ namespace {
 
 using namespace session;
 
-bool wrong_usage(const std::string& message) {
-    print_diagnostics({view_of(Diagnostic::make(DiagId::BadValue, {}, message), SourceMap{})});
-    return false;
-}
-
-template <class T>
-bool read_number(std::string_view text, T& out) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 bool read_dims(const Options& options, ModelRequest& request) {
     for (const std::string& text : options.dimensions) {
         const std::size_t equals = text.find('=');
         std::int64_t extent = 0;
         if (equals == 0 || equals == std::string::npos || !read_number(text.substr(equals + 1), extent) || extent < 0)
-            return wrong_usage(cat("'", text, "' is no dimension; 'batch=4' would be one"));
+            return wrong_usage(DiagId::BadValue, cat("'", text, "' is no dimension; 'batch=4' would be one"));
         request.dims.emplace_back(text.substr(0, equals), extent);
     }
     return true;
@@ -46,7 +35,7 @@ bool read_inputs(const Options& options, ModelRunRequest& request) {
     for (const std::string& text : options.model.inputs) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos)
-            return wrong_usage(cat("'", text, "' is no input; 'x=x.npy' would be one"));
+            return wrong_usage(DiagId::BadValue, cat("'", text, "' is no input; 'x=x.npy' would be one"));
         request.inputs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     if (options.tolerance.empty())
@@ -55,8 +44,8 @@ bool read_inputs(const Options& options, ModelRunRequest& request) {
     double absolute = 0, relative = 0;
     if (parts.size() != 2 || !read_number(parts[0], absolute) || !read_number(parts[1], relative) || !(absolute >= 0) ||
         !(relative >= 0))
-        return wrong_usage(
-            cat("'", options.tolerance, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+        return wrong_usage(DiagId::BadValue, cat("'", options.tolerance,
+                                                 "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
     request.absolute = absolute;
     request.relative = relative;
     return true;
@@ -110,16 +99,6 @@ std::string bytes_text(double bytes) {
     return text;
 }
 
-std::string figure(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
-
-std::string counted(std::size_t count, const char* noun) {
-    return cat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 std::string tensors_text(const std::vector<ModelTensor>& tensors) {
     std::vector<std::string> parts;
     for (const ModelTensor& tensor : tensors)
@@ -133,7 +112,7 @@ std::string text_of(const ModelFacts& facts) {
         out += cat(", opset ", facts.opset, facts.producer.empty() ? "" : ", by " + facts.producer);
     out += cat("\n  inputs     ", tensors_text(facts.inputs), "\n  outputs    ", tensors_text(facts.outputs),
                "\n  operators  ", facts.nodes, " of ", facts.imported_nodes, " imported\n  kernels    ", facts.kernels,
-               " in ", counted(facts.programs, "program"), ", ", counted(facts.steps, "step"));
+               " in ", count_of(facts.programs, "program"), ", ", count_of(facts.steps, "step"));
     if (facts.host_steps > 0)
         out += cat(", ", facts.host_steps, " of them on the host");
     out += cat("\n  weights    ", bytes_text(facts.weight_bytes), "\n  memory     ");
@@ -167,7 +146,7 @@ std::string text_of(const std::vector<ModelNodeError>& nodes, std::size_t not_co
     for (const ModelNodeError& node : nodes)
         out += cat(node.is_bad ? "  wrong " : "  fine  ", figure(node.relative), " (", figure(node.max_absolute), ") ",
                    node.node, " [", node.op, "]\n");
-    return out + cat("  ", counted(nodes.size(), "operator"), " compared with float64, ", not_compared,
+    return out + cat("  ", count_of(nodes.size(), "operator"), " compared with float64, ", not_compared,
                      " without a counterpart\n");
 }
 
@@ -216,9 +195,9 @@ bool wants_file(const Options& options, std::size_t programs) {
     if (options.kind != "cubin")
         return true;
     if (programs > 1)
-        return wrong_usage(
-            cat("'cubin' is one binary file, and there are ", programs, " programs; name an operator with --node"));
-    return !options.out.empty() || wrong_usage("'cubin' is binary; name a file with --output");
+        return wrong_usage(DiagId::BadValue, cat("'cubin' is one binary file, and there are ", programs,
+                                                 " programs; name an operator with --node"));
+    return !options.out.empty() || wrong_usage(DiagId::BadValue, "'cubin' is binary; name a file with --output");
 }
 
 // The programs one after the other, each with what it computes.
@@ -290,7 +269,7 @@ int run(const Options& options, const std::atomic<bool>& cancelled) {
     if (!result.nodes.empty())
         print_text(text_of(result.nodes, result.nodes_not_compared));
     if (!result.where.empty())
-        print_note(cat("ran on ", result.where, ": ", counted(result.facts.steps, "step"), ", ",
+        print_note(cat("ran on ", result.where, ": ", count_of(result.facts.steps, "step"), ", ",
                        seconds_text(result.run_ms * 1e-3)));
     print_diagnostics(result.diagnostics);
     return end_of(result);

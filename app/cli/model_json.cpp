@@ -6,29 +6,27 @@
 
 namespace hidet::cli {
 
-namespace {
-
 using namespace session;
 
-Json json_of(const ModelTensor& tensor) {
+static Json json_part(const ModelTensor& tensor) {
     return {{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}};
 }
 
-Json json_of(const std::vector<ModelTensor>& tensors) {
+static Json json_part(const std::vector<ModelTensor>& tensors) {
     Json out = Json::array();
     for (const ModelTensor& tensor : tensors)
-        out.push_back(json_of(tensor));
+        out.push_back(json_part(tensor));
     return out;
 }
 
-Json json_of(const ModelFacts& facts) {
+static Json json_part(const ModelFacts& facts) {
     Json out;
     out["name"] = facts.name;
     out["producer"] = facts.producer;
     out["opset"] = facts.opset;
     out["target"] = facts.target;
-    out["inputs"] = json_of(facts.inputs);
-    out["outputs"] = json_of(facts.outputs);
+    out["inputs"] = json_part(facts.inputs);
+    out["outputs"] = json_part(facts.outputs);
     out["symbols"] = facts.symbols;
     out["importedNodes"] = facts.imported_nodes;
     out["nodes"] = facts.nodes;
@@ -44,7 +42,7 @@ Json json_of(const ModelFacts& facts) {
     return out;
 }
 
-Json json_of(const Comparison& comparison) {
+static Json difference_part(const Comparison& comparison) {
     Json out;
     out["isRight"] = comparison.refusal.empty() && comparison.bad == 0;
     out["refusal"] = comparison.refusal.empty() ? Json(nullptr) : Json(comparison.refusal);
@@ -58,14 +56,12 @@ Json json_of(const Comparison& comparison) {
     return out;
 }
 
-Json begin_of(const Outcome& outcome, const ModelFacts& facts) {
+static Json begin_of(const Outcome& outcome, const ModelFacts& facts) {
     Json out;
     out["diagnostics"] = json_part(outcome.diagnostics);
-    out["model"] = json_of(facts);
+    out["model"] = json_part(facts);
     return out;
 }
-
-} // namespace
 
 std::string json_of(const ModelCompileResult& result) {
     Json out = begin_of(result, result.facts);
@@ -108,10 +104,10 @@ std::string json_of(const ModelRunResult& result) {
     out["where"] = result.where;
     Json outputs = Json::array();
     for (const ModelOutput& output : result.outputs) {
-        Json row = json_of(output.tensor);
+        Json row = json_part(output.tensor);
         row["summary"] = output.summary;
         row["file"] = output.file.empty() ? Json(nullptr) : Json(output.file);
-        row["comparison"] = output.comparison ? json_of(*output.comparison) : Json(nullptr);
+        row["comparison"] = output.comparison ? difference_part(*output.comparison) : Json(nullptr);
         outputs.push_back(std::move(row));
     }
     out["outputs"] = outputs;

@@ -52,6 +52,11 @@ void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics) 
         std::fwrite(diagnostic.rendered.data(), 1, diagnostic.rendered.size(), stderr);
 }
 
+bool wrong_usage(DiagId id, const std::string& message) {
+    print_diagnostics({session::view_of(Diagnostic::make(id, {}, message), SourceMap{})});
+    return false;
+}
+
 void print_note(const std::string& line) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s\n", line.c_str());

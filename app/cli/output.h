@@ -19,6 +19,7 @@ int end_of(const session::Outcome& outcome); // the exit code; does not return w
 bool open_source(const Options& options, session::Source& source, int& exit);
 
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics); // standard error
+bool wrong_usage(DiagId id, const std::string& message);                         // reported, and false
 void print_text(const std::string& text);                                        // standard output
 void print_note(const std::string& line);                                        // standard error
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trial.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/target.h"
 
@@ -13,12 +13,6 @@ namespace hidet::cli {
 namespace {
 
 using namespace session;
-
-std::string figure(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
 
 std::string percent(double fraction) {
     char text[32];
@@ -30,23 +24,7 @@ std::string product(const std::array<std::int64_t, 3>& extents) {
     return cat(extents[0], " x ", extents[1], " x ", extents[2]);
 }
 
-std::string count_of(std::int64_t count, const char* noun) {
-    return cat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 // ---- what was asked for ------------------------------------------------------------------------------------------
-
-// Reports wrong usage; the other verbs do so where they look for what they were given.
-bool wrong_usage(const std::string& message) {
-    print_diagnostics({view_of(Diagnostic::make(DiagId::TrialArgumentText, {}, message), SourceMap{})});
-    return false;
-}
-
-template <class T>
-bool read_number(std::string_view text, T& out) {
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return error == std::errc() && end == text.data() + text.size();
-}
 
 bool read_tolerance(const std::string& text, Tolerance& out) {
     if (text.empty())
@@ -56,7 +34,8 @@ bool read_tolerance(const std::string& text, Tolerance& out) {
     bool fine = parts.size() == 2 && read_number(parts[0], absolute) && read_number(parts[1], relative) &&
                 absolute >= 0 && relative >= 0 && std::isfinite(absolute) && std::isfinite(relative);
     if (!fine)
-        return wrong_usage(cat("'", text, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+        return wrong_usage(DiagId::TrialArgumentText,
+                           cat("'", text, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
     out = {absolute, relative};
     return true;
 }
@@ -70,14 +49,16 @@ bool read_dimension(const std::string& text, TrialRequest& request) {
         fine = fine && read_number(part, values.emplace_back());
     }
     if (!fine || values.empty())
-        return wrong_usage(cat("'", text, "' is no dimension; 'm=64' would be one, or 'm=16,32,64' for several sizes"));
+        return wrong_usage(DiagId::TrialArgumentText,
+                           cat("'", text, "' is no dimension; 'm=64' would be one, or 'm=16,32,64' for several sizes"));
     std::string name = text.substr(0, equals);
     if (values.size() == 1) {
         request.dimensions.push_back({name, values[0]});
         return true;
     }
     if (request.vary)
-        return wrong_usage(cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"));
+        return wrong_usage(DiagId::TrialArgumentText,
+                           cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"));
     request.vary = Sweep{name, values};
     return true;
 }
@@ -96,7 +77,8 @@ bool read_reference(const Options& options, Reference& out, int& exit) {
         out.function = text.substr(0, at);
         return read_number(std::string_view(text).substr(at + 1), out.module) && out.module > 0
                    ? true
-                   : wrong_usage(cat("'", text, "' is no reference; 'matmul@2' would be one: a function of module 2"));
+                   : wrong_usage(DiagId::TrialArgumentText,
+                                 cat("'", text, "' is no reference; 'matmul@2' would be one: a function of module 2"));
     }
     std::size_t suffix = text.find(".py");
     bool is_file = suffix != std::string::npos && (suffix + 3 == text.size() || text[suffix + 3] == ':');
@@ -117,7 +99,7 @@ bool read_request(const Options& options, TrialRequest& request, int& exit) {
     for (const std::string& text : options.arguments) {
         Result<ArgumentSpec> spec = parse_argument(text);
         if (!spec)
-            return wrong_usage(spec.error().message);
+            return wrong_usage(DiagId::TrialArgumentText, spec.error().message);
         request.arguments.push_back(spec.value());
     }
     for (const std::string& text : options.dimensions)

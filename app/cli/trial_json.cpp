@@ -7,11 +7,9 @@
 
 namespace hidet::cli {
 
-namespace {
-
 using namespace session;
 
-Json json_of(const ErrorMap& map) {
+static Json json_part(const ErrorMap& map) {
     Json out;
     out["matrix"] = {map.matrix_rows, map.matrix_columns};
     out["cell"] = {map.cell_rows, map.cell_columns};
@@ -21,11 +19,11 @@ Json json_of(const ErrorMap& map) {
     return out;
 }
 
-Json number_or_null(double value) {
+static Json number_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json json_of(const Comparison& comparison) {
+static Json json_part(const Comparison& comparison) {
     Json out;
     out["tensor"] = comparison.tensor;
     out["dtype"] = comparison.dtype;
@@ -49,11 +47,11 @@ Json json_of(const Comparison& comparison) {
     out["wantedNan"] = comparison.wanted_nan;
     out["wantedInfinite"] = comparison.wanted_infinite;
     out["neverWritten"] = comparison.never_written;
-    out["map"] = json_of(comparison.map);
+    out["map"] = json_part(comparison.map);
     return out;
 }
 
-Json json_of(const Occupancy& occupancy) {
+static Json json_part(const Occupancy& occupancy) {
     Json out;
     out["blocks"] = occupancy.blocks;
     out["warps"] = occupancy.warps;
@@ -65,7 +63,7 @@ Json json_of(const Occupancy& occupancy) {
     return out;
 }
 
-Json json_of(const KernelView& kernel) {
+static Json json_part(const KernelView& kernel) {
     Json out = kernel.facts ? json_part(*kernel.facts) : Json::object();
     out["name"] = kernel.name;
     out["arch"] = kernel.arch;
@@ -77,22 +75,22 @@ Json json_of(const KernelView& kernel) {
     out["cluster"] = kernel.cluster;
     out["dynamicSharedBytes"] = kernel.dynamic_shared_bytes;
     out["launches"] = kernel.launches;
-    out["occupancy"] = kernel.occupancy ? json_of(*kernel.occupancy) : Json(nullptr);
+    out["occupancy"] = kernel.occupancy ? json_part(*kernel.occupancy) : Json(nullptr);
     return out;
 }
 
-Json json_of(const Verdict& verdict) {
+static Json json_part(const Verdict& verdict) {
     Json out;
     out["kind"] = verdict_name(verdict.kind);
     out["sentence"] = verdict.sentence;
     return out;
 }
 
-Json json_of(const SweepPoint& point) {
+static Json json_part(const SweepPoint& point) {
     Json out;
     out["value"] = point.value;
     out["shapes"] = point.shapes;
-    out["verdict"] = json_of(point.verdict);
+    out["verdict"] = json_part(point.verdict);
     out["maxAbsolute"] = point.max_absolute;
     out["bad"] = point.bad;
     out["measured"] = point.measured ? json_part(*point.measured) : Json(nullptr);
@@ -100,7 +98,7 @@ Json json_of(const SweepPoint& point) {
     return out;
 }
 
-Json json_of(const Roofline& roofline) {
+static Json json_part(const Roofline& roofline) {
     Json roofs = Json::array();
     for (const Roof& roof : roofline.roofs) {
         Json row;
@@ -119,7 +117,7 @@ Json json_of(const Roofline& roofline) {
     return out;
 }
 
-Json measured_json(const std::optional<BenchRow>& row) {
+static Json measured_json(const std::optional<BenchRow>& row) {
     if (!row)
         return nullptr;
     Json out = json_part(*row);
@@ -128,14 +126,12 @@ Json measured_json(const std::optional<BenchRow>& row) {
 }
 
 template <class Row>
-Json array_of(const std::vector<Row>& rows) {
+static Json array_of(const std::vector<Row>& rows) {
     Json out = Json::array();
     for (const Row& row : rows)
-        out.push_back(json_of(row));
+        out.push_back(json_part(row));
     return out;
 }
-
-} // namespace
 
 std::string json_of(const TrialResult& result, const std::string& output) {
     Json trial;
@@ -144,12 +140,12 @@ std::string json_of(const TrialResult& result, const std::string& output) {
     trial["shapes"] = result.shapes;
     trial["where"] = result.where;
     trial["reference"] = result.reference;
-    trial["verdict"] = json_of(result.verdict);
+    trial["verdict"] = json_part(result.verdict);
     trial["comparisons"] = array_of(result.comparisons);
     trial["measured"] = measured_json(result.measured);
     trial["bytesPerSecond"] = result.bytes_per_second ? Json(*result.bytes_per_second) : Json(nullptr);
     trial["flopsPerSecond"] = result.flops_per_second ? Json(*result.flops_per_second) : Json(nullptr);
-    trial["roofline"] = result.measured ? json_of(result.roofline) : Json(nullptr);
+    trial["roofline"] = result.measured ? json_part(result.roofline) : Json(nullptr);
     trial["kernels"] = array_of(result.kernels);
     trial["sweep"] = array_of(result.sweep);
     Json out;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/pass_diff.h"
 #include "app/cli/preview.h"
@@ -14,10 +15,6 @@ namespace hidet::cli {
 namespace {
 
 using namespace session;
-
-std::string count_of(std::int64_t count, const char* noun) {
-    return cat(count, " ", noun, count == 1 ? "" : "s");
-}
 
 std::string milliseconds(double ms) {
     char text[32];
