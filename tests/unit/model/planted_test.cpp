@@ -167,7 +167,7 @@ lang::TensorRef scaled(const lang::Tensor& tensor) {
 // One operator's result, one per cent off: by an operator that counts as a part of it.
 Graph with_scaled_result(const Graph& graph, NodeId node, ValueId result) {
     Graph ill = graph;
-    graph::Origin origin;
+    graph::NodeOrigin origin;
     origin.replaces = {node};
     const ValueId off = ill.add_one(op_info::MultiplyScalar(), {result}, {{"scalar", planted}}, origin);
     ill.value(off).name = graph.value(result).name;
