@@ -227,9 +227,9 @@ std::string source_text(const Operations& operations) {
     return text;
 }
 
-using Function = void (*)(const void* x, const void* y, void* z);
+using CompiledOperation = void (*)(const void* x, const void* y, void* z);
 
-void compare(const Operation& op, Function function) {
+void compare(const Operation& op, CompiledOperation function) {
     auto x = values_of(op.in, 1), y = values_of(op.in, 2);
     std::vector<unsigned char> actual(width_of(op.out) * count);
     function(x.data(), y.data(), actual.data());
@@ -260,6 +260,6 @@ TEST_CASE("operations have the bits of the virtual machine") {
     test::Loaded loaded(built.value().bytes);
     for (std::size_t i = 0; i < operations.list.size(); ++i) {
         CAPTURE(operations.list[i].name);
-        compare(operations.list[i], loaded.find<Function>(cat("op", i)));
+        compare(operations.list[i], loaded.find<CompiledOperation>(cat("op", i)));
     }
 }

@@ -12,12 +12,11 @@
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
-#include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
-#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/many_programs.h"
 #include "tests/unit/codegen/random_expr.h"
+#include "tests/unit/codegen/with_cxx.h"
 
 using namespace hidet;
 using namespace hidet::ir;
@@ -155,26 +154,15 @@ void compare_programs(toolchain::Compiler& compiler) {
     REQUIRE(compared > programs / 2);
 }
 
-struct WithCxx {
-    toolchain::InProcessCompiler compiler{toolchain::default_places()};
-    // Whether the case has to be skipped.
-    bool is_skipped() {
-        auto cxx = compiler.cxx();
-        if (!cxx)
-            test::skip(cxx.error().message);
-        return !cxx;
-    }
-};
-
 } // namespace
 
-TEST_CASE_FIXTURE(WithCxx, "expressions have the bits of the virtual machine") {
+TEST_CASE_FIXTURE(test::WithCxx, "expressions have the bits of the virtual machine") {
     if (is_skipped())
         return;
     compare_expressions(compiler);
 }
 
-TEST_CASE_FIXTURE(WithCxx, "programs do and print what the virtual machine does") {
+TEST_CASE_FIXTURE(test::WithCxx, "programs do and print what the virtual machine does") {
     if (is_skipped())
         return;
     compare_programs(compiler);

@@ -9,12 +9,11 @@
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/print.h"
-#include "runtime/toolchain/in_process.h"
 #include "runtime/vm/machine.h"
-#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/many_programs.h"
 #include "tests/unit/codegen/random_expr.h"
+#include "tests/unit/codegen/with_cxx.h"
 
 using namespace hidet;
 using namespace hidet::ir;
@@ -22,7 +21,7 @@ using namespace hidet::ir;
 namespace {
 
 constexpr int kernels = 400;
-constexpr int programs = 60;
+constexpr int wrapped_programs = 60;
 
 // What CUDA has by itself and C++ has not.
 constexpr const char* cuda_words = R"(
@@ -77,7 +76,7 @@ test::Loaded compile(toolchain::Compiler& compiler, const ModuleRef& module) {
     return test::Loaded(built.value().bytes);
 }
 
-void compare_expressions(toolchain::Compiler& compiler) {
+void compare_wrapped_expressions(toolchain::Compiler& compiler) {
     std::vector<FunctionRef> on_host, on_gpu;
     for (std::uint64_t seed = 1; seed <= kernels; ++seed) {
         auto function = [&](FuncKind kind) {
@@ -105,8 +104,8 @@ void compare_expressions(toolchain::Compiler& compiler) {
     }
 }
 
-void compare_programs(toolchain::Compiler& compiler) {
-    test::ManyPrograms all = test::many_programs(programs);
+void compare_wrapped_programs(toolchain::Compiler& compiler) {
+    test::ManyPrograms all = test::many_programs(wrapped_programs);
     DiagnosticSink sink;
     auto program = compiler::generate_bytecode(all.on_host, sink);
     REQUIRE(program.has_value());
@@ -122,27 +121,16 @@ void compare_programs(toolchain::Compiler& compiler) {
     }
 }
 
-struct WithCxx {
-    toolchain::InProcessCompiler compiler{toolchain::default_places()};
-    // Whether the case has to be skipped.
-    bool is_skipped() {
-        auto cxx = compiler.cxx();
-        if (!cxx)
-            test::skip(cxx.error().message);
-        return !cxx;
-    }
-};
-
 } // namespace
 
-TEST_CASE_FIXTURE(WithCxx, "expressions do not overflow, and wrap") {
+TEST_CASE_FIXTURE(test::WithCxx, "expressions do not overflow, and wrap") {
     if (is_skipped())
         return;
-    compare_expressions(compiler);
+    compare_wrapped_expressions(compiler);
 }
 
-TEST_CASE_FIXTURE(WithCxx, "programs do not overflow, and wrap") {
+TEST_CASE_FIXTURE(test::WithCxx, "programs do not overflow, and wrap") {
     if (is_skipped())
         return;
-    compare_programs(compiler);
+    compare_wrapped_programs(compiler);
 }

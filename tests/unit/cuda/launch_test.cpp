@@ -21,12 +21,12 @@ using artifact::Scalar;
 
 namespace {
 
-const std::string matmul_text = "fake-module sm_90\n"
-                                "kernel matmul_kernel params=8,8,4 registers=32 shared=1024\n"
-                                "kernel spin params=\n"
-                                "kernel none params=\n"
-                                "kernel wide params= registers=128 threads=512\n"
-                                "global counter 4\n";
+const std::string launched_text = "fake-module sm_90\n"
+                                  "kernel matmul_kernel params=8,8,4 registers=32 shared=1024\n"
+                                  "kernel spin params=\n"
+                                  "kernel none params=\n"
+                                  "kernel wide params= registers=128 threads=512\n"
+                                  "global counter 4\n";
 
 KernelSignature matmul() {
     return {"matmul", "matmul_kernel", {{"a", Scalar::F32, true}, {"c", Scalar::F16, true}, {"n", Scalar::I32, false}}};
@@ -62,9 +62,9 @@ struct Seen {
     }
 };
 
-struct Running : Rig {
-    explicit Running(const char* settings = "") : Rig(settings) { fake_cuda_on_launch(Seen::note, &seen); }
-    ~Running() { fake_cuda_on_launch(nullptr, nullptr); }
+struct LaunchRig : Rig {
+    explicit LaunchRig(const char* settings = "") : Rig(settings) { fake_cuda_on_launch(Seen::note, &seen); }
+    ~LaunchRig() { fake_cuda_on_launch(nullptr, nullptr); }
     Result<void> launch(Kernel& kernel, const LaunchShape& shape) {
         const std::int64_t extents[] = {1024, 1024}, row[] = {16};
         std::uint64_t args[] = {0x1000, 0x2000, static_cast<std::uint64_t>(std::int64_t{-7})};
@@ -72,7 +72,7 @@ struct Running : Rig {
         return kernel.launch(*stream, shape, std::span(args, kernel.signature().params.size()), tensors);
     }
     Result<void> launch_plain(const std::string& name) {
-        return launch(*kernel(matmul_text, plain(name)), {.grid = {2, 1, 1}, .block = {32, 1, 1}});
+        return launch(*kernel(launched_text, plain(name)), {.grid = {2, 1, 1}, .block = {32, 1, 1}});
     }
     Seen seen;
 };
@@ -84,7 +84,7 @@ const char* const square_text =
 TEST_CASE("a module is loaded when its first kernel is wanted, and unloaded after the last") {
     Rig rig;
     {
-        auto module = rig.module(matmul_text);
+        auto module = rig.module(launched_text);
         REQUIRE(fake_cuda_calls("cuModuleLoadDataEx") == 0);
         auto kernel = must(module->kernel(matmul()));
         must(module->kernel(plain("none")));
@@ -100,14 +100,14 @@ TEST_CASE("a module is loaded when its first kernel is wanted, and unloaded afte
 TEST_CASE("the same key is the same module") {
     Rig rig;
     ModuleCache cache(rig.context);
-    auto first = cache.find_or_add("k1", {matmul_text, "sm_90", ""});
+    auto first = cache.find_or_add("k1", {launched_text, "sm_90", ""});
     REQUIRE(first == cache.find_or_add("k1", {"", "", ""}));
-    REQUIRE(first != cache.find_or_add("k2", {matmul_text, "sm_90", ""}));
+    REQUIRE(first != cache.find_or_add("k2", {launched_text, "sm_90", ""}));
 }
 
 TEST_CASE("shape and arguments reach the driver") {
-    Running rig;
-    must(rig.launch(*rig.kernel(matmul_text, matmul()), square));
+    LaunchRig rig;
+    must(rig.launch(*rig.kernel(launched_text, matmul()), square));
     REQUIRE(rig.seen.launches == 1);
     REQUIRE(rig.seen.kernel == "matmul_kernel");
     REQUIRE(rig.seen.launch.grid[1] == 64u);
@@ -119,7 +119,7 @@ TEST_CASE("shape and arguments reach the driver") {
 }
 
 TEST_CASE("each kind of scalar keeps its bits") {
-    Running rig;
+    LaunchRig rig;
     auto kernel = rig.kernel("fake-module sm_90\nkernel all params=1,1,2,4,8,1,2,4,8,1,1,2,2,4,4,8",
                              {"all",
                               "all",
@@ -162,8 +162,8 @@ TEST_CASE("each kind of scalar keeps its bits") {
 }
 
 TEST_CASE("clusters, cooperative and programmatic launches are asked for as such") {
-    Running rig;
-    auto kernel = rig.kernel(matmul_text, plain("none"));
+    LaunchRig rig;
+    auto kernel = rig.kernel(launched_text, plain("none"));
     must(kernel->launch(*rig.stream, {.grid = {8, 4, 1}, .cluster = {2, 4, 1}, .cooperative = true}, {}, {}));
     REQUIRE(rig.seen.launch.cluster[0] == 2u);
     REQUIRE(rig.seen.launch.cluster[1] == 4u);
@@ -173,8 +173,8 @@ TEST_CASE("clusters, cooperative and programmatic launches are asked for as such
 }
 
 TEST_CASE("more than 48 KiB of shared memory is allowed once and used many times") {
-    Running rig;
-    auto kernel = rig.kernel(matmul_text, matmul());
+    LaunchRig rig;
+    auto kernel = rig.kernel(launched_text, matmul());
     LaunchShape shape = square;
     shape.dynamic_shared = 47 << 10; // with the static 1024 bytes just what needs no asking
     must(rig.launch(*kernel, shape));
@@ -190,12 +190,12 @@ TEST_CASE("more than 48 KiB of shared memory is allowed once and used many times
 
 TEST_CASE("occupancy comes from the driver") {
     Rig rig;
-    REQUIRE(must(rig.kernel(matmul_text, matmul())->blocks_per_multiprocessor(256, 0)) == 8);
+    REQUIRE(must(rig.kernel(launched_text, matmul())->blocks_per_multiprocessor(256, 0)) == 8);
 }
 
 TEST_CASE("a variable of a module has an address") {
     Rig rig;
-    auto module = rig.module(matmul_text);
+    auto module = rig.module(launched_text);
     REQUIRE(must(module->global("counter")).bytes == 4u);
     REQUIRE(error_text(module->global("count")) == "[kernel-missing] the compiled module has no variable 'count'");
 }
@@ -214,20 +214,20 @@ TEST_CASE("a kernel that was compiled with other parameters is a bug of ours, no
 
 TEST_CASE("a module for another GPU says which it is for and which the device is") {
     Rig rig("sm=75");
-    REQUIRE(error_text(rig.module(matmul_text)->kernel(matmul())) ==
+    REQUIRE(error_text(rig.module(launched_text)->kernel(matmul())) ==
             "[wrong-arch] the module is compiled for sm_90, and Fake GPU is sm_75; compile for sm_75");
 }
 
 TEST_CASE("PTX newer than the driver says which driver and which compiler") {
     Rig rig("driver=12020;fail=cuModuleLoadDataEx:1:222");
-    REQUIRE(error_text(rig.module(matmul_text)->kernel(matmul())) ==
+    REQUIRE(error_text(rig.module(launched_text)->kernel(matmul())) ==
             "[driver-too-old] the driver, which supports CUDA 12.2, is older than NVRTC 13.0, which wrote the PTX "
             "for sm_90; update the driver, or compile to a cubin for sm_90");
 }
 
 TEST_CASE("a cubin newer than the driver says which driver and which compiler") {
     Rig rig("driver=12020;fail=cuModuleLoadDataEx:1:200");
-    REQUIRE(error_text(rig.module(matmul_text)->kernel(matmul())) ==
+    REQUIRE(error_text(rig.module(launched_text)->kernel(matmul())) ==
             "[driver-too-old] the driver, which supports CUDA 12.2, is older than NVRTC 13.0 and cannot read what "
             "it compiled for sm_90; update the driver, or compile with an older NVRTC");
 }
@@ -241,12 +241,12 @@ TEST_CASE("bytes that are no module are refused") {
 
 TEST_CASE("a kernel that is not in its module is named") {
     Rig rig;
-    REQUIRE(error_text(rig.module(matmul_text)->kernel(plain("softmax"))) ==
+    REQUIRE(error_text(rig.module(launched_text)->kernel(plain("softmax"))) ==
             "[kernel-missing] the compiled module has no kernel 'softmax'");
 }
 
 TEST_CASE("too much shared memory names the need and the device's limit") {
-    Running rig("sm=75");
+    LaunchRig rig("sm=75");
     auto kernel = rig.kernel("fake-module sm_75\nkernel matmul_kernel params=8,8,4 shared=1024", matmul());
     LaunchShape shape = square;
     shape.dynamic_shared = 100 << 10;
@@ -255,7 +255,7 @@ TEST_CASE("too much shared memory names the need and the device's limit") {
 }
 
 TEST_CASE("clusters on a GPU without them are refused with the first architecture that has them") {
-    Running rig("sm=75;fail=cuLaunchKernelEx:1:1");
+    LaunchRig rig("sm=75;fail=cuLaunchKernelEx:1:1");
     auto kernel = rig.kernel("fake-module sm_75\nkernel none params=", plain("none"));
     REQUIRE(error_text(kernel->launch(*rig.stream, {.grid = {2, 1, 1}, .cluster = {2, 1, 1}}, {}, {})) ==
             "[launch-failed] kernel 'none' <<<(2, 1, 1), (1, 1, 1)>>> in clusters of (2, 1, 1) () cannot be "
@@ -263,8 +263,8 @@ TEST_CASE("clusters on a GPU without them are refused with the first architectur
 }
 
 TEST_CASE("a block with more threads than the registers allow names both") {
-    Running rig;
-    REQUIRE(error_text(rig.kernel(matmul_text, plain("wide"))
+    LaunchRig rig;
+    REQUIRE(error_text(rig.kernel(launched_text, plain("wide"))
                            ->launch(*rig.stream, {.grid = {1, 1, 1}, .block = {1024, 1, 1}}, {}, {})) ==
             "[launch-failed] kernel 'wide' <<<(1, 1, 1), (1024, 1, 1)>>> () cannot be launched: its blocks have "
             "1024 threads, and with 128 registers a thread (or the launch bounds it was compiled with) 512 are "
@@ -272,16 +272,16 @@ TEST_CASE("a block with more threads than the registers allow names both") {
 }
 
 TEST_CASE("a launch that the driver refuses for no reason we know names kernel, shape and arguments") {
-    Running rig("fail=cuLaunchKernelEx:1:1");
-    REQUIRE(error_text(rig.launch(*rig.kernel(matmul_text, matmul()), square)) ==
+    LaunchRig rig("fail=cuLaunchKernelEx:1:1");
+    REQUIRE(error_text(rig.launch(*rig.kernel(launched_text, matmul()), square)) ==
             cat("[launch-failed] ", square_text,
                 " cannot be launched: the driver refuses its shape (CUDA_ERROR_INVALID_VALUE)"));
-    must(rig.launch(*rig.kernel(matmul_text, matmul()), square)); // the context lives on
+    must(rig.launch(*rig.kernel(launched_text, matmul()), square)); // the context lives on
 }
 
 TEST_CASE("an illegal address names the kernel, its shape and its arguments") {
-    Running rig("fault=matmul_kernel:700");
-    must(rig.launch(*rig.kernel(matmul_text, matmul()), square));
+    LaunchRig rig("fault=matmul_kernel:700");
+    must(rig.launch(*rig.kernel(launched_text, matmul()), square));
     std::string text = error_text(rig.stream->wait());
     REQUIRE_HOLDS(text, cat("[kernel-fault] ", square_text, " accessed an illegal address"));
     REQUIRE_HOLDS(text, "(CUDA_ERROR_ILLEGAL_ADDRESS); this process cannot use the device any more");
@@ -289,7 +289,7 @@ TEST_CASE("an illegal address names the kernel, its shape and its arguments") {
 }
 
 TEST_CASE("kernels that are known to have ended are not suspected") {
-    Running rig("fault=spin:719");
+    LaunchRig rig("fault=spin:719");
     must(rig.launch_plain("none"));
     must(rig.stream->wait());
     must(rig.launch_plain("spin"));
@@ -299,7 +299,7 @@ TEST_CASE("kernels that are known to have ended are not suspected") {
 }
 
 TEST_CASE("of several kernels that may have failed all are named") {
-    Running rig("fault=spin:716");
+    LaunchRig rig("fault=spin:716");
     must(rig.launch_plain("none"));
     must(rig.launch_plain("spin"));
     std::string text = error_text(rig.stream->wait());
@@ -309,8 +309,8 @@ TEST_CASE("of several kernels that may have failed all are named") {
 }
 
 TEST_CASE("a hundred launches of one kernel are one suspect") {
-    Running rig("fault=spin:700");
-    auto kernel = rig.kernel(matmul_text, plain("spin"));
+    LaunchRig rig("fault=spin:700");
+    auto kernel = rig.kernel(launched_text, plain("spin"));
     for (int i = 0; i < 100; ++i)
         must(kernel->launch(*rig.stream, {}, {}, {}));
     REQUIRE_HOLDS(error_text(rig.stream->wait()),
@@ -318,7 +318,7 @@ TEST_CASE("a hundred launches of one kernel are one suspect") {
 }
 
 TEST_CASE("a copy back finds the fault of a kernel too") {
-    Running rig("fault=spin:710");
+    LaunchRig rig("fault=spin:710");
     auto a = must(DeviceBuffer::allocate(rig.stream, 4, "a"));
     must(rig.launch_plain("spin"));
     int value = 0;
@@ -326,8 +326,8 @@ TEST_CASE("a copy back finds the fault of a kernel too") {
 }
 
 TEST_CASE("after a fault every call says that the device is lost, and why") {
-    Running rig("fault=spin:700");
-    auto kernel = rig.kernel(matmul_text, plain("none"));
+    LaunchRig rig("fault=spin:700");
+    auto kernel = rig.kernel(launched_text, plain("none"));
     must(rig.launch_plain("spin"));
     REQUIRE(!rig.stream->wait());
     std::string text = error_text(kernel->launch(*rig.stream, {}, {}, {}));
@@ -338,7 +338,7 @@ TEST_CASE("after a fault every call says that the device is lost, and why") {
 }
 
 TEST_CASE("a fault that a launch finds blames the launch before") {
-    Running rig("fault=spin:700");
+    LaunchRig rig("fault=spin:700");
     must(rig.launch_plain("spin"));
     fake_cuda_set("fail=cuLaunchKernelEx:1:700");
     std::string text = error_text(rig.launch_plain("none"));
@@ -347,7 +347,7 @@ TEST_CASE("a fault that a launch finds blames the launch before") {
 }
 
 TEST_CASE("a kernel that never ends is noticed in time, and named") {
-    Running rig("hang=spin");
+    LaunchRig rig("hang=spin");
     must(rig.launch_plain("spin"));
     auto start = std::chrono::steady_clock::now();
     std::string text = error_text(rig.stream->wait({.seconds = 0.2}));
@@ -359,7 +359,7 @@ TEST_CASE("a kernel that never ends is noticed in time, and named") {
 }
 
 TEST_CASE("waiting can be cancelled") {
-    Running rig("hang=spin");
+    LaunchRig rig("hang=spin");
     must(rig.launch_plain("spin"));
     std::atomic<bool> cancelled = true;
     REQUIRE(error_text(rig.stream->wait({.cancelled = &cancelled})) ==
@@ -368,7 +368,7 @@ TEST_CASE("waiting can be cancelled") {
 
 TEST_CASE("work that nobody waited for does not keep the process") {
     {
-        Running rig("hang=spin");
+        LaunchRig rig("hang=spin");
         must(rig.launch_plain("spin"));
     }
     REQUIRE(fake_cuda_calls("cuDevicePrimaryCtxRelease_v2") == 0); // which would wait for the kernel
@@ -381,7 +381,7 @@ TEST_CASE("a process can leave while a kernel runs, with its exit code and its o
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
-        Running rig("hang=spin");
+        LaunchRig rig("hang=spin");
         (void)rig.launch_plain("spin");
         (void)rig.stream->wait({.seconds = 0.05});
         std::printf("last words");
@@ -396,10 +396,10 @@ TEST_CASE("a process can leave while a kernel runs, with its exit code and its o
 }
 
 TEST_CASE("what kernels print goes where the caller wants it") {
-    Running rig("print=spin:hello from block 0");
+    LaunchRig rig("print=spin:hello from block 0");
     std::string heard;
     rig.stream->set_printer([&](std::string_view piece) { heard += piece; });
-    auto kernel = rig.kernel(matmul_text + "vprintf", plain("spin"));
+    auto kernel = rig.kernel(launched_text + "vprintf", plain("spin"));
     must(kernel->launch(*rig.stream, {}, {}, {}));
     REQUIRE(heard == "");
     must(rig.stream->wait());

@@ -23,11 +23,11 @@ KernelSignature signature(const std::string& name) {
     return {name, name, {{"n", artifact::Scalar::I32, false}}};
 }
 
-struct Running : Rig {
-    explicit Running(const char* settings = "") : Rig(settings) { fake_cuda_on_launch(note, this); }
-    ~Running() { fake_cuda_on_launch(nullptr, nullptr); }
+struct TimingRig : Rig {
+    explicit TimingRig(const char* settings = "") : Rig(settings) { fake_cuda_on_launch(note, this); }
+    ~TimingRig() { fake_cuda_on_launch(nullptr, nullptr); }
     static void note(const FakeCudaLaunch* launch, void* self) {
-        auto& rig = *static_cast<Running*>(self);
+        auto& rig = *static_cast<TimingRig*>(self);
         rig.order += launch->kernel[0];
         std::memcpy(&rig.last, launch->parameters[0], sizeof rig.last);
     }
@@ -48,7 +48,7 @@ bool close(double a, double b) {
 }
 
 TEST_CASE("a graph runs what was recorded, and nothing before it is launched") {
-    Running rig;
+    TimingRig rig;
     auto fast = rig.work("fast"), slow = rig.work("slow");
     auto graph = must(Graph::capture(*rig.stream, [&] {
         must(fast());
@@ -65,7 +65,7 @@ TEST_CASE("a graph runs what was recorded, and nothing before it is launched") {
 }
 
 TEST_CASE("other arguments change a graph in place, other launches make it anew") {
-    Running rig;
+    TimingRig rig;
     auto graph = must(Graph::capture(*rig.stream, rig.work("fast", 1)));
     REQUIRE(must(graph.update(*rig.stream, rig.work("fast", 42))));
     must(graph.launch(*rig.stream));
@@ -77,7 +77,7 @@ TEST_CASE("other arguments change a graph in place, other launches make it anew"
 }
 
 TEST_CASE("a failure while recording ends the recording") {
-    Running rig;
+    TimingRig rig;
     REQUIRE(error_text(Graph::capture(*rig.stream, [] { return Result<void>(Error{"x", "no"}); })) == "[x] no");
     REQUIRE_HOLDS(error_text(Graph::capture(*rig.stream, [&] { return rig.stream->wait(); })),
                   "cannot be recorded into a graph");
@@ -87,7 +87,7 @@ TEST_CASE("a failure while recording ends the recording") {
 }
 
 TEST_CASE("a fault in a graph names what is in it") {
-    Running rig("fault=broken:700");
+    TimingRig rig("fault=broken:700");
     auto graph = must(Graph::capture(*rig.stream, rig.work("broken", 3)));
     must(graph.launch(*rig.stream));
     REQUIRE_HOLDS(error_text(rig.stream->wait()), "[kernel-fault] a kernel of a graph of kernel 'broken' <<<(1, 1, 1), "
@@ -106,7 +106,7 @@ TEST_CASE("a distribution has its median, shares and spread") {
 }
 
 TEST_CASE("short work is timed many times in a graph, long work once") {
-    Running rig("time=fast:4;time=slow:400");
+    TimingRig rig("time=fast:4;time=slow:400");
     auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 1, .budget_ms = 20}));
     Timing fast = must(timer->measure(rig.work("fast"))), slow = must(timer->measure(rig.work("slow")));
     REQUIRE((close(fast.hot.median_us, 4) && close(fast.cold.median_us, 4)));
@@ -118,7 +118,7 @@ TEST_CASE("short work is timed many times in a graph, long work once") {
 }
 
 TEST_CASE("the cache is flushed with memory twice its size, taken once") {
-    Running rig;
+    TimingRig rig;
     auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 1, .budget_ms = 1}));
     REQUIRE(fake_cuda_bytes() == std::size_t{120} << 20);
     Timing timing = must(timer->measure(rig.work("slow")));
@@ -128,7 +128,7 @@ TEST_CASE("the cache is flushed with memory twice its size, taken once") {
 }
 
 TEST_CASE("variants are measured in turn") {
-    Running rig("time=fast:50;time=slow:100");
+    TimingRig rig("time=fast:50;time=slow:100");
     auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 0.1, .budget_ms = 1}));
     Timer::Work works[] = {rig.work("fast"), rig.work("slow")};
     auto timings = must(timer->compare(works));
@@ -137,7 +137,7 @@ TEST_CASE("variants are measured in turn") {
 }
 
 TEST_CASE("work that cannot be recorded is timed without a graph, and says why") {
-    Running rig("time=fast:4");
+    TimingRig rig("time=fast:4");
     auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 0.1, .budget_ms = 1}));
     auto fast = rig.work("fast");
     Timing timing = must(timer->measure([&] {
@@ -149,18 +149,18 @@ TEST_CASE("work that cannot be recorded is timed without a graph, and says why")
 }
 
 TEST_CASE("a kernel that fails ends the measurement with its own error") {
-    Running rig("fault=broken:716");
+    TimingRig rig("fault=broken:716");
     auto timer = must(Timer::create(rig.stream));
     REQUIRE_HOLDS(error_text(timer->measure(rig.work("broken"))), "[kernel-fault] kernel 'broken'");
 }
 
 TEST_CASE("no memory for the flush is said as such") {
-    Running rig("memory=1000");
+    TimingRig rig("memory=1000");
     REQUIRE_HOLDS(error_text(Timer::create(rig.stream)), "flushing the cache between measurements needs 120 MiB");
 }
 
 TEST_CASE("clocks, power and what slows the device stand beside the times") {
-    Running rig;
+    TimingRig rig;
     setenv("HIDET_LIBNVML", HIDET_FAKE_NVML_LIBRARY, 1);
     auto timer = must(Timer::create(rig.stream, {.warm_up_ms = 1, .budget_ms = 1}));
     DeviceState state = must(timer->measure(rig.work("fast"))).after;
@@ -176,7 +176,7 @@ TEST_CASE("clocks, power and what slows the device stand beside the times") {
 }
 
 TEST_CASE("a product of cuBLAS is row-major as ours are") {
-    Running rig;
+    TimingRig rig;
     setenv("HIDET_LIBCUBLAS", HIDET_FAKE_CUBLAS_LIBRARY, 1);
     auto cublas = must(Cublas::load(rig.stream));
     unsetenv("HIDET_LIBCUBLAS");
@@ -202,7 +202,7 @@ TEST_CASE("a product of cuBLAS is row-major as ours are") {
 }
 
 TEST_CASE("a missing cuBLAS says how to get it") {
-    Running rig;
+    TimingRig rig;
     setenv("HIDET_LIBCUBLAS", "/nowhere/libcublas.so.13", 1);
     std::string text = error_text(Cublas::load(rig.stream));
     unsetenv("HIDET_LIBCUBLAS");

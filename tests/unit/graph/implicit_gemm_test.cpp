@@ -14,7 +14,7 @@ using namespace hidet::graph;
 
 namespace {
 
-class Random {
+class RandomCase {
 public:
     std::int64_t between(std::int64_t least, std::int64_t most) {
         return least + static_cast<std::int64_t>(m_engine() % static_cast<std::uint64_t>(most - least + 1));
@@ -37,7 +37,7 @@ struct Convolution {
     std::string text;
 };
 
-Convolution convolution(Random& random, std::size_t rank, bool is_pointwise) {
+Convolution convolution(RandomCase& random, std::size_t rank, bool is_pointwise) {
     Convolution conv;
     const std::int64_t groups = random.between(0, 2) ? 1 : random.between(2, 3);
     std::vector<std::int64_t> x = {random.between(1, 2), groups * random.between(1, 3)};
@@ -72,7 +72,7 @@ bool has(const Graph& graph, std::string_view op) {
 
 // How many of the convolutions have become products.
 int compare(const char* rule, const char* parallel_k, bool is_pointwise) {
-    Random random;
+    RandomCase random;
     int products = 0;
     for (int i = 0; i < 60; ++i) {
         const Convolution conv = convolution(random, static_cast<std::size_t>(i % 4) + 1, is_pointwise);

@@ -2,6 +2,7 @@
 // A reference interpreter of compute definitions for tests: one element after the other, every read checked.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "compiler/graph/core/op.h"
 
 namespace hidet::test {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Values of the task's outputs. The case fails at a read out of bounds.
 std::vector<lang::TensorRef> evaluate(const graph::Task& task, const std::vector<lang::TensorRef>& inputs,

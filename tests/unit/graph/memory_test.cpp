@@ -72,8 +72,8 @@ TEST_CASE("a residual network comes within a tenth of the bound") {
 }
 
 TEST_CASE("nothing needs nothing") {
-    REQUIRE(lay_out({}).bytes == 0);
-    REQUIRE(lay_out({{0, 0, 3}, {0, 1, 2}}).bytes == 0);
+    REQUIRE(lay_out(std::vector<BufferLife>{}).bytes == 0);
+    REQUIRE(lay_out(std::vector<BufferLife>{{0, 0, 3}, {0, 1, 2}}).bytes == 0);
 }
 
 TEST_CASE("many tensors that all live until the end are laid out without comparing all pairs") {

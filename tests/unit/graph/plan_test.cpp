@@ -6,37 +6,20 @@
 #include <random>
 
 #include "compiler/ir/ops.h"
+#include "tests/unit/graph/floats.h"
 #include "tests/unit/graph/naive_lowering.h"
 
 using namespace hidet::graph;
 using hidet::ir::DType;
+using hidet::test::f32;
 using hidet::test::lower_naively;
 using hidet::test::one_group_each;
+using hidet::test::positive_elements;
 
 namespace {
 
-TensorSpec f32(Shape shape) {
-    return {DType::F32, std::move(shape)};
-}
-
 ValueId reshaped(Graph& graph, ValueId x, Shape shape) {
     return graph.add_one(op_info::Reshape(), {x}, {{"shape", std::move(shape)}});
-}
-
-// A result whose extent depends on data.
-const OpInfo& positive_elements() {
-    static const OpInfo info = {
-        .name = "PositiveElements",
-        .python = "",
-        .parameters = "x",
-        .cls = OpClass::Host,
-        .summary = "for tests",
-        .example = "",
-        .infer = [](const OpCall& call, FreshSymbols& symbols) -> std::vector<TensorSpec> {
-            return {{call.inputs[0].dtype, {symbols.fresh("count")}}};
-        },
-    };
-    return info;
 }
 
 // Pointwise operators and reshapes over tensors of the same number of elements, each reading one of the last few.

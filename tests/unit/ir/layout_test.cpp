@@ -7,16 +7,11 @@
 
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
+#include "tests/unit/ir/dims.h"
 
 using namespace hidet;
 using namespace hidet::ir;
-
-static ExprVec dims(std::initializer_list<int> extents) {
-    ExprVec shape;
-    for (int extent : extents)
-        shape.push_back(int_constant(extent));
-    return shape;
-}
+using hidet::test::dims;
 
 // All slots in row-major order of the index, computed with numbers and with expressions.
 static std::string slots(const LayoutRef& layout) {

@@ -6,14 +6,10 @@
 #include <doctest/doctest.h>
 #include <string>
 
-using namespace hidet::ir;
+#include "tests/unit/ir/dims.h"
 
-static ExprVec dims(std::initializer_list<int> extents) {
-    ExprVec shape;
-    for (int extent : extents)
-        shape.push_back(int_constant(extent));
-    return shape;
-}
+using namespace hidet::ir;
+using hidet::test::dims;
 
 // "(0,0)(0,1) (1,0)(1,1)": the tasks of each worker in order.
 static std::string enumerate(const MappingRef& mapping) {

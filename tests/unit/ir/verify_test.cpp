@@ -16,7 +16,7 @@ using namespace hidet::ir;
 
 namespace {
 
-ModuleRef parse(const std::string& text) {
+ModuleRef parsed_module(const std::string& text) {
     SourceMap sources;
     FileId file = sources.add("m.ir", text);
     DiagnosticSink sink;
@@ -39,13 +39,13 @@ std::string module_text(const std::string& body, const std::string& level, const
 }
 
 void accepts(const std::string& body, const std::string& level = "script", const std::string& kind = "cuda_internal") {
-    auto found = verify(*parse(module_text(body, level, kind)));
+    auto found = verify(*parsed_module(module_text(body, level, kind)));
     REQUIRE(join(found, "\n") == "");
 }
 
 void refuses(const std::string& body, const std::string& sentence, const std::string& level = "script",
              const std::string& kind = "cuda_internal") {
-    auto found = verify(*parse(module_text(body, level, kind)));
+    auto found = verify(*parsed_module(module_text(body, level, kind)));
     REQUIRE((found.empty() ? "" : found.front()) == "function 'f': " + sentence);
 }
 
@@ -197,7 +197,9 @@ TEST_CASE("a Seq is flat and holds several statements") {
 
 TEST_CASE("a kernel has its dims and returns nothing") {
     std::string sentence = "function 'k': a kernel, and nothing else, has three grid and three block dims: ";
-    auto first = [](const std::string& text) { return verify(*parse("module 'm' level script\n\n" + text)).front(); };
+    auto first = [](const std::string& text) {
+        return verify(*parsed_module("module 'm' level script\n\n" + text)).front();
+    };
     REQUIRE(first("def k():\n    attrs.func_kind = 'cuda_kernel'\n    pass\n") == sentence + "void");
     REQUIRE(
         first("def k() -> i32:\n    attrs.func_kind = 'public'\n    attrs.cuda.grid_dim = 1, 1, 1\n    return 0\n") ==
@@ -207,6 +209,6 @@ TEST_CASE("a kernel has its dims and returns nothing") {
 }
 
 TEST_CASE("names of functions are taken once") {
-    auto found = verify(*parse("module 'm' level script\n\ndef f():\n    pass\n\ndef f():\n    pass\n"));
+    auto found = verify(*parsed_module("module 'm' level script\n\ndef f():\n    pass\n\ndef f():\n    pass\n"));
     REQUIRE(found.front() == "module: the name 'f' is empty or taken");
 }

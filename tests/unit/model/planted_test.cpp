@@ -105,7 +105,9 @@ private:
             out.push_back(read_tensor_proto(path).value());
         return out;
     }
-    Target target() const { return m_request.target == session::Target::Cpu ? Target::Cpu : Target::Cuda; }
+    graph::Target target() const {
+        return m_request.target == session::Target::Cpu ? graph::Target::Cpu : graph::Target::Cuda;
+    }
 
     Optimised optimise_copy(const Graph& graph, bool fuse) {
         m_optimised = graph;
@@ -167,7 +169,7 @@ lang::TensorRef scaled(const lang::Tensor& tensor) {
 // One operator's result, one per cent off: by an operator that counts as a part of it.
 Graph with_scaled_result(const Graph& graph, NodeId node, ValueId result) {
     Graph ill = graph;
-    graph::NodeOrigin origin;
+    NodeOrigin origin;
     origin.replaces = {node};
     const ValueId off = ill.add_one(op_info::MultiplyScalar(), {result}, {{"scalar", planted}}, origin);
     ill.value(off).name = graph.value(result).name;
@@ -178,7 +180,7 @@ Graph with_scaled_result(const Graph& graph, NodeId node, ValueId result) {
 
 // `is_planted`: groups that are alike are lowered once, as the first of them.
 GroupLowering with_scaled_stores(NodeId anchor, bool& is_planted) {
-    return [anchor, &is_planted](const Graph& graph, const Group& group, Target target) {
+    return [anchor, &is_planted](const Graph& graph, const Group& group, graph::Target target) {
         GroupProgram program = lower_group(graph, group, target);
         if (group.anchor != anchor)
             return program;

@@ -28,7 +28,7 @@ const std::string models = std::string(HIDET_SOURCE_FOLDER) + "/tests/models/";
 ModelViewRequest request_for(const std::string& model) {
     ModelViewRequest request;
     request.path = models + model;
-    request.target = Target::Cpu;
+    request.target = session::Target::Cpu;
     request.tools = open_tools({nullptr, false});
     return request;
 }

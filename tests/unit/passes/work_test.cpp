@@ -14,7 +14,7 @@ using namespace hidet::compiler;
 
 namespace {
 
-ir::ModuleRef parsed(const std::string& text) {
+ir::ModuleRef module_from(const std::string& text) {
     SourceMap sources;
     FileId file = sources.add("m.ir", text);
     DiagnosticSink sink;
@@ -24,7 +24,7 @@ ir::ModuleRef parsed(const std::string& text) {
 }
 
 WorkCount count(const std::string& text, const char* function, const KnownValues& known = {}) {
-    ir::ModuleRef module = parsed(text);
+    ir::ModuleRef module = module_from(text);
     return count_work(*ir::find_function(*module, function), *module, known);
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("sums are of the type of most additions") {
 }
 
 TEST_CASE("what a launch reads and writes is what its kernel does") {
-    ir::ModuleRef module = parsed(matmul);
+    ir::ModuleRef module = module_from(matmul);
     auto accesses = parameter_accesses(*ir::find_function(*module, "launch"), *module);
     REQUIRE(accesses.size() == 3);
     REQUIRE((accesses[0].read && !accesses[0].written && accesses[1].read && !accesses[1].written));
@@ -100,7 +100,7 @@ TEST_CASE("loops whose length depends on others are walked") {
 }
 
 TEST_CASE("a parameter that is known decides a loop and one that is not leaves it unknown") {
-    ir::ModuleRef module = parsed(loops);
+    ir::ModuleRef module = module_from(loops);
     const ir::Function* function = ir::find_function(*module, "dynamic");
     WorkCount known = count_work(*function, *module, {{function->params[1].get(), 100}});
     REQUIRE((known.unknown.empty() && known.flops == 200));

@@ -16,7 +16,7 @@ using namespace hidet::lang::service;
 
 namespace {
 
-DocumentRef read(std::string text) {
+DocumentRef analysed(std::string text) {
     AnalyseRequest request;
     request.text = std::move(text);
     request.name = "x.py";
@@ -96,7 +96,7 @@ void ask_at(const Document& document, std::uint32_t offset) {
 }
 
 void ask(const std::string& text, std::uint32_t stride) {
-    DocumentRef document = read(text);
+    DocumentRef document = analysed(text);
     ask_once(*document);
     for (std::uint32_t at = 0; at <= text.size(); at += stride)
         ask_at(*document, at);
@@ -205,14 +205,14 @@ TEST_CASE("odd texts answer all questions") {
 
 TEST_CASE("line ends of other systems change nothing") {
     std::string text = samples()[0];
-    REQUIRE(semantic_tokens(*read(text)).size() == semantic_tokens(*read(with_crlf(text))).size());
+    REQUIRE(semantic_tokens(*analysed(text)).size() == semantic_tokens(*analysed(with_crlf(text))).size());
     ask(with_crlf(text), 37);
 }
 
 TEST_CASE("what cannot be read has no answers") {
     for (const std::string& text : {std::string("a = 1\0b = 2", 11), std::string("a = '\xFF'"),
                                     std::string(10'000'000, 'x'), std::string(3'000'000, '(')}) {
-        DocumentRef document = read(text);
+        DocumentRef document = analysed(text);
         ask_once(*document);
         ask_at(*document, 5);
         REQUIRE(outline(*document).size() == std::size_t{0});
@@ -229,13 +229,13 @@ TEST_CASE("a cancelled analysis still knows the text") {
 }
 
 TEST_CASE("endless host code ends by its budget") {
-    DocumentRef document = read("x = 0\nwhile True:\n    x += 1\n");
+    DocumentRef document = analysed("x = 0\nwhile True:\n    x += 1\n");
     REQUIRE(hover(*document, 0).title == std::string("x: int"));
 }
 
 TEST_CASE("many threads ask one document") {
     std::string text = samples()[0];
-    DocumentRef document = read(text);
+    DocumentRef document = analysed(text);
     std::size_t alone = completions(*document, 2000).items.size();
     std::vector<std::thread> threads;
     std::atomic<int> different = 0;
@@ -246,7 +246,7 @@ TEST_CASE("many threads ask one document") {
                 references(*document, at);
                 different += completions(*document, 2000).items.size() != alone ? 1 : 0;
             }
-            semantic_tokens(*read(text));
+            semantic_tokens(*analysed(text));
         });
     for (std::thread& thread : threads)
         thread.join();
@@ -258,7 +258,7 @@ TEST_CASE("what an earlier text showed is known while the text is broken") {
     std::string good = "import torch\nt = torch.zeros(2, 3)\nu = t\n";
     AnalyseRequest request;
     request.text = "import torch\nt = torch.zeros(2, 3\nu = t.\n";
-    request.previous = read(good);
+    request.previous = analysed(good);
     DocumentRef document = analyse(std::move(request));
     REQUIRE(hover(*document, 13).shape == std::string("[2, 3]"));
 }

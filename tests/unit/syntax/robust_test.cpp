@@ -14,20 +14,20 @@ using namespace hidet;
 
 namespace {
 
-struct Read {
+struct Parsed {
     std::size_t errors = 0;
     std::string first; // id of the first diagnostic
     std::string dump;
     double ms = 0;
 };
 
-Read read(std::string text) {
+Parsed parsed(std::string text) {
     SourceMap sources;
     FileId file = sources.add("x.py", std::move(text));
     DiagnosticSink sink;
     auto start = std::chrono::steady_clock::now();
     lang::ast::Module module = lang::parse(sources, file, sink);
-    Read out;
+    Parsed out;
     out.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     out.errors = sink.all().size();
     out.first = out.errors ? info(sink.all()[0].id).id : "";
@@ -76,7 +76,7 @@ match g:
 TEST_CASE("every truncation of a script gives a tree") {
     std::string text = sample;
     for (std::size_t n = 0; n <= text.size(); ++n)
-        read(text.substr(0, n));
+        parsed(text.substr(0, n));
 }
 
 TEST_CASE("every byte of a script can be replaced, dropped or doubled") {
@@ -86,9 +86,9 @@ TEST_CASE("every byte of a script can be replaced, dropped or doubled") {
     for (std::size_t n = 0; n < text.size(); ++n) {
         std::string changed = text;
         changed[n] = bytes[n % sizeof bytes];
-        read(changed);
-        read(text.substr(0, n) + text.substr(n + 1));
-        read(text.substr(0, n) + bytes[(n * 7) % sizeof bytes] + text.substr(n));
+        parsed(changed);
+        parsed(text.substr(0, n) + text.substr(n + 1));
+        parsed(text.substr(0, n) + bytes[(n * 7) % sizeof bytes] + text.substr(n));
     }
 }
 
@@ -107,19 +107,19 @@ TEST_CASE("random bytes and random tokens give diagnostics") {
                 text += static_cast<char>(random() & 0xFF);
             else
                 text += words[random() % (sizeof words / sizeof *words)];
-        read(text);
+        parsed(text);
     }
 }
 
 TEST_CASE("brackets beyond any sense are one mistake") {
     for (const char* open : {"(", "[", "{", "f(", "x[", "(lambda: ", "{1:"}) {
-        Read r = read(repeat(open, 100000));
+        Parsed r = parsed(repeat(open, 100000));
         REQUIRE((r.errors >= 1 && r.errors <= 2));
         REQUIRE(r.ms < 2000);
     }
-    REQUIRE(read(repeat("(", 100000) + repeat(")", 100000)).errors == 1u);
-    REQUIRE(read("x = " + repeat("(", 199) + "1" + repeat(")", 199) + "\n").errors == 0);
-    REQUIRE(read("x = " + repeat("(", 201) + "1" + repeat(")", 201) + "\n").first == "syntax-too-many-brackets");
+    REQUIRE(parsed(repeat("(", 100000) + repeat(")", 100000)).errors == 1u);
+    REQUIRE(parsed("x = " + repeat("(", 199) + "1" + repeat(")", 199) + "\n").errors == 0);
+    REQUIRE(parsed("x = " + repeat("(", 201) + "1" + repeat(")", 201) + "\n").first == "syntax-too-many-brackets");
 }
 
 TEST_CASE("long chains are accepted or refused, and never overflow the stack") {
@@ -128,56 +128,56 @@ TEST_CASE("long chains are accepted or refused, and never overflow the stack") {
           "a;",   "lambda: ", "a if b else ", "a=",     "f'{a}' ", "'a' ",      "a[0]", "await ",      "*",
           "@a\n", "\\\n",     "a\n",          "\n",     "x: ",     "import a,", "a:=",  "a or b and ", "(a)("}) {
         for (int times : {10, 1000, 50000}) {
-            Read r = read("x = " + repeat(piece, times) + "a\n");
+            Parsed r = parsed("x = " + repeat(piece, times) + "a\n");
             REQUIRE(r.ms < 4000);
         }
     }
-    REQUIRE(read("x = " + repeat("lambda: ", 199) + "a\n").errors == 0u);
-    REQUIRE(read("x = " + repeat("lambda: ", 201) + "a\n").first == "syntax-too-deep");
-    REQUIRE(read("x = " + repeat("a if b else ", 201) + "a\n").first == "syntax-too-deep");
-    REQUIRE(read("x = [" + repeat("a if b else c, ", 5000) + "a]\n").errors == 0u);
-    REQUIRE(read("if x: " + repeat("a if b else ", 201) + "a\n" + repeat("if x:\n  y\n", 300)).errors == 1u);
-    REQUIRE(read("x = " + repeat("a + ", 300) + "a\n").errors == 0u);
-    REQUIRE(read("x = " + repeat("a + ", 3000) + "a\n").first == "syntax-too-deep");
-    REQUIRE(read("x = " + repeat("a and ", 3000) + "a\n").errors == 0u);
+    REQUIRE(parsed("x = " + repeat("lambda: ", 199) + "a\n").errors == 0u);
+    REQUIRE(parsed("x = " + repeat("lambda: ", 201) + "a\n").first == "syntax-too-deep");
+    REQUIRE(parsed("x = " + repeat("a if b else ", 201) + "a\n").first == "syntax-too-deep");
+    REQUIRE(parsed("x = [" + repeat("a if b else c, ", 5000) + "a]\n").errors == 0u);
+    REQUIRE(parsed("if x: " + repeat("a if b else ", 201) + "a\n" + repeat("if x:\n  y\n", 300)).errors == 1u);
+    REQUIRE(parsed("x = " + repeat("a + ", 300) + "a\n").errors == 0u);
+    REQUIRE(parsed("x = " + repeat("a + ", 3000) + "a\n").first == "syntax-too-deep");
+    REQUIRE(parsed("x = " + repeat("a and ", 3000) + "a\n").errors == 0u);
 }
 
 TEST_CASE("deep blocks and long clauses are bounded") {
     std::string nested;
     for (int i = 0; i < 150; ++i)
         nested += repeat(" ", i) + "if x:\n";
-    REQUIRE(read(nested + repeat(" ", 150) + "y\n").first == "syntax-too-many-indents");
+    REQUIRE(parsed(nested + repeat(" ", 150) + "y\n").first == "syntax-too-many-indents");
     std::string chain = "if x: y\n";
     for (int i = 0; i < 20000; ++i)
         chain += "elif x: y\n";
-    REQUIRE(read(chain).first == "syntax-too-deep");
-    REQUIRE(read(repeat("if x:\n  y\nelse:\n  z\n", 2000)).errors == 0);
+    REQUIRE(parsed(chain).first == "syntax-too-deep");
+    REQUIRE(parsed(repeat("if x:\n  y\nelse:\n  z\n", 2000)).errors == 0);
 }
 
 TEST_CASE("a big file is read or refused at once") {
-    Read big = read(repeat("x = 1\n", 300000));
+    Parsed big = parsed(repeat("x = 1\n", 300000));
     REQUIRE(big.errors == 0u);
-    Read bigger = read(repeat("a b c ( ] \" \n", 900000));
+    Parsed bigger = parsed(repeat("a b c ( ] \" \n", 900000));
     REQUIRE(bigger.first == "syntax-file-too-big");
     REQUIRE(bigger.ms < 100);
 }
 
 TEST_CASE("a file of mistakes stops after a hundred") {
-    Read r = read(repeat("a b c\n", 50000));
+    Parsed r = parsed(repeat("a b c\n", 50000));
     REQUIRE((r.errors >= 100 && r.errors <= 103));
     REQUIRE(r.ms < 3000);
-    REQUIRE(read(repeat("$ ? ! ' \n", 50000)).errors <= 103);
-    REQUIRE(read(repeat(") ] }\n", 50000)).errors <= 103);
-    REQUIRE(read(repeat("a b ", 200000)).errors == 1);
+    REQUIRE(parsed(repeat("$ ? ! ' \n", 50000)).errors <= 103);
+    REQUIRE(parsed(repeat(") ] }\n", 50000)).errors <= 103);
+    REQUIRE(parsed(repeat("a b ", 200000)).errors == 1);
 }
 
 TEST_CASE("bytes that are no text are named") {
-    REQUIRE(read(std::string("x = 1\0\n", 7)).first == "syntax-nul");
-    REQUIRE(read("x = '\xFF'\n").first == "syntax-not-utf8");
-    REQUIRE(read("x = '\xED\xA0\x80'\n").first == "syntax-not-utf8");
-    REQUIRE(read("x = '\xC3").first == "syntax-not-utf8");
-    REQUIRE(read("\xEF\xBB\xBFx = 1\n").errors == 0u);
-    REQUIRE(read("").errors == 0u);
-    REQUIRE(read("x = 1\r\nif x:\r\n  y\r\n").dump == read("x = 1\nif x:\n  y\n").dump);
-    REQUIRE(read("x = 1\rif x:\r  y\r").dump == read("x = 1\nif x:\n  y\n").dump);
+    REQUIRE(parsed(std::string("x = 1\0\n", 7)).first == "syntax-nul");
+    REQUIRE(parsed("x = '\xFF'\n").first == "syntax-not-utf8");
+    REQUIRE(parsed("x = '\xED\xA0\x80'\n").first == "syntax-not-utf8");
+    REQUIRE(parsed("x = '\xC3").first == "syntax-not-utf8");
+    REQUIRE(parsed("\xEF\xBB\xBFx = 1\n").errors == 0u);
+    REQUIRE(parsed("").errors == 0u);
+    REQUIRE(parsed("x = 1\r\nif x:\r\n  y\r\n").dump == parsed("x = 1\nif x:\n  y\n").dump);
+    REQUIRE(parsed("x = 1\rif x:\r  y\r").dump == parsed("x = 1\nif x:\n  y\n").dump);
 }

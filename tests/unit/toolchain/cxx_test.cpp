@@ -16,7 +16,7 @@ using hidet::test::Scratch;
 
 namespace {
 
-CompileRequest request(std::string text) {
+CompileRequest cxx_request(std::string text) {
     return {.language = artifact::Language::Cxx,
             .text = std::move(text),
             .product = Product::SharedObject,
@@ -52,23 +52,23 @@ struct WithCxx {
 
 TEST_CASE("no compiler is an error that says how to get one") {
     InProcessCompiler compiler(Places{});
-    auto result = compiler.compile(request(sum));
+    auto result = compiler.compile(cxx_request(sum));
     REQUIRE(result.error().code == "compiler-missing");
     REQUIRE(result.error().message.find("install g++") != std::string::npos);
-    REQUIRE(compiler.recipe(request(sum)).error().code == "compiler-missing");
+    REQUIRE(compiler.recipe(cxx_request(sum)).error().code == "compiler-missing");
 }
 
 TEST_CASE("a compiler that crashes or says nothing fails with its story") {
     Scratch scratch;
     std::string crashing =
         scratch.program("crashing", "[ \"$1\" = --version ] && echo 'g++ (Test) 99.1.0' || kill -SEGV $$\n");
-    auto result = compile_with(crashing, request(sum));
+    auto result = compile_with(crashing, cxx_request(sum));
     REQUIRE(result.error().code == "compile-failed");
     REQUIRE(result.error().message == "g++ 99.1.0 was ended by signal 11");
     std::string lying = scratch.program("lying", "echo 'g++ (Test) 99.1.0'\n");
-    REQUIRE(compile_with(lying, request(sum)).error().message == "g++ 99.1.0 wrote no file: ");
+    REQUIRE(compile_with(lying, cxx_request(sum)).error().message == "g++ 99.1.0 wrote no file: ");
     std::string broken = scratch.program("broken", "exit 9\n");
-    REQUIRE(compile_with(broken, request(sum)).error().code == "compiler-missing");
+    REQUIRE(compile_with(broken, cxx_request(sum)).error().code == "compiler-missing");
 }
 
 TEST_CASE("a compiler that hangs is ended when its work is cancelled") {
@@ -76,7 +76,7 @@ TEST_CASE("a compiler that hangs is ended when its work is cancelled") {
     std::string hanging =
         scratch.program("hanging", "[ \"$1\" = --version ] && echo 'g++ (Test) 99.1.0' || sleep 60\n");
     std::atomic<bool> cancelled{false};
-    CompileRequest stale = request(sum);
+    CompileRequest stale = cxx_request(sum);
     stale.cancelled = &cancelled;
     std::jthread later([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -89,7 +89,7 @@ TEST_CASE("a full disk is told as such") {
     Scratch scratch;
     std::string full = scratch.program("full", "[ \"$1\" = --version ] && echo 'g++ (Test) 99.1.0' && exit 0\n"
                                                "echo '/tmp/x.s: fatal error: No space left on device' >&2; exit 1\n");
-    REQUIRE(compile_with(full, request(sum)).error().code == "disk-full");
+    REQUIRE(compile_with(full, cxx_request(sum)).error().code == "disk-full");
 }
 
 TEST_CASE("CXX may be a name or a command, and one that is wrong is no excuse for another") {
@@ -109,7 +109,7 @@ TEST_CASE("CXX may be a name or a command, and one that is wrong is no excuse fo
 TEST_CASE_FIXTURE(WithCxx, "a function that was compiled can be loaded and called") {
     if (is_skipped())
         return;
-    auto result = compiler.compile(request(sum));
+    auto result = compiler.compile(cxx_request(sum));
     REQUIRE(result.ok());
     Scratch scratch;
     void* library = dlopen(scratch.write("sum.so", result.value().bytes).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -123,14 +123,14 @@ TEST_CASE_FIXTURE(WithCxx, "a function that was compiled can be loaded and calle
 TEST_CASE_FIXTURE(WithCxx, "the same text gives the same bytes") {
     if (is_skipped())
         return;
-    REQUIRE(compiler.compile(request(sum)).value().bytes == compiler.compile(request(sum)).value().bytes);
+    REQUIRE(compiler.compile(cxx_request(sum)).value().bytes == compiler.compile(cxx_request(sum)).value().bytes);
 }
 
 TEST_CASE_FIXTURE(WithCxx, "products are rounded before they are added") {
     if (is_skipped())
         return;
     auto result =
-        compiler.compile(request("extern \"C\" double f(double a, double b, double c) { return a * b + c; }"));
+        compiler.compile(cxx_request("extern \"C\" double f(double a, double b, double c) { return a * b + c; }"));
     Scratch scratch;
     void* library = dlopen(scratch.write("f.so", result.value().bytes).c_str(), RTLD_NOW | RTLD_LOCAL);
     auto* f = reinterpret_cast<double (*)(double, double, double)>(dlsym(library, "f"));
@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(WithCxx, "products are rounded before they are added") {
 TEST_CASE_FIXTURE(WithCxx, "the message of a text that does not compile names the text") {
     if (is_skipped())
         return;
-    auto result = compiler.compile(request("int f() { return x; }\n"));
+    auto result = compiler.compile(cxx_request("int f() { return x; }\n"));
     REQUIRE(result.error().code == "compile-failed");
     REQUIRE(result.error().message.find("/hidet/functions.cpp:1:18: error: ") != std::string::npos);
 }
@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(WithCxx, "the message of a text that does not compile names th
 TEST_CASE_FIXTURE(WithCxx, "a processor that the compiler does not know is told as such") {
     if (is_skipped())
         return;
-    CompileRequest odd = request(sum);
+    CompileRequest odd = cxx_request(sum);
     for (const char* arch : {"x86-64-v9", "a b", "", "-o/etc/passwd;"}) {
         odd.arch = arch;
         REQUIRE(compiler.compile(odd).error().code == "arch-unknown");
@@ -159,10 +159,10 @@ TEST_CASE_FIXTURE(WithCxx, "a processor that the compiler does not know is told 
 TEST_CASE_FIXTURE(WithCxx, "the recipe tells processors, options and compilers apart") {
     if (is_skipped())
         return;
-    CompileRequest plain = request(sum);
-    CompileRequest level = request(sum);
+    CompileRequest plain = cxx_request(sum);
+    CompileRequest level = cxx_request(sum);
     level.arch = "x86-64-v3";
-    CompileRequest option = request(sum);
+    CompileRequest option = cxx_request(sum);
     option.options = {"-DX=1"};
     std::string recipe = compiler.recipe(plain).value();
     REQUIRE(recipe != compiler.recipe(level).value());

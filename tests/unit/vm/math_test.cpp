@@ -12,7 +12,7 @@ using namespace hidet::test;
 
 namespace {
 
-struct Function {
+struct MathFunction {
     const char* name;
     double (*reference)(double);
     double lowest, highest;
@@ -22,7 +22,7 @@ double rsqrt(double x) {
     return 1.0 / std::sqrt(x);
 }
 
-const Function functions[] = {
+const MathFunction functions[] = {
     {"sin", std::sin, -200, 200},    {"cos", std::cos, -200, 200},     {"tan", std::tan, -1.5, 1.5},
     {"exp", std::exp, -87, 88},      {"exp2", std::exp2, -126, 127},   {"log", std::log, 1e-30, 1e30},
     {"log2", std::log2, 1e-30, 1e9}, {"log10", std::log10, 1e-9, 1e9}, {"log1p", std::log1p, -0.9, 10},
@@ -32,7 +32,7 @@ const Function functions[] = {
     {"ceil", std::ceil, -9, 9},      {"round", std::round, -9, 9},
 };
 
-std::vector<float> run_with(const Function& function, const std::vector<float>& in, vm::VectorIsa isa) {
+std::vector<float> run_with(const MathFunction& function, const std::vector<float>& in, vm::VectorIsa isa) {
     KernelText k{.params = "x: *f32[256], y: *f32[256]", .args = "x, y", .block = "256, 1, 1"};
     k.body = std::string("y[threadIdx.x] = math.") + function.name + "(x[threadIdx.x])\n";
     auto program = compile(module_text(k));
@@ -45,7 +45,7 @@ std::vector<float> run_with(const Function& function, const std::vector<float>& 
 } // namespace
 
 TEST_CASE("functions are those of the host") {
-    for (const Function& function : functions)
+    for (const MathFunction& function : functions)
         SUBCASE(function.name) {
             std::vector<float> x;
             for (int i = 0; i < 256; ++i)

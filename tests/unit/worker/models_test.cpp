@@ -44,13 +44,13 @@ private:
     Scratch m_scratch;
 };
 
-struct InThisProcess {
+struct ModelsHere {
     static std::unique_ptr<Service> make() {
         return std::make_unique<LocalService>(LocalOptions{open_tools({nullptr, false}), {}});
     }
 };
 
-struct InAWorker {
+struct ModelsInAWorker {
     static std::unique_ptr<Service> make() {
         WorkerOptions options;
         options.command = {HIDETC, "worker", "--no-gpu"};
@@ -58,7 +58,7 @@ struct InAWorker {
     }
 };
 
-TEST_CASE_TEMPLATE("a model is compiled, and how far that is gets told", Where, InThisProcess, InAWorker) {
+TEST_CASE_TEMPLATE("a model is compiled, and how far that is gets told", Where, ModelsHere, ModelsInAWorker) {
     auto service = Where::make();
     Talk talk(*service, {asked<ModelRequest>("residual/residual.onnx"), "residual.onnx", 0});
     const Answer answer = talk.answer();
@@ -70,8 +70,8 @@ TEST_CASE_TEMPLATE("a model is compiled, and how far that is gets told", Where, 
     REQUIRE(!talk.heard_late());
 }
 
-TEST_CASE_TEMPLATE("each operator of a model is compared, with its node and its tolerance", Where, InThisProcess,
-                   InAWorker) {
+TEST_CASE_TEMPLATE("each operator of a model is compared, with its node and its tolerance", Where, ModelsHere,
+                   ModelsInAWorker) {
     auto service = Where::make();
     auto request = asked<ModelRunRequest>("residual/residual.onnx");
     request.compare = true;
@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("each operator of a model is compared, with its node and its 
     }
 }
 
-TEST_CASE_TEMPLATE("a model is measured, and its steps follow each other", Where, InThisProcess, InAWorker) {
+TEST_CASE_TEMPLATE("a model is measured, and its steps follow each other", Where, ModelsHere, ModelsInAWorker) {
     auto service = Where::make();
     const Answer answer = Talk(*service, bench_of("residual/residual.onnx")).answer();
     const auto* result = result_in<ModelBenchResult>(answer);
@@ -101,7 +101,7 @@ TEST_CASE_TEMPLATE("a model is measured, and its steps follow each other", Where
     }
 }
 
-TEST_CASE_TEMPLATE("choices come as a text", Where, InThisProcess, InAWorker) {
+TEST_CASE_TEMPLATE("choices come as a text", Where, ModelsHere, ModelsInAWorker) {
     auto service = Where::make();
     auto request = asked<ModelRequest>("residual/residual.onnx");
     request.choices_text = "{\"off\": [";
@@ -111,15 +111,15 @@ TEST_CASE_TEMPLATE("choices come as a text", Where, InThisProcess, InAWorker) {
     REQUIRE(result->diagnostics[0].place.file == "choices");
 }
 
-TEST_CASE_TEMPLATE("a file that is not there is an answer", Where, InThisProcess, InAWorker) {
+TEST_CASE_TEMPLATE("a file that is not there is an answer", Where, ModelsHere, ModelsInAWorker) {
     auto service = Where::make();
     const Answer answer = Talk(*service, bench_of("nowhere.onnx")).answer();
     const auto* result = result_in<ModelBenchResult>(answer);
     REQUIRE((result && result->status == Status::WrongUsage && !result->diagnostics.empty()));
 }
 
-TEST_CASE_TEMPLATE("a model that is being compiled is cancelled soon, and the next job runs", Where, InThisProcess,
-                   InAWorker) {
+TEST_CASE_TEMPLATE("a model that is being compiled is cancelled soon, and the next job runs", Where, ModelsHere,
+                   ModelsInAWorker) {
     EmptyCache empty;
     auto service = Where::make();
     Talk talk(*service, {asked<ModelRequest>("large/resnet50.json"), "resnet50", 0});

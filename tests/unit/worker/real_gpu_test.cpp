@@ -40,7 +40,7 @@ const std::string right = std::string(kernel) + "f(x, 0)\nassert float(x.cpu().s
 const std::string outside = std::string(kernel) + "f(x, 1 << 18)\n";
 const std::string endless = std::string(kernel) + "f(x, -1)\n";
 
-Job script(const std::string& text, double kernel_seconds = 20) {
+Job gpu_job(const std::string& text, double kernel_seconds = 20) {
     RunRequest request;
     request.source = {"script.py", text, "/", false};
     request.target = Target::Cuda;
@@ -81,7 +81,7 @@ bool has(const Answer& answer, const std::string& id) {
 
 void expect_right(WorkerService& service) {
     std::string printed;
-    Answer answer = answer_of(service, script(right), &printed);
+    Answer answer = answer_of(service, gpu_job(right), &printed);
     const auto* result = result_in<RunResult>(answer);
     REQUIRE((result && result->status == Status::Fine));
     REQUIRE(printed == std::string("right\n"));
@@ -91,7 +91,7 @@ struct OneWorker {
     WorkerService service;
     // Whether the case has to be skipped.
     bool is_skipped() {
-        const bool is_missing = has(answer_of(service, script(right)), "no-gpu");
+        const bool is_missing = has(answer_of(service, gpu_job(right)), "no-gpu");
         if (is_missing)
             test::skip("no GPU");
         return is_missing;
@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(OneWorker, "a script runs on the GPU in a worker") {
 TEST_CASE_FIXTURE(OneWorker, "an illegal address is told, and the next script runs") {
     if (is_skipped())
         return;
-    Answer answer = answer_of(service, script(outside));
+    Answer answer = answer_of(service, gpu_job(outside));
     REQUIRE(has(answer, "kernel-fault"));
     expect_right(service);
 }
@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(OneWorker, "an illegal address is told, and the next script ru
 TEST_CASE_FIXTURE(OneWorker, "an endless kernel is told, and the next script runs") {
     if (is_skipped())
         return;
-    Answer answer = answer_of(service, script(endless, 1));
+    Answer answer = answer_of(service, gpu_job(endless, 1));
     REQUIRE((answer.ended == Ended::Answered || answer.ended == Ended::WorkerLost));
     const auto* result = result_in<RunResult>(answer);
     REQUIRE((!result || result->status == Status::UserMistake));
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(OneWorker, "an endless kernel is told, and the next script run
 TEST_CASE_FIXTURE(OneWorker, "a job that takes too long loses its worker, and the next script runs") {
     if (is_skipped())
         return;
-    Job job = script(endless, 60);
+    Job job = gpu_job(endless, 60);
     job.seconds = 3;
     Answer answer = answer_of(service, std::move(job));
     REQUIRE(answer.ended == Ended::WorkerLost);

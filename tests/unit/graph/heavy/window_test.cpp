@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <doctest/doctest.h>
-#include <limits>
 #include <string>
 
 #include "compiler/graph/ops/contraction/convolution.h"
@@ -14,7 +13,6 @@ using ir::DType;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using Extents = std::vector<std::int64_t>;
 
 // Pictures with loops for two spatial dimensions; one dimension is a picture of one row, and three are tested apart.

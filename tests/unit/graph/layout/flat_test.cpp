@@ -141,7 +141,7 @@ TEST_CASE("layers leave no edge longer than it must be") {
 }
 
 TEST_CASE("a graph without nodes has no size") {
-    const FlatLayout layout = lay_out({});
+    const FlatLayout layout = lay_out(FlatGraph{});
     REQUIRE(layout.size.width == 0.0);
     REQUIRE(layout.size.height == 0.0);
 }

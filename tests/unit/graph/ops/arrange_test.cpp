@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
-#include <limits>
 #include <map>
 #include <string>
 
@@ -40,10 +39,6 @@ public:
 private:
     std::map<ValueId, lang::TensorRef> m_values;
 };
-
-double at(const lang::TensorRef& x, const Index& index) {
-    return values_of(x)[slot(x->shape, index)];
-}
 
 template <class Action>
 bool is_refused(Action&& action) {
@@ -124,7 +119,6 @@ TEST_CASE("conv_pad leaves batch and channels alone") {
 }
 
 TEST_CASE("logaddexp overflows nowhere, relu6 ends at 6") {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     Made made;
     const ValueId x = made.input(tensor(DType::F64, {5}, {0, 1000, -infinity, infinity, 3}));
     const ValueId y = made.input(tensor(DType::F64, {5}, {0, 1000, -infinity, infinity, 7}));

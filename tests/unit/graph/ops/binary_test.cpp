@@ -2,7 +2,6 @@
 // Operators of several tensors, broadcast, against loops.
 #include <cmath>
 #include <doctest/doctest.h>
-#include <limits>
 #include <string>
 
 #include "tests/unit/graph/ops/loops.h"
@@ -14,9 +13,7 @@ using ir::DType;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-using Function = std::function<double(double, double)>;
+using BinaryFunction = std::function<double(double, double)>;
 
 struct Shapes {
     Index x, y, result;
@@ -29,9 +26,9 @@ const std::vector<Shapes> shapes = {
     {{2, 0}, {}, {2, 0}},     {{1, 2, 1, 2}, {2, 1}, {1, 2, 2, 2}},
 };
 
-struct Row {
+struct BinaryRow {
     const OpInfo& op;
-    Function expected;
+    BinaryFunction expected;
     Attributes attributes = {};
 };
 
@@ -40,8 +37,8 @@ double floor_mod(double x, double y) {
     return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
-const std::vector<Row>& rows() {
-    static const std::vector<Row> table = {
+const std::vector<BinaryRow>& binary_rows() {
+    static const std::vector<BinaryRow> table = {
         {op_info::Add(), [](double x, double y) { return x + y; }},
         {op_info::Subtract(), [](double x, double y) { return x - y; }},
         {op_info::Multiply(), [](double x, double y) { return x * y; }},
@@ -74,7 +71,7 @@ const std::vector<Row>& rows() {
     return table;
 }
 
-void check_shapes(const Row& row) {
+void check_shapes(const BinaryRow& row) {
     for (const Shapes& each : shapes) {
         const auto x = random_tensor(DType::F32, each.x, 3);
         const auto y = random_tensor(DType::F32, each.y, 4);
@@ -85,7 +82,7 @@ void check_shapes(const Row& row) {
     }
 }
 
-void check_values(const Row& row, DType dtype, double tolerance) {
+void check_values(const BinaryRow& row, DType dtype, double tolerance) {
     const std::vector<double> numbers = {-infinity, -3, -1, -0.5, 0, 0.5, 2, 3, infinity, not_a_number};
     std::vector<double> left, right, expected;
     for (double x : numbers)
@@ -119,12 +116,12 @@ DType type_of_sum(DType x, DType y) {
 } // namespace
 
 TEST_CASE("two tensors are broadcast to a common shape, those without elements and without dimensions too") {
-    for (const Row& row : rows())
+    for (const BinaryRow& row : binary_rows())
         check_shapes(row);
 }
 
 TEST_CASE("infinities and NaN go where the host's arithmetic sends them") {
-    for (const Row& row : rows()) {
+    for (const BinaryRow& row : binary_rows()) {
         check_values(row, DType::F64, 1e-12);
         check_values(row, DType::F32, 1e-6);
         check_values(row, DType::F16, 2e-3);

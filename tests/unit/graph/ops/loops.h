@@ -23,6 +23,10 @@ inline std::size_t slot(const Index& shape, const Index& index) {
     return static_cast<std::size_t>(at);
 }
 
+inline double at(const lang::TensorRef& x, const Index& index) {
+    return values_of(x)[slot(x->shape, index)];
+}
+
 // In row-major order.
 inline void for_each(const Index& shape, const std::function<void(const Index&)>& visit) {
     std::int64_t count = 1;

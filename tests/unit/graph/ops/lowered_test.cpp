@@ -16,9 +16,6 @@ using ir::DType;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 // Every operator is a group of its own; all of them are one graph, so that a backend is started once.
 class Kernels {
 public:
@@ -68,14 +65,14 @@ private:
     std::vector<ValueId> m_outputs;
 };
 
-const std::vector<double> numbers = {-infinity, -88, -2.5, -1.5, -1, -0.5, -0.001, 0,        0.001,
-                                     0.5,       1,   1.5,  2.5,  3,  20,   88,     infinity, not_a_number};
+const std::vector<double> kernel_numbers = {-infinity, -88, -2.5, -1.5, -1, -0.5, -0.001, 0,        0.001,
+                                            0.5,       1,   1.5,  2.5,  3,  20,   88,     infinity, not_a_number};
 constexpr std::int64_t count = 18;
 
 Kernels functions(DType dtype) {
     Kernels kernels;
-    const auto x = tensor(dtype, {count}, numbers);
-    const auto y = tensor(dtype, {count, 1}, numbers);
+    const auto x = tensor(dtype, {count}, kernel_numbers);
+    const auto y = tensor(dtype, {count, 1}, kernel_numbers);
     for (const OpInfo* op : all_ops()) {
         const std::string parameters = op->parameters;
         if (op->cls != OpClass::Elementwise || op->name == std::string("BitwiseNot"))

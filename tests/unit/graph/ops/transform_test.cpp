@@ -15,14 +15,10 @@ using ir::DType;
 
 namespace {
 
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max();
 
 lang::TensorRef one(const OpInfo& op, const std::vector<lang::TensorRef>& inputs, const Attributes& attributes = {}) {
     return apply(op, inputs, attributes).at(0);
-}
-double at(const lang::TensorRef& x, const Index& index) {
-    return values_of(x)[slot(x->shape, index)];
 }
 void expect_same_order(const lang::TensorRef& result, const lang::TensorRef& x, const Index& shape) {
     REQUIRE(result->shape == shape);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <functional>
-#include <limits>
 #include <numbers>
 #include <string>
 
@@ -16,17 +15,15 @@ using ir::DType;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-const std::vector<double> numbers = {-infinity, -1000, -88, -3,    -2.5, -1.5,     -1,          -0.75, -0.5,
-                                     -0.001,    -0.0,  0,   0.001, 0.5,  0.6,      1,           1.5,   2.5,
-                                     3,         6,     20,  88,    1000, infinity, not_a_number};
+const std::vector<double> unary_numbers = {-infinity, -1000, -88, -3,    -2.5, -1.5,     -1,          -0.75, -0.5,
+                                           -0.001,    -0.0,  0,   0.001, 0.5,  0.6,      1,           1.5,   2.5,
+                                           3,         6,     20,  88,    1000, infinity, not_a_number};
 
-using Function = std::function<double(double)>;
+using UnaryFunction = std::function<double(double)>;
 
-struct Row {
+struct UnaryRow {
     const OpInfo& op;
-    Function expected;
+    UnaryFunction expected;
     Attributes attributes = {};
 };
 
@@ -43,8 +40,8 @@ double elu(double x, double alpha) {
     return x > 0 ? x : alpha * std::expm1(x);
 }
 
-const std::vector<Row>& rows() {
-    static const std::vector<Row> table = {
+const std::vector<UnaryRow>& unary_rows() {
+    static const std::vector<UnaryRow> table = {
         {op_info::Abs(), [](double x) { return std::fabs(x); }},
         {op_info::Acos(), [](double x) { return std::acos(x); }},
         {op_info::Acosh(), [](double x) { return std::acosh(x); }},
@@ -165,13 +162,13 @@ struct Precision {
 };
 constexpr Precision precisions[] = {{DType::F64, 1e-12}, {DType::F32, 2e-6}, {DType::F16, 2e-3}, {DType::BF16, 2e-2}};
 
-void check(const Row& row, const Precision& precision) {
+void check(const UnaryRow& row, const Precision& precision) {
     const DType dtype = precision.dtype;
-    const auto shape = std::vector<std::int64_t>{static_cast<std::int64_t>(numbers.size())};
-    const lang::TensorRef result = apply(row.op, {tensor(dtype, shape, numbers)}, row.attributes).at(0);
+    const auto shape = std::vector<std::int64_t>{static_cast<std::int64_t>(unary_numbers.size())};
+    const lang::TensorRef result = apply(row.op, {tensor(dtype, shape, unary_numbers)}, row.attributes).at(0);
     const std::vector<double> values = values_of(result);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const double x = ir::round_to(numbers[i], dtype);
+    for (std::size_t i = 0; i < unary_numbers.size(); ++i) {
+        const double x = ir::round_to(unary_numbers[i], dtype);
         const double expected = ir::round_to(row.expected(x), dtype);
         const bool is_same = values[i] == expected || (std::isnan(values[i]) && std::isnan(expected));
         const bool is_near = std::isfinite(expected) &&
@@ -197,13 +194,13 @@ void expect_integers(const OpInfo& op, DType dtype, const std::vector<double>& i
 TEST_CASE("operators of one tensor compute what the host computes") {
     for (const Precision& precision : precisions)
         SUBCASE(ir::info(precision.dtype).name) {
-            for (const Row& row : rows())
+            for (const UnaryRow& row : unary_rows())
                 check(row, precision);
         }
 }
 
 TEST_CASE("shapes stay, those without elements and without dimensions too") {
-    for (const Row& row : rows())
+    for (const UnaryRow& row : unary_rows())
         for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{}, {0}, {2, 0, 3}, {2, 3}, {1, 1}}) {
             const auto result = apply(row.op, {random_tensor(DType::F32, shape)}, row.attributes).at(0);
             REQUIRE(result->shape == shape);
