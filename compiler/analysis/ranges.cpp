@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/ranges.h"
 
+#include "compiler/ir/intrinsic.h"
+
 #include <algorithm>
 
 namespace hidet::compiler {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::compiler {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler {
@@ -170,11 +171,10 @@ Effect effect_of(const ExprRef& expr, const Uses& uses) {
     }
     case Kind::Intrinsic: {
         const auto* e = as<Intrinsic>(expr);
-        IntrinsicEffect own = info(e->id).effect;
-        // `assume` says something about its place in the program, so it stays there.
-        if (own == IntrinsicEffect::Write || own == IntrinsicEffect::Sync || e->id == IntrinsicId::Assume)
+        const IntrinsicInfo& row = info(e->id);
+        if (row.effect == IntrinsicEffect::Acts || row.does == Does::Assumes)
             return Effect::Acts;
-        return std::max(own == IntrinsicEffect::Read ? Effect::Reads : Effect::None, worst(e->args, uses));
+        return std::max(row.effect == IntrinsicEffect::Reads ? Effect::Reads : Effect::None, worst(e->args, uses));
     }
     default: return Effect::Acts; // calls
     }

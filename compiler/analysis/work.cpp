@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
+#include "compiler/ir/mma.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
 
@@ -163,13 +163,11 @@ std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
 Counter::Amount Counter::intrinsic(const Intrinsic& call) {
     Amount amount = expressions_of(call);
     if (call.id == IntrinsicId::MmaSync) {
-        int m = 0, n = 0, k = 0;
-        if (std::sscanf(call.attr.c_str(), "m%dn%dk%d", &m, &n, &k) != 3)
-            throw Unknown{cat("the matrix instruction '", call.attr, "'")};
-        std::vector<std::string> words = split(call.attr, '_');
-        m_facts.matrix_type = words.size() > 1 ? words[1] : "";
-        amount.matrix += 2.0 * m * n * k / 32; // the lanes of a warp share it
-        amount.add_sums(words.size() > 2 ? find_dtype(words[2]) : std::nullopt, 1.0 * m * n * k / 32);
+        const MmaShape& shape = info(attribute<Mma>(call.attr));
+        double sums = 1.0 * shape.m * shape.n * shape.k / 32; // the lanes of a warp share it
+        m_facts.matrix_type = info(shape.in).short_name;
+        amount.matrix += 2 * sums;
+        amount.add_sums(shape.out, sums);
         return amount;
     }
     if (call.id == IntrinsicId::Fma) {
@@ -412,7 +410,16 @@ void AccessFinder::visit(const Node* node) {
     case Kind::LaunchStmt:
         pass_on(static_cast<const LaunchStmt*>(node)->kernel, static_cast<const LaunchStmt*>(node)->args);
         break;
-    case Kind::Intrinsic:
+    case Kind::Intrinsic: {
+        const auto* call = static_cast<const Intrinsic*>(node);
+        for (std::size_t i = 0; i < call->args.size(); ++i) {
+            MemoryAccess access = parameter_of(info(call->id), i, call->args.size()).access;
+            bool is_known = access.any(); // else the pointer itself is the value
+            touch(roots_of(call->args[i].get()),
+                  {.read = access.reads || !is_known, .written = access.writes || !is_known});
+        }
+        break;
+    }
     case Kind::AsmStmt:
     case Kind::BlackBoxStmt:
     case Kind::ReturnStmt:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::ir {
@@ -152,10 +153,14 @@ ExprRef make_call(std::string callee, ExprVec args, TypeRef type) {
     return make<Call>(std::move(node));
 }
 
-ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type, std::string attr) {
+ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type) {
+    return make_intrinsic(default_attr(id), std::move(args), std::move(type));
+}
+
+ExprRef make_intrinsic(const IntrinsicAttr& attr, ExprVec args, TypeRef type) {
     Intrinsic node;
-    node.id = id;
-    node.attr = std::move(attr);
+    node.id = attr.id;
+    node.attr = attr;
     node.args = std::move(args);
     node.type = std::move(type);
     return make<Intrinsic>(std::move(node));

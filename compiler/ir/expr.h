@@ -9,7 +9,7 @@
 
 #include <variant>
 
-#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/intrinsic_attr.h"
 #include "compiler/ir/type.h"
 
 namespace hidet::ir {
@@ -162,11 +162,11 @@ struct Call : Expr { // of a function of the module, or of an extern one
     }
 };
 
-struct Intrinsic : Expr { // a row of intrinsics.def
+struct Intrinsic : Expr { // a row of intrinsics.def (intrinsic.h)
     static constexpr Kind tag = Kind::Intrinsic;
     Intrinsic() : Expr(tag) {}
     IntrinsicId id{};
-    std::string attr; // what is fixed at compile time, e.g. an mma configuration; see the row
+    IntrinsicAttr attr;
     ExprVec args;
     template <class S, class V>
     static void visit_fields(S& s, V&& v) {
@@ -243,7 +243,8 @@ ExprRef make_binary(BinOp op, ExprRef a, ExprRef b);
 ExprRef make_element(ExprRef base, ExprVec indices, bool is_protected = false);
 ExprRef make_slice(ExprRef base, ExprVec indices, ExprVec starts, ExprVec stops);
 ExprRef make_call(std::string callee, ExprVec args, TypeRef type);
-ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type, std::string attr = {});
+ExprRef make_intrinsic(IntrinsicId id, ExprVec args, TypeRef type); // with the defaults of its attributes
+ExprRef make_intrinsic(const IntrinsicAttr& attr, ExprVec args, TypeRef type);
 ExprRef make_let(VarRef var, ExprRef value, ExprRef body);
 ExprRef make_cast(ExprRef a, TypeRef type);
 ExprRef make_select(ExprRef condition, ExprRef a, ExprRef b);

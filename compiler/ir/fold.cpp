@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/numeric.h"
 
 namespace hidet::ir {

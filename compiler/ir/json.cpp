@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
@@ -77,6 +78,7 @@ private:
     Json value(Scope scope) { return scope_name(scope); }
     Json value(FuncKind kind) { return func_kind_name(kind); }
     Json value(Level level) { return level_name(level); }
+    Json value(const IntrinsicAttr& attr) { return to_text(attr); }
     Json value(const LoopAttr& attr) { return to_string(attr); }
 
     JsonOptions m_options;

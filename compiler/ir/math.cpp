@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which mathematical function is defined for which type, and the promotion of its arguments.
 #include "compiler/ir/fold.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
 
 namespace hidet::ir {
-
-static std::string_view short_name(IntrinsicId id) {
-    std::string_view name = info(id).name;
-    return name.substr(name.rfind('.') + 1);
-}
 
 static bool is_rounding(IntrinsicId id) {
     return id == IntrinsicId::Round || id == IntrinsicId::Ceil || id == IntrinsicId::Floor || id == IntrinsicId::Trunc;
@@ -73,10 +69,10 @@ static DType promoted_type(IntrinsicId id, const ExprVec& args) {
         auto dtype = scalar_of(arg->type);
         auto next = dtype && common ? promote(*common, *dtype) : dtype;
         if (!next && common)
-            throw TypeError(cat("'", short_name(id), "' is not defined for '", info(*common).short_name, "' and '",
-                                describe(arg->type), "'"));
+            throw TypeError(cat("'", info(id).short_name(), "' is not defined for '", info(*common).short_name,
+                                "' and '", describe(arg->type), "'"));
         if (!next)
-            throw TypeError(cat("'", short_name(id), "' is not defined for '", describe(arg->type), "'"));
+            throw TypeError(cat("'", info(id).short_name(), "' is not defined for '", describe(arg->type), "'"));
         common = next;
     }
     return *common;
@@ -91,7 +87,7 @@ ExprRef math(IntrinsicId id, const ExprVec& args) {
         if (ExprRef power = try_integer_power(args, dtype))
             return power;
     if (!is_defined(id, dtype))
-        throw TypeError(cat("'", short_name(id), "' is not defined for '", info(dtype).short_name, "'"));
+        throw TypeError(cat("'", info(id).short_name(), "' is not defined for '", info(dtype).short_name, "'"));
     if (is_integer(dtype) && is_rounding(id))
         return cast_to(args[0], dtype);
     ExprVec converted;
@@ -99,8 +95,8 @@ ExprRef math(IntrinsicId id, const ExprVec& args) {
         converted.push_back(cast_to(arg, dtype));
     if (ExprRef folded = fold_math(id, dtype, converted))
         return folded;
-    bool is_test = row.result == IntrinsicResult::Bool;
-    return make_intrinsic(id, std::move(converted), data_type(is_test ? DType::Bool : dtype));
+    bool is_test = row.result.kind == IntrinsicResult::Kind::Fixed;
+    return make_intrinsic(id, std::move(converted), data_type(is_test ? row.result.dtype : dtype));
 }
 
 } // namespace hidet::ir

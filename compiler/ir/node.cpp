@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/type.h"
 
@@ -79,14 +80,13 @@ static TypeRef infer_binary(const Binary& e) {
 }
 
 static TypeRef infer_intrinsic(const Intrinsic& e) {
-    switch (info(e.id).result) {
-    case IntrinsicResult::Void: return void_type();
-    case IntrinsicResult::Arg0: return value_type(e.args.at(0)->type);
-    case IntrinsicResult::Arg1: return value_type(e.args.at(1)->type);
-    case IntrinsicResult::Bool: return bool_type();
-    case IntrinsicResult::I32: return data_type(DType::I32);
-    case IntrinsicResult::U32: return data_type(DType::U32);
-    case IntrinsicResult::Given: return e.type;
+    const IntrinsicResult& result = info(e.id).result;
+    switch (result.kind) {
+    case IntrinsicResult::Kind::Void: return void_type();
+    case IntrinsicResult::Kind::Operand: return value_type(e.args.at(result.operand)->type);
+    case IntrinsicResult::Kind::Fixed: return data_type(result.dtype);
+    case IntrinsicResult::Kind::Pointee: return e.type ? e.type : element_of(e.args.at(0)->type);
+    case IntrinsicResult::Kind::Given: return e.type;
     }
     return e.type;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/ir/fold.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
 
@@ -82,11 +83,8 @@ bool can_drop(const ExprRef& expr) {
         return true;
     if (expr->kind == Kind::Call)
         return false;
-    if (const auto* intrinsic = as<Intrinsic>(expr)) {
-        IntrinsicEffect effect = info(intrinsic->id).effect;
-        if (effect == IntrinsicEffect::Write || effect == IntrinsicEffect::Sync)
-            return false;
-    }
+    if (const auto* intrinsic = as<Intrinsic>(expr); intrinsic && acts(intrinsic->id))
+        return false;
     bool droppable = true;
     for_each_child(*expr, [&](const Node* child) {
         if (droppable && child && child->kind >= Kind::Var && child->kind <= Kind::Address)

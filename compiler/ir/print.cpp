@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/print.h"
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/names.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
@@ -516,11 +517,11 @@ private:
         const IntrinsicInfo& row = info(e.id);
         put(row.name), put("("), list(e.args);
         std::string_view separator = e.args.empty() ? "" : ", ";
-        if (!e.attr.empty()) {
-            put(separator), put("attr="), put(quote(e.attr));
+        if (std::string attr = to_text(e.attr); !attr.empty()) {
+            put(separator), put("attr="), put(quote(attr));
             separator = ", ";
         }
-        if (row.result == IntrinsicResult::Given)
+        if (row.result.is_printed())
             put(separator), put("type="), type(e.type);
         put(")");
     }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <limits>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/text_reader.h"
@@ -265,14 +266,19 @@ ExprRef TextReader::builtin_or_intrinsic(std::size_t begin) {
 ExprRef TextReader::intrinsic(IntrinsicId id, std::size_t begin) {
     const IntrinsicInfo& row = info(id);
     ExprVec args;
-    std::string attr;
+    IntrinsicAttr attr = default_attr(id);
+    bool has_attr = false;
     TypeRef given;
     for (bool is_first = true; !take_mark(")"); is_first = false) {
         if (!is_first)
             need_mark(",");
         if (is_word("attr") && is_mark("=", 1)) {
             m_at += 2;
-            attr = string();
+            auto read = parse_attr(id, string());
+            if (!read)
+                invalid(begin, cat("'", row.name, "' has no such 'attr='"));
+            attr = *read;
+            has_attr = true;
         } else if (is_word("type") && is_mark("=", 1)) {
             m_at += 2;
             given = type();
@@ -283,9 +289,11 @@ ExprRef TextReader::intrinsic(IntrinsicId id, std::size_t begin) {
     auto count = static_cast<int>(args.size());
     if (count < row.min_args || (row.max_args >= 0 && count > row.max_args))
         invalid(begin, cat("'", row.name, "' does not take ", count, " arguments"));
-    if (row.result == IntrinsicResult::Given && !given)
+    if (row.result.is_printed() && !given)
         invalid(begin, cat("'", row.name, "' needs 'type='"));
-    return placed(begin, make_intrinsic(id, std::move(args), std::move(given), std::move(attr)));
+    if (!has_attr && !parse_attr(id, ""))
+        invalid(begin, cat("'", row.name, "' needs 'attr='"));
+    return placed(begin, make_intrinsic(attr, std::move(args), std::move(given)));
 }
 
 // ---- constants ------------------------------------------------------------------------------------------------------------

@@ -199,6 +199,10 @@ private:
             value(item);
     }
     void value(const std::string& text) { add(std::hash<std::string>{}(text)); }
+    void value(const IntrinsicAttr& attr) {
+        for (std::int16_t each : attr.values)
+            add(static_cast<std::uint16_t>(each));
+    }
     void value(const LoopAttr& attr) {
         add(static_cast<std::size_t>(attr.what));
         add(static_cast<std::size_t>(attr.count));

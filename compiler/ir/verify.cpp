@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
@@ -208,10 +209,23 @@ private:
             fits = is_compatible(args[i]->type, params[i]->type);
         return fits;
     }
+    static bool is_fit(const IntrinsicParameter& parameter, const ExprRef& operand) {
+        if (parameter.role == ParameterRole::Text) {
+            const auto* constant = as<Constant>(operand);
+            return constant && std::holds_alternative<std::string>(constant->value);
+        }
+        auto number = constant_int(operand);
+        return parameter.role != ParameterRole::Constant || (number && parameter.allows(*number));
+    }
     void visit(const Intrinsic& e) override {
         const IntrinsicInfo& row = info(e.id);
         auto count = static_cast<int>(e.args.size());
-        require(count >= row.min_args && (row.max_args < 0 || count <= row.max_args), e, "the number of arguments");
+        bool fits = count >= row.min_args && (row.max_args < 0 || count <= row.max_args);
+        require(fits, e, "the number of arguments");
+        require(e.attr.id == e.id && parse_attr(e.id, to_text(e.attr)) == e.attr, e, "attributes are those of the row");
+        for (std::size_t i = 0; fits && i < e.args.size(); ++i)
+            require(is_fit(parameter_of(row, i, e.args.size()), e.args[i]), e,
+                    "a constant operand is one of its range");
         walk_children(e);
     }
     void visit(const Let& e) override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
 namespace hidet::graph {

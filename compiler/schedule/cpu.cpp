@@ -2,6 +2,7 @@
 // From the outside in: one loop over the units of work (all outer axes, rows of a tile together, the last axis perhaps in
 // chunks), which threads share; the last axis in blocks of lanes; the reduction; rows and lanes of one term. Loops over
 // lanes have constant extents, so the compiler makes vector instructions of them and keeps the running values in registers.
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"

@@ -4,6 +4,7 @@
 #include "compiler/schedule/narrow.h"
 
 #include "compiler/analysis/range_rewriter.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/transform/functions.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/ir/fold.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/simplify/rules.h"

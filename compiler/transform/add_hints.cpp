@@ -6,6 +6,7 @@
 // Guarantees: level Kernel, what code generators take.
 // Why here: last, so that no other pass meets hints.
 #include "compiler/analysis/launch_bounds.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"

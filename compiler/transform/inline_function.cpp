@@ -15,6 +15,7 @@
 
 #include "compiler/analysis/calls.h"
 #include "compiler/analysis/kinds.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/exits.h"
@@ -71,7 +72,7 @@ protected:
     void visit(const AssertStmt&) override { acts = true; }
     void visit(const Call&) override { acts = true; }
     void visit(const Intrinsic& expr) override {
-        acts = acts || info(expr.id).effect == IntrinsicEffect::Write || info(expr.id).effect == IntrinsicEffect::Sync;
+        acts = acts || ir::acts(expr.id);
         walk_children(expr);
     }
     void visit(const ForStmt& stmt) override { in_loop(stmt); }

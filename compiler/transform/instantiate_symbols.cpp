@@ -11,6 +11,7 @@
 #include <set>
 
 #include "compiler/analysis/calls.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/transform/functions.h"

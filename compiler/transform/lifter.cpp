@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/transform/lifter.h"
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::compiler {
@@ -146,7 +147,7 @@ ExprRef Lifter::visit(const TensorElement& expr) {
 
 ExprRef Lifter::visit(const Intrinsic& expr) {
     ExprVec args = in_order(expr.args);
-    return args == expr.args ? self(expr) : make_intrinsic(expr.id, std::move(args), expr.type, expr.attr);
+    return args == expr.args ? self(expr) : make_intrinsic(expr.attr, std::move(args), expr.type);
 }
 
 ExprRef Lifter::visit(const Call& expr) {
@@ -207,8 +208,7 @@ bool Lifter::acts(const ExprRef& expr) const {
             walk_children(call);
         }
         void visit(const Intrinsic& expr) override {
-            IntrinsicEffect effect = info(expr.id).effect;
-            found = found || effect == IntrinsicEffect::Write || effect == IntrinsicEffect::Sync;
+            found = found || ir::acts(expr.id);
             walk_children(expr);
         }
 

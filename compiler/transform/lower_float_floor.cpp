@@ -6,6 +6,7 @@
 // Guarantees: FloorDiv and FloorMod stand between integers only.
 // Why here: for code generators; the emulator has operations of its own for both.
 #include "compiler/analysis/kinds.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/transform/lifter.h"
 #include "compiler/transform/passes.h"
@@ -68,10 +69,7 @@ private:
     ExprRef signs_differ(const ExprRef& rest, const ExprRef& b) const {
         return not_equal(less(rest, number(0.0)), less(b, number(0.0)));
     }
-    ExprRef math1(IntrinsicId id, const ExprRef& value) const {
-        bool is_bool = info(id).result == IntrinsicResult::Bool;
-        return make_intrinsic(id, {value}, is_bool ? data_type(DType::Bool) : value->type);
-    }
+    ExprRef math1(IntrinsicId id, const ExprRef& value) const { return make_intrinsic(id, {value}, nullptr); }
 
     ExprRef remainder(const ExprRef& a, const ExprRef& b) {
         ExprRef rest = named("rest", make_binary(BinOp::Mod, a, b));

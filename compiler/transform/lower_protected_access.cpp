@@ -5,6 +5,7 @@
 // Needs: no slices (flatten-tensor-slice), so that the bounds are those of the memory.
 // Guarantees: no protected elements and stores. An index with effects is evaluated once.
 // Why here: before simplify, which decides most of the conditions from the ranges of the indices.
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"

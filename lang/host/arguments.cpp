@@ -6,7 +6,7 @@
 namespace hidet::lang {
 
 Arguments::Arguments(const Args& args, Span call, std::string_view function,
-                     std::initializer_list<std::string_view> parameters)
+                     std::span<const std::string_view> parameters)
     : m_function(function) {
     if (args.asks_signature)
         throw SignatureAnswer{m_function, {parameters.begin(), parameters.end()}};

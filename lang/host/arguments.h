@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,10 @@ struct SignatureAnswer {
 class Arguments {
 public:
     Arguments(const Args& args, Span call, std::string_view function,
-              std::initializer_list<std::string_view> parameters);
+              std::initializer_list<std::string_view> parameters)
+        : Arguments(args, call, function, std::span(parameters.begin(), parameters.size())) {}
+    // The names live longer than this object.
+    Arguments(const Args& args, Span call, std::string_view function, std::span<const std::string_view> parameters);
 
     bool given(std::size_t i) const { return m_values[i] != nullptr; }
     const Value& operator[](std::size_t i) const { return *m_values[i]; } // given(i), or not optional

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python's built-in functions and its math module with IR arguments.
+#include "compiler/ir/intrinsic.h"
 #include "lang/script/operations.h"
 
 namespace hidet::lang {
@@ -9,18 +10,17 @@ namespace {
 struct MathRow {
     const char* name; // as the evaluator calls it
     ir::IntrinsicId id;
-    int args;
 };
 
 const MathRow* find_math(std::string_view name) {
     static const MathRow rows[] = {
-#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence) {python, ir::IntrinsicId::Id, count},
+#define HIDET_SCRIPT_MATH(python, Id) {python, ir::IntrinsicId::Id},
 #include "lang/script/math.def"
 #undef HIDET_SCRIPT_MATH
     };
     for (const MathRow& row : rows) {
         std::string_view known = row.name;
-        if (!known.empty() && (name == known || (known.starts_with("math.") && name == known.substr(5))))
+        if (name == known || (known.starts_with("math.") && name == known.substr(5)))
             return &row;
     }
     return nullptr;
@@ -86,8 +86,9 @@ std::unique_ptr<Value> Operations::call_builtin(std::string_view name, Args& arg
     const MathRow* row = find_math(name);
     if (!row)
         return nullptr;
-    if (args.positional.size() != static_cast<std::size_t>(row->args))
-        fail(DiagId::ScriptArity, span, name, cat(row->args, row->args == 1 ? " argument" : " arguments"),
+    std::size_t count = ir::info(row->id).parameters.size();
+    if (args.positional.size() != count)
+        fail(DiagId::ScriptArity, span, name, cat(count, count == 1 ? " argument" : " arguments"),
              args.positional.size());
     return boxed(typed(span, [&] { return ir::math(row->id, arguments(args, span)); }));
 }

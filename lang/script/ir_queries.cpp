@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/ir_queries.h"
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::lang {
@@ -22,10 +23,8 @@ bool any_node(const ir::NodeRef& root, const std::function<bool(const ir::Node&)
 
 bool has_effect(const ir::ExprRef& expr) {
     return any_node(expr, [](const ir::Node& node) {
-        if (node.kind == ir::Kind::Intrinsic) {
-            auto effect = ir::info(static_cast<const ir::Intrinsic&>(node).id).effect;
-            return effect == ir::IntrinsicEffect::Write || effect == ir::IntrinsicEffect::Sync;
-        }
+        if (node.kind == ir::Kind::Intrinsic)
+            return ir::acts(static_cast<const ir::Intrinsic&>(node).id);
         return node.kind == ir::Kind::Call;
     });
 }

@@ -2,6 +2,7 @@
 // The sentences of documentation, from docs.def and from the columns of other tables.
 #include <map>
 
+#include "compiler/ir/mma.h"
 #include "lang/base/text.h"
 #include "lang/service/catalog.h"
 
@@ -18,25 +19,28 @@ Texts read_sentences() {
 #include "lang/service/docs.def"
 #undef HIDET_DOC
 #undef HIDET_TAKES
-#define HIDET_SCRIPT_CUDA(name, Id, parameters, sentence) out.emplace("hidet." name, sentence);
-#include "lang/script/cuda.def"
-#undef HIDET_SCRIPT_CUDA
-#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence)                                                           \
-    out.emplace(python, sentence);                                                                                     \
-    out.emplace("hidet." lang, sentence);
+    for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
+        out.emplace(cat("hidet.", row.short_name()), row.sentence);
+#define HIDET_SCRIPT_MATH(python, Id) out.emplace(python, ir::info(ir::IntrinsicId::Id).sentence);
 #include "lang/script/math.def"
 #undef HIDET_SCRIPT_MATH
-#define HIDET_SCRIPT_MMA(m, n, k, input, output)                                                                       \
-    out.emplace("hidet.MmaConfig.m" #m "n" #n "k" #k "_" input "_" output,                                             \
-                "A product of tiles of " #m " x " #k " and " #k " x " #n " " input " values, added to " output ".");
-#include "lang/script/mma.def"
-#undef HIDET_SCRIPT_MMA
+    for (const ir::MmaShape& s : ir::mma_shapes)
+        out.emplace(cat("hidet.MmaConfig.", s.name),
+                    cat("A product of tiles of ", s.m, " x ", s.k, " and ", s.k, " x ", s.n, " ",
+                        ir::info(s.in).short_name, " values, added to ", ir::info(s.out).short_name, "."));
 #define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
     out.emplace("hidet.option." name, "Sets an option: " effect ".");                                                  \
     out.emplace("hidet.option.get_" name, "Reads an option: " effect ".");
 #include "lang/host/options.def"
 #undef HIDET_OPTION
     return out;
+}
+
+std::string parameter_list(const ir::IntrinsicInfo& row) {
+    std::vector<std::string> names;
+    for (const ir::IntrinsicParameter& parameter : row.parameters)
+        names.emplace_back(parameter.name);
+    return join(names, " ");
 }
 
 Texts read_parameters() {
@@ -46,10 +50,9 @@ Texts read_parameters() {
 #include "lang/service/docs.def"
 #undef HIDET_DOC
 #undef HIDET_TAKES
-    const char* counted[] = {"", "x", "x y", "a b c"};
-#define HIDET_SCRIPT_MATH(python, lang, Id, count, sentence) out.emplace("hidet." lang, counted[count]);
-#include "lang/script/math.def"
-#undef HIDET_SCRIPT_MATH
+    for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
+        if (row.category == ir::IntrinsicCategory::Math)
+            out.emplace(cat("hidet.", row.short_name()), parameter_list(row));
 #define HIDET_OPTION(name, kind, otherwise, effect) out.emplace("hidet.option." name, "value");
 #include "lang/host/options.def"
 #undef HIDET_OPTION

@@ -5,7 +5,8 @@
     ...
     <!-- end of table -->
 
-Columns are numbers of macro arguments with their headings; strings lose their quotes, code is set in `code`.
+Columns are numbers of macro arguments with their headings; strings lose their quotes, code is set in `code`. A path may be a
+pattern, for files in the order of their names. `9+=takes` is what the arguments from the ninth on name: their first strings.
 
     <!-- operators: compiler/graph/ops/pool -->
     ...
@@ -14,6 +15,7 @@ Columns are numbers of macro arguments with their headings; strings lose their q
 One row for each OpInfo that the folder's sources spell out.
 """
 
+import glob
 import os
 import re
 import sys
@@ -70,13 +72,27 @@ def cell(text):
     return f"`{text}`" if text else ""
 
 
+def rest(cells):
+    """The names of parameters: `value("mask", U32)` is mask."""
+    names = [re.search(r'"(\w+)"', text) for text in cells]
+    return "`" + " ".join(found.group(1) for found in names if found) + "`" if any(names) else ""
+
+
+def column(row, at):
+    if at.endswith("+"):
+        return rest(row[int(at[:-1]) - 1:])
+    return cell(row[int(at) - 1]) if int(at) <= len(row) else ""
+
+
 def table(path, macro, columns):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        rows = macro_rows(file.read(), macro)
-    wanted = [column.split("=", 1) for column in columns.split()]
+    rows = []
+    for each in sorted(glob.glob(os.path.join(ROOT, path))):
+        with open(each, encoding="utf-8") as file:
+            rows += macro_rows(file.read(), macro)
+    wanted = [each.split("=", 1) for each in columns.split()]
     lines = ["| " + " | ".join(title.replace("_", " ") for _, title in wanted) + " |", "|" + "---|" * len(wanted)]
     for row in rows:
-        lines.append("| " + " | ".join(cell(row[int(at) - 1]) if int(at) <= len(row) else "" for at, _ in wanted) + " |")
+        lines.append("| " + " | ".join(column(row, at) for at, _ in wanted) + " |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every row of a table has what it needs: a diagnostic its golden text, a pass its golden tests, an intrinsic its place in the
-machine that runs kernels."""
+"""Every row of a table has what it needs: a diagnostic its golden text, a pass its golden tests, an intrinsic of kernels a
+script that calls it. (An intrinsic without an emulation does not link, one without a spelling does not compile.)"""
 
 import glob
 import os
@@ -42,11 +42,13 @@ def check_passes():
 
 
 def check_intrinsics():
-    places = house.files(".cpp", ".h", ".def", under="compiler/codegen/bytecode/") + ["compiler/artifact/opcodes.def"]
-    known = "\n".join(house.read(path) for path in places)
-    for row in tables.macro_rows(house.read("compiler/ir/intrinsics.def"), "HIDET_INTRINSIC"):
-        if known and not re.search(rf"\b{row[0]}\b", known):
-            yield f"compiler/ir/intrinsics.def: compiler/codegen/bytecode does not know {row[0]}"
+    scripts = house.files(".txt", under="tests/golden/script/") + house.files(".py", under="tests/run/")
+    called = set(re.findall(r"\b(\w+)\(", "\n".join(house.read(path) for path in scripts)))
+    for path in house.files(".def", under="compiler/ir/intrinsics/"):
+        for row in tables.macro_rows(house.read(path), "HIDET_INTRINSIC"):
+            group, _, name = row[1].strip('"').partition(".")
+            if group == "cuda" and name not in called:
+                yield f"{path}: no script of the tests calls {name}()"
 
 
 house.finish([*check_diagnostics(), *check_passes(), *check_intrinsics()])

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 
 namespace hidet::compiler::bytecode {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler::bytecode {
@@ -270,20 +271,15 @@ private:
         bool varying = false;
         for (const ir::ExprRef& arg : e.args)
             varying = walk(arg) || varying;
-        using ir::IntrinsicId;
-        switch (e.id) {
-        case IntrinsicId::SyncThreadsCount:
-        case IntrinsicId::SyncThreadsAnd:
-        case IntrinsicId::SyncThreadsOr: return false;
-        case IntrinsicId::LoadAcquire: return varying || points_to_local(e.args[0]);
-        case IntrinsicId::GetSymbolValue:
-        case IntrinsicId::RequestWorkspace: return false;
-        default: break;
-        }
-        if (e.id >= IntrinsicId::ShflSync && e.id <= IntrinsicId::AllSync)
+        const ir::IntrinsicInfo& row = ir::info(e.id);
+        bool is_turn = row.does == ir::Does::Observes && row.writes; // each thread sees what the one before it left
+        if (row.does == ir::Does::Exchanges || is_turn)
             return true;
-        if (e.id >= IntrinsicId::AtomicAdd && e.id <= IntrinsicId::AtomicXor)
-            return true;
+        if (row.does == ir::Does::JoinsBlock)
+            return false;
+        for (std::size_t i = 0; i < e.args.size(); ++i)
+            if (ir::parameter_of(row, i, e.args.size()).access.reads)
+                varying = varying || points_to_local(e.args[i]);
         return varying;
     }
 

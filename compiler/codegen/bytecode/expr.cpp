@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/numeric.h"
 

@@ -16,6 +16,7 @@
 
 #include "compiler/codegen/bytecode/builder.h"
 #include "compiler/ir/func.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/check.h"
 #include "lang/base/diagnostic.h"
 
@@ -205,7 +206,6 @@ private:
     bool gen_leave_loop(bool is_break);
     bool gen_return(const ir::ReturnStmt& stmt);
     void gen_launch(const ir::LaunchStmt& stmt);
-    void gen_print(const ir::Intrinsic& e);
     bool should_unroll(const ir::ForStmt& stmt, std::int64_t extent) const;
     bool may_block(const ir::NodeRef& node) const;
     bool waits(const ir::NodeRef& node) const; // reads what other threads write while it loops
@@ -213,19 +213,16 @@ private:
     int depth() const { return static_cast<int>(m_frames.size()); }
     std::int32_t frames_above(int frame) const { return depth() - 1 - frame; }
 
-    // intrinsics (intrinsic.cpp)
+    // intrinsics (intrinsic.cpp, emulate_*.cpp)
     Value gen_intrinsic(const ir::Intrinsic& e);
-    Value gen_math(const ir::Intrinsic& e);
-    Value gen_make_vector(const ir::Intrinsic& e);
-    Value gen_bitcast(const ir::Intrinsic& e);
-    Value gen_atomic(const ir::Intrinsic& e);
-    Value gen_shuffle(const ir::Intrinsic& e);
-    Value gen_vote(const ir::Intrinsic& e);
-    Value gen_barrier(const ir::Intrinsic& e);
-    void gen_cp_async(const ir::Intrinsic& e);
-    void gen_ldmatrix(const ir::Intrinsic& e);
-    void gen_mma(const ir::Intrinsic& e);
-    Value gen_host(const ir::Intrinsic& e);
+    template <ir::IntrinsicId id>
+    Value emulate(const ir::Intrinsic& e); // one for each row
+    Value gen_math(Op op, const ir::Intrinsic& e);
+    Value gen_atomic(Op op, const ir::Intrinsic& e);
+    Value gen_shuffle(int mode, const ir::Intrinsic& e);
+    Value gen_vote(Op op, Scalar type, const ir::Intrinsic& e);
+    Value gen_named_barrier(Op op, const ir::Intrinsic& e);
+    Value gen_barrier_reduce(int what, const ir::Intrinsic& e);
     struct Words { // 32-bit registers behind a pointer, for matrix instructions
         std::vector<std::int32_t> regs;
         bool in_place = true; // they are the array's own registers
@@ -256,6 +253,11 @@ private:
     std::vector<int> m_local_depth; // of each local array: open frames where it is declared
     int m_inline_depth = 0;
 };
+
+#define HIDET_INTRINSIC(id, ...)                                                                                       \
+    template <>                                                                                                        \
+    Value Generator::emulate<ir::IntrinsicId::id>(const ir::Intrinsic& e);
+#include "compiler/ir/intrinsics.def"
 
 void analyse(Generator& generator, const ir::Function& function);
 [[noreturn]] void unsupported(const ir::Node& node, const std::string& what);

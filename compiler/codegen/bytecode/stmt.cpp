@@ -559,19 +559,11 @@ bool any_intrinsic(const ir::Module& module, const ir::NodeRef& node, const F& t
 } // namespace
 
 bool Generator::may_block(const ir::NodeRef& node) const {
-    using ir::IntrinsicId;
-    return any_intrinsic(m_module, node, [](IntrinsicId id) {
-        return (id >= IntrinsicId::SyncThreads && id <= IntrinsicId::SyncThreadsOr) || id == IntrinsicId::BarrierSync ||
-               id == IntrinsicId::BarrierArrive;
-    });
+    return any_intrinsic(m_module, node, [](ir::IntrinsicId id) { return ir::info(id).does == ir::Does::JoinsBlock; });
 }
 
 bool Generator::waits(const ir::NodeRef& node) const {
-    using ir::IntrinsicId;
-    return any_intrinsic(m_module, node, [](IntrinsicId id) {
-        return (id >= IntrinsicId::AtomicAdd && id <= IntrinsicId::AtomicXor) || id == IntrinsicId::LoadAcquire ||
-               id == IntrinsicId::NanoSleep;
-    });
+    return any_intrinsic(m_module, node, [](ir::IntrinsicId id) { return ir::info(id).does == ir::Does::Observes; });
 }
 
 } // namespace hidet::compiler::bytecode

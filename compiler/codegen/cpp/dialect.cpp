@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C++ for the CPU without any header, for g++ and clang++.
 #include "compiler/codegen/text/shared_dialect.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -46,7 +47,7 @@ private:
             return plain(is_single ? "float(1.0 / __builtin_sqrt({0}))" : "(1.0 / __builtin_sqrt({0}))");
         std::string text =
             call_text(cat("__builtin_", c_function(id)), static_cast<std::size_t>(ir::info(id).max_args));
-        if (!is_single || ir::info(id).result == ir::IntrinsicResult::Bool)
+        if (!is_single || ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed)
             return plain(std::move(text));
         if (is_exact(id))
             return plain(text.insert(text.find('('), "f"));

@@ -4,9 +4,13 @@
 //
 // exp and its like are the accurate functions, which agree with the emulator to the last bit or two; __expf would be faster
 // and off by more than results of one kernel on two devices may differ.
+#include <algorithm>
+
 #include "compiler/codegen/cuda/matrix.h"
 #include "compiler/codegen/cuda/memory.h"
+#include "compiler/codegen/cuda/ptx.h"
 #include "compiler/codegen/text/shared_dialect.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -23,14 +27,22 @@ struct Row {
     IntrinsicId id;
     const char* text;
     const char* piece;
-    int needs;
     const char* instruction;
 };
 constexpr Row rows[] = {
-#define HIDET_CUDA_SPELL(name, text, piece, needs, instruction) {IntrinsicId::name, text, piece, needs, instruction},
+#define HIDET_CUDA_SPELL(name, text, piece, instruction) {IntrinsicId::name, text, piece, instruction},
+#define HIDET_CUDA_PTX(...)
 #include "compiler/codegen/cuda/intrinsics.def"
 #undef HIDET_CUDA_SPELL
+#undef HIDET_CUDA_PTX
 };
+
+Spelling spell_row(IntrinsicId id) {
+    const Row& row = *std::find_if(std::begin(rows), std::end(rows), [&](const Row& known) { return known.id == id; });
+    return {.text = row.text,
+            .needs = row.piece[0] ? Pieces{row.piece} : Pieces{},
+            .capability = {0, false, row.instruction}};
+}
 
 struct ClusterRow {
     ir::Builtin which;
@@ -63,6 +75,7 @@ PieceTable make_cuda_pieces() {
     for (std::string_view file : {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl,
                                   cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh})
         pieces.add_file(file);
+    add_ptx_pieces(pieces);
     add_matrix_pieces(pieces);
     return pieces;
 }
@@ -101,13 +114,15 @@ private:
         for (const char* cache : {"", "_global"})
             for (const char* prefetch : {"", "_prefetch_64", "_prefetch_128", "_prefetch_256"})
                 reserve(cat("cp_async", cache, prefetch));
+        for (const std::string& name : ptx_function_names())
+            reserve(name);
         for (const std::string& name : matrix_function_names())
             reserve(name);
     }
     std::string remainder(DType dtype) const override { return dtype == DType::F64 ? "fmod" : "fmodf"; }
     std::optional<Spelling> real_math(IntrinsicId id, DType dtype) const override {
         std::size_t arguments = static_cast<std::size_t>(ir::info(id).max_args);
-        bool is_test = ir::info(id).result == ir::IntrinsicResult::Bool;
+        bool is_test = ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed;
         const char* suffix = dtype == DType::F32 && !is_test ? "f" : "";
         return plain(call_text(cat(c_function(id), suffix), arguments));
     }
@@ -135,15 +150,12 @@ private:
     // cvt.rzi saturates, as the conversion of the language does.
     std::string float_to_int(DType, DType to, Pieces&) const override { return type(to)->text; }
 
-    std::optional<Spelling> shuffle(const ir::Intrinsic& call) const {
+    // `mode`: "_up", "_down", "_xor", or "" by the number of the lane.
+    std::optional<Spelling> shuffle(std::string_view mode, const ir::Intrinsic& call) const {
         auto dtype = ir::scalar_of(call.args.at(1)->type);
         auto value = dtype ? type(*dtype) : std::nullopt;
         if (!value)
             return std::nullopt;
-        const char* mode = call.id == IntrinsicId::ShflSync       ? ""
-                           : call.id == IntrinsicId::ShflUpSync   ? "_up"
-                           : call.id == IntrinsicId::ShflDownSync ? "_down"
-                                                                  : "_xor";
         std::size_t arguments = ir::is_constant(call.args.at(3), 32) ? 3 : 4; // a whole warp goes without saying
         std::string native = call_text(cat("__shfl", mode, "_sync"), arguments);
         if (ir::is_integer(*dtype) && ir::info(*dtype).bits < 32)
@@ -155,48 +167,70 @@ private:
         return value;
     }
 
-    std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType dtype) const override {
-        for (const Row& row : rows)
-            if (row.id == call.id)
-                return Spelling{.text = row.text,
-                                .needs = row.piece[0] ? Pieces{row.piece} : Pieces{},
-                                .capability = {row.needs, false, row.instruction}};
+    std::optional<Spelling> atomic(const ir::Intrinsic& call) const {
+        auto value = ir::scalar_of(call.args.at(1)->type);
+        auto spelling = value ? type(*value) : std::nullopt;
+        return spelling ? spell_atomic(call, *value, *spelling) : std::nullopt;
+    }
+
+    std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
+        auto spelling = spell(call);
+        const ir::GpuNeeds& needs = ir::info(call.id).needs;
+        if (spelling && spelling->capability.number < needs.number) {
+            spelling->capability.number = needs.number;
+            spelling->capability.is_specific = needs.is_specific;
+        }
+        return spelling;
+    }
+
+    std::optional<Spelling> spell(const ir::Intrinsic& call) const {
         switch (call.id) {
+#define HIDET_CUDA_PTX(...)
+#define HIDET_CUDA_SPELL(id, ...) case IntrinsicId::id:
+#include "compiler/codegen/cuda/intrinsics.def"
+#undef HIDET_CUDA_SPELL
+            return spell_row(call.id);
+#undef HIDET_CUDA_PTX
+#define HIDET_CUDA_SPELL(...)
+#define HIDET_CUDA_PTX(id, ...) case IntrinsicId::id:
+#include "compiler/codegen/cuda/intrinsics.def"
+#undef HIDET_CUDA_SPELL
+#undef HIDET_CUDA_PTX
+            return spell_ptx(call);
+#define HIDET_INTRINSIC(id, ...) case IntrinsicId::id:
+#include "compiler/ir/intrinsics/atomic.def"
+#undef HIDET_INTRINSIC
+            return atomic(call);
         case IntrinsicId::SyncWarp: return plain(call_text("__syncwarp", call.args.size()));
         case IntrinsicId::BarrierSync: return plain(call_text("barrier_sync", call.args.size()), {"barrier_sync"});
         case IntrinsicId::ThreadFence: return spell_fence(call);
-        case IntrinsicId::ShflSync:
-        case IntrinsicId::ShflUpSync:
-        case IntrinsicId::ShflDownSync:
-        case IntrinsicId::ShflXorSync: return shuffle(call);
-        case IntrinsicId::AtomicAdd:
-        case IntrinsicId::AtomicSub:
-        case IntrinsicId::AtomicMin:
-        case IntrinsicId::AtomicMax:
-        case IntrinsicId::AtomicExchange:
-        case IntrinsicId::AtomicCas:
-        case IntrinsicId::AtomicAnd:
-        case IntrinsicId::AtomicOr:
-        case IntrinsicId::AtomicXor: {
-            auto value = ir::scalar_of(call.args.at(1)->type);
-            auto spelling = value ? type(*value) : std::nullopt;
-            return spelling ? spell_atomic(call, *value, *spelling) : std::nullopt;
-        }
+        case IntrinsicId::ShflSync: return shuffle("", call);
+        case IntrinsicId::ShflUpSync: return shuffle("_up", call);
+        case IntrinsicId::ShflDownSync: return shuffle("_down", call);
+        case IntrinsicId::ShflXorSync: return shuffle("_xor", call);
         case IntrinsicId::LoadAcquire:
         case IntrinsicId::StoreRelease: return spell_ordered_access(call);
         case IntrinsicId::CpAsync: return spell_cp_async(call);
-        case IntrinsicId::CpAsyncWait: {
-            auto pending = ir::constant_int(call.args.at(0));
-            if (!pending)
-                return std::nullopt;
-            return Spelling{.text = cat("cp_async_wait_group<", *pending, ">()"),
-                            .needs = {"cp_async_wait_group"},
-                            .capability = {80, false, "cp.async"}};
-        }
         case IntrinsicId::LdMatrix: return spell_ldmatrix(call);
-        case IntrinsicId::MmaSync: return spell_mma(call);
-        default: (void)dtype; return std::nullopt;
+        case IntrinsicId::MmaSync:
+            return spell_mma(call);
+            // Spelled by SharedDialect, which both languages have.
+#define HIDET_INTRINSIC(id, ...) case IntrinsicId::id:
+#include "compiler/ir/intrinsics/math.def"
+#undef HIDET_INTRINSIC
+        case IntrinsicId::MakeVector:
+        case IntrinsicId::VectorLane:
+        case IntrinsicId::Bitcast:
+        // Written by the emitter.
+        case IntrinsicId::Printf:
+        case IntrinsicId::DynamicSharedMemory:
+        // Of the host.
+        case IntrinsicId::MemcpyAsync:
+        case IntrinsicId::GetSymbolValue:
+        case IntrinsicId::SetSymbolValue:
+        case IntrinsicId::RequestWorkspace: return std::nullopt;
         }
+        return std::nullopt;
     }
 };
 

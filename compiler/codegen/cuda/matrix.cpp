@@ -5,6 +5,7 @@
 #include "compiler/codegen/cuda/matrix.h"
 
 #include "compiler/codegen/text/shared_dialect.h"
+#include "compiler/ir/mma.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -13,27 +14,10 @@ using ir::DType;
 
 namespace {
 
-struct Mma {
-    int m, n, k;
-    DType in, out;
-    int needs;
-
-    std::string name() const {
-        return cat("m", m, "n", n, "k", k, "_", ir::info(in).short_name, "_", ir::info(out).short_name);
-    }
-    int words(int elements, DType dtype) const { return elements * ir::info(dtype).bits / 1024; }
-};
-
-constexpr Mma mma_rows[] = {
-#define HIDET_CUDA_MMA(m, n, k, in, out, needs) {m, n, k, DType::in, DType::out, needs},
-#include "compiler/codegen/cuda/mma.def"
-#undef HIDET_CUDA_MMA
-};
-
-const Mma* find_mma(std::string_view name) {
-    for (const Mma& row : mma_rows)
-        if (row.name() == name)
-            return &row;
+const ir::MmaShape* find_mma(std::string_view name) {
+    for (const ir::MmaShape& shape : ir::mma_shapes)
+        if (shape.name == name)
+            return &shape;
     return nullptr;
 }
 
@@ -47,7 +31,7 @@ std::string_view ptx_type(DType dtype) {
     }
 }
 
-std::string instruction(const Mma& mma) {
+std::string instruction(const ir::MmaShape& mma) {
     std::string_view in = ptx_type(mma.in), out = ptx_type(mma.out);
     return cat("mma.sync.aligned.m", mma.m, "n", mma.n, "k", mma.k, ".row.col.", out, ".", in, ".", in, ".", out);
 }
@@ -67,13 +51,12 @@ std::string constraints(std::string_view constraint, std::string_view array, int
     return text;
 }
 
-std::string mma_text(const Mma& mma) {
-    int a = mma.words(mma.m * mma.k, mma.in), b = mma.words(mma.k * mma.n, mma.in),
-        c = mma.words(mma.m * mma.n, mma.out);
+std::string mma_text(const ir::MmaShape& mma) {
+    int a = mma.a_registers(), b = mma.b_registers(), c = mma.c_registers();
     bool is_real = mma.out == DType::F32;
     std::string sums = operand_list(0, c);
     return cat(
-        "// ", instruction(mma), ": c += a * b\n", "inline __device__ void mma_", mma.name(),
+        "// ", instruction(mma), ": c += a * b\n", "inline __device__ void mma_", mma.name,
         "(const void* a_lane, const void* b_lane, void* c_lane) {\n    uint32_t a[", a, "], b[", b, "];\n    ",
         is_real ? "float" : "uint32_t", " c[", c,
         "];\n    memcpy(a, a_lane, sizeof a);\n    memcpy(b, b_lane, sizeof b);\n    memcpy(c, c_lane, sizeof c);\n",
@@ -105,7 +88,7 @@ void add_matrix_pieces(PieceTable& pieces) {
         return arguments[0] == "count" ? std::string() : ldmatrix_text(arguments[0][0] - '0', arguments[1]);
     });
     pieces.add_written("mma(name)", {"uint32_t"}, [](const std::vector<std::string>& arguments) {
-        const Mma* mma = find_mma(arguments[0]);
+        const ir::MmaShape* mma = find_mma(arguments[0]);
         return mma ? mma_text(*mma) : std::string();
     });
 }
@@ -115,8 +98,8 @@ std::vector<std::string> matrix_function_names() {
     for (const char* count : {"1", "2", "4"})
         for (const char* suffix : {"", "_trans"})
             names.push_back(cat("ldmatrix_x", count, suffix));
-    for (const Mma& mma : mma_rows)
-        names.push_back(cat("mma_", mma.name()));
+    for (const ir::MmaShape& mma : ir::mma_shapes)
+        names.push_back(cat("mma_", mma.name));
     return names;
 }
 
@@ -124,19 +107,17 @@ std::optional<Spelling> spell_ldmatrix(const ir::Intrinsic& call) {
     std::size_t count = call.args.size() - 1;
     if (count != 1 && count != 2 && count != 4)
         return std::nullopt;
-    std::string suffix = call.attr == "trans" ? "_trans" : "";
+    std::string suffix = ir::attribute<ir::MatrixOrder>(call.attr) == ir::MatrixOrder::trans ? "_trans" : "";
     return Spelling{.text = call_text(cat("ldmatrix_x", count, suffix), call.args.size()),
                     .needs = {cat("ldmatrix(", count, ", ", suffix, ")")},
-                    .capability = {75, false, "ldmatrix"}};
+                    .capability = {0, false, "ldmatrix"}};
 }
 
 std::optional<Spelling> spell_mma(const ir::Intrinsic& call) {
-    const Mma* mma = find_mma(call.attr);
-    if (!mma)
-        return std::nullopt;
-    return Spelling{.text = cat("mma_", mma->name(), "({0}, {1}, {2})"),
-                    .needs = {cat("mma(", mma->name(), ")")},
-                    .capability = {mma->needs, false, instruction(*mma)}};
+    const ir::MmaShape& mma = ir::info(ir::attribute<ir::Mma>(call.attr));
+    return Spelling{.text = cat("mma_", mma.name, "({0}, {1}, {2})"),
+                    .needs = {cat("mma(", mma.name, ")")},
+                    .capability = {mma.needs, false, instruction(mma)}};
 }
 
 } // namespace hidet::compiler

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/text/shared_dialect.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
 
 namespace hidet::compiler {
@@ -13,22 +14,21 @@ using ir::IntrinsicId;
 
 namespace {
 
-// "sem.space.scope". The space is not said: generic addresses reach all.
+// The space is not said: generic addresses reach all.
 struct Order {
-    std::string sem = "relaxed";
-    std::string scope = "gpu";
-
-    explicit Order(const std::string& attr) {
-        auto parts = split(attr, '.');
-        if (parts.size() == 3)
-            sem = parts[0], scope = parts[2];
-    }
-    bool is_plain() const { return sem == "relaxed" && scope == "gpu"; }
+    explicit Order(const ir::IntrinsicAttr& attr)
+        : order(ir::attribute<ir::MemoryOrder>(attr)), extent(ir::attribute<ir::MemoryScope>(attr)),
+          sem(ir::word(order)), scope(ir::word(extent)) {}
+    bool is_plain() const { return order == ir::MemoryOrder::relaxed && extent == ir::MemoryScope::gpu; }
     // Of what has the order: "fence.acq_rel", "ld.acquire".
     Capability capability(std::string_view instruction) const {
-        bool is_cluster = scope == "cluster";
+        bool is_cluster = extent == ir::MemoryScope::cluster;
         return {is_cluster ? 90 : 70, false, cat(instruction, ".", sem, is_cluster ? ".cluster" : "")};
     }
+
+    ir::MemoryOrder order;
+    ir::MemoryScope extent;
+    std::string_view sem, scope;
 };
 
 struct AtomicRow {
@@ -36,17 +36,18 @@ struct AtomicRow {
     const char* op;   // of PTX
     const char* name; // atomicAdd
     const char* piece;
+    enum class Kind { Sum, Extreme, Exchange, Compare, Bitwise } kind;
 };
 constexpr AtomicRow atomic_rows[] = {
-    {IntrinsicId::AtomicAdd, "add", "Add", "atomic_add"},
-    {IntrinsicId::AtomicSub, "sub", "Sub", "atomic_sub"},
-    {IntrinsicId::AtomicMin, "min", "Min", "atomic_min"},
-    {IntrinsicId::AtomicMax, "max", "Max", "atomic_max"},
-    {IntrinsicId::AtomicExchange, "exch", "Exch", "atomic_exchange"},
-    {IntrinsicId::AtomicCas, "cas", "CAS", "atomic_cas"},
-    {IntrinsicId::AtomicAnd, "and", "And", "atomic_and"},
-    {IntrinsicId::AtomicOr, "or", "Or", "atomic_or"},
-    {IntrinsicId::AtomicXor, "xor", "Xor", "atomic_xor"},
+    {IntrinsicId::AtomicAdd, "add", "Add", "atomic_add", AtomicRow::Kind::Sum},
+    {IntrinsicId::AtomicSub, "sub", "Sub", "atomic_sub", AtomicRow::Kind::Sum},
+    {IntrinsicId::AtomicMin, "min", "Min", "atomic_min", AtomicRow::Kind::Extreme},
+    {IntrinsicId::AtomicMax, "max", "Max", "atomic_max", AtomicRow::Kind::Extreme},
+    {IntrinsicId::AtomicExchange, "exch", "Exch", "atomic_exchange", AtomicRow::Kind::Exchange},
+    {IntrinsicId::AtomicCas, "cas", "CAS", "atomic_cas", AtomicRow::Kind::Compare},
+    {IntrinsicId::AtomicAnd, "and", "And", "atomic_and", AtomicRow::Kind::Bitwise},
+    {IntrinsicId::AtomicOr, "or", "Or", "atomic_or", AtomicRow::Kind::Bitwise},
+    {IntrinsicId::AtomicXor, "xor", "Xor", "atomic_xor", AtomicRow::Kind::Bitwise},
 };
 
 bool is_one_of(DType dtype, std::initializer_list<DType> list) {
@@ -97,7 +98,7 @@ void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Pi
     } else if (row.id == IntrinsicId::AtomicExchange && has_words) {
         needs.insert(cat("atomic_exchange_bits(", type, ", ", word_of(dtype), ")"));
     } else {
-        bool computes = row.id <= IntrinsicId::AtomicMax;
+        bool computes = row.kind == AtomicRow::Kind::Sum || row.kind == AtomicRow::Kind::Extreme;
         needs.insert(cat(row.piece, "(", type, computes ? cat(", ", wide_of(dtype, type)) : "", ")"));
     }
 }
@@ -127,25 +128,21 @@ std::string constraint(DType dtype) {
 } // namespace
 
 std::optional<Spelling> spell_fence(const ir::Intrinsic& call) {
-    auto parts = split(call.attr.empty() ? "acq_rel.gpu" : call.attr, '.');
-    if (parts.size() != 2)
-        return std::nullopt;
-    return Spelling{.text = cat("fence_", parts[0], "_", parts[1], "()"),
-                    .needs = {cat("fence(", parts[0], ", ", parts[1], ")")},
-                    .capability = Order(cat(parts[0], ".generic.", parts[1])).capability("fence")};
+    Order order(call.attr);
+    return Spelling{.text = cat("fence_", order.sem, "_", order.scope, "()"),
+                    .needs = {cat("fence(", order.sem, ", ", order.scope, ")")},
+                    .capability = order.capability("fence")};
 }
 
 std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spelling type) {
     const AtomicRow* row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
                                         [&](const AtomicRow& known) { return known.id == call.id; });
-    bool is_bitwise = call.id >= IntrinsicId::AtomicAnd && call.id <= IntrinsicId::AtomicXor;
-    if (ir::is_vector(dtype) || (is_bitwise && !ir::is_integer(dtype)))
+    if (ir::is_vector(dtype) || (row->kind == AtomicRow::Kind::Bitwise && !ir::is_integer(dtype)))
         return std::nullopt;
     Order order(call.attr);
     Spelling out{.text = {}, .needs = type.needs, .capability = {}};
     if (order.is_plain()) {
-        bool is_sum = call.id == IntrinsicId::AtomicAdd || call.id == IntrinsicId::AtomicSub;
-        if (is_sum && dtype == DType::F64)
+        if (row->kind == AtomicRow::Kind::Sum && dtype == DType::F64)
             out.capability = {60, false, "atom.add.f64"};
         if (call.id == IntrinsicId::AtomicAdd && dtype == DType::F16)
             out.capability = {70, false, "atom.add.noftz.f16"};
@@ -161,7 +158,7 @@ std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spe
         out.needs.insert(cat("atom_cas(", tail));
     } else if (!ptx.empty()) {
         out.needs.insert(cat("atom(", row->op, ", ", tail));
-    } else if (order.scope == "sys") {
+    } else if (order.extent == ir::MemoryScope::sys) {
         return std::nullopt; // compare and swap is atomic for the device only
     } else {
         add_overload(*row, dtype, type.text, out.needs);
@@ -185,15 +182,13 @@ std::optional<Spelling> spell_ordered_access(const ir::Intrinsic& call) {
 }
 
 std::optional<Spelling> spell_cp_async(const ir::Intrinsic& call) {
-    auto parts = split(call.attr, ' '); // "16 global 128"
-    if (parts.size() != 3)
-        return std::nullopt;
-    bool is_global = parts[1] == "global", is_prefetched = parts[2] != "0";
-    std::string suffix = cat(is_global ? "_global" : "", is_prefetched ? cat("_prefetch_", parts[2]) : "");
-    std::string prefetch = is_prefetched ? cat(".L2::", parts[2], "B") : "";
-    return Spelling{.text = call_text(cat("cp_async", suffix, "<", parts[0], ">"), call.args.size()),
+    bool is_global = ir::attribute<ir::CacheLevel>(call.attr) == ir::CacheLevel::global;
+    int ahead = ir::number_attribute(call.attr, "prefetch_bytes"), bytes = ir::number_attribute(call.attr, "cp_size");
+    std::string suffix = cat(is_global ? "_global" : "", ahead ? cat("_prefetch_", ahead) : "");
+    std::string prefetch = ahead ? cat(".L2::", ahead, "B") : "";
+    return Spelling{.text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
                     .needs = {cat("cp_async(", suffix, ", ", is_global ? ".cg" : ".ca", ", ", prefetch, ")")},
-                    .capability = {80, false, "cp.async"}};
+                    .capability = {0, false, "cp.async"}};
 }
 
 } // namespace hidet::compiler

@@ -13,6 +13,7 @@
 #include "compiler/codegen/text/functions.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/codegen/text/sequence.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler {
@@ -29,12 +30,11 @@ constexpr std::int64_t vector_bytes = 64;
 // ---- which functions ----------------------------------------------------------------------------------------------------
 
 bool is_host_intrinsic(const Intrinsic& e) {
-    switch (e.id) {
-    case IntrinsicId::SetSymbolValue: return false;
-    case IntrinsicId::MemcpyAsync: return e.attr == "cpu_to_cpu";
-    case IntrinsicId::RequestWorkspace: return e.attr == "cpu";
-    default: return !std::string_view(info(e.id).name).starts_with("cuda.");
-    }
+    if (e.id == IntrinsicId::MemcpyAsync)
+        return attribute<CopyKind>(e.attr) == CopyKind::cpu_to_cpu;
+    if (e.id == IntrinsicId::RequestWorkspace)
+        return attribute<MemoryDevice>(e.attr) == MemoryDevice::cpu;
+    return e.id != IntrinsicId::SetSymbolValue && place_of(info(e.id).category) != IntrinsicPlace::Kernel;
 }
 
 // Launches, and work on the memory of a device, are for the virtual machine.

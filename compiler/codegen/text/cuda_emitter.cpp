@@ -14,6 +14,7 @@
 #include "compiler/codegen/text/functions.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/codegen/text/sequence.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 
 namespace hidet::compiler {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "compiler/codegen/text/emitter.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/check.h"
 
 namespace hidet::compiler::text {
@@ -274,9 +275,10 @@ void Emitter::intrinsic(const Intrinsic& e, Level place) {
     }
     auto spelling = m_dialect.intrinsic(e);
     if (!spelling) {
-        std::string_view name = info(e.id).name;
-        std::string operand = scalar && name.starts_with("math.") ? cat(" of '", info(*scalar).name, "'") : "";
-        m_sink.report(DiagId::CodegenIntrinsic, span_of(e), name, operand, language());
+        const IntrinsicInfo& row = info(e.id);
+        bool is_by_type = scalar && place_of(row.category) == IntrinsicPlace::Anywhere;
+        std::string operand = is_by_type ? cat(" of '", info(*scalar).name, "'") : "";
+        m_sink.report(DiagId::CodegenIntrinsic, span_of(e), row.name, operand, language());
         return put("0");
     }
     need(*spelling, e);

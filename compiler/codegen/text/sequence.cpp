@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/lifter.h"
 
@@ -35,9 +36,9 @@ bool conflict(const Effects& a, const Effects& b) {
            (a.writes_variables && b.reads_variables) || (b.writes_variables && a.reads_variables);
 }
 
-// Exchanges between the threads of a warp change nothing that this thread could read.
-bool is_exchange(IntrinsicId id) {
-    return id >= IntrinsicId::ShflSync && id <= IntrinsicId::AllSync;
+// Exchanges between the threads of a warp change nothing that this thread could read, unless they write behind an operand.
+bool is_exchange(const IntrinsicInfo& row) {
+    return row.does == Does::Exchanges && !row.writes;
 }
 
 class EffectTable {
@@ -77,12 +78,11 @@ private:
         case Kind::TensorElement:
         case Kind::Deref: effects.reads = true; break;
         case Kind::Intrinsic: {
-            IntrinsicId id = static_cast<const Intrinsic&>(*e).id;
-            IntrinsicEffect effect = info(id).effect;
-            effects.reads = effects.reads || effect == IntrinsicEffect::Read;
-            bool acts = effect == IntrinsicEffect::Write || effect == IntrinsicEffect::Sync;
+            const IntrinsicInfo& row = info(static_cast<const Intrinsic&>(*e).id);
+            bool acts = row.effect == IntrinsicEffect::Acts;
+            effects.reads = effects.reads || row.effect == IntrinsicEffect::Reads;
             effects.acts = effects.acts || acts;
-            effects.writes = effects.writes || (acts && !is_exchange(id));
+            effects.writes = effects.writes || (acts && !is_exchange(row));
             break;
         }
         case Kind::Call: call(static_cast<const Call&>(*e), effects); break;
@@ -111,12 +111,10 @@ private:
         case Kind::AsmStmt:
         case Kind::BlackBoxStmt:
         case Kind::LaunchStmt: return false;
-        case Kind::Intrinsic: {
-            IntrinsicEffect effect = info(static_cast<const Intrinsic&>(*node).id).effect;
-            if (effect == IntrinsicEffect::Write || effect == IntrinsicEffect::Sync)
+        case Kind::Intrinsic:
+            if (acts(static_cast<const Intrinsic&>(*node).id))
                 return false;
             break;
-        }
         case Kind::Call: {
             const Function* callee = find_function(m_module, static_cast<const Call&>(*node).callee);
             if (!callee || !is_quiet(*callee))
@@ -193,7 +191,7 @@ protected:
     }
     ExprRef visit(const Intrinsic& e) override {
         ExprVec args = ordered(e.args);
-        return args == e.args ? self(e) : make_intrinsic(e.id, std::move(args), e.type, e.attr);
+        return args == e.args ? self(e) : make_intrinsic(e.attr, std::move(args), e.type);
     }
     ExprRef visit(const Call& e) override {
         ExprVec args = ordered(e.args, find_function(m_effects.module(), e.callee));

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 
@@ -317,7 +318,7 @@ std::optional<Spelling> SharedDialect::short_math(IntrinsicId id, DType dtype) c
         text += is_argument ? cat("float(", real->text.substr(at, 3), ")") : std::string(1, real->text[at]);
         at += is_argument ? 2 : 0;
     }
-    bool is_test = ir::info(id).result == ir::IntrinsicResult::Bool;
+    bool is_test = ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed;
     Spelling spelling = *type(dtype);
     spelling.text = is_test ? text : cat(spelling.text, "(", text, ")");
     spelling.needs.merge(real->needs);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"

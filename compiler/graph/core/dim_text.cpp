@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "compiler/graph/core/shape.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "lang/base/text.h"

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/graph/core/shape.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/numeric.h"
 
 namespace hidet::graph::lanes {

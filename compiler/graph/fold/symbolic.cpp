@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

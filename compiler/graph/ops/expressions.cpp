@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

@@ -24,7 +24,6 @@ void export_cuda(HostModule& module); // everything of hidet.lang.cuda and hidet
 void export_cuda_contexts(HostModule& module);
 void export_cpu(HostModule& module);
 void export_runtime(HostModule& module);
-void export_unsupported(HostModule& module, std::string_view group);
 
 // Value::extension with the reference count of a fresh object.
 template <class T, class... Arguments>

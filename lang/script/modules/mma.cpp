@@ -35,18 +35,13 @@ ir::MappingRef layers(ir::MappingRef outer, int outer_count, ir::MappingRef midd
 
 } // namespace
 
-MmaConfig::MmaConfig(int m, int n, int k, ir::DType input, ir::DType output)
-    : m(m), n(n), k(k), input(input), output(output) {
-    int inner = neighbours(input);
-    int k_steps = k / (4 * inner), m_steps = m / 8;
+MmaConfig::MmaConfig(ir::Mma which) : mma(which), shape(ir::info(which)) {
+    int inner = neighbours(shape.in);
+    int k_steps = shape.k / (4 * inner), m_steps = shape.m / 8;
     a_load_map = layers(repeats(m_steps, k_steps, k_steps > 1), m_steps * k_steps, lanes(8, 4, false),
                         repeats(1, inner, false), inner);
     b_load_map = layers(repeats(k_steps, 1, true), k_steps, lanes(4, 8, true), repeats(inner, 1, true), inner);
     c_store_map = layers(repeats(m_steps, 1, false), m_steps, lanes(8, 4, false), repeats(1, 2, false), 2);
-}
-
-std::string MmaConfig::name() const {
-    return cat("m", m, "n", n, "k", k, "_", ir::info(input).short_name, "_", ir::info(output).short_name);
 }
 
 std::vector<std::string> MmaConfig::attributes() const {
@@ -56,7 +51,7 @@ std::vector<std::string> MmaConfig::attributes() const {
 
 std::unique_ptr<Value> MmaConfig::attribute(Evaluator&, std::string_view attribute, Span) {
     auto number = [](int value) { return std::make_unique<Value>(Value::integer(value)); };
-    auto registers = [](int elements, ir::DType dtype) { return elements * ir::info(dtype).bits / 32; };
+    const auto& [text, m, n, k, input, output, needs] = shape;
     if (attribute == "m" || attribute == "n" || attribute == "k")
         return number(attribute == "m" ? m : attribute == "n" ? n : k);
     if (attribute == "a_elements")
@@ -66,11 +61,11 @@ std::unique_ptr<Value> MmaConfig::attribute(Evaluator&, std::string_view attribu
     if (attribute == "c_elements")
         return number(m * n / 32);
     if (attribute == "a_regs")
-        return number(registers(m * k / 32, input));
+        return number(shape.a_registers());
     if (attribute == "b_regs")
-        return number(registers(k * n / 32, input));
+        return number(shape.b_registers());
     if (attribute == "c_regs")
-        return number(registers(m * n / 32, output));
+        return number(shape.c_registers());
     if (attribute == "a_load_map")
         return std::make_unique<Value>(Value::mapping(a_load_map));
     if (attribute == "b_load_map")
@@ -91,16 +86,11 @@ std::unique_ptr<Value> MmaConfig::attribute(Evaluator&, std::string_view attribu
 Value make_mma_configs() {
     std::vector<std::pair<std::string, Value>> members;
     std::vector<Value> all;
-    auto add = [&](int m, int n, int k, const char* input, const char* output) {
-        auto config = Ref<MmaConfig>(new MmaConfig(m, n, k, *ir::find_dtype(input), *ir::find_dtype(output)));
-        Value value = Value::extension(config);
+    for (const ir::MmaShape& shape : ir::mma_shapes) {
+        Value value = new_extension<MmaConfig>(static_cast<ir::Mma>(&shape - ir::mma_shapes));
         all.push_back(value);
-        members.emplace_back(config->name(),
-                             Value::native(config->name(), [value](Evaluator&, Args&, Span) { return value; }));
-    };
-#define HIDET_SCRIPT_MMA(m, n, k, input, output) add(m, n, k, input, output);
-#include "lang/script/mma.def"
-#undef HIDET_SCRIPT_MMA
+        members.emplace_back(shape.name, Value::native(shape.name, [value](Evaluator&, Args&, Span) { return value; }));
+    }
     members.emplace_back("all", Value::native("all", [all](Evaluator&, Args&, Span) { return Value::list(all); }));
     return new_extension<Namespace>("MmaConfig", std::move(members));
 }

@@ -5,21 +5,22 @@
 #include <string>
 
 #include "compiler/ir/mapping.h"
+#include "compiler/ir/mma.h"
 #include "lang/script/objects.h"
 
 namespace hidet::lang {
 
 class MmaConfig final : public NativeObject {
 public:
-    MmaConfig(int m, int n, int k, ir::DType input, ir::DType output);
+    explicit MmaConfig(ir::Mma mma);
     std::string type_name() const override { return "MmaConfig"; }
     std::string repr() const override { return "MmaConfig." + name(); }
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override;
     std::vector<std::string> attributes() const override;
-    std::string name() const; // "m16n8k16_f16_f32"
+    std::string name() const { return shape.name; }
 
-    int m, n, k;
-    ir::DType input, output;
+    ir::Mma mma;
+    const ir::MmaShape& shape;
     // 32 workers; the order of a lane's tasks is the order of its registers.
     ir::MappingRef a_load_map, b_load_map, c_store_map;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.script and what every script uses: loops, casts, addresses, printf, assembly.
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "lang/host/arguments.h"
 #include "lang/script/format.h"

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
@@ -98,8 +99,9 @@ private:
         pieces.merge(cpp_dialect().operators(ir::UnOp::Neg, dtype));
         add(dtype, dtype, "-x[i]", "-a");
         add_binary(BinOp::Mod, dtype, "x[i] rem y[i]");
-        for (int id = static_cast<int>(IntrinsicId::Sin); id <= static_cast<int>(IntrinsicId::Fma); ++id)
-            add_math(static_cast<IntrinsicId>(id), dtype);
+        for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
+            if (row.category == ir::IntrinsicCategory::Math)
+                add_math(row.id, dtype);
     }
     void add_integer(DType dtype) {
         add_binary(BinOp::FloorDiv, dtype, "x[i] // y[i]");
@@ -126,7 +128,7 @@ private:
             return;
         auto spelling = cpp_dialect().intrinsic(*call);
         use(spelling);
-        bool is_test = ir::info(id).result == ir::IntrinsicResult::Bool;
+        bool is_test = ir::info(id).result.kind == ir::IntrinsicResult::Kind::Fixed;
         std::string text = cat(ir::info(id).name, "(", list_text, ")");
         add(dtype, is_test ? DType::I32 : dtype, is_test ? cat("cast(", text, ", i32)") : text,
             filled(spelling->text, {"a", "b", "a"}));

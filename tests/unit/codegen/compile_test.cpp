@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "compiler/codegen/text/shared_dialect.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
 #include "tests/harness/skip.h"
@@ -19,7 +20,8 @@ using ir::IntrinsicId;
 namespace {
 
 bool is_ordered(const ir::Intrinsic& call) {
-    return call.id >= IntrinsicId::AtomicAdd && call.id <= IntrinsicId::StoreRelease;
+    bool is_access = call.id == IntrinsicId::LoadAcquire || call.id == IntrinsicId::StoreRelease;
+    return is_access || ir::info(call.id).category == ir::IntrinsicCategory::Atomic;
 }
 
 struct Zoo {
@@ -29,8 +31,8 @@ struct Zoo {
 
 // Of the other architectures only what differs between them: what needs hardware, and conversions of short floats.
 bool differs(const ir::Intrinsic& call) {
-    bool is_shuffle = call.id >= IntrinsicId::ShflSync && call.id <= IntrinsicId::ShflXorSync;
-    return call.id >= IntrinsicId::SyncThreads && !is_shuffle;
+    ir::IntrinsicCategory category = ir::info(call.id).category;
+    return ir::place_of(category) == ir::IntrinsicPlace::Kernel && category != ir::IntrinsicCategory::Warp;
 }
 bool differs(ir::DType from, ir::DType to) {
     auto is_float = [](ir::DType dtype) { return ir::is_float(dtype) && ir::info(dtype).bits <= 32; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/codegen/zoo.h"
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
 
@@ -10,20 +11,19 @@ using namespace ir;
 
 namespace {
 
-const char* const matrix_names[] = {
-#define HIDET_SCRIPT_MMA(m, n, k, input, output) "m" #m "n" #n "k" #k "_" input "_" output,
-#include "lang/script/mma.def"
-#undef HIDET_SCRIPT_MMA
-};
-
 class Collector {
 public:
     std::vector<ZooCall> calls;
 
-    void add(IntrinsicId id, ExprVec args, const TypeRef& type, const std::string& attr, const std::string& what) {
-        ExprRef expr = make_intrinsic(id, std::move(args), type, attr);
-        calls.push_back({cat(info(id).name, attr.empty() ? "" : cat(" ", attr), what.empty() ? "" : cat(" ", what)),
-                         ir::cast<Intrinsic>(expr)});
+    void add(const IntrinsicAttr& attr, ExprVec args, const TypeRef& type, const std::string& what) {
+        std::string text = to_text(attr);
+        ExprRef expr = make_intrinsic(attr, std::move(args), type);
+        calls.push_back(
+            {cat(info(attr.id).name, text.empty() ? "" : cat(" ", text), what.empty() ? "" : cat(" ", what)),
+             ir::cast<Intrinsic>(expr)});
+    }
+    void add(IntrinsicId id, ExprVec args, const TypeRef& type, const std::string& what) {
+        add(default_attr(id), std::move(args), type, what);
     }
     void add_math(IntrinsicId id, DType dtype) {
         ExprVec args;
@@ -48,41 +48,96 @@ TypeRef pointer(DType dtype) {
     return pointer_type(data_type(dtype));
 }
 
-void add_atomics(Collector& out, DType dtype) {
-    std::vector<std::string> orders{""};
-    for (const char* sem : {"relaxed", "acquire", "release", "acq_rel"})
-        for (const char* scope : {"cta", "cluster", "gpu", "sys"})
-            if (std::string(sem) != "relaxed" || std::string(scope) != "gpu")
-                orders.push_back(cat(sem, ".global.", scope));
-    for (const std::string& order : orders)
-        for (IntrinsicId id : {IntrinsicId::AtomicAdd, IntrinsicId::AtomicSub, IntrinsicId::AtomicMin,
-                               IntrinsicId::AtomicMax, IntrinsicId::AtomicExchange, IntrinsicId::AtomicCas,
-                               IntrinsicId::AtomicAnd, IntrinsicId::AtomicOr, IntrinsicId::AtomicXor}) {
-            ExprVec args{value(pointer(dtype)), value(dtype)};
-            if (id == IntrinsicId::AtomicCas)
-                args.push_back(value(dtype));
-            out.add(id, args, data_type(dtype), order, info(dtype).short_name);
-        }
+// Every value of every attribute; the space of an address is not said in generated code.
+std::vector<IntrinsicAttr> all_attrs(const IntrinsicInfo& row) {
+    std::vector<std::string> texts{""};
+    for (const IntrinsicParameter& parameter : row.parameters) {
+        if (!parameter.is_attribute())
+            continue;
+        std::vector<std::string> values = allowed_texts(parameter), longer;
+        if (parameter.role == ParameterRole::Word && parameter.set == ChoiceSet::AddressSpace)
+            values.resize(1);
+        for (const std::string& text : texts)
+            for (const std::string& value : values)
+                longer.push_back(cat(text, text.empty() ? "" : ".", value));
+        texts = std::move(longer);
+    }
+    std::vector<IntrinsicAttr> out;
+    for (const std::string& text : texts)
+        out.push_back(*parse_attr(row.id, text));
+    return out;
 }
 
-void add_accesses(Collector& out, DType dtype) {
-    for (const char* scope : {"cta", "cluster", "gpu", "sys"}) {
-        for (const char* sem : {"relaxed", "acquire"})
-            out.add(IntrinsicId::LoadAcquire, {value(pointer(dtype))}, data_type(dtype), cat(sem, ".generic.", scope),
-                    info(dtype).short_name);
-        for (const char* sem : {"relaxed", "release"})
-            out.add(IntrinsicId::StoreRelease, {value(pointer(dtype)), value(dtype)}, void_type(),
-                    cat(sem, ".global.", scope), info(dtype).short_name);
+bool is_refused(const IntrinsicAttr& attr) {
+    return attr.id == IntrinsicId::CpAsync && attribute<CacheLevel>(attr) == CacheLevel::global &&
+           number_attribute(attr, "cp_size") != 16;
+}
+
+bool is_typed_by_call(const IntrinsicParameter& parameter) {
+    return parameter.is_pointee || (parameter.role == ParameterRole::Value && !parameter.dtype);
+}
+
+// What an operand may be.
+ExprVec operands_for(const IntrinsicParameter& parameter, DType dtype) {
+    TypeRef type = data_type(is_typed_by_call(parameter) ? dtype : parameter.dtype.value_or(dtype));
+    switch (parameter.role) {
+    case ParameterRole::Text: return {string_constant("n")};
+    case ParameterRole::Address: return {value(pointer_type(type))};
+    case ParameterRole::Barrier: return {value(parameter.access.any() ? pointer_type(type) : type)};
+    case ParameterRole::Constant: {
+        ExprVec out;
+        bool are_few = parameter.highest - parameter.lowest < 10;
+        for (std::int64_t i = parameter.lowest; i <= parameter.highest;
+             i += are_few ? 1 : parameter.highest - parameter.lowest)
+            out.push_back(int_constant(i));
+        return out;
     }
-    out.add(IntrinsicId::LoadAcquire, {value(pointer(dtype))}, data_type(dtype), "", info(dtype).short_name);
-    out.add(IntrinsicId::DynamicSharedMemory, {value(DType::I32)}, pointer(dtype), "", info(dtype).short_name);
-    for (IntrinsicId id :
-         {IntrinsicId::ShflSync, IntrinsicId::ShflUpSync, IntrinsicId::ShflDownSync, IntrinsicId::ShflXorSync})
-        for (bool is_whole : {true, false})
-            out.add(
-                id,
-                {value(DType::U32), value(dtype), value(DType::I32), is_whole ? int_constant(32) : value(DType::I32)},
-                data_type(dtype), "", cat(info(dtype).short_name, is_whole ? "" : " width"));
+    default: break;
+    }
+    if (parameter.has_default)
+        return {value(type), int_constant(parameter.otherwise, *parameter.dtype)};
+    return parameter.is_required ? ExprVec{value(type)} : ExprVec{nullptr, value(type)};
+}
+
+// The calls of a row about values of a type.
+void add_row(Collector& out, const IntrinsicInfo& row, DType dtype, const std::string& what) {
+    std::vector<ExprVec> lists{{}};
+    for (const IntrinsicParameter& parameter : row.parameters) {
+        if (!parameter.is_operand())
+            continue;
+        std::vector<ExprVec> longer;
+        for (const ExprVec& list : lists)
+            for (const ExprRef& operand : operands_for(parameter, dtype)) {
+                longer.push_back(list);
+                if (operand)
+                    longer.back().push_back(operand);
+            }
+        lists = std::move(longer);
+    }
+    for (const IntrinsicAttr& attr : all_attrs(row))
+        for (std::size_t i = 0; i < lists.size() && !is_refused(attr); ++i)
+            out.add(attr, lists[i], nullptr, cat(what, i == 0 ? "" : cat(what.empty() ? "" : " ", "form ", i)));
+}
+
+// Those whose types or number of operands the row alone does not say are written out below.
+bool is_by_row(const IntrinsicInfo& row) {
+    bool has_lists = std::any_of(row.parameters.begin(), row.parameters.end(),
+                                 [](const IntrinsicParameter& parameter) { return parameter.most != 1; });
+    return row.category != IntrinsicCategory::Math && row.result.kind != IntrinsicResult::Kind::Given && !has_lists;
+}
+
+void add_rows(Collector& out) {
+    for (const IntrinsicInfo& row : all_intrinsics()) {
+        bool has_any_type = row.result.kind == IntrinsicResult::Kind::Pointee ||
+                            std::any_of(row.parameters.begin(), row.parameters.end(), is_typed_by_call);
+        if (!is_by_row(row))
+            continue;
+        if (!has_any_type)
+            add_row(out, row, DType::F16, "");
+        for (const DTypeInfo& type : all_dtypes())
+            if (has_any_type)
+                add_row(out, row, type.dtype, type.short_name);
+    }
 }
 
 void add_vectors(Collector& out, DType dtype) {
@@ -90,71 +145,22 @@ void add_vectors(Collector& out, DType dtype) {
     ExprVec lanes(static_cast<std::size_t>(row.lanes), nullptr);
     for (ExprRef& lane : lanes)
         lane = value(row.lane);
-    out.add(IntrinsicId::MakeVector, lanes, data_type(dtype), "", row.short_name);
-    out.add(IntrinsicId::MakeVector, {value(row.lane)}, data_type(dtype), "", cat(row.short_name, " of one"));
-    out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(row.lane), "",
-            row.short_name);
+    out.add(IntrinsicId::MakeVector, lanes, data_type(dtype), row.short_name);
+    out.add(IntrinsicId::MakeVector, {value(row.lane)}, data_type(dtype), cat(row.short_name, " of one"));
+    out.add(IntrinsicId::VectorLane, {value(dtype), int_constant(row.lanes - 1)}, data_type(row.lane), row.short_name);
 }
 
-void add_simple(Collector& out) {
-    TypeRef i32 = data_type(DType::I32), u32 = data_type(DType::U32), none = void_type();
-    ExprRef flag = value(DType::Bool), mask = value(DType::U32), number = value(DType::I32);
-    out.add(IntrinsicId::Assume, {flag}, none, "", "");
-    out.add(IntrinsicId::SyncThreads, {}, none, "", "");
-    for (IntrinsicId id : {IntrinsicId::SyncThreadsCount, IntrinsicId::SyncThreadsAnd, IntrinsicId::SyncThreadsOr})
-        out.add(id, {flag}, i32, "", "");
-    out.add(IntrinsicId::SyncWarp, {}, none, "", "");
-    out.add(IntrinsicId::SyncWarp, {mask}, none, "", "mask");
-    out.add(IntrinsicId::BarrierSync, {number}, none, "", "");
-    out.add(IntrinsicId::BarrierSync, {number, number}, none, "", "count");
-    out.add(IntrinsicId::BarrierArrive, {number, number}, none, "", "");
-    out.add(IntrinsicId::ActiveMask, {}, u32, "", "");
-    out.add(IntrinsicId::BallotSync, {mask, flag}, u32, "", "");
-    out.add(IntrinsicId::AnySync, {mask, flag}, i32, "", "");
-    out.add(IntrinsicId::AllSync, {mask, flag}, i32, "", "");
-    for (const char* sem : {"acq_rel", "sc"})
-        for (const char* scope : {"cta", "cluster", "gpu", "sys"})
-            out.add(IntrinsicId::ThreadFence, {}, none, cat(sem, ".", scope), "");
-    out.add(IntrinsicId::NanoSleep, {mask}, none, "", "");
-    out.add(IntrinsicId::CvtaToShared, {value(pointer(DType::F16))}, u32, "", "");
-    out.add(IntrinsicId::CpAsyncCommit, {}, none, "", "");
-    for (int groups = 0; groups < 10; ++groups)
-        out.add(IntrinsicId::CpAsyncWait, {int_constant(groups)}, none, "", std::to_string(groups));
-    out.add(IntrinsicId::CpAsyncWaitAll, {}, none, "", "");
-}
-
-void add_copies(Collector& out) {
-    ExprRef to = value(pointer(DType::F16)), from = value(pointer(DType::F16)), bytes = value(DType::I32);
-    for (const char* size : {"4", "8", "16"})
-        for (const char* cache : {"always", "global"})
-            for (const char* prefetch : {"0", "64", "128", "256"}) {
-                if (std::string(cache) == "global" && std::string(size) != "16")
-                    continue;
-                std::string attr = cat(size, " ", cache, " ", prefetch);
-                out.add(IntrinsicId::CpAsync, {to, from}, void_type(), attr, "");
-                out.add(IntrinsicId::CpAsync, {to, from, bytes}, void_type(), attr, "source bytes");
-            }
-    for (const char* trans : {"", "trans"})
+void add_lists(Collector& out) {
+    for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::LdMatrix)))
         for (int count : {1, 2, 4})
             for (bool is_shared_address : {false, true}) {
                 ExprVec args(static_cast<std::size_t>(count), value(pointer(DType::U32)));
-                args.push_back(is_shared_address ? value(DType::U32) : to);
-                out.add(IntrinsicId::LdMatrix, args, void_type(), trans,
-                        cat("x", count, is_shared_address ? " shared address" : ""));
+                args.push_back(is_shared_address ? value(DType::U32) : value(pointer(DType::F16)));
+                out.add(attr, args, nullptr, cat("x", count, is_shared_address ? " shared address" : ""));
             }
-    for (const char* name : matrix_names)
-        out.add(IntrinsicId::MmaSync, {to, from, value(pointer(DType::F32))}, void_type(), name, "");
-}
-
-void add_host(Collector& out) {
-    ExprRef p = value(pointer_type(void_type())), bytes = value(DType::I64), name = string_constant("n");
-    for (const char* kind : {"cpu_to_cpu", "cpu_to_cuda", "cuda_to_cpu", "cuda_to_cuda"})
-        out.add(IntrinsicId::MemcpyAsync, {p, p, bytes}, void_type(), kind, "");
-    for (const char* device : {"cpu", "cuda"})
-        out.add(IntrinsicId::RequestWorkspace, {bytes, value(DType::Bool)}, pointer_type(void_type()), device, "");
-    out.add(IntrinsicId::GetSymbolValue, {name}, data_type(DType::I32), "", "");
-    out.add(IntrinsicId::SetSymbolValue, {name, value(DType::I32)}, void_type(), "", "");
-    out.add(IntrinsicId::Printf, {string_constant("%d"), value(DType::I32)}, void_type(), "", "");
+    for (const IntrinsicAttr& attr : all_attrs(info(IntrinsicId::RequestWorkspace)))
+        out.add(attr, {value(DType::I64), value(DType::Bool)}, pointer_type(void_type()), "");
+    out.add(IntrinsicId::Printf, {string_constant("%d"), value(DType::I32)}, nullptr, "");
 }
 
 // "float* x0"
@@ -186,20 +192,19 @@ std::string substituted(std::string text, const ExprVec& args) {
 std::vector<ZooCall> all_calls() {
     Collector out;
     for (const DTypeInfo& row : all_dtypes()) {
-        for (int id = static_cast<int>(IntrinsicId::Sin); id <= static_cast<int>(IntrinsicId::Fma); ++id)
-            out.add_math(static_cast<IntrinsicId>(id), row.dtype);
+        for (const IntrinsicInfo& function : all_intrinsics())
+            if (function.category == IntrinsicCategory::Math)
+                out.add_math(function.id, row.dtype);
         if (is_vector(row.dtype))
             add_vectors(out, row.dtype);
-        add_atomics(out, row.dtype);
-        add_accesses(out, row.dtype);
+        out.add(IntrinsicId::DynamicSharedMemory, {value(DType::I32)}, pointer(row.dtype), row.short_name);
         for (const DTypeInfo& to : all_dtypes())
             if (row.bits == to.bits && row.dtype != to.dtype)
-                out.add(IntrinsicId::Bitcast, {value(row.dtype)}, data_type(to.dtype), "",
+                out.add(IntrinsicId::Bitcast, {value(row.dtype)}, data_type(to.dtype),
                         cat(row.short_name, " to ", to.short_name));
     }
-    add_simple(out);
-    add_copies(out);
-    add_host(out);
+    add_rows(out);
+    add_lists(out);
     return std::move(out.calls);
 }
 

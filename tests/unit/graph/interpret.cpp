@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/numeric.h"
 #include "lang/host/tensor_data.h"

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "tests/unit/graph/floats.h"
 #include "tests/unit/graph/naive_lowering.h"

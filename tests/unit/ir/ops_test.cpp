@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/numeric.h"

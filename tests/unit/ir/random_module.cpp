@@ -4,6 +4,7 @@
 #include <bit>
 #include <unordered_set>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 

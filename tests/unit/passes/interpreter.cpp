@@ -2,6 +2,7 @@
 #include "tests/unit/passes/interpreter.h"
 
 #include "compiler/ir/fold.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/simplify/expr_simplifier.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes keep the meaning of programs: random programs are run before and after each pass of the pipeline.
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"

@@ -22,18 +22,3 @@ inline __device__ void cp_async$suffix(To to, const void* from, int source_bytes
                  ::"r"(shared_address(to)), "l"(from), "n"(bytes), "r"(source_bytes)
                  : "memory");
 }
-
-//> cp_async_commit_group
-// cp.async.commit_group: the copies since the last one are a group.
-inline __device__ void cp_async_commit_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-
-//> cp_async_wait_group
-// cp.async.wait_group: waits until at most that many groups are pending.
-template <int pending>
-inline __device__ void cp_async_wait_group() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
-}
-
-//> cp_async_wait_all
-// cp.async.wait_all
-inline __device__ void cp_async_wait_all() { asm volatile("cp.async.wait_all;" ::: "memory"); }

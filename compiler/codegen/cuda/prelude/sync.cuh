@@ -8,12 +8,6 @@ inline __device__ void barrier_sync(int id, int threads) {
     asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-//> barrier_arrive
-// barrier.arrive: counts for a numbered barrier without waiting.
-inline __device__ void barrier_arrive(int id, int threads) {
-    asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
 //> fence(sem, scope)
 // fence.$sem.$scope
 inline __device__ void fence_$sem_$scope() { asm volatile("fence.$sem.$scope;" ::: "memory"); }

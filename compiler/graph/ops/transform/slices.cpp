@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/graph/core/graph.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "tests/unit/graph/ops/applied.h"

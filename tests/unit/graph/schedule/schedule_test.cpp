@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <random>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "tests/unit/graph/interpret.h"
 #include "tests/unit/graph/run_group.h"

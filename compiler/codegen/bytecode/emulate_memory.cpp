@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomics, the order of memory, addresses, asynchronous copies.
+#include "compiler/codegen/bytecode/generator.h"
+
+namespace hidet::compiler::bytecode {
+
+using ir::IntrinsicId;
+
+Value Generator::gen_atomic(Op op, const ir::Intrinsic& e) {
+    Value value = gen(e.args.at(1));
+    Value other = e.args.size() > 2 ? gen(e.args[2]) : Value{};
+    if (!value.lanes.empty())
+        unsupported(e, "an atomic operation on vectors");
+    auto place = place_of_pointer(e.args[0]);
+    std::int32_t row = access_row(*place, value.type, 0, artifact::scalar_bytes(value.type));
+    std::int32_t dst = m_is_kernel ? m_builder.new_v(value.type) : m_builder.new_u();
+    std::int32_t a = operand(value);
+    std::int32_t b = other.kind == Value::Kind::None ? no_operand : operand(other);
+    m_builder.emit({.op = op, .type = value.type, .dst = dst, .a = a, .b = b, .x = row});
+    if (place->space != Space::Shared)
+        m_out.needs_order = true;
+    return in_register(dst, value.type);
+}
+
+// Every operation has the opcode of its name.
+#define HIDET_INTRINSIC(id, ...)                                                                                       \
+    template <>                                                                                                        \
+    Value Generator::emulate<IntrinsicId::id>(const ir::Intrinsic& e) {                                                \
+        return gen_atomic(Op::id, e);                                                                                  \
+    }
+#include "compiler/ir/intrinsics/atomic.def"
+#undef HIDET_INTRINSIC
+
+template <>
+Value Generator::emulate<IntrinsicId::ThreadFence>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::Fence});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::NanoSleep>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::Spin});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::LoadAcquire>(const ir::Intrinsic& e) {
+    m_out.needs_order = true;
+    m_builder.emit({.op = Op::Fence});
+    return load(*place_of_pointer(e.args.at(0)), e.type);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::StoreRelease>(const ir::Intrinsic& e) {
+    m_out.needs_order = true;
+    Value value = gen(e.args.at(1));
+    store(*place_of_pointer(e.args[0]), e.args[1]->type, value);
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::DynamicSharedMemory>(const ir::Intrinsic& e) {
+    return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place_of_pointer(ir::ExprRef(&e))};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CvtaToShared>(const ir::Intrinsic& e) {
+    std::int32_t pointer = operand(gen(e.args.at(0)));
+    return in_register(m_builder.emit_value(Op::ToShared, Scalar::U64, Scalar::U32, pointer), Scalar::U32);
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpAsync>(const ir::Intrinsic& e) {
+    std::int32_t to = operand(gen(e.args.at(0)));
+    std::int32_t from = operand(gen(e.args.at(1)));
+    std::int32_t source_bytes = e.args.size() > 2 ? operand(convert(gen(e.args[2]), Scalar::I32)) : no_operand;
+    if (ir::scalar_of(e.args[0]->type)) // a 32-bit shared address
+        to = m_builder.emit_value(Op::FromShared, Scalar::U64, Scalar::U64, to);
+    std::int32_t bytes = ir::number_attribute(e.attr, "cp_size");
+    m_builder.emit({.op = Op::CpAsync, .type = Scalar::U64, .a = to, .b = from, .c = source_bytes, .x = bytes});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpAsyncCommit>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::CpCommit});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpAsyncWait>(const ir::Intrinsic& e) {
+    auto pending = ir::constant_int(e.args.at(0));
+    HIDET_CHECK(pending, "cp_async_wait_group of a number that is not constant");
+    m_builder.emit({.op = Op::CpWait, .x = static_cast<std::int32_t>(*pending)});
+    return {};
+}
+
+template <>
+Value Generator::emulate<IntrinsicId::CpAsyncWaitAll>(const ir::Intrinsic&) {
+    m_builder.emit({.op = Op::CpWait, .x = -1});
+    return {};
+}
+
+} // namespace hidet::compiler::bytecode

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intrinsics that are one instruction of PTX: a function around it, made from the row of the intrinsic.
+#pragma once
+
+#include "compiler/codegen/text/pieces.h"
+
+namespace hidet::compiler {
+
+void add_ptx_pieces(PieceTable& pieces);
+std::vector<std::string> ptx_function_names(); // those that the pieces declare
+Spelling spell_ptx(const ir::Intrinsic& call); // of a row of HIDET_CUDA_PTX
+
+} // namespace hidet::compiler

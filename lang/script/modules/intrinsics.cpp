@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/modules/intrinsics.h"
+
+#include "lang/host/arguments.h"
+#include "lang/script/modules/exports.h"
+#include "lang/script/modules/mma.h"
+#include "lang/script/translator.h"
+
+namespace hidet::lang {
+
+using ir::IntrinsicParameter;
+using ir::ParameterRole;
+
+ir::ExprRef pointer_argument(const Value& value, Span span) {
+    ir::ExprRef expr = to_expr(value, span);
+    if (ir::as<ir::TensorType>(expr->type) || ir::is_pointer(expr->type))
+        return expr;
+    fail(DiagId::ScriptNotAPointer, span, describe(value));
+}
+
+ir::TypeRef pointee(const ir::ExprRef& pointer, Span span) {
+    ir::TypeRef type = ir::element_of(pointer->type);
+    if (!type || ir::as<ir::VoidType>(type))
+        fail(DiagId::ScriptVoidPointer, span, type_text(pointer->type));
+    return type;
+}
+
+namespace {
+
+// A call in the making: each parameter adds an operand, or a part of the attributes.
+struct Call {
+    const ir::IntrinsicInfo& row;
+    DiagnosticSink& sink;
+    ir::IntrinsicAttr attr;
+    ir::ExprVec operands{};
+    ir::TypeRef pointee{}; // of the first address
+};
+
+std::string allowed_list(const IntrinsicParameter& parameter) {
+    if (parameter.number_count == 0 && parameter.role != ParameterRole::Word)
+        return cat(parameter.lowest, " to ", parameter.highest);
+    return join(ir::allowed_texts(parameter), ", ");
+}
+
+std::int64_t allowed_number(const IntrinsicParameter& parameter, const Value& value, Span span) {
+    std::int64_t number = to_int(value, span, cat("'", parameter.name, "'"));
+    if (!parameter.allows(number))
+        fail(DiagId::ScriptUnknownChoice, span, parameter.name, number, allowed_list(parameter));
+    return number;
+}
+
+std::int64_t allowed_word(const IntrinsicParameter& parameter, const Value& value, Span span) {
+    if (parameter.set == ir::ChoiceSet::Mma) {
+        auto* config = value.extension<MmaConfig>();
+        if (!config)
+            fail(DiagId::ScriptNotAConfig, span, describe(value));
+        return static_cast<std::int64_t>(config->mma);
+    }
+    std::string text = to_text(value, span, parameter.name);
+    auto words = ir::words_of(parameter.set);
+    auto number = static_cast<std::int64_t>(std::find(words.begin(), words.end(), text) - words.begin());
+    if (number < static_cast<std::int64_t>(words.size()) && parameter.allows(number))
+        return number;
+    throw DiagnosticError(
+        Diagnostic::make(DiagId::ScriptUnknownChoice, span, parameter.name, text, allowed_list(parameter))
+            .suggest(span, text, ir::allowed_texts(parameter)));
+}
+
+ir::ExprRef value_operand(const Call& call, const IntrinsicParameter& parameter, const Value& value, Span span) {
+    ir::ExprRef expr = to_expr(value, span);
+    if (parameter.is_pointee)
+        return convert_to(expr, call.pointee, span, call.sink);
+    if (parameter.dtype == ir::DType::Bool)
+        return typed(span, [&] { return ir::as_condition(expr); });
+    return parameter.dtype ? convert_to(expr, ir::data_type(*parameter.dtype), span, call.sink) : expr;
+}
+
+ir::ExprRef address_operand(Call& call, const IntrinsicParameter& parameter, const Value& value, Span span) {
+    ir::ExprRef address = pointer_argument(value, span);
+    bool wants_type = call.row.result.kind == ir::IntrinsicResult::Kind::Pointee ||
+                      std::any_of(call.row.parameters.begin(), call.row.parameters.end(),
+                                  [](const IntrinsicParameter& other) { return other.is_pointee; });
+    if (wants_type && !call.pointee)
+        call.pointee = pointee(address, span);
+    bool is_register = parameter.dtype && parameter.space == ir::MemorySpace::Registers;
+    ir::TypeRef element = ir::element_of(address->type);
+    if (is_register && ir::size_in_bytes(element) != ir::bytes_of(*parameter.dtype))
+        fail(DiagId::ScriptRegisterSize, span, type_text(element));
+    return address;
+}
+
+ir::ExprRef operand(Call& call, const IntrinsicParameter& parameter, const Value& value, Span span) {
+    switch (parameter.role) {
+    case ParameterRole::Address: return address_operand(call, parameter, value, span);
+    case ParameterRole::Constant: return ir::int_constant(allowed_number(parameter, value, span));
+    case ParameterRole::Text: return ir::string_constant(to_text(value, span, cat("'", parameter.name, "'")));
+    case ParameterRole::Barrier:
+        return parameter.access.any() ? address_operand(call, parameter, value, span)
+                                      : value_operand(call, parameter, value, span);
+    case ParameterRole::Value:
+    case ParameterRole::Word:
+    case ParameterRole::Number:
+    case ParameterRole::Ignored: break;
+    }
+    return value_operand(call, parameter, value, span);
+}
+
+// What no single parameter can say.
+void check(const Call& call, const Arguments& a) {
+    if (call.row.id != ir::IntrinsicId::CpAsync)
+        return;
+    constexpr std::size_t level = 4; // its place among the parameters
+    bool is_short = ir::number_attribute(call.attr, "cp_size") != 16;
+    if (is_short && ir::attribute<ir::CacheLevel>(call.attr) == ir::CacheLevel::global)
+        fail(DiagId::ScriptUnknownChoice, a.span(level), "cache_level of fewer than 16 bytes", "global", "always");
+}
+
+void bind(Call& call, const Arguments& a) {
+    std::size_t index = 0, attribute = 0;
+    for (const IntrinsicParameter& parameter : call.row.parameters) {
+        std::size_t i = index++;
+        bool is_given = a.given(i) && (parameter.is_required || !a[i].is(ValueKind::None));
+        if (parameter.is_attribute()) {
+            std::size_t at = attribute++;
+            bool is_word = parameter.role == ParameterRole::Word;
+            if (is_given)
+                call.attr.values[at] = static_cast<std::int16_t>(is_word ? allowed_word(parameter, a[i], a.span(i))
+                                                                         : allowed_number(parameter, a[i], a.span(i)));
+        } else if (parameter.is_operand() && (is_given || parameter.has_default)) {
+            Value value = is_given ? a[i] : Value::integer(parameter.otherwise);
+            call.operands.push_back(operand(call, parameter, value, a.span(i)));
+        }
+    }
+    check(call, a);
+}
+
+std::vector<std::string> parameter_names(const ir::IntrinsicInfo& row) {
+    std::vector<std::string> names;
+    for (const IntrinsicParameter& parameter : row.parameters)
+        names.push_back(cat(parameter.name, parameter.is_required ? "" : "="));
+    return names;
+}
+
+void need_place(Evaluator& evaluator, const ir::IntrinsicInfo& row, std::string_view name, Span span) {
+    switch (ir::place_of(row.category)) {
+    case ir::IntrinsicPlace::Kernel: return Operations::of(evaluator).need_gpu(name, span);
+    case ir::IntrinsicPlace::Host: return Operations::of(evaluator).need_host(name, span);
+    case ir::IntrinsicPlace::Anywhere: return;
+    }
+}
+
+} // namespace
+
+NativeFunction intrinsic_function(ir::IntrinsicId id, std::string_view name) {
+    return [&row = ir::info(id), name = std::string(name),
+            names = parameter_names(ir::info(id))](Evaluator& evaluator, Args& args, Span span) {
+        std::vector<std::string_view> parameters(names.begin(), names.end());
+        Arguments a(args, span, name, parameters);
+        Call call{.row = row, .sink = evaluator.sink(), .attr = ir::default_attr(row.id)};
+        bind(call, a);
+        need_place(evaluator, row, name, span);
+        ir::TypeRef type = row.result.kind == ir::IntrinsicResult::Kind::Pointee ? call.pointee : nullptr;
+        return Value::expr(
+            typed(span, [&] { return ir::make_intrinsic(call.attr, std::move(call.operands), std::move(type)); }));
+    };
+}
+
+// What scripts give is what the row says: no type by name, no list of registers.
+static bool is_bound_by_row(const ir::IntrinsicInfo& row) {
+    bool has_lists = std::any_of(row.parameters.begin(), row.parameters.end(),
+                                 [](const IntrinsicParameter& parameter) { return parameter.most != 1; });
+    return row.result.kind != ir::IntrinsicResult::Kind::Given && !has_lists;
+}
+
+void export_intrinsics(HostModule& module, std::string_view group) {
+    export_missing(module, group);
+    for (const ir::IntrinsicInfo& row : ir::all_intrinsics()) {
+        std::string_view full = row.name;
+        bool is_of_group = full.starts_with(group) && full.substr(group.size()).starts_with('.');
+        if (is_of_group && is_bound_by_row(row))
+            module.function(std::string(row.short_name()), intrinsic_function(row.id, row.short_name()));
+    }
+}
+
+void export_missing(HostModule& module, std::string_view group) {
+    for (const ir::MissingIntrinsic& row : ir::missing_intrinsics())
+        if (row.group == group)
+            module.add(std::string(row.name), new_extension<UnsupportedObject>(std::string(row.name)));
+}
+
+} // namespace hidet::lang
