@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/doctor.h"
+
+#include <algorithm>
+
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 
@@ -20,10 +23,34 @@ static std::string text_of(const session::ToolFact& tool, bool all) {
     return out;
 }
 
+static std::string text_of(const session::MachineView& machine) {
+    std::string out = machine.id.empty() ? machine.name : cat(machine.id, ": ", machine.name);
+    std::size_t width = 0;
+    for (const artifact::SpecRow& row : machine.rows)
+        width = std::max(width, row.what.size());
+    for (const artifact::SpecRow& row : machine.rows)
+        out += cat("\n  ", row.what, std::string(width - row.what.size() + 2, ' '), row.value);
+    return out + "\n";
+}
+
+static int print_known_machines(bool as_json) {
+    const std::vector<session::MachineView> machines = session::known_machines();
+    if (as_json)
+        print_text(json_of(machines));
+    else
+        for (const session::MachineView& machine : machines)
+            print_text(text_of(machine));
+    return exit_fine;
+}
+
 int doctor(const Options& options, const std::atomic<bool>&) {
-    session::DoctorReport report = session::examine(*session::open_tools());
+    if (options.machines)
+        return print_known_machines(options.json);
+    std::shared_ptr<session::Tools> tools = session::open_tools();
+    session::DoctorReport report = session::examine(*tools);
+    const std::vector<session::MachineView> machines = session::machines_here(*tools);
     if (options.json) {
-        print_text(json_of(report));
+        print_text(json_of(report, machines));
         return exit_fine;
     }
     const session::GpuFact& gpu = report.gpu;
@@ -33,6 +60,8 @@ int doctor(const Options& options, const std::atomic<bool>&) {
                           : cat("  missing  GPU\n           ", gpu.name, "\n"));
     for (const session::ToolFact& tool : report.tools)
         print_text(text_of(tool, options.all));
+    for (const session::MachineView& machine : machines)
+        print_text(text_of(machine));
     return exit_fine;
 }
 

@@ -256,7 +256,26 @@ std::string json_of(const BenchResult& result, const std::string& output) {
     return text_of(out);
 }
 
-std::string json_of(const DoctorReport& report) {
+static Json parts_of(const std::vector<MachineView>& machines) {
+    Json out = Json::array();
+    for (const MachineView& machine : machines) {
+        Json row;
+        row["id"] = machine.id.empty() ? Json(nullptr) : Json(machine.id);
+        row["name"] = machine.name;
+        for (const artifact::SpecRow& fact : machine.rows)
+            row["facts"][fact.what] = fact.value;
+        out.push_back(std::move(row));
+    }
+    return out;
+}
+
+std::string json_of(const std::vector<MachineView>& machines) {
+    Json out;
+    out["machines"] = parts_of(machines);
+    return text_of(out);
+}
+
+std::string json_of(const DoctorReport& report, const std::vector<MachineView>& machines) {
     Json tools = Json::array();
     for (const ToolFact& tool : report.tools) {
         Json row;
@@ -280,6 +299,7 @@ std::string json_of(const DoctorReport& report) {
     Json out;
     out["gpu"] = gpu;
     out["tools"] = tools;
+    out["machines"] = parts_of(machines);
     return text_of(out);
 }
 

@@ -72,6 +72,7 @@ void add_doctor(CLI::App& app, Options& options) {
     CLI::App& doctor = *app.add_subcommand("doctor", "say what this machine has, what is missing, and how to get it");
     doctor.add_flag("--json", options.json, "one JSON document on standard output");
     doctor.add_flag("--all", options.all, "also where each thing was looked for");
+    doctor.add_flag("--machines", options.machines, "the machines that are known instead, with their figures");
 }
 
 void add_cache(CLI::App& app, Options& options) {

@@ -27,6 +27,7 @@ struct Options {
     std::string after;
     std::string only;
     bool all = false;              // lower: after every pass
+    bool machines = false;         // doctor: those of the table
     bool clear = false;            // cache
     bool passes = false;           // lower: the list of passes
     std::vector<std::string> diff; // lower: two passes, or none

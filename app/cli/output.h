@@ -30,7 +30,8 @@ std::string with_origins(const session::TextSnapshot& snapshot);
 std::string json_of(const session::PreviewResult& result);
 std::string json_of(const session::RunResult& result, const std::string& output);
 std::string json_of(const session::Outcome& outcome);
-std::string json_of(const session::DoctorReport& report);
+std::string json_of(const session::DoctorReport& report, const std::vector<session::MachineView>& machines);
+std::string json_of(const std::vector<session::MachineView>& machines);
 std::string json_of(const session::CacheReport& report);
 std::string json_of(const session::BenchResult& result, const std::string& output);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench_gpu.h"
 
-#include <algorithm>
-
+#include "app/session/trial/roofline.h"
 #include "runtime/cuda/timing.h"
 
 namespace hidet::session {
@@ -14,39 +13,6 @@ TimesView view_of(const cuda::Distribution& times) {
     for (double each : times.each_us)
         out.samples.push_back(each * 1e-6);
     return out;
-}
-
-// Dense multiply-adds a clock and multiprocessor of the matrix units, by NVIDIA's tables for data-centre and desktop cards.
-double matrix_rate(int capability, const std::string& type) {
-    struct Row {
-        int capability;
-        double f16; // bf16 the same
-    };
-    constexpr Row rows[] = {{70, 512},  {75, 512}, {80, 1024}, {86, 512},
-                            {87, 1024}, {89, 512}, {90, 2048}, {100, 4096}};
-    double f16 = 0;
-    for (const Row& row : rows)
-        if (row.capability <= capability)
-            f16 = row.f16;
-    if (type == "tf32")
-        return f16 / 2;
-    return type.starts_with("f8") || type == "i8" || type == "u8" ? f16 * 2 : f16;
-}
-
-double f32_rate(int capability) { // multiply-adds a clock and multiprocessor
-    return capability == 70 || capability == 75 || capability == 80 ? 64 : 128;
-}
-
-void add_peaks(const cuda::DeviceProperties& device, BenchRow& row) {
-    double clocks = 1e3 * device.clock_khz * device.multiprocessors;
-    row.peak_flops =
-        2 * clocks *
-        (row.uses_matrix_units ? matrix_rate(device.capability, row.matrix_type) : f32_rate(device.capability));
-    row.peak_bytes_per_second = device.memory_bandwidth();
-    row.roofs = {{RoofKind::Memory, "memory", row.peak_bytes_per_second, false},
-                 {RoofKind::Arithmetic, "f32", peak_f32_flops(device), false}};
-    if (row.uses_matrix_units)
-        row.roofs.push_back({RoofKind::Arithmetic, row.matrix_type + " matrix units", row.peak_flops, false});
 }
 
 std::string state_text(const cuda::DeviceState& state) {
@@ -70,10 +36,6 @@ void add_notes(const cuda::Timing& timing, BenchRow& row) {
 
 } // namespace
 
-double peak_f32_flops(const cuda::DeviceProperties& device) {
-    return 2e3 * device.clock_khz * device.multiprocessors * f32_rate(device.capability);
-}
-
 Result<void> measure_on_gpu(GpuRepeat& mine, Peer* peer, BenchRow& row) {
     const std::shared_ptr<cuda::Stream>& stream = mine.gpu().backend.stream();
     HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(stream));
@@ -88,7 +50,7 @@ Result<void> measure_on_gpu(GpuRepeat& mine, Peer* peer, BenchRow& row) {
         row.peer_hot = view_of(timings[1].hot);
         row.peer_difference = peer->difference();
     }
-    add_peaks(stream->context().device(), row);
+    add_roofs(stream->context().device().spec, row);
     add_notes(timings[0], row);
     return {};
 }

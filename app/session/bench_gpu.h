@@ -11,6 +11,4 @@ namespace hidet::session {
 // Fills the row's times, peaks and notes; the peer, if there is one, takes turns with the call.
 Result<void> measure_on_gpu(GpuRepeat& mine, Peer* peer, BenchRow& row);
 
-double peak_f32_flops(const cuda::DeviceProperties& device); // a second
-
 } // namespace hidet::session

@@ -3,6 +3,7 @@
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/tools.h"
+#include "runtime/bench/cpu_peaks.h"
 
 namespace hidet::session {
 
@@ -26,10 +27,10 @@ static GpuFact examine_gpu(Tools& tools) {
     }
     const cuda::DeviceProperties& device = stream.value()->context().device();
     fact.usable = true;
-    fact.name = device.name;
-    fact.arch = gpu_architecture(device);
-    fact.multiprocessors = device.multiprocessors;
-    fact.memory_bytes = static_cast<std::int64_t>(device.memory_bytes);
+    fact.name = device.name();
+    fact.arch = artifact::architecture_name(device.spec.arch);
+    fact.multiprocessors = device.spec.multiprocessors;
+    fact.memory_bytes = device.spec.memory_bytes;
     return fact;
 }
 
@@ -50,6 +51,25 @@ DoctorReport examine(Tools& tools) {
     }
     report.gpu = examine_gpu(tools);
     return report;
+}
+
+static MachineView view_of(const artifact::TargetSpec& target) {
+    return {target.id, target.name, artifact::describe(target)};
+}
+
+std::vector<MachineView> machines_here(Tools& tools) {
+    cpu::ThreadPool pool;
+    std::vector<MachineView> out{view_of(bench::measured_cpu(pool))};
+    if (Result<std::shared_ptr<cuda::Stream>> stream = tools.gpu())
+        out.push_back(view_of(stream.value()->context().device().spec));
+    return out;
+}
+
+std::vector<MachineView> known_machines() {
+    std::vector<MachineView> out;
+    for (const artifact::TargetSpec& target : artifact::machines())
+        out.push_back(view_of(target));
+    return out;
 }
 
 CacheReport cache_report(Tools& tools) {

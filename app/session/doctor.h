@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/session.h"
+#include "compiler/artifact/target_spec.h"
 
 namespace hidet::session {
 
@@ -33,6 +34,15 @@ struct DoctorReport {
     std::vector<ToolFact> tools;
     GpuFact gpu;
 };
+
+// What a machine is, as people read it.
+struct MachineView {
+    std::string id;   // "h100"; empty: a machine that is present
+    std::string name; // "NVIDIA H100 SXM"
+    std::vector<artifact::SpecRow> rows;
+};
+std::vector<MachineView> machines_here(Tools& tools); // the CPU, measured in some 200 ms, and the GPU if there is one
+std::vector<MachineView> known_machines();            // of the table
 
 // The cache of compilations on disk.
 struct CacheReport {

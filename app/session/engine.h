@@ -24,7 +24,7 @@ public:
     bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
               Span site, ReturnValue& result, DiagnosticSink& sink) override;
     bool has_cuda() const override { return device() != nullptr; }
-    const cuda::DeviceProperties* gpu() const { return device() ? device()->gpu() : nullptr; } // null: there is none
+    const artifact::TargetSpec* gpu() const { return device() ? device()->gpu() : nullptr; } // null: there is none
     const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
     void print(std::string_view text) override;
 

@@ -64,7 +64,8 @@ ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::
         return nullptr;
     }
     recorder.before(*pass, *module);
-    compiler::PassContext context{work.sink, pass->id, work.cancelled};
+    const artifact::TargetSpec target = target_of(request);
+    compiler::PassContext context{work.sink, target, pass->id, work.cancelled};
     ir::ModuleRef result = pass->run(module, context);
     if (!result)
         return nullptr;
@@ -81,6 +82,7 @@ ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::Modul
     if (!request.only_pass.empty())
         return run_one_pass(work, request, module, recorder);
     compiler::LowerOptions options;
+    options.target = target_of(request);
     options.stop_after = request.stop_after;
     options.cancelled = work.cancelled;
     Work::Clock clock(work, "lower");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/bench_gpu.h"
+#include "app/session/trial/roofline.h"
 #include "compiler/analysis/work.h"
 #include "compiler/transform/pass.h"
 #include "runtime/bench/statistics.h"
@@ -116,15 +117,12 @@ Result<void> Measurer::measure_here(Repeat& mine, Peer* peer, BenchRow& row) {
 }
 
 void Measurer::add_cpu_limits(BenchRow& row) {
-    if (!m_peaks) {
+    if (!m_cpu) {
         m_work.enter("measuring what this machine can do");
         cpu::ThreadPool pool;
-        m_peaks = bench::measure_cpu_peaks(pool);
+        m_cpu = bench::measured_cpu(pool);
     }
-    row.peak_flops = m_peaks->f32_flops;
-    row.peak_bytes_per_second = m_peaks->bytes_per_second;
-    row.roofs = {{RoofKind::Memory, "memory", row.peak_bytes_per_second, true},
-                 {RoofKind::Arithmetic, "f32", row.peak_flops, true}};
+    add_roofs(*m_cpu, row);
 }
 
 } // namespace hidet::session

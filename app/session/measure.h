@@ -30,7 +30,7 @@ private:
 
     Work& m_work;
     const RunRequest& m_run;
-    std::optional<bench::CpuPeaks> m_peaks;
+    std::optional<artifact::TargetSpec> m_cpu;
 };
 
 } // namespace hidet::session

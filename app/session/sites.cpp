@@ -41,7 +41,8 @@ bool known_pass(Work& work, const std::string& name) {
 }
 
 bool known_arch(Work& work, const std::string& name) {
-    if (compiler::find_architecture(name))
+    const std::optional<artifact::TargetSpec> target = artifact::find_target(name);
+    if (target && target->is_cuda())
         return true;
     report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
     return false;
@@ -57,6 +58,10 @@ void report_wrong_usage(Work& work, Diagnostic diagnostic) {
 bool can_be_asked(Work& work, const PreviewRequest& request) {
     return known_pass(work, request.stop_after) && known_pass(work, request.only_pass) &&
            known_arch(work, request.arch);
+}
+
+artifact::TargetSpec target_of(const PreviewRequest& request) {
+    return artifact::find_target(request.arch).value_or(artifact::default_gpu());
 }
 
 std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request) {

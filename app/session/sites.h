@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/session/work.h"
+#include "compiler/artifact/target_spec.h"
 #include "compiler/ir/func.h"
 
 namespace hidet::session {
@@ -18,6 +19,8 @@ void report_wrong_usage(Work& work, Diagnostic diagnostic);
 
 // Whether the passes and the architecture that the request names exist; if not, that is reported.
 bool can_be_asked(Work& work, const PreviewRequest& request);
+// The GPU that it names, by its own name or by its architecture.
+artifact::TargetSpec target_of(const PreviewRequest& request);
 
 // Evaluates the script without data, or reads IR. Mistakes are in the work's sink; what could be built is returned.
 std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request);

@@ -22,7 +22,8 @@ constexpr std::int64_t elements_of_part = 1 << 13; // of a loop whose extent is 
 
 class CpuBuilder {
 public:
-    explicit CpuBuilder(const KernelFrame& frame) : m_frame(frame), m_form(cpu_form(frame.stage())) {
+    CpuBuilder(const KernelFrame& frame, const artifact::TargetSpec& target)
+        : m_frame(frame), m_form(cpu_form(frame.stage(), target)) {
         if (frame.stage().reduction)
             m_accumulate = frame.stage().reduction->accumulate;
     }
@@ -307,11 +308,11 @@ private:
 
 } // namespace
 
-ScheduledKernel cpu_kernel(const KernelFrame& frame, const std::string& name) {
+ScheduledKernel cpu_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
     Function function;
     function.name = name;
     function.func_kind = FuncKind::CpuKernel;
-    function.body = is_constant(element_count(frame.shape()), 0) ? make_seq({}) : CpuBuilder(frame).build();
+    function.body = is_constant(element_count(frame.shape()), 0) ? make_seq({}) : CpuBuilder(frame, target).build();
     return frame.finish(std::move(function));
 }
 

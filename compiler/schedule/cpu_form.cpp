@@ -14,10 +14,10 @@ namespace hidet::graph {
 
 namespace {
 
-constexpr std::int64_t bytes_of_lanes = 128; // a few vector registers, so that additions need not wait for each other
+constexpr std::int64_t vectors_of_lanes = 4; // a few, so that additions need not wait for each other
 constexpr std::int64_t rows_of_tile = 4;
 constexpr std::int64_t elements_of_chunk = 2048;
-constexpr double enough_units = 64;     // of parallel work
+constexpr double units_of_core = 8;     // of parallel work, so that no core waits long for the last one
 constexpr double enough_work = 1 << 15; // some tens of microseconds
 
 bool any_depends_on(const ir::ExprVec& exprs, const ir::Var& var) {
@@ -49,10 +49,10 @@ std::size_t best_reduced(const Stage& stage) {
     return best;
 }
 
-void choose_lanes(const Stage& stage, CpuForm& form) {
+void choose_lanes(const Stage& stage, const artifact::TargetSpec& target, CpuForm& form) {
     const Shape& shape = shape_of(stage.tensor);
     const std::int64_t width =
-        bytes_of_lanes /
+        vectors_of_lanes * target.vector_bytes /
         std::max(ir::bytes_of(stage.reduction ? stage.reduction->accumulate : dtype_of(stage.tensor)), 1);
     if (!stage.reduction) {
         form.lanes = shape.empty() ? Lanes::None : Lanes::Output;
@@ -98,9 +98,9 @@ void choose_rows(const Stage& stage, CpuForm& form) {
 
 } // namespace
 
-CpuForm cpu_form(const Stage& stage) {
+CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target) {
     CpuForm form;
-    choose_lanes(stage, form);
+    choose_lanes(stage, target, form);
     choose_rows(stage, form);
     const Shape& shape = shape_of(stage.tensor);
     const double terms = stage.reduction ? estimate(stage.reduction->extents) : 1;
@@ -110,7 +110,7 @@ CpuForm cpu_form(const Stage& stage) {
         return form;
     const double others = estimate(ir::ExprVec(shape.begin(), shape.end() - 1)) / static_cast<double>(form.rows);
     const std::int64_t chunk = stage.reduction ? form.width * 4 : elements_of_chunk;
-    if (others < enough_units && is_long(shape.back(), 2 * chunk))
+    if (others < units_of_core * target.cores && is_long(shape.back(), 2 * chunk))
         form.chunk = chunk;
     return form;
 }

@@ -22,6 +22,6 @@ struct CpuForm {
     bool is_parallel = false; // worth the start of threads, or of unknown size
 };
 
-CpuForm cpu_form(const Stage& stage);
+CpuForm cpu_form(const Stage& stage, const artifact::TargetSpec& target);
 
 } // namespace hidet::graph

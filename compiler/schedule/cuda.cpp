@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread for each element: neighbours along the last axis are neighbours in a warp, so what is contiguous is read and
 // written together. Blocks are no larger than the tensor.
+#include <algorithm>
+
 #include "compiler/ir/ops.h"
 #include "compiler/schedule/kernel.h"
 
@@ -10,20 +12,24 @@ using namespace ir;
 
 namespace {
 
-constexpr std::int64_t most_threads = 256;
+constexpr std::int64_t enough_threads =
+    256; // several blocks share a multiprocessor, so that one can start when one ends
 
-std::int64_t threads_for(const Dim& count) {
+// Whole warps.
+std::int64_t threads_for(const Dim& count, const artifact::TargetSpec& target) {
+    const std::int64_t most = std::min<std::int64_t>(enough_threads, target.threads_per_block);
+    const std::int64_t warp = target.warp_threads;
     const auto constant = constant_of(count);
-    if (!constant || *constant >= most_threads)
-        return most_threads;
-    return std::max<std::int64_t>((*constant + 31) / 32 * 32, 32);
+    if (!constant || *constant >= most)
+        return most;
+    return std::max((*constant + warp - 1) / warp * warp, warp);
 }
 
 } // namespace
 
-ScheduledKernel cuda_kernel(const KernelFrame& frame, const std::string& name) {
+ScheduledKernel cuda_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name) {
     const Dim count = element_count(frame.shape());
-    const std::int64_t threads = threads_for(count);
+    const std::int64_t threads = threads_for(count, target);
     VarRef element = index_var("element");
     const ExprRef block = cast_to(make_builtin(Builtin::BlockIdxX), DType::I64);
     const ExprRef thread = cast_to(make_builtin(Builtin::ThreadIdxX), DType::I64);

@@ -51,7 +51,7 @@ ir::ExprRef i64(std::int64_t value);
 // no better form on a CPU.
 ir::StmtRef element_in_order(const KernelFrame& frame, const ir::ExprVec& axes);
 
-ScheduledKernel cuda_kernel(const KernelFrame& frame, const std::string& name);
-ScheduledKernel cpu_kernel(const KernelFrame& frame, const std::string& name);
+ScheduledKernel cuda_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
+ScheduledKernel cpu_kernel(const KernelFrame& frame, const artifact::TargetSpec& target, const std::string& name);
 
 } // namespace hidet::graph

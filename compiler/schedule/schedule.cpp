@@ -8,11 +8,7 @@
 
 namespace hidet::graph {
 
-const char* target_name(Target target) {
-    return target == Target::Cuda ? "cuda" : "cpu";
-}
-
-ScheduledTask schedule(const Task& task, Target target, const std::string& prefix) {
+ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix) {
     ScheduledTask scheduled;
     const std::vector<Stage> stages = without_inlined(task);
     for (const Stage& stage : stages) {
@@ -21,7 +17,8 @@ ScheduledTask schedule(const Task& task, Target target, const std::string& prefi
         if (stages.size() > 1)
             name += "_" + std::to_string(scheduled.kernels.size()) + "_" + stage.tensor->name;
         const KernelFrame frame(task, stage);
-        scheduled.kernels.push_back(target == Target::Cuda ? cuda_kernel(frame, name) : cpu_kernel(frame, name));
+        scheduled.kernels.push_back(target.is_cuda() ? cuda_kernel(frame, target, name)
+                                                     : cpu_kernel(frame, target, name));
         if (std::ranges::find(task.outputs, stage.tensor) == task.outputs.end())
             scheduled.between.push_back(stage.tensor);
     }

@@ -9,13 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/target_spec.h"
 #include "compiler/graph/core/task.h"
 #include "compiler/ir/func.h"
 
 namespace hidet::graph {
-
-enum class Target : std::uint8_t { Cuda, Cpu };
-const char* target_name(Target target); // "cuda"
 
 // A kernel and what its parameters are, in order: Vars of the task (inputs, outputs, tensors between kernels).
 struct ScheduledKernel {
@@ -29,6 +27,6 @@ struct ScheduledTask {
 };
 
 // Names of kernels begin with `prefix` and are unique in the result. Null function never; a task is always schedulable.
-ScheduledTask schedule(const Task& task, Target target, const std::string& prefix);
+ScheduledTask schedule(const Task& task, const artifact::TargetSpec& target, const std::string& prefix);
 
 } // namespace hidet::graph

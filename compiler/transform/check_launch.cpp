@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses what no device offers, as far as it is constant: dimensions out of range, blocks of more than 1024 threads, clusters
-// of more than 16 blocks or that do not divide the grid, more static shared memory than a block has.
+// Refuses what the device does not offer, as far as it is constant: dimensions out of range, blocks of too many threads,
+// clusters of too many blocks or that do not divide the grid, more static shared memory than a block has. A device without
+// clusters is left to the code generator, which says what has them.
 //
 // Needs: constant dimensions are constants.
 // Guarantees: nothing changes.
 // Why here: at the end, when shared tensors of inlined functions are where they count.
+#include <array>
+
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
@@ -17,10 +20,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::int64_t max_block_threads = 1024;
-constexpr std::int64_t max_dim = 1 << 20;       // of blocks worth multiplying
-constexpr std::int64_t max_cluster_blocks = 16; // with the attribute for non-portable sizes
-constexpr std::int64_t max_static_shared = 48 * 1024;
+constexpr std::int64_t max_dim = 1 << 20; // of blocks worth multiplying
 constexpr const char* axis_names[] = {"x", "y", "z"};
 
 class SharedMemory : public Walker {
@@ -50,14 +50,13 @@ private:
 
 class LaunchChecker {
 public:
-    LaunchChecker(const Function& kernel, DiagnosticSink& sink) : m_kernel(kernel), m_sink(sink) {}
+    LaunchChecker(const Function& kernel, const artifact::TargetSpec& target, DiagnosticSink& sink)
+        : m_kernel(kernel), m_target(target), m_sink(sink) {}
 
     void run() {
-        constexpr std::int64_t grid_limits[] = {0x7fffffff, 65535, 65535};
+        check_dims("grid_dim", m_kernel.grid_dim, m_target.grid_blocks);
         // A block of too many threads is reported by their number.
-        constexpr std::int64_t block_limits[] = {max_dim, max_dim, 64};
-        check_dims("grid_dim", m_kernel.grid_dim, grid_limits);
-        check_dims("block_dim", m_kernel.block_dim, block_limits);
+        check_dims("block_dim", m_kernel.block_dim, {max_dim, max_dim, m_target.block_threads[2]});
         check_block();
         check_cluster();
         check_shared_memory();
@@ -67,7 +66,7 @@ private:
     static Span span_of(const ExprRef& expr, const Function& kernel) {
         return expr->origin.known() ? expr->origin.span : kernel.origin.span;
     }
-    void check_dims(const char* what, const ExprVec& dims, const std::int64_t (&limits)[3]) {
+    void check_dims(const char* what, const ExprVec& dims, const std::array<std::int64_t, 3>& limits) {
         for (std::size_t i = 0; i < dims.size() && i < 3; ++i) {
             auto value = constant_int(dims[i]);
             if (!value || (*value >= 1 && *value <= limits[i]))
@@ -86,10 +85,10 @@ private:
             dims[i] = *value;
             threads = threads * dims[i];
         }
-        if (threads <= max_block_threads)
+        if (threads <= m_target.threads_per_block)
             return;
-        m_sink.report(DiagId::LowerBlockSize, span_of(m_kernel.block_dim[0], m_kernel), m_kernel.name, threads, dims[0],
-                      dims[1], dims[2]);
+        m_sink.report(DiagId::LowerBlockSize, span_of(m_kernel.block_dim[0], m_kernel), m_target.threads_per_block,
+                      m_kernel.name, threads, dims[0], dims[1], dims[2]);
     }
     void check_cluster() {
         std::int64_t blocks = 1;
@@ -103,28 +102,31 @@ private:
                 m_sink.report(DiagId::LowerClusterDivides, span_of(m_kernel.cluster_dim[i], m_kernel), m_kernel.name,
                               *grid, axis_names[i], *cluster);
         }
-        if (blocks > max_cluster_blocks)
-            m_sink.report(DiagId::LowerClusterSize, span_of(m_kernel.cluster_dim[0], m_kernel), max_cluster_blocks,
+        if (m_target.cluster_blocks > 0 && blocks > m_target.cluster_blocks)
+            m_sink.report(DiagId::LowerClusterSize, span_of(m_kernel.cluster_dim[0], m_kernel), m_target.cluster_blocks,
                           m_kernel.name, blocks);
     }
     void check_shared_memory() {
         SharedMemory shared;
         shared.walk(NodeRef(m_kernel.body));
-        if (shared.bytes > max_static_shared)
+        if (shared.bytes > m_target.shared_per_block)
             m_sink.report(DiagId::LowerSharedMemory, shared.largest.known() ? shared.largest : m_kernel.origin.span,
-                          m_kernel.name, shared.bytes, max_static_shared);
+                          m_kernel.name, shared.bytes, m_target.shared_per_block);
     }
 
     const Function& m_kernel;
+    const artifact::TargetSpec& m_target;
     DiagnosticSink& m_sink;
 };
 
 } // namespace
 
 ModuleRef check_launch(const ModuleRef& module, PassContext& context) {
+    if (!context.target.is_cuda()) // whose modules have no kernels to launch
+        return module;
     for (const FunctionRef& function : module->functions)
         if (function->func_kind == FuncKind::CudaKernel)
-            LaunchChecker(*function, context.diagnostics).run();
+            LaunchChecker(*function, context.target, context.diagnostics).run();
     return module;
 }
 

@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/target_spec.h"
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::compiler {
 
 struct PassContext {
-    DiagnosticSink& diagnostics; // for what only lowering can see to be the user's mistake
-    PassId pass = 0;             // for the origins of what the pass invents
+    DiagnosticSink& diagnostics;        // for what only lowering can see to be the user's mistake
+    const artifact::TargetSpec& target; // what kernels are lowered for
+    PassId pass = 0;                    // for the origins of what the pass invents
     const std::atomic<bool>* cancelled = nullptr;
 
     bool is_cancelled() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
@@ -46,8 +48,9 @@ enum class LowerTo : std::uint8_t { Emulation, Kernel };
 
 struct LowerOptions {
     LowerTo to = LowerTo::Kernel;
-    bool verify = true;          // after each pass
-    std::string stop_after = {}; // name of a pass, its last occurrence; empty: all
+    artifact::TargetSpec target = artifact::default_gpu(); // what kernels are lowered for
+    bool verify = true;                                    // after each pass
+    std::string stop_after = {};                           // name of a pass, its last occurrence; empty: all
     const std::atomic<bool>* cancelled = nullptr;
 };
 

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include <immintrin.h>
+#include <unistd.h>
 
 #include "runtime/bench/statistics.h"
 
@@ -66,11 +69,11 @@ float chains_128() {
     return total;
 }
 
-struct Machine {
+struct Vectors {
     float (*chains)();
     int lanes;
 };
-Machine widest() {
+Vectors widest() {
     if (__builtin_cpu_supports("avx512f"))
         return {chains_512, 16};
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -78,19 +81,31 @@ Machine widest() {
     return {chains_128, 4};
 }
 
+std::int64_t asked(int name) {
+    return std::max<std::int64_t>(sysconf(name), 0); // where it is not known: -1, or 0
+}
+
+std::string model_name() {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);)
+        if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
+            return line.substr(colon + 2);
+    return "this CPU";
+}
+
 double peak_flops(cpu::ThreadPool& pool) {
     struct Work {
-        Machine machine;
+        Vectors vectors;
         std::vector<float> results;
     } work{widest(), std::vector<float>(static_cast<std::size_t>(pool.threads()))};
     auto part = [](void* context, long long begin, long long end) {
         auto& work = *static_cast<Work*>(context);
         for (long long i = begin; i < end; ++i)
-            work.results[static_cast<std::size_t>(i)] = work.machine.chains();
+            work.results[static_cast<std::size_t>(i)] = work.vectors.chains();
     };
     Times times =
         measure([&] { pool.parallel_for(pool.threads(), 0, part, &work); }, {.seconds = 0.1}, [] { return false; });
-    return 2.0 * chains * rounds * work.machine.lanes * pool.threads() / times.fastest;
+    return 2.0 * chains * rounds * work.vectors.lanes * pool.threads() / times.fastest;
 }
 
 double peak_bandwidth(cpu::ThreadPool& pool) {
@@ -111,8 +126,28 @@ double peak_bandwidth(cpu::ThreadPool& pool) {
 
 } // namespace
 
-CpuPeaks measure_cpu_peaks(cpu::ThreadPool& pool) {
-    return {peak_flops(pool), peak_bandwidth(pool)};
+artifact::TargetSpec this_cpu() {
+    artifact::TargetSpec target = artifact::default_cpu();
+    target.id.clear();
+    target.name = model_name();
+    target.cores = cpu::usable_processors();
+    target.vector_bytes = widest().lanes * static_cast<int>(sizeof(float));
+    target.l1_bytes = asked(_SC_LEVEL1_DCACHE_SIZE);
+    target.l2_bytes = asked(_SC_LEVEL2_CACHE_SIZE);
+    target.l3_bytes = asked(_SC_LEVEL3_CACHE_SIZE);
+    target.memory_bytes = asked(_SC_PHYS_PAGES) * asked(_SC_PAGESIZE);
+    target.bytes_per_second = 0;
+    target.peaks = {};
+    return target;
+}
+
+artifact::TargetSpec measured_cpu(cpu::ThreadPool& pool) {
+    artifact::TargetSpec target = this_cpu();
+    target.cores = pool.threads();
+    target.peaks[static_cast<std::size_t>(artifact::Arithmetic::F32)] = peak_flops(pool);
+    target.bytes_per_second = peak_bandwidth(pool);
+    target.is_measured = true;
+    return target;
 }
 
 } // namespace hidet::bench

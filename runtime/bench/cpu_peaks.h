@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine's processors can do at most, measured: the roofline of CPU kernels.
+// This machine's processors: what they are, and what they can do at most, measured: the roofline of CPU kernels.
 #pragma once
 
+#include "compiler/artifact/target_spec.h"
 #include "runtime/cpu/thread_pool.h"
 
 namespace hidet::bench {
 
-struct CpuPeaks {
-    double f32_flops = 0;        // a second, fused multiply-adds in the widest vectors, all threads of the pool
-    double bytes_per_second = 0; // read and written together: a copy of arrays that fit no cache
-};
+// What the processor and the system say; no bandwidth and no peaks. `cores` are what this process may use.
+artifact::TargetSpec this_cpu();
 
-// Takes some 200 ms.
-CpuPeaks measure_cpu_peaks(cpu::ThreadPool& pool);
+// The same with its peak of f32, fused multiply-adds in the widest vectors on all threads of the pool, and its bandwidth, read
+// and written together: a copy of arrays that fit no cache. Takes some 200 ms.
+artifact::TargetSpec measured_cpu(cpu::ThreadPool& pool);
 
 } // namespace hidet::bench

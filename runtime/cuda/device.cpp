@@ -11,6 +11,37 @@ namespace {
 thread_local std::uint64_t current_serial = 0;
 std::atomic<std::uint64_t> last_serial = 0;
 
+// What the driver says stands above the tables; an older driver does not know every attribute, and answers zero.
+artifact::TargetSpec spec_of_device(const std::string& name, std::size_t memory, const auto& ask) {
+    artifact::PresentGpu present;
+    present.name = name;
+    present.capability = 10 * ask(device_attribute::compute_major) + ask(device_attribute::compute_minor);
+    present.multiprocessors = ask(device_attribute::multiprocessors);
+    present.clock_mhz = ask(device_attribute::clock_khz) / 1000;
+    artifact::TargetSpec spec = artifact::spec_of(present);
+    const auto set = [&](auto& field, int attribute) {
+        if (const int value = ask(attribute); value > 0)
+            field = value;
+    };
+    spec.memory_bytes = static_cast<std::int64_t>(memory);
+    set(spec.l2_bytes, device_attribute::l2_bytes);
+    set(spec.threads_per_block, device_attribute::max_threads_per_block);
+    set(spec.blocks, device_attribute::max_blocks_per_multiprocessor);
+    set(spec.registers, device_attribute::max_registers_per_multiprocessor);
+    set(spec.shared_per_block, device_attribute::max_shared_per_block);
+    set(spec.shared_per_block_optin, device_attribute::max_shared_per_block_optin);
+    set(spec.shared_bytes, device_attribute::max_shared_per_multiprocessor);
+    if (const int threads = ask(device_attribute::max_threads_per_multiprocessor); threads > 0)
+        spec.warps = threads / spec.warp_threads;
+    if (ask(device_attribute::cluster_launch) == 0)
+        spec.cluster_blocks = spec.portable_cluster_blocks = 0;
+    const double clock = 1e3 * ask(device_attribute::memory_clock_khz);
+    const double bus_bytes = ask(device_attribute::memory_bus_bits) / 8.0;
+    if (clock > 0 && bus_bytes > 0)
+        spec.bytes_per_second = 2 * clock * bus_bytes;
+    return spec;
+}
+
 Result<DeviceProperties> properties_of(const Driver& driver, int ordinal) {
     const Api& api = driver.api();
     DeviceProperties device;
@@ -18,33 +49,21 @@ Result<DeviceProperties> properties_of(const Driver& driver, int ordinal) {
     DeviceHandle handle = 0;
     if (Status status = api.device_get(&handle, ordinal); status != Status::Success)
         return error_of(status, cat("opening GPU ", ordinal));
+    std::string name;
     char text[256] = {};
     if (api.device_get_name(text, sizeof text - 1, handle) == Status::Success)
-        device.name = text;
+        name = text;
     if (api.device_get_pci_bus_id(text, sizeof text - 1, handle) == Status::Success)
         device.bus_id = text;
-    Status failed = api.device_total_memory(&device.memory_bytes, handle);
+    std::size_t memory = 0;
+    Status failed = api.device_total_memory(&memory, handle);
     auto ask = [&](int attribute) {
         int value = 0;
-        // An older driver does not know every attribute: zero says so.
         return api.device_get_attribute(&value, attribute, handle) == Status::Success ? value : 0;
     };
     if (failed != Status::Success)
         return error_of(failed, cat("asking GPU ", ordinal, " for its memory"));
-    device.capability = 10 * ask(device_attribute::compute_major) + ask(device_attribute::compute_minor);
-    device.multiprocessors = ask(device_attribute::multiprocessors);
-    device.l2_bytes = static_cast<std::size_t>(ask(device_attribute::l2_bytes));
-    device.clock_khz = ask(device_attribute::clock_khz);
-    device.memory_clock_khz = ask(device_attribute::memory_clock_khz);
-    device.memory_bus_bits = ask(device_attribute::memory_bus_bits);
-    device.max_threads_per_block = ask(device_attribute::max_threads_per_block);
-    device.max_threads_per_multiprocessor = ask(device_attribute::max_threads_per_multiprocessor);
-    device.max_blocks_per_multiprocessor = ask(device_attribute::max_blocks_per_multiprocessor);
-    device.registers_per_multiprocessor = ask(device_attribute::max_registers_per_multiprocessor);
-    device.shared_per_block = ask(device_attribute::max_shared_per_block);
-    device.shared_per_block_optin = ask(device_attribute::max_shared_per_block_optin);
-    device.shared_per_multiprocessor = ask(device_attribute::max_shared_per_multiprocessor);
-    device.has_clusters = ask(device_attribute::cluster_launch) != 0;
+    device.spec = spec_of_device(name, memory, ask);
     device.has_cooperative_launch = ask(device_attribute::cooperative_launch) != 0;
     device.has_memory_pools = ask(device_attribute::memory_pools) != 0 && api.memory_allocate_async &&
                               api.memory_free_async && api.device_get_default_pool && api.pool_set_attribute;
@@ -80,7 +99,7 @@ Result<std::shared_ptr<Context>> Context::open(std::shared_ptr<const Driver> dri
         return error_of(status, cat("opening GPU ", ordinal));
     ContextHandle handle = nullptr;
     if (Status status = api.primary_context_retain(&handle, context->m_handle); status != Status::Success) {
-        Error error = error_of(status, cat("making a context on ", context->m_device.name));
+        Error error = error_of(status, cat("making a context on ", context->m_device.name()));
         if (status == Status::OutOfMemory)
             error.message += "; other processes hold all of its memory";
         return error;

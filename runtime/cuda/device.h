@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/target_spec.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/launch_log.h"
 
@@ -16,31 +17,15 @@ namespace hidet::cuda {
 
 struct DeviceProperties {
     int ordinal = 0;
-    std::string name;
     std::string bus_id;
-    int capability = 0; // 90: compute capability 9.0
-    int multiprocessors = 0;
-    std::size_t memory_bytes = 0;
-    std::size_t l2_bytes = 0;
-    int clock_khz = 0;        // 0: the driver does not say
-    int memory_clock_khz = 0; // likewise
-    int memory_bus_bits = 0;
-    int max_threads_per_block = 0;
-    int max_threads_per_multiprocessor = 0;
-    int max_blocks_per_multiprocessor = 0;
-    int registers_per_multiprocessor = 0;
-    int shared_per_block = 0;       // bytes, without opting in
-    int shared_per_block_optin = 0; // bytes, static and dynamic together
-    int shared_per_multiprocessor = 0;
-    bool has_clusters = false;
+    artifact::TargetSpec spec; // its name, what it holds and how fast it is
     bool has_cooperative_launch = false;
     bool has_memory_pools = false;
     bool reads_pageable_memory = false; // copies may read the host's memory after the call that starts them
     bool limits_run_time = false;       // it drives a display, and the system ends kernels that run for seconds
 
-    std::string architecture() const { return architecture_text(capability); }
-    // Bytes a second that the memory can move; 0: not known.
-    double memory_bandwidth() const { return 2e3 * memory_clock_khz * (memory_bus_bits / 8.0); }
+    const std::string& name() const { return spec.name; }
+    std::string architecture() const { return architecture_text(spec.arch.number); }
 };
 Result<std::vector<DeviceProperties>> find_devices(const Driver& driver);
 

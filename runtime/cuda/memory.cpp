@@ -14,7 +14,7 @@ Error out_of_memory(Context& context, std::size_t bytes, std::string_view what) 
     std::string message = cat("the device is out of memory: ", what, " needs ", bytes_text(bytes));
     if (auto use = memory_use(context))
         message += cat(", and ", bytes_text(use.value().free), " of the ", bytes_text(use.value().total), " of ",
-                       context.device().name, " are free");
+                       context.device().name(), " are free");
     return {"out-of-device-memory", message};
 }
 

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t most_parameters = 512; // 4 KiB of them is what older devices take
 constexpr std::size_t log_bytes = 4096;
-constexpr int default_shared = 48 * 1024; // of a block, static and dynamic, without asking for more
 
 std::string first_line(const std::string& text) {
     std::size_t begin = text.find_first_not_of(" \n\r\t");
@@ -49,7 +48,7 @@ Error Module::load_error(Status status, const std::string& log) const {
     std::string driver = cat("the driver, which supports CUDA ", version_text(m_context->driver().version()), ",");
     switch (status) {
     case Status::NoBinaryForGpu:
-        return {"wrong-arch", cat("the module is compiled for ", m_image.arch, ", and ", device.name, " is ",
+        return {"wrong-arch", cat("the module is compiled for ", m_image.arch, ", and ", device.name(), " is ",
                                   device.architecture(), "; compile for ", device.architecture())};
     case Status::UnsupportedPtxVersion:
         return {"driver-too-old", cat(driver, " is older than ", by, ", which wrote the PTX for ", m_image.arch,
@@ -58,7 +57,7 @@ Error Module::load_error(Status status, const std::string& log) const {
         if (major_version(m_image.compiler) > m_context->driver().version() / 1000)
             return {"driver-too-old", cat(driver, " is older than ", by, " and cannot read what it compiled for ",
                                           m_image.arch, "; update the driver, or compile with an older NVRTC")};
-        return {"wrong-arch", cat(driver, " cannot read what ", by, " compiled for ", m_image.arch, "; ", device.name,
+        return {"wrong-arch", cat(driver, " cannot read what ", by, " compiled for ", m_image.arch, "; ", device.name(),
                                   " is ", device.architecture())};
     default: break;
     }
@@ -135,7 +134,8 @@ Result<void> Kernel::ask_attributes() {
                                        "asking for the attributes of a kernel");
             !asked)
             return asked;
-    m_dynamic_shared_allowed = static_cast<unsigned>(std::max(0, default_shared - m_attributes.static_shared));
+    m_dynamic_shared_allowed = static_cast<unsigned>(
+        std::max<std::int64_t>(0, m_module->context().device().spec.shared_per_block - m_attributes.static_shared));
     return {};
 }
 
@@ -176,18 +176,18 @@ std::string Kernel::refusal(const LaunchShape& shape) const {
     auto product = [](const unsigned(&dims)[3]) { return std::size_t{dims[0]} * dims[1] * dims[2]; };
     std::size_t threads = product(shape.block), blocks = product(shape.cluster);
     std::size_t shared = std::size_t{shape.dynamic_shared} + static_cast<std::size_t>(m_attributes.static_shared);
-    auto limit = static_cast<std::size_t>(std::max(device.shared_per_block, device.shared_per_block_optin));
+    auto limit = static_cast<std::size_t>(std::max(device.spec.shared_per_block, device.spec.shared_per_block_optin));
     if (shared > limit)
-        return cat("its blocks need ", bytes_text(shared), " of shared memory, and ", device.name, " has ",
+        return cat("its blocks need ", bytes_text(shared), " of shared memory, and ", device.name(), " has ",
                    bytes_text(limit), " for a block");
     if (m_attributes.max_threads > 0 && threads > static_cast<std::size_t>(m_attributes.max_threads))
         return cat("its blocks have ", threads, " threads, and with ", m_attributes.registers,
                    " registers a thread (or the launch bounds it was compiled with) ", m_attributes.max_threads,
                    " are possible");
-    if (blocks > 1 && !device.has_clusters)
-        return cat(device.name, " (", device.architecture(), ") has no clusters; they begin with sm_90");
+    if (blocks > 1 && device.spec.cluster_blocks == 0)
+        return cat(device.name(), " (", device.architecture(), ") has no clusters; they begin with sm_90");
     if (shape.cooperative && !device.has_cooperative_launch)
-        return cat(device.name, " cannot run cooperative launches");
+        return cat(device.name(), " cannot run cooperative launches");
     return {};
 }
 
@@ -219,7 +219,8 @@ Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {
             return launch_error(status, shape, {}, {});
         m_dynamic_shared_allowed = shape.dynamic_shared;
     }
-    bool large = shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 8;
+    const auto blocks = static_cast<int>(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]);
+    const bool large = blocks > context.device().spec.portable_cluster_blocks;
     if (large && !m_large_clusters_allowed) {
         Status status = context.api().function_set_attribute(m_handle, function_attribute::non_portable_cluster, 1);
         if (status != Status::Success)

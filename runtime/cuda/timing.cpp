@@ -72,7 +72,8 @@ Timer::Timer(std::shared_ptr<Stream> stream, TimingOptions options, DeviceBuffer
 
 Result<std::unique_ptr<Timer>> Timer::create(std::shared_ptr<Stream> stream, TimingOptions options) {
     // Twice the cache, so that nothing of it survives whatever the order in which lines are replaced.
-    std::size_t bytes = std::max(2 * stream->context().device().l2_bytes, least_flush);
+    const auto cache = static_cast<std::size_t>(stream->context().device().spec.l2_bytes);
+    std::size_t bytes = std::max(2 * cache, least_flush);
     HIDET_TRY(DeviceBuffer flush, DeviceBuffer::allocate(stream, bytes, "flushing the cache between measurements"));
     return std::unique_ptr<Timer>(new Timer(std::move(stream), options, std::move(flush)));
 }

@@ -15,8 +15,6 @@ using artifact::AccessDim;
 
 namespace {
 
-constexpr std::int64_t most_threads = 1024;
-constexpr std::int64_t most_shared = 227 * 1024;
 constexpr std::int64_t largest_workspace = std::int64_t{8} << 30;
 
 // Bits from memory as a u register holds them.
@@ -289,27 +287,28 @@ bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kern
     std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
     if (shape.grid[0] * shape.grid[1] * shape.grid[2] == 0 || threads == 0)
         return false;
-    if (threads > most_threads || shape.block[2] > 64)
-        fail(FindingKind::InvalidLaunch, called() + " with blocks of " + three(shape.block) + " = " +
-                                             std::to_string(threads) +
-                                             " threads; at most 1024 are allowed, and 64 in the last dimension");
-    if (shape.grid[1] > 65535 || shape.grid[2] > 65535 || shape.grid[0] > 0x7FFFFFFF)
-        fail(FindingKind::InvalidLaunch, called() + " with a grid of " + three(shape.grid) +
-                                             "; at most 65535 blocks are allowed in the last two dimensions");
+    const artifact::TargetSpec& target = m_context.options->target;
+    if (threads > target.threads_per_block || shape.block[2] > target.block_threads[2])
+        fail(FindingKind::InvalidLaunch,
+             cat(called(), " with blocks of ", three(shape.block), " = ", threads, " threads; at most ",
+                 target.threads_per_block, " are allowed, and ", target.block_threads[2], " in the last dimension"));
+    if (shape.grid[0] > target.grid_blocks[0] || shape.grid[1] > target.grid_blocks[1] ||
+        shape.grid[2] > target.grid_blocks[2])
+        fail(FindingKind::InvalidLaunch, cat(called(), " with a grid of ", three(shape.grid), "; at most ",
+                                             target.grid_blocks[2], " blocks are allowed in the last two dimensions"));
     for (int d = 0; d < 3; ++d)
         if (shape.cluster[d] < 1 || shape.grid[d] % shape.cluster[d])
             fail(FindingKind::InvalidLaunch, called() + " with a grid of " + three(shape.grid) + " that clusters of " +
                                                  three(shape.cluster) + " do not divide");
-    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 8)
-        fail(FindingKind::InvalidLaunch,
-             called() + " with clusters of " + three(shape.cluster) + "; at most 8 blocks are allowed");
+    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > std::max(target.portable_cluster_blocks, 1))
+        fail(FindingKind::InvalidLaunch, cat(called(), " with clusters of ", three(shape.cluster), "; at most ",
+                                             target.portable_cluster_blocks, " blocks are allowed"));
     std::int64_t shared = shape.dynamic_shared;
     for (const artifact::SharedArray& array : kernel.shared)
         shared += std::max<std::int64_t>(array.bytes, 0);
-    if (shape.dynamic_shared < 0 || shared > most_shared)
-        fail(FindingKind::InvalidLaunch, called() + " with " + std::to_string(shared) +
-                                             " bytes of shared memory; at most " + std::to_string(most_shared) +
-                                             " are allowed");
+    if (shape.dynamic_shared < 0 || shared > target.shared_per_block_optin)
+        fail(FindingKind::InvalidLaunch, cat(called(), " with ", shared, " bytes of shared memory; at most ",
+                                             target.shared_per_block_optin, " are allowed"));
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "compiler/artifact/program.h"
+#include "compiler/artifact/target_spec.h"
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
 
@@ -60,6 +61,7 @@ struct MachineOptions {
     std::function<void(std::string_view)> print = {}; // text of printf; called on the thread that calls call()
     // Where kernels are launched; null: they are emulated. Host functions run here either way. Must outlive the machine.
     DeviceBackend* backend = nullptr;
+    artifact::TargetSpec target = artifact::default_gpu(); // whose limits launches keep
     // Told of each launch before it is made: its kernel and shape, without arguments.
     std::function<void(const DeviceLaunch&)> launched = {};
 };

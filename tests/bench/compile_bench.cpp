@@ -24,7 +24,7 @@ std::string cuda_of(const std::string& ir_text) {
     ir::ModuleRef module = ir::parse_module(sources, sources.add("module.ir", ir_text), sink);
     if (!module || sink.has_errors())
         return {};
-    auto source = compiler::generate_cuda(module, {90, true}, sink);
+    auto source = compiler::generate_cuda(module, artifact::default_gpu(), sink);
     return source && !source->entries.empty() ? source->text : std::string();
 }
 

@@ -34,14 +34,14 @@ using namespace hidet::graph;
 
 struct Backend {
     const char* name;
-    Target target;
+    const artifact::TargetSpec& (*target)();
     session::Target device;
 };
 const Backend backends[] = {
-    {"vm", Target::Cpu, session::Target::Emulate},
-    {"cpu", Target::Cpu, session::Target::Cpu},
-    {"emulate", Target::Cuda, session::Target::Emulate},
-    {"cuda", Target::Cuda, session::Target::Cuda},
+    {"vm", artifact::default_cpu, session::Target::Emulate},
+    {"cpu", artifact::default_cpu, session::Target::Cpu},
+    {"emulate", artifact::default_gpu, session::Target::Emulate},
+    {"cuda", artifact::default_gpu, session::Target::Cuda},
 };
 
 // An imported model that can be run; on the reference when there is no backend.
@@ -55,9 +55,9 @@ public:
         auto compiled = std::make_shared<CompiledGraph>();
         compiled->graph = std::move(graph);
         GraphOptions options;
-        options.target = backend->target;
+        options.target = backend->target();
         compiled->partition = optimise(compiled->graph, options).partition;
-        compiled->plan = make_plan(compiled->graph, compiled->partition, backend->target);
+        compiled->plan = make_plan(compiled->graph, compiled->partition, backend->target());
         m_request.target = backend->device;
         m_request.tools = session::open_tools();
         m_engine = std::make_unique<session::ScriptEngine>(m_work, m_request);

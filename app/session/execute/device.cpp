@@ -39,8 +39,8 @@ ir::ModuleRef host_part(const ir::ModuleRef& module) {
 
 class Device : public Executor {
 public:
-    Device(Work& work, const RunRequest& request, std::shared_ptr<cuda::Stream> stream)
-        : m_work(work), m_request(request), m_gpu(std::move(stream), options_of(work, request)) {}
+    Device(Work& work, const RunRequest& request, const std::shared_ptr<cuda::Stream>& stream)
+        : m_work(work), m_request(request), m_gpu(stream, options_of(work, request, stream->context().device().spec)) {}
     ~Device() override {
         for (const Ref<GpuModule>& module : m_modules)
             m_gpu.backend.remove(module->program);
@@ -54,12 +54,13 @@ public:
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override;
-    std::string name() const override { return m_gpu.device().name; }
-    const cuda::DeviceProperties* gpu() const override { return &m_gpu.device(); }
+    std::string name() const override { return m_gpu.device().name(); }
+    const artifact::TargetSpec* gpu() const override { return &m_gpu.device().spec; }
 
 private:
-    vm::MachineOptions options_of(const Work& work, const RunRequest& request) {
+    vm::MachineOptions options_of(const Work& work, const RunRequest& request, const artifact::TargetSpec& target) {
         vm::MachineOptions options;
+        options.target = target;
         options.cancelled = work.cancelled;
         options.print = request.print;
         options.launched = launch_keeper(request);
@@ -86,19 +87,18 @@ private:
 };
 
 bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
-    ir::ModuleRef kernels = lowered(work, out.module->script, compiler::LowerTo::Kernel, sink);
+    ir::ModuleRef kernels = lowered(work, out.module->script, compiler::LowerTo::Kernel, *gpu(), sink);
     if (!kernels)
         return false;
     work.enter("generating CUDA C++");
-    std::string arch = gpu_architecture(m_gpu.device());
-    std::optional<artifact::Source> source = compiler::generate_cuda(kernels, *compiler::find_architecture(arch), sink);
+    std::optional<artifact::Source> source = compiler::generate_cuda(kernels, *gpu(), sink);
     if (!source)
         return false;
     work.enter("compiling for the GPU");
     toolchain::CompileRequest request;
     request.text = source->text;
     request.product = toolchain::Product::Cubin;
-    request.arch = arch;
+    request.arch = artifact::architecture_name(gpu()->arch);
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
@@ -106,7 +106,7 @@ bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
         return false;
     }
     out.key = compiled.value().key;
-    out.image = {compiled.value().bytes, arch, compiled.value().compiler};
+    out.image = {compiled.value().bytes, request.arch, compiled.value().compiler};
     out.entries = source->entries;
     return true;
 }
@@ -115,7 +115,7 @@ bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
 Device::Compiled Device::make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
     work.enter("lowering a module for the GPU");
     Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}};
-    out.module->module = lowered(work, module, compiler::LowerTo::Emulation, sink);
+    out.module->module = lowered(work, module, compiler::LowerTo::Emulation, *gpu(), sink);
     if (!out.module->module)
         return {};
     work.enter("generating bytecode");
@@ -201,7 +201,7 @@ std::unique_ptr<Repeat> Device::prepare(Executable& module, const FunctionCall& 
 }
 
 void Device::add_to(RunSummary& summary) const {
-    summary.device = m_gpu.device().name;
+    summary.device = name();
     summary.emulated = false;
     summary.launches += m_launches;
     summary.kernels += static_cast<int>(m_launched.size());

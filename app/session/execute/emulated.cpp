@@ -106,7 +106,7 @@ vm::MachineOptions Emulator::options_of(const Work& work, const RunRequest& requ
 Ref<Executable> Emulator::build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) {
     m_work.enter("lowering a module for the emulator");
     Ref<EmulatedModule> built(new EmulatedModule(*this, module));
-    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, sink);
+    built->module = lowered(m_work, module, compiler::LowerTo::Emulation, artifact::default_gpu(), sink);
     if (!built->module)
         return nullptr;
     m_work.enter("generating bytecode");

@@ -80,10 +80,9 @@ std::string Executable::source() const {
     ir::ModuleRef kernel_level = compiler::lower(script, {}, sink);
     if (!kernel_level)
         return "// This module cannot be lowered.\n";
-    std::optional<artifact::Source> text =
-        has_gpu_kernel(*script)
-            ? compiler::generate_cuda(kernel_level, *compiler::find_architecture(default_arch), sink)
-            : compiler::generate_cpp(kernel_level, sink);
+    std::optional<artifact::Source> text = has_gpu_kernel(*script)
+                                               ? compiler::generate_cuda(kernel_level, artifact::default_gpu(), sink)
+                                               : compiler::generate_cpp(kernel_level, sink);
     const char* language = has_gpu_kernel(*script) ? "CUDA C++" : "C++";
     if (text)
         return cat("// Generated ", language, ".\n", text->text);

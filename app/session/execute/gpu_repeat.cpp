@@ -6,11 +6,6 @@
 
 namespace hidet::session {
 
-// From Hopper on the instructions of one generation only are what makes it fast.
-std::string gpu_architecture(const cuda::DeviceProperties& device) {
-    return device.architecture() + (device.capability >= 90 ? "a" : "");
-}
-
 Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name) {
     lang::Storage& storage = *tensor.storage;
     if (!storage.device_copy()) {

@@ -33,8 +33,6 @@ private:
     }
 };
 
-std::string gpu_architecture(const cuda::DeviceProperties& device); // "sm_90a"
-
 // Puts a tensor on the device, unless it is there.
 Result<std::uint64_t> place_on_device(Gpu& gpu, lang::Tensor& tensor, const std::string& name);
 

@@ -171,7 +171,7 @@ std::unique_ptr<cpu::Library> Native::compile(Work& work, const NativeModule& mo
 Ref<Executable> Native::build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
     work.enter("lowering a module for the CPU");
     Ref<NativeModule> built(new NativeModule(*this, module));
-    built->module = lowered(work, module, compiler::LowerTo::Kernel, sink);
+    built->module = lowered(work, module, compiler::LowerTo::Kernel, artifact::default_cpu(), sink);
     if (!built->module)
         return nullptr;
     built->library = compile(work, *built, site, sink);

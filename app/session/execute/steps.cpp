@@ -5,10 +5,12 @@
 
 namespace hidet::session {
 
-ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, DiagnosticSink& sink) {
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, const artifact::TargetSpec& target,
+                      DiagnosticSink& sink) {
     Work::Clock clock(work, "lower");
     compiler::LowerOptions options;
     options.to = to;
+    options.target = target;
     options.cancelled = work.cancelled;
     return compiler::lower(module, options, sink);
 }
@@ -18,10 +20,10 @@ std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& mo
     return compiler::generate_bytecode(module, sink);
 }
 
-std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, compiler::Architecture arch,
+std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                         DiagnosticSink& sink) {
     Work::Clock clock(work, "cuda");
-    return compiler::generate_cuda(module, arch, sink);
+    return compiler::generate_cuda(module, target, sink);
 }
 
 static const char* stage_of(toolchain::Product product) {

@@ -10,6 +10,7 @@ bool make_bytecode(FormContext& context, FormSnapshot& out) {
     Work& work = context.work;
     compiler::LowerOptions options;
     options.to = compiler::LowerTo::Emulation;
+    options.target = context.target;
     options.cancelled = work.cancelled;
     work.enter("lowering for the emulator");
     ir::ModuleRef module = compiler::lower(context.script, options, work.sink);

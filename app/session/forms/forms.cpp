@@ -93,14 +93,10 @@ TextSnapshot snapshot_of(const Work& work, const artifact::Source& source) {
     return out;
 }
 
-compiler::Architecture FormContext::architecture() const {
-    return *compiler::find_architecture(request.arch);
-}
-
 const std::shared_ptr<const artifact::Source>& FormContext::shared_cuda() {
     if (!m_cuda) {
         work.enter("generating CUDA C++");
-        auto made = cuda_of(work, only_function(lowered, request.function), architecture(), work.sink);
+        auto made = cuda_of(work, only_function(lowered, request.function), target, work.sink);
         m_cuda = made ? std::make_shared<const artifact::Source>(std::move(*made)) : nullptr;
     }
     return *m_cuda;
@@ -110,7 +106,7 @@ Result<toolchain::CompileResult> FormContext::ask(const artifact::Source& source
     toolchain::CompileRequest asked;
     asked.text = source.text;
     asked.product = product;
-    asked.arch = request.arch;
+    asked.arch = artifact::architecture_name(target.arch);
     asked.cancelled = work.cancelled;
     HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
     return compiled_by(work, *request.tools, asked);

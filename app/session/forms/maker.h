@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/session/sites.h"
 #include "app/session/tools.h"
 #include "app/session/work.h"
 #include "compiler/artifact/source.h"
@@ -17,14 +18,15 @@ namespace hidet::session {
 class FormContext {
 public:
     FormContext(Work& work, const PreviewRequest& request, ir::ModuleRef script, ir::ModuleRef lowered)
-        : work(work), request(request), script(std::move(script)), lowered(std::move(lowered)) {}
+        : work(work), request(request), target(target_of(request)), script(std::move(script)),
+          lowered(std::move(lowered)) {}
 
     Work& work;
     const PreviewRequest& request;
-    ir::ModuleRef script;  // as the script made it
-    ir::ModuleRef lowered; // at level Kernel; the module after one pass when the request asks for just that
+    const artifact::TargetSpec target; // that PTX and machine code are made for
+    ir::ModuleRef script;              // as the script made it
+    ir::ModuleRef lowered;             // at level Kernel; the module after one pass when the request asks for just that
 
-    compiler::Architecture architecture() const;
     // Null: the reason is in the work's sink.
     const artifact::Source* cuda() { return shared_cuda().get(); }
     const std::shared_ptr<const artifact::Source>& shared_cuda();

@@ -163,11 +163,11 @@ private:
 
     // The emulator has no limits to speak of.
     bool add_limits() {
-        if (m_stages.target() == graph::Target::Cpu) {
+        if (!m_stages.target().is_cuda()) {
             m_work.enter("measuring what this machine can do");
             m_result.roofs = measured_cpu_roofs();
         } else if (m_stages.engine().gpu()) {
-            m_result.roofs = roofs_of(m_stages.engine(), m_stages.target());
+            m_result.roofs = roofs_of(m_stages.target());
         }
         if (m_result.roofs.flops > 0)
             for (ModelStepRow& row : m_result.steps)

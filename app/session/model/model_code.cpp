@@ -126,6 +126,7 @@ struct ModelCode::Data {
     std::map<std::pair<std::string, int>, std::vector<std::uint32_t>> nodes_of_line; // of scripts: file, line
     std::unordered_map<std::uint32_t, Place> sites;                                  // of definitions in scripts
     std::vector<CodeProgram> programs;
+    artifact::TargetSpec target;        // what they are planned for
     std::vector<ir::ModuleRef> modules; // by program
     std::unordered_map<std::uint32_t, CodePlace> places;
     std::unordered_set<std::uint32_t> on_host;
@@ -188,6 +189,7 @@ ModelCodeMaker::~ModelCodeMaker() = default;
 std::shared_ptr<const ModelCode> ModelCodeMaker::take() {
     ModelCode::Data& data = *m_data;
     const graph::Plan& plan = m_stages.compiled().plan;
+    data.target = plan.target;
     for (const graph::PlannedProgram& program : plan.programs) {
         give_origins_to_statements(*program.module);
         const bool is_cuda = std::ranges::any_of(program.module->functions, [](const ir::FunctionRef& function) {
@@ -334,6 +336,7 @@ bool ModelCode::Data::lower(Work& work, const CodeQuestion& question, Lowered& l
     std::vector<ir::ModuleRef> after{scheduled};
     Recorder recorder(work, module, after);
     compiler::LowerOptions options;
+    options.target = target;
     options.cancelled = work.cancelled;
     work.enter("lowering");
     Work::Clock clock(work, "lower");

@@ -141,7 +141,7 @@ public:
         m_snapshot.name = m_stages.imported().name;
         m_snapshot.producer = m_stages.producer();
         m_snapshot.opset = m_stages.opset();
-        m_snapshot.roofs = roofs_of(m_stages.engine(), m_stages.target());
+        m_snapshot.roofs = roofs_of(m_stages.target());
         Predictor predictor(m_snapshot.roofs, m_request.dims);
         Graphs graphs(m_work, predictor);
         if (m_stages.guarded_by_model([&] {

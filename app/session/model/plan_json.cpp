@@ -48,11 +48,11 @@ class PlanWriter {
 public:
     explicit PlanWriter(ModelStages& stages)
         : m_stages(stages), m_graph(stages.compiled().graph), m_plan(stages.compiled().plan),
-          m_symbols(assumed_symbols(m_graph)), m_roofs(roofs_of(stages.engine(), stages.target())) {}
+          m_symbols(assumed_symbols(m_graph)), m_roofs(roofs_of(stages.target())) {}
 
     std::string text() {
         const std::string steps = steps_text();
-        return cat("{\n\"target\": \"", target_name(m_plan.target),
+        return cat("{\n\"target\": \"", target_kind_name(m_plan.target.kind),
                    "\",\n\"arena_bytes\": ", line_of(json_of(m_plan.arena_bytes)),
                    ",\n\"liveness_bound\": ", line_of(json_of(m_plan.liveness_bound)),
                    ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(),

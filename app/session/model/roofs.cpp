@@ -3,39 +3,21 @@
 
 #include <algorithm>
 
-#include "app/session/bench_gpu.h"
 #include "runtime/bench/cpu_peaks.h"
-#include "runtime/cuda/device.h"
 
 namespace hidet::session {
 
-namespace {
-
-constexpr double launch_seconds_gpu = 2e-6; // from the end of one kernel to the start of the next, in a CUDA graph
-constexpr double launch_seconds_cpu = 2e-6; // to wake the threads of the pool
-
-DeviceRoofs usual_gpu() {
-    return {"NVIDIA H200", 66.9e12, 4.8e12, launch_seconds_gpu, false};
-}
-DeviceRoofs usual_cpu() {
-    return {"CPU, 8 cores", 0.7e12, 4e10, launch_seconds_cpu, false};
-}
-
-} // namespace
-
-DeviceRoofs roofs_of(const ScriptEngine& engine, graph::Target target) {
-    if (target == graph::Target::Cpu)
-        return usual_cpu();
-    const cuda::DeviceProperties* gpu = engine.gpu();
-    if (!gpu || gpu->memory_bandwidth() <= 0 || gpu->clock_khz <= 0)
-        return usual_gpu();
-    return {gpu->name, peak_f32_flops(*gpu), gpu->memory_bandwidth(), launch_seconds_gpu, false};
+DeviceRoofs roofs_of(const artifact::TargetSpec& target) {
+    const bool is_known = target.peak(artifact::Arithmetic::F32) > 0 && target.bytes_per_second > 0;
+    const artifact::TargetSpec& usual = target.is_cuda() ? artifact::default_gpu() : artifact::default_cpu();
+    const artifact::TargetSpec& used = is_known ? target : usual;
+    return {used.name, used.peak(artifact::Arithmetic::F32), used.bytes_per_second, used.launch_seconds,
+            used.is_measured};
 }
 
 DeviceRoofs measured_cpu_roofs() {
     cpu::ThreadPool pool;
-    const bench::CpuPeaks peaks = bench::measure_cpu_peaks(pool);
-    return {"this CPU", peaks.f32_flops, peaks.bytes_per_second, launch_seconds_cpu, true};
+    return roofs_of(bench::measured_cpu(pool));
 }
 
 double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::size_t launches) {

@@ -2,15 +2,13 @@
 // What a step of a model needs at least: its arithmetic, its memory or its launches, whichever takes longest.
 #pragma once
 
-#include "app/session/engine.h"
 #include "app/session/model/model.h"
 #include "compiler/graph/plan/plan.h"
 
 namespace hidet::session {
 
-// Of the GPU that the engine has, from its clocks; else those of a usual device of this kind. Nothing is measured, so a
-// document says the same every time.
-DeviceRoofs roofs_of(const ScriptEngine& engine, graph::Target target);
+// Nothing is measured here, so a document says the same every time. Of a device that does not tell: those of a usual one.
+DeviceRoofs roofs_of(const artifact::TargetSpec& target);
 DeviceRoofs measured_cpu_roofs(); // of this machine; takes some 200 ms
 
 double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::size_t launches);

@@ -105,18 +105,18 @@ bool ModelStages::guarded_by_model(const std::function<bool()>& body) {
 // Opening a GPU may fail, which has to be known before anything is scheduled for it.
 bool ModelStages::open_engine() {
     if (m_request.target == Target::Emulate) {
-        m_target = graph::Target::Cuda;
+        m_target = artifact::default_gpu();
     } else if (m_request.target != Target::Cpu) {
         ScriptEngine probe(m_work, m_run);
-        if (probe.has_cuda()) {
-            m_target = graph::Target::Cuda;
+        if (const artifact::TargetSpec* gpu = probe.gpu()) {
+            m_target = *gpu;
         } else if (m_request.target == Target::Cuda) {
             m_work.sink.report(DiagId::NoGpu, {}, probe.gpu_error() ? probe.gpu_error()->message : "there is none");
             m_work.status = Status::Environment;
             return false;
         }
     }
-    if (m_target == graph::Target::Cpu)
+    if (!m_target.is_cuda())
         m_run.target = Target::Cpu;
     m_engine = std::make_unique<ScriptEngine>(m_work, m_run);
     return true;
@@ -328,7 +328,7 @@ ModelFacts ModelStages::facts() const {
     facts.name = m_imported.name;
     facts.producer = m_producer;
     facts.opset = m_opset;
-    facts.target = target_name(m_target);
+    facts.target = target_kind_name(m_target.kind);
     facts.inputs = tensors_of(graph, graph.inputs);
     facts.outputs = tensors_of(graph, graph.outputs());
     facts.symbols = graph.symbols();

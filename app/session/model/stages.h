@@ -61,7 +61,7 @@ public:
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
     graph::Runner& runner() { return *m_runner; }
     ScriptEngine& engine() { return *m_engine; }
-    graph::Target target() const { return m_target; }
+    const artifact::TargetSpec& target() const { return m_target; } // what it is planned for
 
 private:
     bool open_engine();
@@ -76,7 +76,7 @@ private:
     RunRequest m_run;
     std::unique_ptr<ScriptEngine> m_engine;
     ModelScripts m_scripts;
-    graph::Target m_target = graph::Target::Cpu;
+    artifact::TargetSpec m_target = artifact::default_cpu();
     graph::ShapeOf m_shape_of;
     graph::Graph m_imported;
     std::string m_producer;

@@ -20,7 +20,7 @@ std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
 
 std::string gpu_arch_of(Repeat& repeat) {
     GpuRepeat* gpu = repeat.on_gpu();
-    return gpu ? gpu_architecture(gpu->gpu().device()) : "";
+    return gpu ? artifact::architecture_name(gpu->gpu().device().spec.arch) : "";
 }
 
 lang::TensorRef tensor_in(const lang::CallArgument& arg) {

@@ -15,16 +15,15 @@ struct Compiled {
     std::string unavailable;
 };
 
-Compiled compile(Work& work, const RunRequest& run, const Callable& callable, const std::string& arch) {
+Compiled compile(Work& work, const RunRequest& run, const Callable& callable, const artifact::TargetSpec& target) {
     Compiled out;
-    std::optional<compiler::Architecture> architecture = compiler::find_architecture(arch);
-    if (!architecture || !run.tools) {
-        out.unavailable = architecture ? "there is no compiler" : cat("there is no GPU architecture '", arch, "'");
+    if (!run.tools) {
+        out.unavailable = "there is no compiler";
         return out;
     }
     DiagnosticSink sink;
-    ir::ModuleRef kernels = lowered(work, callable.module, compiler::LowerTo::Kernel, sink);
-    std::optional<artifact::Source> source = kernels ? cuda_of(work, kernels, *architecture, sink) : std::nullopt;
+    ir::ModuleRef kernels = lowered(work, callable.module, compiler::LowerTo::Kernel, target, sink);
+    std::optional<artifact::Source> source = kernels ? cuda_of(work, kernels, target, sink) : std::nullopt;
     if (!source) {
         out.unavailable = sink.all().empty() ? "there is no CUDA C++ of the module" : sink.all().front().message;
         return out;
@@ -32,7 +31,7 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
     toolchain::CompileRequest request;
     request.text = source->text;
     request.product = toolchain::Product::Cubin;
-    request.arch = arch;
+    request.arch = artifact::architecture_name(target.arch);
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *run.tools, request);
     if (!compiled) {
@@ -51,24 +50,15 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
     return out;
 }
 
-int capability_of(const std::string& arch) { // "sm_90a"
-    int value = 0;
-    for (char c : arch)
-        if (c >= '0' && c <= '9')
-            value = value * 10 + (c - '0');
-    return value;
-}
-
-void add_occupancy(KernelView& kernel) {
-    const OccupancyLimits* limits = occupancy_limits(capability_of(kernel.arch));
-    if (!limits || !kernel.facts || !kernel.launched)
+void add_occupancy(const artifact::TargetSpec& target, KernelView& kernel) {
+    if (!kernel.facts || !kernel.launched)
         return;
     BlockNeeds needs;
     needs.threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
     needs.registers = kernel.facts->registers;
     needs.static_shared = kernel.facts->static_shared_bytes;
     needs.dynamic_shared = kernel.dynamic_shared_bytes;
-    kernel.occupancy = occupancy_of(*limits, needs);
+    kernel.occupancy = occupancy_of(target, needs);
 }
 
 std::vector<KernelView> kernels_of(const Callable& callable, const std::vector<KernelLaunch>& launches) {
@@ -91,22 +81,22 @@ std::vector<KernelView> kernels_of(const Callable& callable, const std::vector<K
 
 } // namespace
 
-std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Callable& callable, const std::string& arch,
-                                   const std::vector<KernelLaunch>& launches) {
+std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Callable& callable,
+                                   const artifact::TargetSpec& target, const std::vector<KernelLaunch>& launches) {
     std::vector<KernelView> out = kernels_of(callable, launches);
     if (out.empty())
         return out;
     work.enter("compiling for the figures of the kernels");
-    Compiled compiled = compile(work, run, callable, arch);
+    Compiled compiled = compile(work, run, callable, target);
     for (KernelView& kernel : out) {
-        kernel.arch = arch;
+        kernel.arch = architecture_name(target.arch);
         auto facts = compiled.facts.find(kernel.name);
         if (facts != compiled.facts.end())
             kernel.facts = facts->second;
         else
             kernel.unavailable =
                 compiled.unavailable.empty() ? "the compiler says nothing of it" : compiled.unavailable;
-        add_occupancy(kernel);
+        add_occupancy(target, kernel);
     }
     return out;
 }

@@ -11,7 +11,7 @@ namespace hidet::session {
 
 // Those that were launched, in the order of their first launch; else all of the module. Never fails: a kernel without
 // figures says why.
-std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Callable& callable, const std::string& arch,
-                                   const std::vector<KernelLaunch>& launches);
+std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Callable& callable,
+                                   const artifact::TargetSpec& target, const std::vector<KernelLaunch>& launches);
 
 } // namespace hidet::session

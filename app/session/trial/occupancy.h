@@ -8,24 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace hidet::session {
+#include "compiler/artifact/target_spec.h"
 
-struct OccupancyLimits { // of one multiprocessor
-    int capability = 0;  // 90
-    int warps = 0;
-    int blocks = 0;
-    std::int64_t shared = 0;           // bytes
-    std::int64_t shared_per_block = 0; // bytes, static and dynamic, with opting in
-    int shared_unit = 0;               // bytes are given to blocks in pieces of this
-    int shared_reserved = 0;           // bytes that the system takes for each block
-    int registers = 65'536;
-    int partitions = 4;      // a warp and its registers live in one of them
-    int register_unit = 256; // registers are given to warps in pieces of this
-    int registers_per_thread = 255;
-    int threads_per_block = 1024;
-};
-// Of this capability, or of the newest known one below it: 103 counts as 100. Null below 75.
-const OccupancyLimits* occupancy_limits(int capability);
+namespace hidet::session {
 
 struct BlockNeeds {
     std::int64_t threads = 0;
@@ -52,6 +37,6 @@ struct Occupancy {
     std::string one_more;   // in words: "8 fewer registers a thread give one more block"; empty at full occupancy
     std::string impossible; // why not even one block fits: "a block of 1088 threads; 1024 are possible"
 };
-Occupancy occupancy_of(const OccupancyLimits& limits, const BlockNeeds& needs);
+Occupancy occupancy_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
 
 } // namespace hidet::session

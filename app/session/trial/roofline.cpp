@@ -23,6 +23,21 @@ std::optional<double> attainable(const std::vector<Roof>& roofs, double intensit
     return std::min(memory * intensity, arithmetic);
 }
 
+void add_roofs(const artifact::TargetSpec& target, BenchRow& row) {
+    const double f32 = target.peak(artifact::Arithmetic::F32);
+    row.peak_bytes_per_second = target.bytes_per_second;
+    row.roofs = {{RoofKind::Memory, "memory", row.peak_bytes_per_second, target.is_measured},
+                 {RoofKind::Arithmetic, "f32", f32, target.is_measured}};
+    row.peak_flops = f32;
+    if (!row.uses_matrix_units)
+        return;
+    const auto units = artifact::matrix_arithmetic(row.matrix_type, row.sum_type);
+    row.peak_flops = units ? target.peak(*units) : 0;
+    if (row.peak_flops > 0)
+        row.roofs.push_back(
+            {RoofKind::Arithmetic, row.matrix_type + " matrix units", row.peak_flops, target.is_measured});
+}
+
 Roofline roofline_of(const BenchRow& row) {
     Roofline out;
     out.roofs = row.roofs;

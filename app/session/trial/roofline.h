@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/target_spec.h"
+
 namespace hidet::session {
 
 enum class RoofKind : std::uint8_t { Memory, Arithmetic };
@@ -33,6 +35,8 @@ struct Roofline {
 };
 
 struct BenchRow;
+// Of the memory and of the units that the row uses: the peaks of the row, and what a plot draws.
+void add_roofs(const artifact::TargetSpec& target, BenchRow& row);
 Roofline roofline_of(const BenchRow& row);
 
 // Operations a second that the roofs allow at this intensity; nothing without roofs.

@@ -55,7 +55,8 @@ public:
 
     void run() {
         m_result.script = m_request.run.source.name;
-        if (!m_request.arch.empty() && !compiler::find_architecture(m_request.arch)) {
+        const std::optional<artifact::TargetSpec> gpu = artifact::find_target(m_request.arch);
+        if (!m_request.arch.empty() && !(gpu && gpu->is_cuda())) {
             m_work.status = Status::WrongUsage;
             m_work.sink.report(DiagId::NoSuchArch, {}, m_request.arch);
             m_result.verdict = failure_of(m_work, 0);
@@ -264,8 +265,9 @@ private:
         if (!m_callable || !m_request.figures || m_work.stopped())
             return;
         m_progress("compiling for the figures of the kernels");
-        std::string arch = !m_request.arch.empty() ? m_request.arch : m_gpu_arch.empty() ? default_arch : m_gpu_arch;
-        m_result.kernels = figures_of(m_work, m_request.run, *m_callable, arch, m_launches);
+        const std::string arch = !m_request.arch.empty() ? m_request.arch : m_gpu_arch;
+        m_result.kernels = figures_of(m_work, m_request.run, *m_callable,
+                                      artifact::find_target(arch).value_or(artifact::default_gpu()), m_launches);
     }
 
     Work& m_work;

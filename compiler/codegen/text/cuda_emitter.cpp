@@ -35,8 +35,8 @@ Names::Reserved reserved_for(const Dialect& dialect) {
 
 class CudaEmitter : public Emitter {
 public:
-    CudaEmitter(const ModuleRef& module, Architecture arch, DiagnosticSink& sink)
-        : Emitter(module, cuda_dialect(), reserved_for(cuda_dialect()), sink), m_arch(arch),
+    CudaEmitter(const ModuleRef& module, const artifact::TargetSpec& target, DiagnosticSink& sink)
+        : Emitter(module, cuda_dialect(), reserved_for(cuda_dialect()), sink), m_arch(target.arch),
           m_bounds(launch_bounds(*module)), m_graph(call_graph(*module)) {}
 
     artifact::Source generate() {
@@ -60,11 +60,12 @@ protected:
     bool may_mix_signs() const override { return true; }
 
     bool check_capability(const Capability& needs, const Node& place) override {
-        bool has = needs.is_specific ? m_arch == Architecture{needs.number, true} : m_arch.number >= needs.number;
-        if (!has)
-            m_sink.report(DiagId::CodegenCapability, span_of(place), needs.instruction,
-                          architecture_name({needs.number, needs.is_specific}), architecture_name(m_arch));
-        return has;
+        const artifact::Architecture needed{needs.number, needs.is_specific};
+        if (m_arch.provides(needed))
+            return true;
+        m_sink.report(DiagId::CodegenCapability, span_of(place), needs.instruction, architecture_name(needed),
+                      architecture_name(m_arch));
+        return false;
     }
 
     bool intrinsic_special(const Intrinsic& e, Level) override {
@@ -153,7 +154,7 @@ private:
     std::int64_t shared_bytes_below(const std::string& name) const;
     artifact::Source finished();
 
-    Architecture m_arch;
+    const artifact::Architecture m_arch;
     std::map<std::string, LaunchBounds> m_bounds;
     const CallGraph m_graph;
     std::vector<artifact::EntryPoint> m_entries;
@@ -380,9 +381,10 @@ artifact::Source CudaEmitter::finished() {
 
 } // namespace text
 
-std::optional<artifact::Source> generate_cuda(const ir::ModuleRef& module, Architecture arch, DiagnosticSink& sink) {
+std::optional<artifact::Source> generate_cuda(const ir::ModuleRef& module, const artifact::TargetSpec& target,
+                                              DiagnosticSink& sink) {
     int before = sink.error_count();
-    artifact::Source source = text::CudaEmitter(module, arch, sink).generate();
+    artifact::Source source = text::CudaEmitter(module, target, sink).generate();
     if (sink.error_count() > before)
         return std::nullopt;
     return source;

@@ -7,24 +7,17 @@
 #include <optional>
 
 #include "compiler/artifact/source.h"
+#include "compiler/artifact/target_spec.h"
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
 
 namespace hidet::compiler {
 
-// A GPU architecture as nvcc names it: "sm_90a" is {90, true}.
-struct Architecture {
-    int number = 90;
-    bool is_specific = true;
-    friend bool operator==(const Architecture&, const Architecture&) = default;
-};
-std::optional<Architecture> find_architecture(std::string_view name); // "sm_75" ... ; nothing: no such name
-std::string architecture_name(Architecture arch);
-
-// The kernels of the module and the device functions they call. What the architecture lacks (or CUDA C++ has no spelling
-// for) is reported to the sink at its place in the script, and nothing is returned. A module without a kernel gives an
+// The kernels of the module and the device functions they call. What the target's architecture lacks (or CUDA C++ has no
+// spelling for) is reported to the sink at its place in the script, and nothing is returned. A module without a kernel gives an
 // empty text with no entries.
-std::optional<artifact::Source> generate_cuda(const ir::ModuleRef& module, Architecture arch, DiagnosticSink& sink);
+std::optional<artifact::Source> generate_cuda(const ir::ModuleRef& module, const artifact::TargetSpec& target,
+                                              DiagnosticSink& sink);
 
 // The functions that run on the host: cpu_kernel, cpu_internal and public ones that launch no GPU kernel. An entry point
 // is `extern "C" void SYMBOL(const hidet_host* host, void* const* args, void* result)`: args[i] points at the i-th value.

@@ -72,7 +72,7 @@ void check_parameters(const Piece& piece, const Function& launch) {
 
 } // namespace
 
-AnchorProgram schedule_anchor(const Piece& piece, Target target, Assembly& assembly) {
+AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& target, Assembly& assembly) {
     const Node& node = piece.anchor();
     const Task task = with_outputs(*node.task, piece.live_outputs());
     const ScheduledTask scheduled = schedule(task, target, assembly.unique_name(piece.name()));

@@ -13,7 +13,7 @@ namespace {
 
 class GroupLowering {
 public:
-    GroupLowering(const Graph& graph, const Group& group, Target target)
+    GroupLowering(const Graph& graph, const Group& group, const artifact::TargetSpec& target)
         : m_graph(graph), m_target(target), m_assembly(graph, group) {}
 
     GroupProgram run(const Group& group, const ir::ModuleRef& schedule) {
@@ -45,14 +45,15 @@ private:
     }
 
     const Graph& m_graph;
-    const Target m_target;
+    const artifact::TargetSpec& m_target;
     Assembly m_assembly;
     std::vector<Refusal> m_refusals;
 };
 
 } // namespace
 
-GroupProgram lower_group(const Graph& graph, const Group& group, Target target, const ir::ModuleRef& anchor_schedule) {
+GroupProgram lower_group(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
+                         const ir::ModuleRef& anchor_schedule) {
     return GroupLowering(graph, group, target).run(group, anchor_schedule);
 }
 

@@ -30,7 +30,7 @@ struct GroupProgram {
 
 // An anchor may have a schedule of its own: a module whose public function has one parameter for each of the anchor's inputs
 // and outputs, in order. Null: the rule-based scheduler.
-GroupProgram lower_group(const Graph& graph, const Group& group, Target target,
+GroupProgram lower_group(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
                          const ir::ModuleRef& anchor_schedule = nullptr);
 
 } // namespace hidet::graph

@@ -55,7 +55,7 @@ std::vector<Unfusable> find_unfusable(const Piece& piece, const AnchorProgram& p
 void fuse_into(Assembly& assembly, const Piece& piece, const AnchorProgram& program);
 
 // By the rules; kernels are called after the piece.
-AnchorProgram schedule_anchor(const Piece& piece, Target target, Assembly& assembly);
+AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& target, Assembly& assembly);
 // By a module made elsewhere.
 AnchorProgram prepare_schedule(const Piece& piece, const ir::ModuleRef& schedule, Assembly& assembly);
 

@@ -58,7 +58,7 @@ struct NodeChoice {
 
 // PassContext of the script language, options of the command line, and the choices file.
 struct GraphOptions {
-    Target target = Target::Cpu;
+    artifact::TargetSpec target = artifact::default_cpu();
     std::string precision;               // "", "float16", "bfloat16", "float32"
     std::string reduce_precision;        // "": f32 accumulation
     std::string mma = "simt";            // or "mma"

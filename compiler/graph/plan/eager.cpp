@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t max_runners = 4096;
 
-Target target_of(const Tensors& inputs) {
+const artifact::TargetSpec& target_of(const Tensors& inputs) {
     const auto is_there = [](const lang::TensorRef& tensor) { return tensor->device == lang::Device::Cuda; };
-    return std::ranges::any_of(inputs, is_there) ? Target::Cuda : Target::Cpu;
+    return std::ranges::any_of(inputs, is_there) ? artifact::default_gpu() : artifact::default_cpu();
 }
 
 // Empty: calls are alike only if they are the same one.
 std::string key_of(const OpInfo& op, const Tensors& inputs, const Attributes& attributes) {
-    std::string key = cat(target_name(target_of(inputs)), " ", &op);
+    std::string key = cat(target_of(inputs).id, " ", &op);
     for (const lang::TensorRef& tensor : inputs)
         key += " " + text_of(TensorSpec{tensor->dtype, shape_of(tensor->shape)});
     for (const auto& [name, value] : attributes.items()) {

@@ -4,12 +4,13 @@
 namespace hidet::graph {
 
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options) {
-    return make_plan(graph, partition, options, [](const Graph& whole, const Group& group, Target target) {
-        return lower_group(whole, group, target);
-    });
+    return make_plan(graph, partition, options,
+                     [](const Graph& whole, const Group& group, const artifact::TargetSpec& target) {
+                         return lower_group(whole, group, target);
+                     });
 }
 
-Plan make_plan(const Graph& graph, const Partition& partition, Target target) {
+Plan make_plan(const Graph& graph, const Partition& partition, const artifact::TargetSpec& target) {
     PlanOptions options;
     options.target = target;
     return make_plan(graph, partition, options);

@@ -145,7 +145,7 @@ private:
             if (root.kind == Placement::Kind::Arena)
                 root.kind = Placement::Kind::Output;
         }
-        if (m_plan.target != Target::Cuda)
+        if (!m_plan.target.is_cuda())
             return;
         for (const Step& step : m_plan.steps)
             for (const ValueId argument : step.arguments)

@@ -70,7 +70,7 @@ struct Section {
 };
 
 struct Plan {
-    Target target = Target::Cpu;
+    artifact::TargetSpec target = artifact::default_cpu();
     std::vector<PlannedProgram> programs;
     std::vector<Step> steps;
     std::vector<Placement> placements; // by value
@@ -82,10 +82,10 @@ struct Plan {
 
 // Told after each group that was lowered. From any thread, but never from two at once.
 using PlanProgress = std::function<void(std::size_t done, std::size_t total, std::string_view what)>;
-using GroupLowering = std::function<GroupProgram(const Graph&, const Group&, Target)>;
+using GroupLowering = std::function<GroupProgram(const Graph&, const Group&, const artifact::TargetSpec&)>;
 
 struct PlanOptions {
-    Target target = Target::Cpu;
+    artifact::TargetSpec target = artifact::default_cpu();
     std::size_t threads = 0; // that lower groups; 0: as many as the machine has
     const std::atomic<bool>* cancelled = nullptr;
     PlanProgress progress;
@@ -94,7 +94,7 @@ struct PlanOptions {
 // Each different group is lowered once. OpError when a size exceeds what can be addressed; an empty plan when cancelled.
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options, const GroupLowering& lower);
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options); // by lower_group
-Plan make_plan(const Graph& graph, const Partition& partition, Target target);
+Plan make_plan(const Graph& graph, const Partition& partition, const artifact::TargetSpec& target);
 
 // Offsets of the section's buffers for these symbols. OpError when a size is not known or too large.
 ArenaLayout arena_of(const Section& section, const SymbolValues& symbols);

@@ -48,7 +48,7 @@ Runner::Runner(std::shared_ptr<const CompiledGraph> compiled, lang::Engine& engi
 }
 
 lang::Device Runner::device() const {
-    return m_compiled->plan.target == Target::Cuda ? lang::Device::Cuda : lang::Device::Cpu;
+    return m_compiled->plan.target.is_cuda() ? lang::Device::Cuda : lang::Device::Cpu;
 }
 
 // Where shapes with symbols met, a symbol was taken to be what it stood beside.

@@ -52,10 +52,10 @@ HostValue results_of(Evaluator& evaluator, Tensors tensors, bool as_list) {
     return items.size() == 1 && !as_list ? items.front() : evaluator.new_list(std::move(items));
 }
 
-Target target_of(const Graph& graph) {
+const artifact::TargetSpec& target_of(const Graph& graph) {
     const auto is_on_gpu = [&](ValueId id) { return graph.value(id).device == lang::Device::Cuda; };
     const bool on_gpu = std::ranges::any_of(graph.inputs, is_on_gpu) || std::ranges::any_of(graph.outputs(), is_on_gpu);
-    return on_gpu ? Target::Cuda : Target::Cpu;
+    return on_gpu ? artifact::default_gpu() : artifact::default_cpu();
 }
 
 // What one script does with a graph that it has compiled, however it got it.
@@ -199,7 +199,7 @@ private:
 
 HostValue make_cuda_graph(Evaluator& evaluator, CompiledRef compiled, Span span) {
     const Graph& graph = compiled->graph();
-    if (target_of(graph) != Target::Cuda)
+    if (!target_of(graph).is_cuda())
         fail(DiagId::OperatorRefused, span, "a CUDA graph wants tensors on 'cuda', and this graph is on the CPU");
     Tensors inputs = dummy_inputs(evaluator, graph, span);
     return make_value<CudaGraphValue>(std::move(compiled), std::move(inputs));

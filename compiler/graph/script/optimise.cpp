@@ -35,7 +35,7 @@ HostValue optimised(ScriptGraphs& graphs, Evaluator& evaluator, const Arguments&
             options.on.emplace_back(each.name);
     for (ValueId input : result->graph.inputs)
         if (result->graph.value(input).device == lang::Device::Cuda)
-            options.target = Target::Cuda;
+            options.target = artifact::default_gpu();
     try {
         Partition partition = optimise(evaluator, result->graph, settings, a.span(0)).partition;
         if (!partition.groups.empty())

@@ -49,6 +49,7 @@ TEST_CASE("measuring stops when it is told to") {
 
 TEST_CASE("the limits of this machine are measured, and more than nothing") {
     cpu::ThreadPool pool;
-    bench::CpuPeaks peaks = bench::measure_cpu_peaks(pool);
-    REQUIRE((peaks.f32_flops > 1e8 && peaks.bytes_per_second > 1e7));
+    const artifact::TargetSpec cpu = bench::measured_cpu(pool);
+    REQUIRE((cpu.peak(artifact::Arithmetic::F32) > 1e8 && cpu.bytes_per_second > 1e7));
+    REQUIRE((!cpu.is_cuda() && cpu.cores == pool.threads() && cpu.vector_bytes >= 16 && !cpu.name.empty()));
 }

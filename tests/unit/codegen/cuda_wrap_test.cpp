@@ -62,7 +62,7 @@ std::vector<std::int64_t> run_machine(const artifact::Program& program, const st
 
 test::Loaded compile(toolchain::Compiler& compiler, const ModuleRef& module) {
     DiagnosticSink sink;
-    auto source = compiler::generate_cuda(module, {90, true}, sink);
+    auto source = compiler::generate_cuda(module, artifact::default_gpu(), sink);
     if (!source)
         FAIL(sink.all().front().message);
     auto built = compiler.compile(

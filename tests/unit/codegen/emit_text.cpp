@@ -33,10 +33,8 @@ static void print_text(const artifact::Source& source) {
 static std::optional<artifact::Source> generate(const ir::ModuleRef& module, const char* arch, DiagnosticSink& sink) {
     if (!arch)
         return generate_cpp(module, sink);
-    auto architecture = find_architecture(arch);
-    if (!architecture)
-        return std::nullopt;
-    return generate_cuda(module, *architecture, sink);
+    const auto target = artifact::find_target(arch);
+    return target ? generate_cuda(module, *target, sink) : std::nullopt;
 }
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What generated text promises beside its words: names of architectures, entry points, any depth, any names.
+// What generated text promises beside its words: entry points, any depth, any names.
 #include "compiler/codegen/text/generate.h"
 
 #include "compiler/ir/ops.h"
@@ -10,8 +10,6 @@
 
 using namespace hidet;
 using namespace hidet::ir;
-using compiler::Architecture;
-using compiler::find_architecture;
 
 namespace {
 
@@ -21,7 +19,7 @@ TypeRef i32() {
 
 artifact::Source cuda_of(const std::vector<FunctionRef>& functions) {
     DiagnosticSink sink;
-    auto source = compiler::generate_cuda(test::module_of(functions, Level::Kernel), {90, true}, sink);
+    auto source = compiler::generate_cuda(test::module_of(functions, Level::Kernel), artifact::default_gpu(), sink);
     if (!source)
         FAIL(sink.all().front().message);
     return *source;
@@ -37,17 +35,6 @@ artifact::Source cpp_of(const std::vector<FunctionRef>& functions) {
 
 bool has(const artifact::Source& source, const std::string& text) {
     return source.text.find(text) != std::string::npos;
-}
-
-TEST_CASE("architectures have the names that nvcc gives them") {
-    REQUIRE(find_architecture("sm_75") == Architecture({75, false}));
-    REQUIRE(find_architecture("sm_90") == Architecture({90, false}));
-    REQUIRE(find_architecture("sm_90a") == Architecture({90, true}));
-    REQUIRE(find_architecture("sm_100a") == Architecture({100, true}));
-    for (const char* name :
-         {"", "sm_", "sm_a", "sm_9", "sm_75a", "sm_91", "sm_090", "sm_90b", "sm_90aa", "compute_90", "SM_90"})
-        REQUIRE(!find_architecture(name));
-    REQUIRE(compiler::architecture_name({100, true}) == "sm_100a");
 }
 
 TEST_CASE("entry points say how they are called") {

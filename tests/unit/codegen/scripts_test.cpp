@@ -44,7 +44,7 @@ std::string without_c_names(std::string text) {
 
 void add_module(const ir::ModuleRef& module, const std::string& name, Texts& texts) {
     DiagnosticSink sink;
-    auto cuda = compiler::generate_cuda(module, {90, true}, sink);
+    auto cuda = compiler::generate_cuda(module, artifact::default_gpu(), sink);
     auto cpp = compiler::generate_cpp(module, sink);
     if (!cuda || !cpp)
         FAIL(cat(name, ": ", sink.all().front().message));

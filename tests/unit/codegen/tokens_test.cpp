@@ -45,7 +45,7 @@ void check_tokens(const artifact::Source& source) {
 
 artifact::Source cuda_text(const ModuleRef& module) {
     DiagnosticSink sink;
-    auto source = compiler::generate_cuda(module, {90, true}, sink);
+    auto source = compiler::generate_cuda(module, artifact::default_gpu(), sink);
     if (!source)
         FAIL(sink.all().front().message);
     return *source;

@@ -116,7 +116,7 @@ private:
         return true;
     }
     bool add_compiled(GpuModule& built, const ir::ModuleRef& flat, DiagnosticSink& sink) {
-        auto source = compiler::generate_cuda(flat, {90, true}, sink);
+        auto source = compiler::generate_cuda(flat, artifact::default_gpu(), sink);
         if (!source)
             return false;
         if (source->entries.empty()) {

@@ -174,7 +174,7 @@ int run_clusters() {
     auto kernel = gpu.kernel("clusters", {pointer("out")});
     std::uint64_t args[] = {out};
     LaunchShape shape{.grid = {8, 1, 1}, .block = {32, 1, 1}, .cluster = {4, 1, 1}};
-    if (!gpu.context->device().has_clusters) {
+    if (!gpu.context->device().spec.has(artifact::Feature::Clusters)) {
         expect_error(kernel->launch(*gpu.stream, shape, args, {}), "launch-failed", "has no clusters");
         return 0;
     }
@@ -256,8 +256,8 @@ int run_memory() {
 int run_architecture() {
     Gpu gpu;
     auto other =
-        gpu.compile(gpu.context->device().capability >= 100 ? "sm_90" : "sm_100")->kernel({"empty", "empty", {}});
-    expect_error(other ? Result<void>{} : Result<void>(other.error()), "wrong-arch", gpu.context->device().name);
+        gpu.compile(gpu.context->device().spec.arch.number >= 100 ? "sm_90" : "sm_100")->kernel({"empty", "empty", {}});
+    expect_error(other ? Result<void>{} : Result<void>(other.error()), "wrong-arch", gpu.context->device().name());
     return 0;
 }
 

@@ -57,7 +57,8 @@ void print_partition(const Graph& graph, const FusionChoices& choices) {
     print_refusals(groups.refusals);
 }
 
-void print_lowered(const Graph& graph, const Group& group, Target target, const ir::ModuleRef& schedule) {
+void print_lowered(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
+                   const ir::ModuleRef& schedule) {
     const GroupProgram program = lower_group(graph, group, target, schedule);
     std::fputs(ir::print_module(*program.module).text.c_str(), stdout);
     for (const GroupProgram::Kernel& kernel : program.kernels) {
@@ -85,7 +86,9 @@ Group all_around(const Graph& graph, NodeId anchor) {
 
 int run(const std::vector<std::string>& args) {
     const Graph graph = read_graph(read(args[0].c_str()));
-    const auto target_of = [](const std::string& name) { return name == "cuda" ? Target::Cuda : Target::Cpu; };
+    const auto target_of = [](const std::string& name) {
+        return name == "cuda" ? artifact::default_gpu() : artifact::default_cpu();
+    };
     const auto schedule = [&](std::size_t at) {
         return args.size() > at ? test::read_schedule(read(args[at].c_str())) : nullptr;
     };

@@ -40,7 +40,7 @@ ir::StmtRef statement_of(const Stage& stage) {
 
 } // namespace
 
-GroupProgram lower_naively(const Graph& graph, const Group& group, Target) {
+GroupProgram lower_naively(const Graph& graph, const Group& group, const artifact::TargetSpec&) {
     HIDET_CHECK(group.nodes.size() == 1, "one operator");
     const Node& node = graph.node(group.anchor);
     const Task& task = *node.task;

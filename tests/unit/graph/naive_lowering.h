@@ -7,7 +7,8 @@
 
 namespace hidet::test {
 
-graph::GroupProgram lower_naively(const graph::Graph& graph, const graph::Group& group, graph::Target target);
+graph::GroupProgram lower_naively(const graph::Graph& graph, const graph::Group& group,
+                                  const artifact::TargetSpec& target);
 
 // Each operator for itself, in topological order.
 graph::Partition one_group_each(const graph::Graph& graph);

@@ -44,7 +44,7 @@ Graph random_graph(std::mt19937& random, int nodes, const Dim& rows) {
     return graph;
 }
 
-Plan planned(const Graph& graph, Target target = Target::Cpu) {
+Plan planned(const Graph& graph, const hidet::artifact::TargetSpec& target = hidet::artifact::default_cpu()) {
     PlanOptions options;
     options.target = target;
     return make_plan(graph, one_group_each(graph), options, lower_naively);
@@ -131,10 +131,11 @@ TEST_CASE("a program knows which of its inputs are the same tensor") {
     int lowered = 0;
     PlanOptions options;
     options.threads = 1;
-    make_plan(graph, partition, options, [&](const Graph& whole, const Group& group, Target target) {
-        ++lowered;
-        return lower_naively(whole, group, target);
-    });
+    make_plan(graph, partition, options,
+              [&](const Graph& whole, const Group& group, const hidet::artifact::TargetSpec& target) {
+                  ++lowered;
+                  return lower_naively(whole, group, target);
+              });
     REQUIRE(lowered == 2);
 }
 
@@ -160,14 +161,14 @@ TEST_CASE("what follows an extent that depends on data has a section of its own"
     const ValueId some = graph.add_one(positive_elements(), {kept});
     const ValueId sum = graph.add_one(op_info::Add(), {some, some});
     graph.set_outputs({graph.add_one(op_info::Relu(), {sum})});
-    const Plan plan = planned(graph, Target::Cuda);
+    const Plan plan = planned(graph, hidet::artifact::default_gpu());
     REQUIRE(plan.sections.size() == 2u);
     REQUIRE(plan.sections[1].first_step == 2u);
     REQUIRE(plan.placements[kept.index].kind == Placement::Kind::Host); // read on the host
     REQUIRE(plan.placements[sum.index].kind == Placement::Kind::Arena);
     REQUIRE(plan.sections[1].buffers.size() == 1u);
     REQUIRE(arena_of(plan.sections[1], {{"count_0", 65}}).bytes == 512);
-    REQUIRE(planned(graph, Target::Cpu).placements[kept.index].kind == Placement::Kind::Arena);
+    REQUIRE(planned(graph).placements[kept.index].kind == Placement::Kind::Arena);
 }
 
 TEST_CASE("a size that nothing can hold is an error of the model") {

@@ -76,9 +76,9 @@ struct GroupRunner::State {
 GroupRunner::GroupRunner(Backend backend) : m_state(std::make_unique<State>(backend)) {}
 GroupRunner::~GroupRunner() = default;
 
-Target GroupRunner::target() const {
+const artifact::TargetSpec& GroupRunner::target() const {
     const bool is_cuda = m_state->backend == Backend::Emulated || m_state->backend == Backend::Gpu;
-    return is_cuda ? Target::Cuda : Target::Cpu;
+    return is_cuda ? artifact::default_gpu() : artifact::default_cpu();
 }
 
 bool GroupRunner::is_there() const {
@@ -99,7 +99,7 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     auto built = state.engine.build(program.module, {}, state.work.sink);
     if (!built)
         fail("not built");
-    const lang::Device device = target() == Target::Cuda ? lang::Device::Cuda : lang::Device::Cpu;
+    const lang::Device device = target().is_cuda() ? lang::Device::Cuda : lang::Device::Cpu;
     std::vector<lang::CallArgument> args;
     for (ValueId input : program.inputs)
         args.push_back({on(values.at(input), device), "input", {}});
@@ -126,7 +126,7 @@ std::string compile_errors(const GroupProgram& program) {
         return "";
     DiagnosticSink sink;
     const ir::ModuleRef lowered = compiler::lower(program.module, {}, sink);
-    const auto source = lowered ? compiler::generate_cuda(lowered, {90, true}, sink) : std::nullopt;
+    const auto source = lowered ? compiler::generate_cuda(lowered, artifact::default_gpu(), sink) : std::nullopt;
     if (!source)
         return render(sink.all(), SourceMap());
     toolchain::CompileRequest request;

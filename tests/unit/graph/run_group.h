@@ -21,7 +21,7 @@ class GroupRunner {
 public:
     explicit GroupRunner(Backend backend);
     ~GroupRunner();
-    graph::Target target() const;
+    const artifact::TargetSpec& target() const;
     bool is_there() const; // a compiler or a GPU, if one is needed
     // Builds the program and runs it on the inputs in `values`, to which the outputs are added.
     void run(const graph::Graph& graph, const graph::GroupProgram& program, Values& values,

@@ -105,8 +105,8 @@ private:
             out.push_back(read_tensor_proto(path).value());
         return out;
     }
-    graph::Target target() const {
-        return m_request.target == session::Target::Cpu ? graph::Target::Cpu : graph::Target::Cuda;
+    const artifact::TargetSpec& target() const {
+        return m_request.target == session::Target::Cpu ? artifact::default_cpu() : artifact::default_gpu();
     }
 
     Optimised optimise_copy(const Graph& graph, bool fuse) {
@@ -180,7 +180,7 @@ Graph with_scaled_result(const Graph& graph, NodeId node, ValueId result) {
 
 // `is_planted`: groups that are alike are lowered once, as the first of them.
 GroupLowering with_scaled_stores(NodeId anchor, bool& is_planted) {
-    return [anchor, &is_planted](const Graph& graph, const Group& group, graph::Target target) {
+    return [anchor, &is_planted](const Graph& graph, const Group& group, const artifact::TargetSpec& target) {
         GroupProgram program = lower_group(graph, group, target);
         if (group.anchor != anchor)
             return program;

@@ -57,7 +57,7 @@ inline ir::ModuleRef run_pass(const std::string& name, const ir::ModuleRef& modu
     const compiler::PassInfo* pass = compiler::find_pass(name);
     if (!pass)
         FAIL("no pass '", name, "'");
-    compiler::PassContext context{.diagnostics = sink, .pass = pass->id};
+    compiler::PassContext context{.diagnostics = sink, .target = artifact::default_gpu(), .pass = pass->id};
     return pass->run(module, context);
 }
 

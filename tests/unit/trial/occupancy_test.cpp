@@ -6,11 +6,17 @@
 #include <doctest/doctest.h>
 
 using namespace hidet::session;
+using hidet::artifact::find_target;
+using hidet::artifact::TargetSpec;
 
 namespace {
 
+TargetSpec gpu_of(int capability) {
+    return find_target("sm_" + std::to_string(capability)).value();
+}
+
 Occupancy on(int capability, BlockNeeds needs) {
-    return occupancy_of(*occupancy_limits(capability), needs);
+    return occupancy_of(gpu_of(capability), needs);
 }
 
 TEST_CASE("128 registers in blocks of 256 threads leave room for two blocks") {
@@ -89,36 +95,33 @@ TEST_CASE("what cannot run at all is said") {
     REQUIRE(on(90, {1056, 32}).blocks == 0);
 }
 
-TEST_CASE("a capability between two rows counts as the older one") {
-    REQUIRE(occupancy_limits(103)->capability == 100);
-    REQUIRE(occupancy_limits(70) == nullptr);
-}
-
 // All needs of a grid, each with each.
 template <class Visit>
 void for_all(Visit&& visit) {
-    for (int capability : {75, 80, 86, 89, 90, 100})
+    for (int capability : {75, 80, 86, 89, 90, 100}) {
+        const TargetSpec gpu = gpu_of(capability);
         for (std::int64_t threads = 32; threads <= 1024; threads += 96)
             for (int registers = 16; registers <= 255; registers += 13)
                 for (std::int64_t shared = 0; shared <= 65536; shared += 5000)
-                    visit(*occupancy_limits(capability), BlockNeeds{threads, registers, shared});
+                    visit(gpu, BlockNeeds{threads, registers, shared});
+    }
 }
 
 TEST_CASE("more registers or more shared memory never give more blocks") {
-    for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
-        int blocks = occupancy_of(limits, needs).blocks;
+    for_all([](const TargetSpec& gpu, BlockNeeds needs) {
+        int blocks = occupancy_of(gpu, needs).blocks;
         BlockNeeds more = needs;
         ++more.registers;
-        REQUIRE(occupancy_of(limits, more).blocks <= blocks);
+        REQUIRE(occupancy_of(gpu, more).blocks <= blocks);
         more = needs;
         more.dynamic_shared += 100;
-        REQUIRE(occupancy_of(limits, more).blocks <= blocks);
+        REQUIRE(occupancy_of(gpu, more).blocks <= blocks);
     });
 }
 
 TEST_CASE("the saving that is said gives one more block, and one register less of it does not") {
-    for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
-        Occupancy found = occupancy_of(limits, needs);
+    for_all([](const TargetSpec& gpu, BlockNeeds needs) {
+        Occupancy found = occupancy_of(gpu, needs);
         if (!found.impossible.empty() || found.registers_away < 0 || found.shared_bytes_away < 0)
             return;
         if (found.registers_away + found.shared_bytes_away == 0)
@@ -126,21 +129,21 @@ TEST_CASE("the saving that is said gives one more block, and one register less o
         BlockNeeds less = needs;
         less.registers -= found.registers_away;
         less.static_shared -= found.shared_bytes_away;
-        REQUIRE(occupancy_of(limits, less).blocks > found.blocks);
+        REQUIRE(occupancy_of(gpu, less).blocks > found.blocks);
         BlockNeeds almost = less;
         if (found.registers_away > 0)
             ++almost.registers;
         else
             ++almost.static_shared;
-        REQUIRE(occupancy_of(limits, almost).blocks == found.blocks);
+        REQUIRE(occupancy_of(gpu, almost).blocks == found.blocks);
     });
 }
 
 TEST_CASE("what runs holds at least one block, at most what the multiprocessor has, and has a limit") {
-    for_all([](const OccupancyLimits& limits, BlockNeeds needs) {
-        Occupancy found = occupancy_of(limits, needs);
+    for_all([](const TargetSpec& gpu, BlockNeeds needs) {
+        Occupancy found = occupancy_of(gpu, needs);
         REQUIRE(found.impossible.empty() == (found.blocks > 0));
-        REQUIRE((found.warps <= limits.warps && found.blocks <= limits.blocks));
+        REQUIRE((found.warps <= gpu.warps && found.blocks <= gpu.blocks));
         REQUIRE(found.limits.empty() == !found.impossible.empty());
     });
 }

@@ -69,7 +69,7 @@ bool pays(const Rewriting& rewriting, const Extents& extents) {
     const Dim columns = ir::mul(ir::mul(ir::mul(extents.inputs, extents.taps), extents.positions), extents.batch);
     const auto elements = constant_of(simplified(columns));
     const auto outputs = constant_of(extents.outputs);
-    return rewriting.options.target == Target::Cpu && extents.groups == 1 && elements && outputs &&
+    return !rewriting.options.target.is_cuda() && extents.groups == 1 && elements && outputs &&
            constant_of(extents.taps) != 1 && *outputs >= least_outputs && *elements <= most_columns &&
            *elements >= least_products / *outputs;
 }

@@ -102,7 +102,7 @@ TEST_CASE("kernels of random graphs compile for a GPU, and are right on one") {
         const Graph graph = random_graph(random, 12, seed % 2 ? dim(9) : symbol_dim("rows"), dim(37));
         const Partition groups = partition(graph);
         for (const Group& group : groups.groups)
-            REQUIRE(compile_errors(lower_group(graph, group, Target::Cuda)) == "");
+            REQUIRE(compile_errors(lower_group(graph, group, artifact::default_gpu())) == "");
         check(graph, groups, Backend::Gpu, {{"rows", 9}});
     }
 }
@@ -128,7 +128,7 @@ TEST_CASE("equal groups give equal modules, whatever the names in the graph") {
         graph.set_outputs({graph.add_one(op_info::Relu(), {y}, {}, named(prefix + "relu"))});
         const Partition groups = partition(graph);
         REQUIRE(groups.groups.size() == 1u);
-        return ir::print_module(*lower_group(graph, groups.groups[0], Target::Cuda).module).text;
+        return ir::print_module(*lower_group(graph, groups.groups[0], artifact::default_gpu()).module).text;
     };
     REQUIRE(text("a") == text("b"));
 }

@@ -217,7 +217,7 @@ TEST_CASE("what has its address taken gets kernels of its own, with the reason")
 TEST_CASE("a schedule with other parameters than the operator is refused in words") {
     try {
         const Around around = around_matmul();
-        lower_group(around.graph, around.group, Target::Cuda, read_schedule(head + R"(
+        lower_group(around.graph, around.group, artifact::default_gpu(), read_schedule(head + R"(
 with hidet.script_module() as module:
     @hidet.script
     def product(a: f32[20, 12], c: f32[20, 18]):

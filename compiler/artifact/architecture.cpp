@@ -3,14 +3,17 @@
 #include <charconv>
 #include <iterator>
 
-#include "compiler/codegen/text/generate.h"
+#include "compiler/artifact/target_spec.h"
 
-namespace hidet::compiler {
+namespace hidet::artifact {
 
 namespace {
 
-constexpr int numbers[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 constexpr int first_specific = 90;
+constexpr int numbers[] = {
+#define HIDET_ARCHITECTURE(number, ...) number,
+#include "compiler/artifact/architectures.def"
+};
 
 } // namespace
 
@@ -31,4 +34,8 @@ std::string architecture_name(Architecture arch) {
     return "sm_" + std::to_string(arch.number) + (arch.is_specific ? "a" : "");
 }
 
-} // namespace hidet::compiler
+Architecture best_architecture(int capability) {
+    return {capability, capability >= first_specific};
+}
+
+} // namespace hidet::artifact
