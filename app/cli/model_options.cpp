@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/options.h"
+#include "app/cli/target.h"
 #include "app/session/forms.h"
 
 namespace hidet::cli {
@@ -15,8 +16,8 @@ CLI::App& add_action(CLI::App& model, Options& options, const char* name, const 
     action.parse_complete_callback([&options, name] { options.model.action = name; });
     action.add_option("MODEL", options.file, "an ONNX file, or a graph document (*.json)")->required();
     action.add_flag("--json", options.json, "one JSON document on standard output");
-    action.add_option("--target", options.target, "where it runs: auto, cuda, cpu or emulate")
-        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))
+    action.add_option("--target", options.target, "where it runs: " + target_choices())
+        ->check(CLI::IsMember(session::target_names()))
         ->type_name("TARGET");
     action.add_option("--dim", options.dimensions, "the value of a dynamic dimension: batch=4")
         ->type_name("NAME=N")

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "app/cli/target.h"
 #include "app/session/session.h"
 #include "lang/base/text.h"
 
@@ -63,8 +64,8 @@ void add_target(CLI::App& verb, Options& options) {
     verb.add_option("--timeout", options.timeout, "seconds after which a kernel on the GPU counts as endless; 0: never")
         ->check(CLI::Range(0.0, 1e6))
         ->type_name("SECONDS");
-    verb.add_option("--target", options.target, "where kernels run: auto, cuda, cpu or emulate")
-        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulate"}))
+    verb.add_option("--target", options.target, "where kernels run: " + target_choices())
+        ->check(CLI::IsMember(session::target_names()))
         ->type_name("TARGET");
 }
 

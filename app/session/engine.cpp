@@ -34,7 +34,7 @@ void ScriptEngine::print(std::string_view text) {
 
 Executor* ScriptEngine::device() const {
     std::call_once(m_device_asked, [&] {
-        if (!m_request.tools || (m_request.target != Target::Auto && m_request.target != Target::Cuda))
+        if (!m_request.tools || info(m_request.target).gpu == GpuUse::None)
             return;
         Result<std::unique_ptr<Executor>> device = make_device(m_work, m_request);
         if (device)
@@ -48,7 +48,7 @@ Executor* ScriptEngine::device() const {
 // What is written as a kernel for the CPU runs as machine code. Launch code and other host functions run in the virtual
 // machine, which checks their accesses, unless machine code is asked for.
 Executor& ScriptEngine::choose(const ir::Module& module) {
-    if (m_request.target == Target::Emulate)
+    if (info(m_request.target).emulates)
         return *m_emulator;
     if (has_gpu_kernel(module))
         return device() ? *device() : *m_emulator;

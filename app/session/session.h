@@ -18,6 +18,7 @@
 #include "app/session/forms.h"
 #include "app/session/input.h"
 #include "app/session/snapshot.h"
+#include "app/session/targets.h"
 
 namespace hidet::session {
 
@@ -79,8 +80,6 @@ struct PreviewResult : Outcome {
 };
 
 PreviewResult preview(const PreviewRequest& request);
-
-enum class Target : std::uint8_t { Auto, Cuda, Cpu, Emulate };
 
 struct RunRequest {
     Source source;

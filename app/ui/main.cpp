@@ -2,6 +2,7 @@
 #include "app/ui/core/application.h"
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/paths.h"
+#include "app/ui/core/run_target.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/house/diagnostics.h"
@@ -30,7 +31,7 @@ std::unique_ptr<ui::Settings> settingsFor(const ui::Options& options, const QTem
     if (!options.safeMode)
         return std::make_unique<ui::Settings>();
     auto settings = std::make_unique<ui::Settings>(folder.filePath("settings.conf"), nullptr);
-    settings->set(ui::Setting::Target, "emulate");
+    settings->set(ui::Setting::Target, ui::nameOf(session::Target::Emulate));
     return settings;
 }
 

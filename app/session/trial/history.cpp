@@ -221,7 +221,6 @@ const RunRecord* History::previous(const RunRecord& run) const {
 }
 
 RunRecord record_of(const TrialRequest& request, const TrialResult& result, std::string when) {
-    static constexpr const char* targets[] = {"auto", "cuda", "cpu", "emulate"};
     RunRecord out;
     out.when = std::move(when);
     out.script = request.run.source.name;
@@ -229,7 +228,7 @@ RunRecord record_of(const TrialRequest& request, const TrialResult& result, std:
     out.module = result.module;
     out.function = result.function;
     out.shapes = result.shapes;
-    out.target = targets[static_cast<std::size_t>(request.run.target)];
+    out.target = info(request.run.target).name;
     out.where = result.where;
     out.verdict = result.verdict.kind;
     out.sentence = result.verdict.sentence;

@@ -173,10 +173,9 @@ constexpr bool is_known(Status value) {
 }
 constexpr bool is_known(Target value) {
     switch (value) {
-    case Target::Auto:
-    case Target::Cuda:
-    case Target::Cpu:
-    case Target::Emulate: return true;
+#define HIDET_TARGET(name, ...) case Target::name:
+#include "app/session/targets.def"
+        return true;
     }
     return false;
 }

@@ -2,6 +2,7 @@
 #include "app/ui/core/settings.h"
 
 #include "app/ui/core/held_setting.h"
+#include "app/ui/core/run_target.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -28,7 +29,12 @@ QStringList choicesOf(Setting setting) {
         return out;
     }
     case Setting::Arch: return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a"};
-    case Setting::Target: return {"auto", "cuda", "cpu", "emulate", "remote"};
+    case Setting::Target: {
+        QStringList out;
+        for (const RunTarget& target : runTargets())
+            out << target.name;
+        return out;
+    }
     default: return {};
     }
 }

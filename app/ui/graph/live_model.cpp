@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 
+#include "app/ui/core/run_target.h"
 #include "app/ui/graph/retire.h"
 #include "app/ui/window/studio.h"
 
@@ -79,7 +80,7 @@ void LiveModel::stopReading() {
 session::ModelRequest LiveModel::request() const {
     session::ModelRequest request;
     request.path = m_path.toStdString();
-    request.target = targetOf(m_studio.settings.text(Setting::Target));
+    request.target = runTarget(m_studio.settings.text(Setting::Target)).modelTarget;
     for (auto at = m_dimensions.begin(); at != m_dimensions.end(); ++at)
         request.dims.emplace_back(at.key().toStdString(), at.value());
     std::sort(request.dims.begin(), request.dims.end());
@@ -88,14 +89,6 @@ session::ModelRequest LiveModel::request() const {
     request.choices_text = m_choices.toStdString();
     request.tools = m_studio.tools;
     return request;
-}
-
-session::Target LiveModel::targetOf(const QString& setting) {
-    if (setting == "cuda" || setting == "remote")
-        return session::Target::Cuda;
-    if (setting == "cpu")
-        return session::Target::Cpu;
-    return setting == "emulate" ? session::Target::Emulate : session::Target::Auto;
 }
 
 // Every phase is shown as soon as it is there, the newest request alone.

@@ -116,7 +116,6 @@ public:
 
     // What every request on this model has in common: path, target, choices, scripts, dimensions, tools.
     session::ModelRequest request() const;
-    static session::Target targetOf(const QString& setting); // of Setting::Target
     // Grows with everything that makes an earlier result stale: file, choices, scripts, dimensions, target.
     quint64 revision() const { return m_revision; }
 

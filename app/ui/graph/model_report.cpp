@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/model_report.h"
 
+#include "app/ui/core/run_target.h"
+
 #include <QCoreApplication>
 
 #include "app/ui/core/words.h"
@@ -27,7 +29,7 @@ void adviseOn(ModelReport& report, const session::DiagnosticView& diagnostic) {
     } else if (id == "kernel-fault" || id == "device-error" || id == "native-fault") {
         report.advice = tr("Run it on the emulator to find the access");
         report.next = NextStep::RunOnEmulator;
-    } else if (id == "file-not-found" && report.target == "remote") {
+    } else if (id == "file-not-found" && runTarget(report.target).isRemote) {
         report.advice = tr("The model has to lie at the same path on the machine of the remote worker");
     }
 }
@@ -79,9 +81,10 @@ void concludeLoss(ModelReport& report, const session::Answer& answer) {
     report.trouble = firstSentence(answer.reason.message);
     report.lastWords = QString::fromStdString(answer.last_words).trimmed();
     if (code == "worker-not-started") {
-        report.advice = report.target == "remote" ? tr("Check the command of the remote worker in the settings")
-                                                  : tr("Check that hidetc lies beside the studio or on the path");
-        report.next = report.target == "remote" ? NextStep::Settings : NextStep::Restart;
+        report.advice = runTarget(report.target).isRemote
+                            ? tr("Check the command of the remote worker in the settings")
+                            : tr("Check that hidetc lies beside the studio or on the path");
+        report.next = runTarget(report.target).isRemote ? NextStep::Settings : NextStep::Restart;
     } else if (code == "worker-broken") {
         report.trouble =
             tr("The worker was lost too often in a row: %1").arg(QString::fromStdString(answer.reason.message));

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "app/ui/core/run_target.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/graph/model_verdict.h"
 #include "app/ui/run/run_controller.h"
@@ -70,7 +71,7 @@ void ModelRuns::bindCommands() {
                 return reason.isEmpty();
             });
     commands.bind(
-        Command::RunEmulate, this, [this] { start(ModelJob::Bench, "emulate"); },
+        Command::RunEmulate, this, [this] { start(ModelJob::Bench, nameOf(session::Target::Emulate)); },
         [this] { return obstacle().isEmpty(); });
     commands.bind(
         Command::GraphFirstBad, this, [this] { showFirstBad(); },
@@ -114,7 +115,7 @@ QString ModelRuns::obstacle() const {
     if (!workers().occupant().isEmpty())
         return tr("%1 is being run").arg(workers().occupant());
     const Settings& settings = m_studio.settings;
-    if (settings.text(Setting::Target) == "remote" && settings.text(Setting::RemoteWorker).trimmed().isEmpty())
+    if (runTarget(settings.text(Setting::Target)).isRemote && settings.text(Setting::RemoteWorker).trimmed().isEmpty())
         return tr("no remote worker is set: give its command in the settings");
     return {};
 }
@@ -125,7 +126,7 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     request.tools = nullptr; // of the worker
     request.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     if (report.target != m_studio.settings.text(Setting::Target))
-        request.target = targetOf(report.target);
+        request.target = runTarget(report.target).target;
     session::Job job;
     job.title = model.title().toStdString();
     switch (report.job) {
@@ -148,7 +149,7 @@ void ModelRuns::start(ModelJob job, const QString& target) {
     m_next.job = job;
     m_next.revision = model.revision();
     m_next.target = target.isEmpty() ? m_studio.settings.text(Setting::Target) : target;
-    m_next.where = targetName(m_next.target);
+    m_next.where = runTarget(m_next.target).where;
     m_running.emplace();
     m_running->model = &model;
     m_running->job = job;
@@ -267,7 +268,7 @@ void ModelRuns::complain(LiveModel& model, const ModelReport& report) {
                               : report.next == NextStep::Restart       ? tr("Restart the worker")
                                                                        : tr("Settings");
         if (report.next == NextStep::RunOnEmulator)
-            notice.offers << Offer{words, [again] { again("emulate"); }};
+            notice.offers << Offer{words, [again] { again(nameOf(session::Target::Emulate)); }};
         else
             notice.offers << Offer{words, [this, report] { doNext(report); }};
     }
@@ -287,7 +288,7 @@ void ModelRuns::doNext(const ModelReport& report) {
     switch (report.next) {
     case NextStep::Nothing: return;
     case NextStep::ShowPlace: return m_studio.show(report.place);
-    case NextStep::RunOnEmulator: return start(report.job, "emulate");
+    case NextStep::RunOnEmulator: return start(report.job, nameOf(session::Target::Emulate));
     case NextStep::Restart: return restartWorker();
     case NextStep::Settings: return m_studio.showPage("settings");
     }

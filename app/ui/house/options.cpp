@@ -36,7 +36,7 @@ Options parseOptions(const QStringList& arguments) {
         {"session", "The session to go on with, and to keep; 'last' if not said.", "name", "last"},
         {"new-window", "A further window, which leaves the session alone."},
         {"safe-mode", "No session, no GPU, and settings as they are at first."},
-        {"target", "Where kernels run this time: auto, cuda, cpu, emulate or remote.", "where"},
+        {"target", "Where kernels run this time: " + choicesOf(Setting::Target).join(", ") + ".", "where"},
         {"do",
          "A command to do after the start, by its id, such as view.mode_lower; can be said again. "
          "'type TEXT' types into the script, 'wait' waits until all stages are there.",

@@ -5,6 +5,7 @@
 #include <QTimeZone>
 
 #include "app/ui/core/paths.h"
+#include "app/ui/core/run_target.h"
 
 namespace hidet::ui {
 
@@ -101,9 +102,10 @@ RunController::~RunController() {
 
 void RunController::bindCommands() {
     Commands& commands = m_studio.commands;
-    for (const auto& [command, where] : {std::pair(Command::RunRun, ""), {Command::RunEmulate, "emulate"}})
+    for (const auto& [command, where] :
+         {std::pair(Command::RunRun, QString()), {Command::RunEmulate, nameOf(session::Target::Emulate)}})
         commands.bind(
-            command, this, [this, where = QString(where)] { run(where); },
+            command, this, [this, where = where] { run(where); },
             [this, action = commands.action(command)] {
                 if (m_studio.model())
                     return false; // it has its own reason
@@ -200,7 +202,7 @@ PlanProblems RunController::problems() const {
     PlanProblems out = check(plan, function(), document->folder());
     if (signatures() && !plan.function.isEmpty() && !function() && !signatures()->modules.empty())
         out << PlanProblem{"function", tr("the script has no function '%1' any more").arg(plan.function)};
-    if (target() == "remote" && m_studio.settings.text(Setting::RemoteWorker).trimmed().isEmpty())
+    if (runTarget(target()).isRemote && m_studio.settings.text(Setting::RemoteWorker).trimmed().isEmpty())
         out << PlanProblem{"target", tr("no remote worker is set: give its command in the settings")};
     return out;
 }
@@ -240,7 +242,8 @@ session::Job RunController::jobOf(const RunReport& report) const {
     const session::FunctionSignature* chosen = function();
     session::TrialRequest request = requestOf(report.plan, chosen);
     // The emulator is no check of itself.
-    if (report.plan.reference.kind == ReferencePlan::Automatic && report.target == "emulate" &&
+    if (report.plan.reference.kind == ReferencePlan::Automatic &&
+        session::info(runTarget(report.target).target).emulates &&
         request.reference.kind == session::ReferenceKind::Emulator)
         request.reference.kind = session::ReferenceKind::None;
     if (request.calls.empty() && !(chosen && chosen->called))
@@ -250,9 +253,9 @@ session::Job RunController::jobOf(const RunReport& report) const {
     if (chosen && report.plan.module == 0 && functionOf(report.plan, *signatures(), &module))
         request.module = module;
     request.run.source = sourceOf(document);
-    request.run.target = targetOf(report.target);
+    request.run.target = runTarget(report.target).target;
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
-    request.run.all_checks = request.run.target == session::Target::Emulate;
+    request.run.all_checks = session::info(request.run.target).emulates;
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();
     const session::SignatureResult* known = signatures();
     const auto live = m_studio.live()->latest();
@@ -274,7 +277,7 @@ void RunController::run(const QString& target) {
     report.text = document->text();
     report.plan = m_plans.plan(*document);
     report.target = target.isEmpty() ? this->target() : target;
-    report.where = targetName(report.target);
+    report.where = runTarget(report.target).where;
     m_studio.setFindings(*document, {});
     m_outputs.remove(document);
     if (const QString reason = refusal(report); !reason.isEmpty()) {
@@ -390,7 +393,7 @@ void RunController::keep(Document* document, RunReport report) {
     if (report.end == RunEnd::Answered && report.result && !report.result->function.empty()) {
         session::TrialRequest request;
         request.run.source = {document->name().toStdString(), report.text.toStdString(), {}, false};
-        request.run.target = targetOf(report.target);
+        request.run.target = runTarget(report.target).target;
         report.record = session::record_of(request, *report.result, now().toStdString());
         m_history.append(*report.record);
     }
@@ -440,7 +443,7 @@ void RunController::doNext(const RunReport& report) {
     switch (report.next) {
     case NextStep::Nothing: return;
     case NextStep::ShowPlace: return m_studio.show(report.place);
-    case NextStep::RunOnEmulator: return run("emulate");
+    case NextStep::RunOnEmulator: return run(nameOf(session::Target::Emulate));
     case NextStep::Restart: return restartWorker();
     case NextStep::Settings: return m_studio.showPage("settings");
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_panel.h"
 
+#include "app/ui/core/run_target.h"
+
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -335,7 +337,7 @@ void RunPanel::refresh() {
     }
     m_measure->setChecked(plan.measure);
     m_measure->setEnabled(document);
-    m_target->setText(targetName(m_runs.target()));
+    m_target->setText(runTarget(m_runs.target()).where);
     const bool rows = m_model->rowCount() > 0;
     m_pages->setCurrentWidget(rows ? static_cast<QWidget*>(m_arguments) : m_empty);
     const session::SignatureResult* known = m_runs.signatures();

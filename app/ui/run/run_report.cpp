@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_report.h"
 
+#include "app/ui/core/run_target.h"
+
 #include <QCoreApplication>
 
 #include "app/ui/core/words.h"
@@ -56,15 +58,16 @@ void concludeLoss(RunReport& report, const session::Answer& answer) {
     report.lastWords = QString::fromStdString(answer.last_words).trimmed();
     report.next = NextStep::RunOnEmulator;
     if (code == "worker-not-started") {
-        report.advice = report.target == "remote" ? tr("Check the command of the remote worker in the settings")
-                                                  : tr("Check that hidetc lies beside the studio or on the path");
-        report.next = report.target == "remote" ? NextStep::Settings : NextStep::Restart;
+        report.advice = runTarget(report.target).isRemote
+                            ? tr("Check the command of the remote worker in the settings")
+                            : tr("Check that hidetc lies beside the studio or on the path");
+        report.next = runTarget(report.target).isRemote ? NextStep::Settings : NextStep::Restart;
     } else if (code == "worker-broken") {
         report.trouble =
             tr("The worker was lost too often in a row: %1").arg(QString::fromStdString(answer.reason.message));
         report.advice = tr("Restart it");
         report.next = NextStep::Restart;
-    } else if (report.target == "emulate") {
+    } else if (session::info(runTarget(report.target).target).emulates) {
         report.advice = tr("The next run starts another worker; the arguments are kept");
         report.next = NextStep::Nothing;
     } else {
@@ -107,18 +110,6 @@ void conclude(RunReport& report, const session::Answer& answer) {
     case session::Ended::Cancelled: report.end = RunEnd::Cancelled; return;
     case session::Ended::WorkerLost: return concludeLoss(report, answer);
     }
-}
-
-QString targetName(const QString& target) {
-    if (target == "cuda")
-        return tr("the GPU");
-    if (target == "cpu")
-        return tr("the CPU");
-    if (target == "emulate")
-        return tr("the emulator");
-    if (target == "remote")
-        return tr("the remote worker");
-    return tr("the GPU if there is one, else the emulator");
 }
 
 } // namespace hidet::ui

@@ -46,6 +46,4 @@ std::shared_ptr<const session::TrialResult> trialIn(const session::Answer& answe
 // Fills what follows from the answer in; text, plan, target and where are there already.
 void conclude(RunReport& report, const session::Answer& answer);
 
-QString targetName(const QString& target); // "the emulator"
-
 } // namespace hidet::ui

@@ -7,6 +7,7 @@
 #include <QStyle>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/run_target.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/graph/model_runs.h"
 #include "app/ui/graph/model_verdict.h"
@@ -128,7 +129,7 @@ void VerdictStrip::showRunning() {
         m_progress->setRange(0, running.fraction ? 1000 : 0);
         m_progress->setValue(int(running.fraction.value_or(0) * 1000));
         m_words->setText(running.words());
-        return setAccessibleName(tr("Running on %1: %2").arg(targetName(running.target), running.doing));
+        return setAccessibleName(tr("Running on %1: %2").arg(runTarget(running.target).where, running.doing));
     }
     const RunningNow* running = m_runs.running();
     const double seconds = double(running->since.elapsed()) / 1000;
@@ -138,7 +139,7 @@ void VerdictStrip::showRunning() {
     if (!doing.isEmpty())
         doing[0] = doing[0].toUpper();
     m_words->setText(tr("%1, %2 s").arg(doing).arg(seconds, 0, 'f', 1));
-    setAccessibleName(tr("Running on %1: %2").arg(targetName(running->target), running->doing));
+    setAccessibleName(tr("Running on %1: %2").arg(runTarget(running->target).where, running->doing));
 }
 
 // Buttons are kept and reused, so that the keyboard stays where it is when the text changes.

@@ -4,6 +4,7 @@
 #include <QMenu>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/run_target.h"
 #include "app/ui/run/run_controller.h"
 
 namespace hidet::ui {
@@ -31,7 +32,7 @@ void WorkerButton::refresh() {
     const session::ServiceState state = m_runs.workerState();
     const Theme& theme = m_studio.themes.theme();
     // The name of this machine says nothing; that of another one does.
-    const bool remote = m_runs.target() == "remote";
+    const bool remote = runTarget(m_runs.target()).isRemote;
     const QString host = QString::fromStdString(state.host);
     const QString where = !remote ? tr("local") : host.isEmpty() ? tr("remote") : host;
     const QString reason = QString::fromStdString(state.reason);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/workers.h"
 
+#include "app/ui/core/run_target.h"
 #include "app/ui/window/studio.h"
 
 namespace hidet::ui {
@@ -11,17 +12,10 @@ struct Workers::Bell {
 };
 
 RunPlace placeOf(const QString& target) {
-    if (target == "remote")
+    const RunTarget& row = runTarget(target);
+    if (row.isRemote)
         return RunPlace::Remote;
-    return target == "emulate" || target == "cpu" ? RunPlace::Emulator : RunPlace::Gpu;
-}
-
-session::Target targetOf(const QString& target) {
-    if (target == "cuda")
-        return session::Target::Cuda;
-    if (target == "cpu")
-        return session::Target::Cpu;
-    return target == "emulate" ? session::Target::Emulate : session::Target::Auto;
+    return session::info(row.target).gpu == session::GpuUse::None ? RunPlace::Emulator : RunPlace::Gpu;
 }
 
 Workers::Workers(Studio& studio, ServiceMaker make)

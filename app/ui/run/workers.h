@@ -14,9 +14,7 @@ namespace hidet::ui {
 
 struct Studio;
 
-// "auto", "cuda", "cpu", "emulate", "remote": as the setting has it.
-RunPlace placeOf(const QString& target);
-session::Target targetOf(const QString& target);
+RunPlace placeOf(const QString& target); // of Setting::Target
 
 class Workers : public QObject {
     Q_OBJECT

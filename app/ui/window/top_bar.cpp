@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/core/run_target.h"
 #include "app/ui/graph/live_model.h"
 #include "app/ui/window/menus.h"
 
@@ -194,11 +195,9 @@ void TopBar::addChoices() {
     const std::pair<QComboBox*, Setting> boxes[] = {{m_target, Setting::Target}, {m_arch, Setting::Arch}};
     m_target->setObjectName("target");
     m_arch->setObjectName("arch");
-    static const QHash<QString, QString> names = {{"auto", tr("Automatic")},
-                                                  {"cuda", tr("GPU")},
-                                                  {"cpu", tr("CPU")},
-                                                  {"emulate", tr("Emulator")},
-                                                  {"remote", tr("Remote worker")}};
+    QHash<QString, QString> names;
+    for (const RunTarget& target : runTargets())
+        names[target.name] = target.label;
     for (const auto& [box, setting] : boxes) {
         for (const QString& value : choicesOf(setting))
             box->addItem(names.value(value, value), value);
