@@ -5,9 +5,9 @@
 #include "app/ui/core/run_target.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
-#include "app/ui/house/diagnostics.h"
-#include "app/ui/house/session_keeper.h"
-#include "app/ui/house/start.h"
+#include "app/ui/pages/diagnostics.h"
+#include "app/ui/program/session_keeper.h"
+#include "app/ui/program/start.h"
 #include "app/ui/window/main_window.h"
 
 namespace {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Includes and link lines point one way, down the table of layers, and foreign headers stay where they belong."""
+"""Includes and link lines point one way, down the tables of layers and rooms, and foreign headers stay where they belong."""
 
 import os
 import re
@@ -22,6 +22,77 @@ LAYERS = {
     "session": (["app/session"], ["base", "ir", "lang", "artifact", "compiler", "graph", "layout", "runtime", "device"]),
     "cli": (["app/cli"], ["base", "session"]),
     "ui": (["app/ui"], ["base", "layout", "session"]),
+}
+# The rooms of a layer, from the ground up: folder -> the rooms before it that it may include. A folder that is not named
+# belongs to the room around it; files beside the rooms may include all of them.
+UI_GROUND = "core document code live widgets workbench"
+UI_FEATURES = (
+    "editor run panes graph/tables graph/fusion graph/canvas graph/runs graph/compare graph/inspector graph/charts"
+    " graph/code graph/passes graph"
+)
+IR_PASSES = "ir analysis simplify transform"
+GRAPH_GROUND = "ir graph/core"
+ROOMS = {
+    "app/ui": {
+        "core": "",
+        "document": "core",
+        "code": "core",
+        "live": "core document code",
+        "widgets": "core code",
+        "workbench": "core document code live widgets",
+        "editor": UI_GROUND,
+        "run": UI_GROUND,
+        "panes": UI_GROUND,
+        "graph/tables": UI_GROUND,
+        "graph/fusion": UI_GROUND + " graph/tables",
+        "graph/canvas": UI_GROUND + " graph/fusion",
+        "graph/runs": UI_GROUND + " run",
+        "graph/compare": UI_GROUND + " graph/canvas",
+        "graph/inspector": UI_GROUND + " graph/tables graph/canvas",
+        "graph/charts": UI_GROUND + " run graph/runs graph/canvas",
+        "graph/code": UI_GROUND + " panes",
+        "graph/passes": UI_GROUND + " panes graph/tables",
+        "graph": UI_GROUND + " graph/canvas graph/compare",
+        "docks": UI_GROUND + " " + UI_FEATURES,
+        "palette": UI_GROUND,
+        "persistence": UI_GROUND + " editor",
+        "pages": UI_GROUND + " persistence",
+        "window": UI_GROUND + " " + UI_FEATURES + " docks palette persistence pages",
+        "screenshots": UI_GROUND + " " + UI_FEATURES + " palette window",
+        "program": UI_GROUND + " persistence window screenshots",
+    },
+    "compiler": {
+        "artifact": "",
+        "ir": "",
+        "analysis": "ir",
+        "simplify": "ir analysis",
+        "transform": "ir analysis simplify",
+        "codegen/bytecode": "artifact ir",
+        "codegen/text": "artifact " + IR_PASSES,
+        "codegen/cuda": "artifact codegen/text " + IR_PASSES,
+        "codegen/cpp": "artifact codegen/text " + IR_PASSES,
+        "graph/core": "ir simplify",
+        "graph/ops": GRAPH_GROUND,
+        "graph/fold": GRAPH_GROUND,
+        "schedule": "graph/core " + IR_PASSES,
+        "graph/fuse": GRAPH_GROUND + " analysis transform schedule",
+        "graph/text": GRAPH_GROUND + " graph/fuse",
+        "graph/passes": GRAPH_GROUND + " schedule graph/fold graph/fuse graph/text",
+        "graph/document": GRAPH_GROUND + " graph/fuse graph/passes graph/text",
+        "graph/plan": GRAPH_GROUND + " graph/fuse graph/passes",
+        "graph/onnx": GRAPH_GROUND + " graph/ops graph/fold",
+        "graph/script": GRAPH_GROUND + " graph/fold graph/passes graph/plan graph/onnx graph/text",
+        "graph/layout": "",
+        "graph/view": GRAPH_GROUND + " graph/fuse graph/layout",
+    },
+}
+# Includes that point up all the same. The list gets shorter only.
+UP = {
+    ("compiler/graph/core/op.h", "compiler/graph/ops/ops.def"),
+    ("compiler/graph/core/op.cpp", "compiler/graph/ops/ops.def"),
+    ("compiler/graph/fuse/partition.cpp", "compiler/graph/document/keys.h"),
+    ("compiler/graph/passes/apply_rules.cpp", "compiler/graph/document/keys.h"),
+    ("compiler/graph/passes/automatic_mix_precision.cpp", "compiler/graph/document/keys.h"),
 }
 FOLDERS = {folder: layer for layer, (folders, _) in LAYERS.items() for folder in folders}
 TOP_FOLDERS = ("app/", "compiler/", "grammar/", "lang/", "runtime/", "tests/")
@@ -47,6 +118,47 @@ def layer_of(path):
     return None
 
 
+def room_of(path):
+    """The tree of rooms in which a file lies, and its room: None beside the rooms."""
+    tree = next((tree for tree in ROOMS if path.startswith(tree + "/")), None)
+    folder = os.path.dirname(path)
+    while tree and folder != tree:
+        room = folder[len(tree) + 1 :]
+        if room in ROOMS[tree]:
+            return tree, room
+        folder = os.path.dirname(folder)
+    return tree, None
+
+
+def check_rooms():
+    """Arrows point down, and every folder of a tree belongs to a room."""
+    for tree, rooms in ROOMS.items():
+        above = set()
+        for room, others in rooms.items():
+            above.add(room)
+            if not os.path.isdir(os.path.join(house.ROOT, tree, room)):
+                yield f"{tree}/{room} is a room of tests/lint/check_layers.py, but no folder"
+            for other in others.split():
+                if other not in above:
+                    yield f"tests/lint/check_layers.py: '{room}' may not include '{other}', which stands above it"
+    for path in sorted({os.path.dirname(path) for path in house.files(".cpp", ".h", ".def")}):
+        tree, room = room_of(path + "/")
+        if tree and not room and path != tree:
+            yield f"{path} belongs to no room of tests/lint/check_layers.py"
+    for path, target in sorted(UP):
+        if f'#include "{target}"' not in house.read(path):
+            yield f"tests/lint/check_layers.py: {path} does not include {target}: take it from the list"
+
+
+def check_room(path, place, target):
+    tree, room = room_of(path)
+    other_tree, other = room_of(target)
+    if not room or not other or tree != other_tree or room == other or (path, target) in UP:
+        return
+    if other not in ROOMS[tree][room].split():
+        yield f"{place}: '{room}' may not include '{other}' ({target})"
+
+
 def check_file(path):
     layer = layer_of(path)
     for number, line in enumerate(house.read(path).split("\n"), 1):
@@ -63,6 +175,7 @@ def check_file(path):
                     yield f"{place}: {target} is too heavy for a header"
         if kind == '"':
             yield from check_own(path, place, layer, target)
+            yield from check_room(path, place, target)
 
 
 def check_own(path, place, layer, target):
@@ -95,4 +208,4 @@ def check_links():
 
 
 problems = [text for path in house.files(".cpp", ".h", ".def") for text in check_file(path)]
-house.finish(problems + list(check_links()))
+house.finish(problems + list(check_links()) + list(check_rooms()))

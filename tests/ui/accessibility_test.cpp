@@ -9,9 +9,9 @@
 #include <QLineEdit>
 #include <QSet>
 
-#include "app/ui/graph/live_model.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
 #include "app/ui/window/page_host.h"
+#include "app/ui/workbench/live_model.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

@@ -3,7 +3,7 @@
 // then the one of the start.
 #include <QApplication>
 
-#include "app/ui/editor/find_bar.h"
+#include "app/ui/widgets/find_bar.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

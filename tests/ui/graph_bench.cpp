@@ -8,9 +8,9 @@
 
 #include <QImage>
 
+#include "app/ui/docks/docks.h"
 #include "app/ui/graph/graph_area.h"
-#include "app/ui/graph/model_runs.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/graph/runs/model_runs.h"
 #include "compiler/graph/document/document.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/graph_models.h"

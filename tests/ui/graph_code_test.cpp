@@ -6,10 +6,10 @@
 #include <QToolButton>
 
 #include "app/session/model/model_code.h"
-#include "app/ui/editor/find_bar.h"
-#include "app/ui/graph/model_code.h"
-#include "app/ui/graph/model_scripts.h"
-#include "app/ui/house/notice_bar.h"
+#include "app/ui/graph/code/model_code.h"
+#include "app/ui/graph/code/model_scripts.h"
+#include "app/ui/widgets/find_bar.h"
+#include "app/ui/workbench/notice_bar.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

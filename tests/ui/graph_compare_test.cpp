@@ -5,7 +5,7 @@
 #include <QTabBar>
 #include <QToolButton>
 
-#include "app/ui/graph/compare_host.h"
+#include "app/ui/graph/compare/compare_host.h"
 #include "app/ui/graph/graph_area.h"
 #include "tests/ui/studio_fixture.h"
 

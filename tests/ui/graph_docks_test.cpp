@@ -7,11 +7,11 @@
 #include <QLineEdit>
 #include <QTableView>
 
-#include "app/ui/graph/live_model.h"
-#include "app/ui/graph/operator_model.h"
-#include "app/ui/graph/overlay_colors.h"
-#include "app/ui/graph/sheet_delegate.h"
-#include "app/ui/graph/sheet_view.h"
+#include "app/ui/graph/canvas/overlay_colors.h"
+#include "app/ui/graph/inspector/sheet_delegate.h"
+#include "app/ui/graph/inspector/sheet_view.h"
+#include "app/ui/graph/tables/operator_model.h"
+#include "app/ui/workbench/live_model.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet;

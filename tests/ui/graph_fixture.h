@@ -2,7 +2,7 @@
 // Graphs for tests of the canvas, made by hand: no file is read and no pass runs.
 #pragma once
 
-#include "app/ui/graph/graph_picture.h"
+#include "app/ui/graph/canvas/graph_picture.h"
 
 namespace hidet::ui::test {
 

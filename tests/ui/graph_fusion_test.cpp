@@ -11,9 +11,9 @@
 
 #include "app/session/model/what_if.h"
 #include "app/ui/code/code_view.h"
-#include "app/ui/graph/choice_actions.h"
-#include "app/ui/graph/graph_diff_view.h"
-#include "app/ui/graph/what_if_page.h"
+#include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/graph/fusion/what_if_page.h"
+#include "app/ui/graph/passes/graph_diff_view.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet;

@@ -6,10 +6,10 @@
 #include <QImage>
 #include <QTest>
 
-#include "app/ui/graph/graph_painter.h"
-#include "app/ui/graph/graph_tips.h"
-#include "app/ui/graph/graph_walk.h"
-#include "app/ui/graph/picture_labels.h"
+#include "app/ui/graph/canvas/graph_painter.h"
+#include "app/ui/graph/canvas/graph_tips.h"
+#include "app/ui/graph/canvas/graph_walk.h"
+#include "app/ui/graph/canvas/picture_labels.h"
 #include "tests/ui/graph_fixture.h"
 #include "tests/ui/studio_fixture.h"
 

@@ -6,11 +6,11 @@
 #include <QProgressBar>
 #include <QTableView>
 
-#include "app/ui/graph/bar_chart.h"
-#include "app/ui/graph/live_model.h"
-#include "app/ui/graph/model_runs.h"
+#include "app/ui/graph/charts/bar_chart.h"
+#include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/run/run_controller.h"
-#include "app/ui/run/verdict_strip.h"
+#include "app/ui/window/verdict_strip.h"
+#include "app/ui/workbench/live_model.h"
 #include "tests/ui/child_processes.h"
 #include "tests/ui/scripted_service.h"
 #include "tests/ui/studio_fixture.h"

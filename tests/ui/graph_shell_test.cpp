@@ -9,10 +9,10 @@
 #include <QMimeData>
 #include <QTabBar>
 
-#include "app/ui/graph/live_model.h"
-#include "app/ui/house/recent_files.h"
-#include "app/ui/house/session_keeper.h"
-#include "app/ui/house/start.h"
+#include "app/ui/core/recent_files.h"
+#include "app/ui/program/session_keeper.h"
+#include "app/ui/program/start.h"
+#include "app/ui/workbench/live_model.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

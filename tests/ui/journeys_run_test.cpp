@@ -9,10 +9,10 @@
 #include <QTableWidget>
 
 #include "app/ui/core/background.h"
-#include "app/ui/house/file_keeper.h"
-#include "app/ui/house/session_keeper.h"
+#include "app/ui/persistence/file_keeper.h"
+#include "app/ui/program/session_keeper.h"
 #include "app/ui/run/run_controller.h"
-#include "app/ui/run/verdict_strip.h"
+#include "app/ui/window/verdict_strip.h"
 #include "tests/ui/child_processes.h"
 #include "tests/ui/studio_fixture.h"
 

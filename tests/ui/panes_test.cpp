@@ -12,7 +12,7 @@
 #include <QTreeWidget>
 
 #include "app/ui/code/text_patch.h"
-#include "app/ui/stage/call_bar.h"
+#include "app/ui/panes/call_bar.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

@@ -7,7 +7,7 @@
 #include <QJsonObject>
 #include <QProcess>
 
-#include "app/ui/house/kept_session.h"
+#include "app/ui/persistence/kept_session.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

@@ -14,8 +14,8 @@
 #include "app/ui/run/plot_view.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/run_results.h"
-#include "app/ui/run/verdict_strip.h"
 #include "app/ui/run/worker_button.h"
+#include "app/ui/window/verdict_strip.h"
 #include "tests/ui/scripted_service.h"
 #include "tests/ui/studio_fixture.h"
 

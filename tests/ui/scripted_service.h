@@ -6,7 +6,7 @@
 
 #include <QList>
 
-#include "app/ui/run/run_services.h"
+#include "app/ui/workbench/run_services.h"
 
 namespace hidet::ui::test {
 

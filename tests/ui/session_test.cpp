@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What is kept from start to start, and what happens to the files of open scripts.
-#include "app/ui/house/session_keeper.h"
+#include "app/ui/program/session_keeper.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

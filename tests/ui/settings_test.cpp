@@ -6,7 +6,7 @@
 #include <QTreeWidget>
 
 #include "app/ui/core/held_setting.h"
-#include "app/ui/house/settings_file.h"
+#include "app/ui/persistence/settings_file.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

@@ -2,7 +2,7 @@
 // The page of the first start.
 #include <QPushButton>
 
-#include "app/ui/house/samples.h"
+#include "app/ui/pages/samples.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;

@@ -5,11 +5,11 @@
 #include <QApplication>
 #include <QVBoxLayout>
 
-#include "app/ui/editor/find_bar.h"
-#include "app/ui/graph/model_code.h"
-#include "app/ui/graph/model_scripts.h"
-#include "app/ui/stage/pane_commands.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/code/model_code.h"
+#include "app/ui/graph/code/model_scripts.h"
+#include "app/ui/panes/pane_commands.h"
+#include "app/ui/widgets/find_bar.h"
 
 namespace hidet::ui {
 

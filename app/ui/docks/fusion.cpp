@@ -6,13 +6,13 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
-#include "app/ui/graph/choice_actions.h"
-#include "app/ui/graph/kernels_page.h"
-#include "app/ui/graph/refusals_page.h"
-#include "app/ui/graph/rules_page.h"
-#include "app/ui/graph/what_if_page.h"
-#include "app/ui/stage/elided_label.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/graph/fusion/kernels_page.h"
+#include "app/ui/graph/fusion/refusals_page.h"
+#include "app/ui/graph/fusion/rules_page.h"
+#include "app/ui/graph/fusion/what_if_page.h"
+#include "app/ui/widgets/elided_label.h"
 
 namespace hidet::ui {
 

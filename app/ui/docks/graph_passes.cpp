@@ -5,9 +5,9 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "app/ui/graph/graph_diff_view.h"
-#include "app/ui/graph/pass_tree.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/passes/graph_diff_view.h"
+#include "app/ui/graph/passes/pass_tree.h"
 
 namespace hidet::ui {
 

@@ -11,10 +11,11 @@
 #include <cmath>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/run/figure_table.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/run/offer_run.h"
 #include "app/ui/run/run_controller.h"
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/figure_table.h"
 
 namespace hidet::ui {
 

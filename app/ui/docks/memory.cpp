@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/chart_dock.h"
+#include "app/ui/graph/charts/chart_dock.h"
 #include "app/ui/run/verdict.h"
 
 namespace hidet::ui {

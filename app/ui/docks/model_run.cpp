@@ -10,12 +10,13 @@
 
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
-#include "app/ui/graph/live_model.h"
-#include "app/ui/graph/model_runs.h"
-#include "app/ui/graph/model_verdict.h"
-#include "app/ui/run/figure_table.h"
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/graph/runs/model_verdict.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/figure_table.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

@@ -4,12 +4,13 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/latest.h"
-#include "app/ui/graph/live_model.h"
-#include "app/ui/graph/node_sheet.h"
-#include "app/ui/graph/sheet_view.h"
-#include "app/ui/stage/elided_label.h"
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/inspector/node_sheet.h"
+#include "app/ui/graph/inspector/sheet_view.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

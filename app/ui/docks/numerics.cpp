@@ -4,8 +4,9 @@
 #include <QTableView>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/graph/chart_dock.h"
-#include "app/ui/graph/model_verdict.h"
+#include "app/ui/graph/charts/chart_dock.h"
+#include "app/ui/graph/runs/model_verdict.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

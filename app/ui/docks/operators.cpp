@@ -17,12 +17,12 @@
 
 #include "app/session/model/model_search.h"
 #include "app/ui/core/latest.h"
-#include "app/ui/graph/live_model.h"
-#include "app/ui/graph/operator_model.h"
-#include "app/ui/graph/overlay_commands.h"
-#include "app/ui/stage/elided_label.h"
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/graph/canvas/overlay_commands.h"
+#include "app/ui/graph/tables/operator_model.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
 

@@ -7,10 +7,10 @@
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
 
+#include "app/ui/docks/docks.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/symbols.h"
-#include "app/ui/window/dock.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

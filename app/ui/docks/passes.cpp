@@ -15,8 +15,8 @@
 #include "app/session/view/blame.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/latest.h"
-#include "app/ui/window/dock.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

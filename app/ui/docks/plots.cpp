@@ -6,10 +6,11 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/run/offer_run.h"
 #include "app/ui/run/plot_view.h"
 #include "app/ui/run/run_controller.h"
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/widgets/empty_state.h"
 
 namespace hidet::ui {
 

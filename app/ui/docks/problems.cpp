@@ -13,9 +13,9 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/stage/empty_state.h"
-#include "app/ui/window/dock.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

@@ -14,9 +14,9 @@
 
 #include "app/session/view/search.h"
 #include "app/ui/core/latest.h"
-#include "app/ui/stage/stage_text.h"
-#include "app/ui/window/dock.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/docks/docks.h"
+#include "app/ui/panes/stage_text.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

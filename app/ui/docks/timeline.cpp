@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/chart_dock.h"
-#include "app/ui/graph/model_verdict.h"
+#include "app/ui/graph/charts/chart_dock.h"
+#include "app/ui/graph/runs/model_verdict.h"
 
 namespace hidet::ui {
 

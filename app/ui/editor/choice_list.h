@@ -4,7 +4,7 @@
 
 #include <QListWidget>
 
-#include "app/ui/editor/floating_panel.h"
+#include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {
 

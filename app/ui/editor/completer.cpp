@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/ui/editor/analysis.h"
-#include "app/ui/editor/carets.h"
+#include "app/ui/code/carets.h"
+#include "app/ui/live/analysis.h"
 
 namespace hidet::ui {
 

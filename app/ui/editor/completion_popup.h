@@ -8,7 +8,7 @@
 #include <QListView>
 
 #include "app/session/assist.h"
-#include "app/ui/editor/floating_panel.h"
+#include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {
 

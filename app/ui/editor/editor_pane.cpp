@@ -5,7 +5,7 @@
 #include <QFileInfo>
 #include <QVBoxLayout>
 
-#include "app/ui/editor/carets.h"
+#include "app/ui/code/carets.h"
 
 namespace hidet::ui {
 

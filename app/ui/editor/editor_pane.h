@@ -2,10 +2,10 @@
 // The editor with what stands around it: the overview at its right, the bars for finding and going below.
 #pragma once
 
-#include "app/ui/editor/find_bar.h"
 #include "app/ui/editor/go_bar.h"
 #include "app/ui/editor/overview_strip.h"
 #include "app/ui/editor/script_editor.h"
+#include "app/ui/widgets/find_bar.h"
 
 namespace hidet::ui {
 

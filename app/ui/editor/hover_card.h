@@ -6,7 +6,7 @@
 
 #include "app/session/assist.h"
 #include "app/session/snapshot.h"
-#include "app/ui/editor/floating_panel.h"
+#include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {
 

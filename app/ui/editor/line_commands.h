@@ -2,7 +2,7 @@
 // What an editor does with lines, carets and folds. Every function is one step of undo and works on all carets.
 #pragma once
 
-#include "app/ui/editor/carets.h"
+#include "app/ui/code/carets.h"
 
 namespace hidet::ui {
 

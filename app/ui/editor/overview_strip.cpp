@@ -7,7 +7,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include "app/ui/editor/carets.h"
+#include "app/ui/code/carets.h"
 
 namespace hidet::ui {
 

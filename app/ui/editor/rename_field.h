@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 
-#include "app/ui/editor/floating_panel.h"
+#include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {
 

@@ -9,7 +9,7 @@
 #include "app/ui/core/icons.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/line_commands.h"
-#include "app/ui/live/scroll_sync.h"
+#include "app/ui/workbench/scroll_sync.h"
 
 namespace hidet::ui {
 

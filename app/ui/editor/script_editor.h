@@ -7,14 +7,14 @@
 #include <QTimer>
 
 #include "app/ui/code/code_view.h"
-#include "app/ui/editor/analysis.h"
 #include "app/ui/editor/choice_list.h"
 #include "app/ui/editor/completer.h"
 #include "app/ui/editor/hover_card.h"
 #include "app/ui/editor/rename_field.h"
 #include "app/ui/editor/typing.h"
-#include "app/ui/editor/visible_fill.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/live/analysis.h"
+#include "app/ui/widgets/visible_fill.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

@@ -5,7 +5,7 @@
 #include <QLabel>
 
 #include "app/session/assist.h"
-#include "app/ui/editor/floating_panel.h"
+#include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {
 

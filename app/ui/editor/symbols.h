@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/session/snapshot.h"
-#include "app/ui/editor/analysis.h"
+#include "app/ui/live/analysis.h"
 
 namespace hidet::ui {
 

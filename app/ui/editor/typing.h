@@ -6,7 +6,7 @@
 
 #include <QKeyEvent>
 
-#include "app/ui/editor/carets.h"
+#include "app/ui/code/carets.h"
 
 namespace hidet::ui {
 

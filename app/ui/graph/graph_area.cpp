@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/graph_area.h"
 
-#include "app/ui/graph/compare_host.h"
+#include "app/ui/graph/compare/compare_host.h"
 
 namespace hidet::ui {
 

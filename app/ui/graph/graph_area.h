@@ -5,7 +5,7 @@
 #include <QHash>
 #include <QStackedWidget>
 
-#include "app/ui/graph/graph_pane.h"
+#include "app/ui/graph/canvas/graph_pane.h"
 
 namespace hidet::ui {
 

@@ -42,6 +42,7 @@ RunController::RunController(Studio& studio, ServiceMaker services)
     : QObject(&studio), m_studio(studio), m_plans(stateFolder() + "/run_plans.json"),
       m_history(stateFolder() + "/history.jsonl"), m_mailbox(std::make_shared<Mailbox>()),
       m_workers(std::make_unique<Workers>(studio, std::move(services))) {
+    studio.runs = this;
     connect(m_workers.get(), &Workers::changed, this, [this] {
         emit workerChanged();
         m_studio.commands.refresh();

@@ -18,7 +18,7 @@
 #include "app/ui/run/signature_loader.h"
 #include "app/ui/run/verdict.h"
 #include "app/ui/run/workers.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

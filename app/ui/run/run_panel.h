@@ -13,7 +13,7 @@
 
 #include "app/ui/run/argument_model.h"
 #include "app/ui/run/run_results.h"
-#include "app/ui/window/dock.h"
+#include "app/ui/workbench/dock.h"
 
 class QStackedWidget;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_results.h"
+#include "app/ui/run/offer_run.h"
 
 #include <QHeaderView>
 #include <QLabel>

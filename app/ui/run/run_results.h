@@ -7,9 +7,9 @@
 #include <QTabWidget>
 
 #include "app/ui/run/error_map_view.h"
-#include "app/ui/run/figure_table.h"
 #include "app/ui/run/run_controller.h"
-#include "app/ui/stage/empty_state.h"
+#include "app/ui/widgets/empty_state.h"
+#include "app/ui/widgets/figure_table.h"
 
 class QStackedWidget;
 

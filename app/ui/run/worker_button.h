@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <QToolButton>
 
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

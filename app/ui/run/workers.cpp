@@ -2,7 +2,7 @@
 #include "app/ui/run/workers.h"
 
 #include "app/ui/core/run_target.h"
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

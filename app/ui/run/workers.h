@@ -8,7 +8,7 @@
 
 #include <QObject>
 
-#include "app/ui/run/run_services.h"
+#include "app/ui/workbench/run_services.h"
 
 namespace hidet::ui {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/main_window.h"
+#include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/run/run_controller.h"
 
 #include <QApplication>
 #include <QDragEnterEvent>
@@ -8,10 +10,10 @@
 #include <QProcess>
 #include <QVBoxLayout>
 
-#include "app/ui/graph/model_files.h"
-#include "app/ui/house/file_keeper.h"
-#include "app/ui/house/samples.h"
-#include "app/ui/run/verdict_strip.h"
+#include "app/ui/pages/samples.h"
+#include "app/ui/persistence/file_keeper.h"
+#include "app/ui/window/verdict_strip.h"
+#include "app/ui/workbench/model_files.h"
 
 namespace hidet::ui {
 
@@ -40,7 +42,8 @@ int bottomHeight(Mode mode, int window) {
 } // namespace
 
 MainWindow::MainWindow(StudioServices services)
-    : m_studio(std::move(services)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
+    : m_studio(services), m_runs(new RunController(m_studio, std::move(services.workers))),
+      m_modelRuns(new ModelRuns(m_studio)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
       m_splitter(new QSplitter(Qt::Horizontal, this)), m_graphs(new GraphArea(m_studio, this)),
       m_work(new QStackedWidget(this)), m_notices(new NoticeBar(m_studio, this)),

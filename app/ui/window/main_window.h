@@ -9,17 +9,17 @@
 #include <QStackedWidget>
 #include <QToolBar>
 
+#include "app/ui/docks/docks.h"
+#include "app/ui/editor/editor_area.h"
 #include "app/ui/graph/graph_area.h"
-#include "app/ui/house/notice_bar.h"
-#include "app/ui/house/palette.h"
-#include "app/ui/stage/stage_area.h"
-#include "app/ui/window/dock.h"
-#include "app/ui/window/editor_area.h"
+#include "app/ui/palette/palette.h"
+#include "app/ui/panes/stage_area.h"
 #include "app/ui/window/mode_bar.h"
 #include "app/ui/window/page_host.h"
 #include "app/ui/window/status_line.h"
-#include "app/ui/window/studio.h"
 #include "app/ui/window/top_bar.h"
+#include "app/ui/workbench/notice_bar.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 
@@ -71,6 +71,8 @@ private:
     void showDockTitles();
 
     Studio m_studio;
+    RunController* m_runs; // the studio has both for the parts, which come after them
+    ModelRuns* m_modelRuns;
     TopBar* m_top;
     ModeBar* m_modes;
     EditorArea* m_editors;

@@ -4,7 +4,7 @@
 #include <QFileInfo>
 #include <QMenuBar>
 
-#include "app/ui/house/recent_files.h"
+#include "app/ui/core/recent_files.h"
 
 namespace hidet::ui {
 

@@ -6,7 +6,7 @@
 #include <QHash>
 #include <QMenu>
 
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 class QMenuBar;
 

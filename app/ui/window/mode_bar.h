@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <QWidget>
 
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

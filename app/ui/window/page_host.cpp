@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/window/page_host.h"
 
-#include "app/ui/graph/live_model.h"
+#include "app/ui/pages/pages.h"
+#include "app/ui/workbench/live_model.h"
 #include "lang/base/check.h"
 
 namespace hidet::ui {
-
-const std::vector<PageInfo>& allPages() {
-    static const std::vector<PageInfo> pages = {
-#define HIDET_PAGE(maker, id, title) {maker, id, title},
-#include "app/ui/window/pages.def"
-    };
-    return pages;
-}
 
 PageHost::PageHost(Studio& studio, QWidget* work, QWidget* parent)
     : QStackedWidget(parent), m_studio(studio), m_work(work) {

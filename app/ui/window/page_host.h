@@ -5,20 +5,9 @@
 #include <QHash>
 #include <QStackedWidget>
 
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
-
-// A page is a row of pages.def and one file, house/<id>_page.cpp.
-struct PageInfo {
-    QWidget* (*make)(Studio& studio);
-    QString id;
-    QString title;
-};
-const std::vector<PageInfo>& allPages();
-
-#define HIDET_PAGE(maker, id, title) QWidget* maker(Studio& studio);
-#include "app/ui/window/pages.def"
 
 class PageHost : public QStackedWidget {
     Q_OBJECT

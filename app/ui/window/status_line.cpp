@@ -3,8 +3,8 @@
 
 #include <QStringList>
 
-#include "app/ui/graph/live_model.h"
 #include "app/ui/run/worker_button.h"
+#include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
 

@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QStatusBar>
 
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 

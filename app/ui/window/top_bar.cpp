@@ -10,8 +10,8 @@
 
 #include "app/ui/core/icons.h"
 #include "app/ui/core/run_target.h"
-#include "app/ui/graph/live_model.h"
 #include "app/ui/window/menus.h"
+#include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
 

@@ -7,7 +7,7 @@
 #include <QToolButton>
 #include <QWidget>
 
-#include "app/ui/window/studio.h"
+#include "app/ui/workbench/studio.h"
 
 class QHBoxLayout;
 class QMenuBar;

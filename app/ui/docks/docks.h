@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A dock is a widget behind a row of docks.def. It gets the studio, listens to what it shows, and owns nothing of it.
+#pragma once
+
+#include <vector>
+
+#include "app/ui/workbench/dock.h"
+
+namespace hidet::ui {
+
+struct Studio;
+
+enum class DockArea { bottom, right };
+
+struct DockInfo {
+    DockWidget* (*make)(Studio& studio);
+    QString id;
+    QString title;
+    DockArea area;
+    QString modes;
+    QString keys;
+    QString help;
+};
+const std::vector<DockInfo>& allDocks();
+
+#define HIDET_DOCK(maker, id, title, area, modes, keys, help) DockWidget* maker(Studio& studio);
+#include "app/ui/docks/docks.def"
+
+} // namespace hidet::ui

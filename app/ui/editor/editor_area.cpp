@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/editor/editor_area.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "app/ui/core/paths.h"
+#include "app/ui/editor/editor_commands.h"
+
+namespace hidet::ui {
+
+EditorArea::EditorArea(Studio& studio, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new QWidget(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+    auto* hint = new QLabel(tr("Open a script or a model, or begin a new script"), m_empty);
+    hint->setProperty("muted", true);
+    hint->setAlignment(Qt::AlignCenter);
+    (new QVBoxLayout(m_empty))->addWidget(hint);
+    m_stack->addWidget(m_empty);
+    connect(&studio, &Studio::documentAdded, this, [this](Document* document) { add(*document); });
+    connect(&studio, &Studio::documentClosing, this, [this](Document* document) { delete m_panes.take(document); });
+    connect(&studio, &Studio::currentChanged, this, &EditorArea::showCurrent);
+    connect(&studio, &Studio::shown, this, [this](Document* document, const session::Place& place) {
+        if (ScriptEditor* editor = editorOf(*document))
+            editor->reveal(place);
+    });
+    connect(&studio, &Studio::editorWanted, this, [this] {
+        if (current())
+            current()->setFocus();
+    });
+    connect(&studio, &Studio::fixWanted, this, [this](const session::FixView& fix) {
+        if (current())
+            current()->apply(fix);
+    });
+    bindCommands();
+}
+
+void EditorArea::add(Document& document) {
+    auto* pane = new EditorPane(m_studio, document, m_stack);
+    m_panes[&document] = pane;
+    m_stack->addWidget(pane);
+    ScriptEditor* editor = &pane->editor();
+    connect(editor, &CodeView::caretMoved, this, [this, editor](int offset) {
+        if (editor != current())
+            return;
+        note(editor->placeOf({offset, offset}));
+        emit m_studio.caretMoved(&editor->document(), offset);
+    });
+    connect(editor, &ScriptEditor::jumping, this, [this, editor](const session::Place& target) {
+        if (editor == current())
+            note(editor->placeOf({editor->caret(), editor->caret()}));
+        m_trail.jump();
+        note(target);
+    });
+}
+
+// Going back and forward are possible or not, and their commands say so.
+void EditorArea::note(const session::Place& place) {
+    const bool back = m_trail.canGoBack(), forward = m_trail.canGoForward();
+    m_trail.note(place);
+    if (back != m_trail.canGoBack() || forward != m_trail.canGoForward())
+        m_studio.commands.refresh();
+}
+
+ScriptEditor* EditorArea::current() const {
+    EditorPane* pane = currentPane();
+    return pane ? &pane->editor() : nullptr;
+}
+
+EditorPane* EditorArea::currentPane() const {
+    return m_studio.current() ? m_panes.value(m_studio.current()) : nullptr;
+}
+
+ScriptEditor* EditorArea::editorOf(Document& document) const {
+    EditorPane* pane = m_panes.value(&document);
+    return pane ? &pane->editor() : nullptr;
+}
+
+void EditorArea::showCurrent() {
+    EditorPane* pane = currentPane();
+    m_stack->setCurrentWidget(pane ? static_cast<QWidget*>(pane) : m_empty);
+    if (pane)
+        pane->setFocus();
+}
+
+void EditorArea::save(Document& document) {
+    if (document.path().isEmpty())
+        return saveAs(document);
+    FileError error;
+    if (document.save(error))
+        m_studio.say(tr("Saved %1").arg(document.title()));
+    else
+        refuse(document, error);
+}
+
+void EditorArea::saveAs(Document& document) {
+    const QString path = m_studio.dialogs.save(
+        this, tr("Save script"), document.path().isEmpty() ? "script.py" : document.path(), tr("Scripts (*.py)"));
+    if (path.isEmpty())
+        return;
+    FileError error;
+    if (document.saveAs(path, error))
+        m_studio.say(tr("Saved %1").arg(document.title()));
+    else
+        refuse(document, error);
+}
+
+void EditorArea::refuse(Document& document, const FileError& error) {
+    Notice notice;
+    notice.id = "save:" + document.name();
+    notice.kind = NoticeKind::Error;
+    notice.sentence = error.message;
+    notice.about = &document;
+    notice.offers = {{tr("Save elsewhere"), [this, guarded = QPointer<Document>(&document)] {
+                          if (guarded)
+                              saveAs(*guarded);
+                      }}};
+    m_studio.notify(notice);
+}
+
+void EditorArea::bindCommands() {
+    Commands& commands = m_studio.commands;
+    auto some = [this] { return m_studio.current() != nullptr; };
+    commands.bind(Command::FileNew, this, [this] { m_studio.create({}); });
+    commands.bind(Command::FileOpen, this, [this] {
+        for (const QString& path :
+             m_studio.dialogs.open(this, tr("Open scripts and models"), samplesFolder(),
+                                   tr("Scripts and models (*.py *.onnx *.json);;Scripts (*.py);;Models (*.onnx "
+                                      "*.json);;IR (*.ir);;All files (*)")))
+            m_studio.openFile(path);
+    });
+    commands.bind(
+        Command::FileSave, this, [this] { save(*m_studio.current()); }, some);
+    commands.bind(
+        Command::FileSaveAs, this, [this] { saveAs(*m_studio.current()); }, some);
+    commands.bind(
+        Command::FileSaveAll, this,
+        [this] {
+            for (Document* document : m_studio.documents())
+                if (document->isModified())
+                    save(*document);
+        },
+        some);
+    commands.bind(
+        Command::FileReload, this,
+        [this] {
+            FileError error;
+            if (auto text = readTextFile(m_studio.current()->path(), error)) {
+                m_studio.withdraw(diskNotice(*m_studio.current()));
+                m_studio.current()->readAgain(*text);
+                current()->replaceAll(text->text);
+            } else {
+                refuse(*m_studio.current(), error);
+            }
+        },
+        [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });
+    commands.bind(
+        Command::FileClose, this, [this] { m_studio.close(*m_studio.current()); }, some);
+    bindEditorCommands(m_studio, m_trail, *this, [this] { return currentPane(); });
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/canvas/graph_canvas.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QAccessible>
+#include <QGuiApplication>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QStyle>
+
+#include "app/ui/core/retire.h"
+#include "app/ui/graph/canvas/graph_tips.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr double most_zoom = 4;
+constexpr double margin = 24;         // around all, and around what is brought into view
+constexpr double readable_zoom = 0.6; // the first look at what does not fit
+constexpr int motion_ms = 180;
+
+bool isAnimated(const QWidget& widget) {
+    return QGuiApplication::platformName() != "offscreen" &&
+           widget.style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, &widget) > 0;
+}
+
+} // namespace
+
+GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_model(model), m_painter(studio.themes) {
+    setObjectName("graphCanvas");
+    setAccessibleName(tr("Graph of %1").arg(model.title()));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    m_motionTimer.setInterval(16);
+    connect(&m_motionTimer, &QTimer::timeout, this, [this] {
+        m_motion.progress = std::min(1.0, double(m_motionClock.elapsed()) / motion_ms);
+        if (m_motion.progress >= 1) {
+            m_motionTimer.stop();
+            m_motion = {};
+        }
+        update();
+    });
+    connect(&studio.themes, &ThemeSource::changed, this, [this] {
+        const GraphMetrics before = m_painter.metrics();
+        m_painter.refresh();
+        if (m_painter.metrics() == before)
+            dressUp();
+        else
+            makePicture();
+    });
+    connect(&model, &LiveModel::shownChanged, this, &GraphCanvas::makePicture);
+    connect(&model, &LiveModel::foldingChanged, this, &GraphCanvas::makePicture);
+    connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::makePicture);
+    connect(&model, &LiveModel::snapshotChanged, this, &GraphCanvas::readOverlay);
+    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::readOverlay);
+    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::dressUp); // what is compared is there already
+    connect(&model, &LiveModel::findingsChanged, this, &GraphCanvas::readOverlay);
+    connect(&model, &LiveModel::markedChanged, this, [this] {
+        m_isPath = m_model.marked() && !std::exchange(m_areHits, false);
+        dressUp();
+    });
+    connect(&model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
+        if (origin != this)
+            showSelection();
+        update();
+    });
+    connect(&model, &LiveModel::hoverChanged, this, qOverload<>(&QWidget::update));
+    connect(&model, &LiveModel::bookmarksChanged, this, qOverload<>(&QWidget::update));
+    connect(&model, &LiveModel::revealWanted, this, &GraphCanvas::reveal);
+    makePicture();
+}
+
+bool GraphCanvas::showsSigns() const {
+    return m_model.grouping().by_kernel && m_picture && !m_picture->graph->refusals.empty();
+}
+
+GraphScene GraphCanvas::scene() const {
+    GraphScene scene;
+    scene.picture = m_picture.get();
+    scene.dress = &m_dress;
+    scene.selected = m_model.selected();
+    scene.hovered = m_model.hovered();
+    scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
+    scene.showsRefusals = showsSigns();
+    scene.bookmarks = &m_model.bookmarks();
+    return scene;
+}
+
+void GraphCanvas::makePicture() {
+    const int shown = m_model.shown();
+    if (shown < 0) {
+        m_making.cancel();
+        m_picture = nullptr;
+        update();
+        emit pictureChanged();
+        return;
+    }
+    PictureRequest request;
+    request.graph = m_model.snapshot()->graphs[std::size_t(shown)];
+    request.grouping = m_model.grouping();
+    request.open = m_model.open();
+    request.metrics = m_painter.metrics();
+    request.store = m_store;
+    m_making.run([request](const std::atomic<bool>& stopped) { return ui::makePicture(request, stopped); },
+                 [this](PicturePtr picture) { take(std::move(picture)); });
+    emit pictureChanged(); // it is busy
+}
+
+void GraphCanvas::take(PicturePtr picture) {
+    if (!picture)
+        return;
+    PicturePtr before = std::exchange(m_picture, std::move(picture));
+    const bool isOther = before && before->graph != m_picture->graph;
+    if (m_wasMoved && before) {
+        const QPointF shift = keepInPlace(*before);
+        startMotion(before, shift);
+    } else {
+        firstLook();
+    }
+    m_held.reset();
+    m_hit = {};
+    if (isOther || !before)
+        readOverlay();
+    dressUp();
+    if (m_wanted) {
+        const GraphItem wanted = std::exchange(m_wanted, {});
+        show(wanted);
+    }
+    emit pictureChanged();
+    emit viewChanged();
+    m_studio.commands.refresh(); // some need a picture
+    retire(std::move(before));
+}
+
+// What was asked to stay, or else the selection, or else what is in the middle.
+QPointF GraphCanvas::keepInPlace(const GraphPicture& before) {
+    Held held = m_held.value_or(Held{});
+    const auto isInBoth = [&](const GraphItem& item) {
+        return item && !rectOfItem(before, item).isEmpty() && !rectOfItem(*m_picture, item).isEmpty();
+    };
+    const QRectF seen = m_view.seen();
+    if (!isInBoth(held.item)) {
+        held = {};
+        if (isInBoth(m_model.selected()) && rectOfItem(before, m_model.selected()).intersects(seen))
+            held.item = m_model.selected();
+    }
+    if (!held.item) {
+        double least = 0;
+        for (quint32 i : before.nodeGrid.touching(seen)) {
+            const PictureBox& box = before.nodes[i];
+            const QPointF off = box.rect.center() - seen.center();
+            const double away = std::abs(off.x()) + std::abs(off.y());
+            if ((!held.item || away < least) && m_picture->nodeOfKey.contains(box.key)) {
+                held.item = itemOf(box);
+                least = away;
+            }
+        }
+    }
+    if (!held.item)
+        return {};
+    const QRectF was = rectOfItem(before, held.item), is = rectOfItem(*m_picture, held.item);
+    // A box that is smaller now has to reach under the pointer.
+    const QPointF inside(std::min(held.offset.x(), std::max(0.0, is.width() - 16)), held.offset.y());
+    const QPointF shift = (is.topLeft() + inside) - (was.topLeft() + held.offset);
+    m_view.origin += shift;
+    return shift;
+}
+
+void GraphCanvas::startMotion(PicturePtr before, QPointF shift) {
+    if (!m_isAnimated.value_or(isAnimated(*this)) || !isVisible() || detailAt(m_view.zoom) == Detail::Overview)
+        return;
+    m_motion = {std::move(before), shift, 0};
+    m_motionClock.start();
+    m_motionTimer.start();
+}
+
+void GraphCanvas::readOverlay() {
+    const session::SnapshotPtr snapshot = m_model.snapshot();
+    const int shown = m_model.shown();
+    if (!snapshot || shown < 0)
+        return;
+    struct Read {
+        session::Overlay overlay, times;
+    };
+    const std::shared_ptr<const session::ModelGraph> graph = snapshot->graphs[std::size_t(shown)];
+    const session::ModelFindings findings = m_model.findings();
+    const session::OverlayKind kind = m_model.overlay();
+    m_reading.run(
+        [snapshot, graph, findings, kind](const std::atomic<bool>&) {
+            Read read;
+            read.overlay = session::overlay_of(*snapshot, *graph, findings, kind);
+            if (!graph->kernels.empty())
+                read.times = session::overlay_of(*snapshot, *graph, findings,
+                                                 findings.bench ? session::OverlayKind::Latency
+                                                                : session::OverlayKind::Predicted);
+            return read;
+        },
+        [this](Read read) {
+            m_overlay = std::move(read.overlay);
+            m_times = std::move(read.times);
+            dressUp();
+        });
+}
+
+void GraphCanvas::dressUp() {
+    if (!m_picture)
+        return;
+    DressRequest request;
+    request.overlay = m_overlay.nodes.empty() ? nullptr : &m_overlay;
+    request.times = m_times.nodes.empty() ? nullptr : &m_times;
+    request.marked = &m_model.marked();
+    const int shown = m_model.shown();
+    request.showsChanges =
+        m_model.overlay() == session::OverlayKind::Changes || (shown > 0 && m_model.graph() != m_model.last());
+    if (m_model.compared())
+        request.compared = &*m_model.compared();
+    m_dress = makeDress(*m_picture, m_painter.colors(), request);
+    findStrongEdges();
+    update();
+    emit dressChanged();
+}
+
+void GraphCanvas::findStrongEdges() {
+    m_strongEdges.clear();
+    if (!m_isPath || !m_model.marked())
+        return;
+    for (quint32 i = 0; i < m_picture->edges.size(); ++i) {
+        const PictureEdge& edge = m_picture->edges[i];
+        if (!m_dress.boxes[edge.from].isFaint && !m_dress.boxes[edge.to].isFaint)
+            m_strongEdges.insert(i);
+    }
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    if (!m_picture) {
+        painter.fillRect(rect(), m_painter.colors().canvas());
+        return;
+    }
+    GraphScene now = scene();
+    if (m_motion.before)
+        now.motion = &m_motion;
+    m_painter.paint(painter, now, m_view);
+    if (hasFocus()) {
+        painter.setPen(QPen(m_painter.colors().theme().accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent*) {
+    m_view.size = size();
+    if (!m_wasMoved)
+        firstLook();
+    emit viewChanged();
+}
+
+void GraphCanvas::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        m_painter.refresh();
+        makePicture();
+    }
+    QWidget::changeEvent(event);
+}
+
+double GraphCanvas::leastZoom() const {
+    if (!m_picture || m_picture->bounds.isEmpty())
+        return 0.05;
+    const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
+    const double fits = std::min(room.width() / m_picture->bounds.width(), room.height() / m_picture->bounds.height());
+    return std::clamp(fits * 0.8, 0.0005, 0.25);
+}
+
+void GraphCanvas::setView(const GraphView& view) {
+    m_view = view;
+    m_view.size = size();
+    m_view.zoom = std::clamp(view.zoom, leastZoom(), most_zoom);
+    if (m_picture) { // a corner of it stays in sight
+        const QSizeF room = m_view.size / m_view.zoom;
+        const double x = std::min(room.width() / 2, 80 / m_view.zoom),
+                     y = std::min(room.height() / 2, 80 / m_view.zoom);
+        const QRectF& all = m_picture->bounds;
+        m_view.origin.setX(std::clamp(m_view.origin.x(), all.left() - room.width() + x,
+                                      std::max(all.left() - room.width() + x, all.right() - x)));
+        m_view.origin.setY(std::clamp(m_view.origin.y(), all.top() - room.height() + y,
+                                      std::max(all.top() - room.height() + y, all.bottom() - y)));
+    }
+    update();
+    emit viewChanged();
+}
+
+// All of it if that can be read; of a tall model the top, and the minimap has the rest.
+void GraphCanvas::firstLook() {
+    if (!m_picture || m_view.size.isEmpty())
+        return;
+    const QRectF& all = m_picture->bounds;
+    const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
+    const double across = room.width() / std::max(1.0, all.width()), down = room.height() / std::max(1.0, all.height());
+    GraphView view = m_view;
+    view.zoom = std::min({across, down, 1.0});
+    if (view.zoom < readable_zoom)
+        view.zoom = std::clamp(across, readable_zoom, 1.0);
+    const QSizeF shown = m_view.size / view.zoom;
+    view.origin = all.center() - QPointF(shown.width() / 2, shown.height() / 2);
+    if (all.height() * view.zoom > room.height())
+        view.origin.setY(all.top() - margin / view.zoom);
+    if (all.width() * view.zoom > room.width()) { // around the first input
+        const GraphItem first = walk(*m_picture, {}, WalkTo::First, {});
+        view.origin.setX(std::clamp(rectOfItem(*m_picture, first).center().x() - shown.width() / 2,
+                                    all.left() - margin / view.zoom, all.right() + margin / view.zoom - shown.width()));
+    }
+    setView(view);
+}
+
+void GraphCanvas::fit() {
+    if (!m_picture)
+        return;
+    const QRectF& all = m_picture->bounds;
+    const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
+    GraphView view = m_view;
+    view.zoom = std::min({room.width() / std::max(1.0, all.width()), room.height() / std::max(1.0, all.height()), 1.0});
+    view.zoom = std::max(view.zoom, leastZoom());
+    const QSizeF shown = m_view.size / view.zoom;
+    view.origin = all.center() - QPointF(shown.width() / 2, shown.height() / 2);
+    m_wasMoved = true;
+    setView(view);
+}
+
+bool GraphCanvas::fitItem(const GraphItem& item) {
+    const QRectF rect = m_picture ? rectOfItem(*m_picture, item) : QRectF();
+    if (rect.isEmpty())
+        return false;
+    const QSizeF room = m_view.size - QSizeF(2 * margin, 2 * margin);
+    GraphView view = m_view;
+    view.zoom = std::clamp(std::min(room.width() / rect.width(), room.height() / rect.height()), leastZoom(), 1.5);
+    const QSizeF shown = m_view.size / view.zoom;
+    view.origin = rect.center() - QPointF(shown.width() / 2, shown.height() / 2);
+    m_wasMoved = true;
+    setView(view);
+    return true;
+}
+
+void GraphCanvas::actualSize() {
+    const QRectF selected = m_picture ? rectOfItem(*m_picture, m_model.selected()) : QRectF();
+    QPointF at = m_view.toScreen(selected.center());
+    if (selected.isEmpty() || !QRectF(rect()).contains(at))
+        at = QRectF(rect()).center();
+    zoomTo(1, at);
+}
+
+void GraphCanvas::zoomTo(double zoom, QPointF at) {
+    GraphView view = m_view;
+    const QPointF stays = m_view.toPicture(at);
+    view.zoom = std::clamp(zoom, leastZoom(), most_zoom);
+    view.origin = stays - at / view.zoom;
+    m_wasMoved = true;
+    setView(view);
+}
+
+void GraphCanvas::moveTo(QPointF origin) {
+    GraphView view = m_view;
+    view.origin = origin;
+    m_wasMoved = true;
+    setView(view);
+}
+
+void GraphCanvas::moveBy(QPointF pixels) {
+    moveTo(m_view.origin + pixels / m_view.zoom);
+}
+
+void GraphCanvas::show(const GraphItem& item) {
+    QRectF rect = m_picture ? rectOfItem(*m_picture, item) : QRectF();
+    if (rect.isEmpty())
+        return;
+    GraphView view = m_view;
+    // From too far away its name could not be read.
+    if (detailAt(view.zoom) == Detail::Overview && item.kind != GraphItem::Kind::Group)
+        view.zoom = 1;
+    const QSizeF shown = m_view.size / view.zoom;
+    if (view.zoom != m_view.zoom)
+        view.origin = rect.center() - QPointF(shown.width() / 2, shown.height() / 2);
+    // Of what is larger than the view the beginning.
+    const double away = margin / view.zoom;
+    rect.setSize(rect.size().boundedTo(shown - QSizeF(2 * away, 2 * away)));
+    const QRectF seen = QRectF(view.origin, shown).adjusted(away, away, -away, -away);
+    if (seen.contains(rect) && view.zoom == m_view.zoom)
+        return;
+    const auto along = [](double least, double most, double from, double to) {
+        return from < least ? from - least : to > most ? to - most : 0.0;
+    };
+    QPointF by(along(seen.left(), seen.right(), rect.left(), rect.right()),
+               along(seen.top(), seen.bottom(), rect.top(), rect.bottom()));
+    // What is far away comes into the middle.
+    if (std::abs(by.x()) > shown.width() || std::abs(by.y()) > shown.height())
+        by = rect.center() - seen.center();
+    view.origin += by;
+    m_wasMoved = true;
+    setView(view);
+}
+
+void GraphCanvas::reveal(const GraphItem& item) {
+    if (!m_picture) {
+        m_wanted = item;
+        return;
+    }
+    const auto isIn = [&](const session::ModelGraph& graph) {
+        return (item.node == session::no_id || graph.node(item.node)) &&
+               (item.value == session::no_id || graph.value(item.value));
+    };
+    // Of a node that a pass has replaced the last graph that has it.
+    const session::ModelGraph* shown = m_model.graph();
+    if (shown && item.kind != GraphItem::Kind::Group && !isIn(*shown)) {
+        const auto& graphs = m_model.snapshot()->graphs;
+        for (std::size_t i = graphs.size(); i-- > 0;)
+            if (isIn(*graphs[i])) {
+                m_wanted = item;
+                m_model.setShown(int(i));
+                break;
+            }
+    }
+    std::vector<GraphKey> around;
+    if (item.kind == GraphItem::Kind::Group)
+        around = m_picture->groupsAround(item.group);
+    else
+        for (quint32 node : nodesOf(*m_picture, item))
+            for (GraphKey key : m_picture->groupsAround(node))
+                around.push_back(key);
+    QSet<GraphKey> open = m_model.open();
+    for (GraphKey key : around)
+        open.insert(key);
+    if (open != m_model.open()) {
+        m_wanted = item;
+        m_wasMoved = true;
+        m_model.setAllOpen(open);
+    } else if (!m_making.busy()) {
+        show(item);
+    } else {
+        m_wanted = item;
+    }
+}
+
+void GraphCanvas::showSelection() {
+    if (!m_picture || !m_model.selected())
+        return;
+    if (m_making.busy())
+        m_wanted = m_model.selected();
+    else
+        show(m_model.selected());
+}
+
+void GraphCanvas::toggle(const GraphItem& item, std::optional<QPointF> at) {
+    GraphItem group = item;
+    if (m_picture && item.kind != GraphItem::Kind::Group)
+        group = enclosing(*m_picture, item);
+    if (!m_picture || group.kind != GraphItem::Kind::Group)
+        return;
+    const QRectF rect = rectOfItem(*m_picture, group);
+    m_held = Held{group, {}};
+    if (at)
+        m_held->offset = {std::clamp(at->x() - rect.left(), 0.0, rect.width()),
+                          std::clamp(at->y() - rect.top(), 0.0, rect.height())};
+    m_wasMoved = true;
+    const bool wasOpen = m_model.open().contains(group.group);
+    if (wasOpen && group != m_model.selected())
+        m_model.select(group, this);
+    m_model.setOpen(group.group, !wasOpen);
+}
+
+void GraphCanvas::openAll() {
+    if (!m_picture)
+        return;
+    QSet<GraphKey> keys;
+    for (const auto& group : m_picture->boxes->drawn.groups)
+        keys.insert(group.key);
+    m_model.setAllOpen(keys);
+}
+
+void GraphCanvas::closeAll() {
+    m_model.setAllOpen({});
+}
+
+void GraphCanvas::step(WalkTo to) {
+    if (!m_picture)
+        return;
+    const GraphItem from = m_model.selected();
+    const GraphItem next = walk(*m_picture, from, to, m_before);
+    if (!next)
+        return;
+    m_before = from;
+    m_model.select(next, this);
+    show(next);
+    const QString saying = sayingOf(*m_picture, next);
+    setAccessibleDescription(saying);
+    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&changed);
+    m_studio.say(saying);
+}
+
+void GraphCanvas::highlight(std::optional<Along> along) {
+    if (!m_picture || !m_model.selected())
+        return;
+    QSet<quint32> nodes;
+    for (Along way : {Along::Producers, Along::Consumers})
+        if (!along || *along == way)
+            nodes.unite(reachable(*m_picture, m_model.selected(), way));
+    m_areHits = false;
+    m_model.mark(nodes);
+    m_isPath = true; // the same nodes may have been hits
+    dressUp();
+    m_studio.say(nodes.size() == 1 ? tr("1 operator is marked") : tr("%1 operators are marked").arg(nodes.size()));
+}
+
+bool GraphCanvas::leave() {
+    if (m_model.marked()) {
+        m_model.mark({});
+        return true;
+    }
+    if (!m_model.selected())
+        return false;
+    m_model.select(m_picture ? enclosing(*m_picture, m_model.selected()) : GraphItem(), this);
+    if (m_model.selected())
+        show(m_model.selected());
+    return true;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The graph of a model, to be moved over and looked at from any distance. The picture is made on another thread whenever the
+// graph, its grouping or what is open changes; until it is there the one before stays, and what was looked at stays in its
+// place on the screen. Selection and folding are the model's: the canvas shows them and asks for them.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+
+#include "app/ui/graph/canvas/graph_painter.h"
+#include "app/ui/graph/canvas/graph_walk.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+public:
+    GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent = nullptr);
+
+    LiveModel& model() { return m_model; }
+    const PicturePtr& picture() const { return m_picture; } // null: none yet
+    const GraphDress& dress() const { return m_dress; }
+    const session::Overlay& overlay() const { return m_overlay; }
+    GraphPainter& painter() { return m_painter; }
+    GraphScene scene() const; // as it is drawn now
+    const GraphView& view() const { return m_view; }
+    bool isMaking() const { return m_making.busy(); }
+
+    // The view.
+    void fit();
+    bool fitItem(const GraphItem& item); // false: it is not in the picture
+    void actualSize();
+    void zoomTo(double zoom, QPointF at); // what is there on the screen stays
+    void zoomBy(double factor) { zoomTo(m_view.zoom * factor, QRectF(rect()).center()); }
+    void moveTo(QPointF origin); // of the picture, at the upper left corner
+    void moveBy(QPointF pixels);
+    void show(const GraphItem& item); // moves no further than it must
+    using QWidget::show;
+
+    // Folding; the header stays at the place of the screen, or else what is selected does.
+    void toggle(const GraphItem& item, std::optional<QPointF> at = {});
+    void openAll();
+    void closeAll();
+    void step(WalkTo to);
+    void highlight(std::optional<Along> along); // nothing: both ways
+    void expectHits() { m_areHits = true; }     // the next mark is of a search: edges between hits say nothing
+    void setAnimated(bool animated) { m_isAnimated = animated; } // whatever the desktop says
+    bool isMoving() const { return m_motion.before != nullptr; }
+    bool leave(); // clears the mark, or goes to the group around the selection; false: there is nothing to leave
+
+    QSize sizeHint() const override { return {960, 640}; }
+
+signals:
+    void viewChanged();
+    void pictureChanged();
+    void dressChanged();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    // graph_canvas.cpp
+    void makePicture();
+    void take(PicturePtr picture);
+    QPointF keepInPlace(const GraphPicture& before); // how far the picture has moved under the view
+    void startMotion(PicturePtr before, QPointF shift);
+    void readOverlay();
+    void dressUp();
+    void firstLook();
+    void reveal(const GraphItem& item);
+    void showSelection();
+    void setView(const GraphView& view);
+    double leastZoom() const;
+    bool showsSigns() const;
+    void findStrongEdges();
+
+    // graph_canvas_input.cpp
+    PictureHit hitAt(QPointF at) const;
+    void hoverAt(QPointF at);
+    void clickAt(QPointF at);
+    bool isOnMarker(const PictureHit& hit, QPointF at) const; // that opens and closes a group
+    bool takesKey(const QKeyEvent& event) const;
+    bool pressKey(const QKeyEvent& event);
+    void updateCursor();
+
+    Studio& m_studio;
+    LiveModel& m_model;
+    GraphPainter m_painter;
+    std::shared_ptr<LayoutStore> m_store = std::make_shared<LayoutStore>();
+    PicturePtr m_picture;
+    GraphDress m_dress;
+    session::Overlay m_overlay, m_times;
+    GraphView m_view;
+    bool m_wasMoved = false; // by the user: the first look is over
+
+    struct Held { // what stays in its place when the next picture comes
+        GraphItem item;
+        QPointF offset; // from its corner, in the picture
+    };
+    std::optional<Held> m_held;
+    GraphItem m_wanted;     // to be shown when it is in the picture
+    GraphItem m_before;     // where the walk by keys came from
+    bool m_isPath = false;  // what is marked: edges between are strong
+    bool m_areHits = false; // what is marked next
+    std::optional<bool> m_isAnimated;
+    QSet<quint32> m_strongEdges;
+
+    GraphMotion m_motion;
+    QElapsedTimer m_motionClock;
+    QTimer m_motionTimer;
+
+    std::optional<QPointF> m_pressedAt, m_draggedFrom;
+    bool m_holdsSpace = false;
+    PictureHit m_hit;
+
+    Latest m_making, m_reading; // last: their results arrive here
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What mouse, touch pad and keys do to the canvas.
+#include <cmath>
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QNativeGestureEvent>
+#include <QToolTip>
+
+#include "app/ui/graph/canvas/graph_canvas.h"
+#include "app/ui/graph/canvas/graph_tips.h"
+#include "app/ui/graph/fusion/choice_actions.h"
+
+namespace hidet::ui {
+
+using What = PictureHit::What;
+
+namespace {
+
+constexpr double reach = 5;     // pixels from an edge that still mean it
+constexpr double key_step = 64; // pixels that a view moves by a key
+constexpr double key_zoom = 1.25;
+constexpr double marker_width = 20; // of the sign that opens and closes, at 100 %
+
+} // namespace
+
+PictureHit GraphCanvas::hitAt(QPointF at) const {
+    return m_picture ? ui::hitAt(*m_picture, m_view.toPicture(at), reach / m_view.zoom, showsSigns()) : PictureHit();
+}
+
+bool GraphCanvas::event(QEvent* event) {
+    switch (event->type()) {
+    case QEvent::ShortcutOverride:
+        // Keys that mean something here are not those of commands.
+        if (takesKey(*static_cast<QKeyEvent*>(event))) {
+            event->accept();
+            return true;
+        }
+        break;
+    case QEvent::ToolTip: {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const PictureHit hit = hitAt(help->pos());
+        const QString tip = hit ? tipOf(*m_picture, hit, &m_dress) : QString();
+        // Names in tips are not mark-up.
+        QToolTip::showText(
+            help->globalPos(),
+            tip.isEmpty() ? tip : QStringLiteral("<p style='white-space:pre'>%1").arg(tip.toHtmlEscaped()), this);
+        return true;
+    }
+    case QEvent::NativeGesture: {
+        const auto* gesture = static_cast<QNativeGestureEvent*>(event);
+        if (gesture->gestureType() != Qt::ZoomNativeGesture)
+            break;
+        zoomTo(m_view.zoom * (1 + gesture->value()), gesture->position());
+        return true;
+    }
+    default: break;
+    }
+    return QWidget::event(event);
+}
+
+void GraphCanvas::wheelEvent(QWheelEvent* event) {
+    event->accept();
+    if (event->modifiers() & Qt::ControlModifier) {
+        zoomTo(m_view.zoom * std::pow(2.0, event->angleDelta().y() / 480.0), event->position());
+        return;
+    }
+    QPointF by =
+        event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 120.0 * key_step : QPointF(event->pixelDelta());
+    if (event->modifiers() & Qt::ShiftModifier)
+        by = by.transposed();
+    moveBy(-by);
+    hoverAt(event->position());
+}
+
+void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && m_holdsSpace)) {
+        m_draggedFrom = event->position();
+    } else if (event->button() == Qt::LeftButton) {
+        m_pressedAt = event->position();
+    } else {
+        QWidget::mousePressEvent(event);
+        return;
+    }
+    updateCursor();
+}
+
+void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
+    if (m_pressedAt && !m_draggedFrom &&
+        (event->position() - *m_pressedAt).manhattanLength() >= QApplication::startDragDistance())
+        m_draggedFrom = m_pressedAt;
+    if (m_draggedFrom) {
+        moveBy(*m_draggedFrom - event->position());
+        m_draggedFrom = event->position();
+        updateCursor();
+        return;
+    }
+    hoverAt(event->position());
+}
+
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    const bool isClick = m_pressedAt && !m_draggedFrom && event->button() == Qt::LeftButton;
+    m_pressedAt.reset();
+    m_draggedFrom.reset();
+    if (isClick)
+        clickAt(event->position());
+    updateCursor();
+}
+
+void GraphCanvas::clickAt(QPointF at) {
+    const PictureHit hit = hitAt(at);
+    if (hit.what == What::Stub) {
+        const PictureStub& stub = m_picture->stubs[hit.place];
+        if (stub.other != session::no_id) {
+            const GraphItem other = itemOf(m_picture->nodes[stub.other]);
+            m_model.select(other, this);
+            show(other);
+        } else if (const session::GraphValue* value = m_picture->value(stub.value)) {
+            m_model.mark(QSet<quint32>(value->consumers.begin(), value->consumers.end()));
+        }
+        return;
+    }
+    const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
+    m_before = {};
+    m_model.select(item, this);
+    setAccessibleDescription(item ? sayingOf(*m_picture, item) : QString());
+    if (isOnMarker(hit, at))
+        toggle(item, m_view.toPicture(at));
+}
+
+bool GraphCanvas::isOnMarker(const PictureHit& hit, QPointF at) const {
+    const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
+    if (item.kind != GraphItem::Kind::Group || hit.what == What::Hull)
+        return false;
+    const QPointF in = m_view.toPicture(at) - rectOfItem(*m_picture, item).topLeft();
+    return in.x() <= marker_width && in.y() <= marker_width + 4;
+}
+
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    const PictureHit hit = hitAt(event->position());
+    const GraphItem item = hit ? itemOf(*m_picture, hit) : GraphItem();
+    if (isOnMarker(hit, event->position()))
+        return; // the first click was enough
+    if (item.kind == GraphItem::Kind::Group && hit.what != What::Hull)
+        toggle(item, m_view.toPicture(event->position()));
+    else if (item.kind == GraphItem::Kind::Node)
+        m_studio.commands.action(Command::GraphCode)->trigger();
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse)
+        if (const PictureHit hit = hitAt(event->pos()); hit && hit.what != What::Stub)
+            m_model.select(itemOf(*m_picture, hit), this);
+    m_studio.commands.refresh();
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (Command command : {Command::GraphToggle, Command::GraphFitSelection, Command::GraphPath,
+                            Command::GraphProducers, Command::GraphConsumers, Command::GraphUnmark,
+                            Command::GraphBookmark, Command::GraphCode, Command::GraphPictureSelection}) {
+        if (command == Command::GraphPath || command == Command::GraphBookmark)
+            menu->addSeparator();
+        if (command == Command::GraphPictureSelection) {
+            addChoiceActions(*menu, m_model, m_model.selected());
+            menu->addSeparator();
+        }
+        menu->addAction(m_studio.commands.action(command));
+    }
+    menu->popup(event->globalPos());
+}
+
+void GraphCanvas::hoverAt(QPointF at) {
+    m_hit = hitAt(at);
+    // A hull is behind everything: it does not light up whenever the mouse is between boxes.
+    m_model.hover(m_hit && m_hit.what != What::Hull ? itemOf(*m_picture, m_hit) : GraphItem(), this);
+    updateCursor();
+}
+
+void GraphCanvas::leaveEvent(QEvent*) {
+    m_hit = {};
+    m_model.hover({}, this);
+}
+
+void GraphCanvas::updateCursor() {
+    const bool isLink = m_hit.what == What::Stub;
+    setCursor(m_draggedFrom  ? Qt::ClosedHandCursor
+              : m_holdsSpace ? Qt::OpenHandCursor
+              : isLink       ? Qt::PointingHandCursor
+                             : Qt::ArrowCursor);
+}
+
+bool GraphCanvas::takesKey(const QKeyEvent& event) const {
+    if (event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier))
+        return false;
+    switch (event.key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Home:
+    case Qt::Key_End:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_F:
+    case Qt::Key_1:
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+    case Qt::Key_Minus:
+    case Qt::Key_Space: return true;
+    case Qt::Key_Escape: return m_model.marked() || m_model.selected();
+    default: return false;
+    }
+}
+
+bool GraphCanvas::pressKey(const QKeyEvent& event) {
+    const bool moves = event.modifiers() & Qt::ShiftModifier; // the view, not the selection
+    const auto go = [&](WalkTo to, QPointF by) {
+        if (moves)
+            moveBy(by);
+        else
+            step(to);
+    };
+    switch (event.key()) {
+    case Qt::Key_Up: go(WalkTo::Up, {0, -key_step}); return true;
+    case Qt::Key_Down: go(WalkTo::Down, {0, key_step}); return true;
+    case Qt::Key_Left: go(WalkTo::Left, {-key_step, 0}); return true;
+    case Qt::Key_Right: go(WalkTo::Right, {key_step, 0}); return true;
+    case Qt::Key_Home: step(WalkTo::First); return true;
+    case Qt::Key_End: step(WalkTo::Last); return true;
+    case Qt::Key_PageUp: moveBy({0, -0.8 * height()}); return true;
+    case Qt::Key_PageDown: moveBy({0, 0.8 * height()}); return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_model.selected().kind == GraphItem::Kind::Group)
+            toggle(m_model.selected());
+        return true;
+    case Qt::Key_F: fit(); return true;
+    case Qt::Key_1: actualSize(); return true;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: zoomBy(key_zoom); return true;
+    case Qt::Key_Minus: zoomBy(1 / key_zoom); return true;
+    case Qt::Key_Escape: return leave();
+    case Qt::Key_Space:
+        m_holdsSpace = true;
+        updateCursor();
+        return true;
+    default: return false;
+    }
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent* event) {
+    if (!takesKey(*event) || !pressKey(*event))
+        QWidget::keyPressEvent(event);
+}
+
+void GraphCanvas::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Space || event->isAutoRepeat()) {
+        QWidget::keyReleaseEvent(event);
+        return;
+    }
+    m_holdsSpace = false;
+    updateCursor();
+}
+
+void GraphCanvas::focusInEvent(QFocusEvent*) {
+    update();
+}
+
+void GraphCanvas::focusOutEvent(QFocusEvent*) {
+    m_holdsSpace = false;
+    m_pressedAt.reset();
+    m_draggedFrom.reset();
+    updateCursor();
+    update();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/canvas/graph_dress.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace hidet::ui {
+
+namespace {
+
+using session::NodeReading;
+using session::Overlay;
+using session::PairState;
+
+BoxChange changeOfPair(PairState state) {
+    switch (state) {
+    case PairState::New: return BoxChange::Added;
+    case PairState::Gone: return BoxChange::Gone;
+    case PairState::Changed: return BoxChange::Rewired;
+    case PairState::Same: break;
+    }
+    return BoxChange::None;
+}
+
+class Dresser {
+public:
+    Dresser(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request)
+        : m_picture(picture), m_colors(colors), m_request(request) {
+        if (request.overlay && request.overlay->unavailable.empty())
+            for (const NodeReading& reading : request.overlay->nodes)
+                m_readings[reading.node] = &reading;
+        if (request.showsChanges) {
+            m_added.insert(picture.graph->added.begin(), picture.graph->added.end());
+            m_rewired.insert(picture.graph->rewired.begin(), picture.graph->rewired.end());
+        }
+        for (quint32 i = 0; i < picture.graph->kernels.size(); ++i)
+            for (quint32 node : picture.graph->kernels[i].nodes)
+                m_kernelOf[node] = i;
+        m_inside.resize(picture.nodes.size());
+        for (const auto& node : picture.graph->nodes)
+            if (const auto at = picture.boxOfNode.find(node->id); at != picture.boxOfNode.end())
+                if (picture.nodes[at->second].role == BoxRole::Closed)
+                    m_inside[at->second].push_back(node->id);
+    }
+
+    GraphDress make() {
+        if (m_request.compared)
+            return makeCompared();
+        GraphDress out;
+        if (m_request.overlay)
+            out.colors = m_overlayColors = OverlayColors(m_colors.theme(), *m_request.overlay);
+        out.areTimesPredicted = isPredicted(m_request.times);
+        for (const PictureBox& box : m_picture.nodes)
+            out.boxes.push_back(box.role == BoxRole::Operator ? ofNode(box)
+                                : box.role == BoxRole::Closed
+                                    ? ofGroup(box)
+                                    : BoxDress{m_colors.plain(), {}, {}, false, false, {}, false});
+        readTimes(out);
+        return out;
+    }
+
+private:
+    static bool isPredicted(const Overlay* overlay) {
+        return overlay && session::info_of(overlay->kind).source == session::OverlaySource::Predicted;
+    }
+
+    QColor colorOf(const NodeReading& reading) const {
+        const QColor color = m_overlayColors.fill(reading);
+        return color.isValid() ? color : m_colors.plain();
+    }
+    bool isFaint(quint32 node) const {
+        return m_request.marked && *m_request.marked && !(*m_request.marked)->contains(node);
+    }
+    BoxChange changeOf(quint32 node) const {
+        return m_added.contains(node)     ? BoxChange::Added
+               : m_rewired.contains(node) ? BoxChange::Rewired
+                                          : BoxChange::None;
+    }
+
+    BoxDress ofNode(const PictureBox& box) const {
+        BoxDress out;
+        out.isFaint = isFaint(box.id);
+        out.change = changeOf(box.id);
+        if (const session::GraphNode* node = m_picture.node(box.id); node && out.change == BoxChange::Added)
+            out.text = QString::fromStdString(node->rule);
+        const auto reading = m_readings.find(box.id);
+        if (reading == m_readings.end()) {
+            out.fill = m_colors.plain();
+            return out;
+        }
+        out.fill = colorOf(*reading->second);
+        out.isBeyond = reading->second->is_beyond;
+        // Classes are in the legend; a number is in the box, and what a pass was about where it was.
+        if (m_request.overlay->classes.empty() && out.text.isEmpty()) {
+            out.text = QString::fromStdString(reading->second->text);
+            out.isPredicted = isPredicted(m_request.overlay);
+        }
+        return out;
+    }
+
+    // The most that is in the group; of classes the one that all have.
+    BoxDress ofGroup(const PictureBox& box) const {
+        BoxDress out{m_colors.plain(), {}, {}, true, false, BoxChange::None, false};
+        const NodeReading* most = nullptr;
+        bool isMixed = false;
+        for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
+            out.isFaint &= isFaint(node);
+            out.change = std::max(out.change, changeOf(node));
+            const auto at = m_readings.find(node);
+            if (at == m_readings.end())
+                continue;
+            const NodeReading* reading = at->second;
+            out.isBeyond |= reading->is_beyond;
+            isMixed |= most && most->cls != reading->cls;
+            if (!most || reading->value.value_or(0) > most->value.value_or(0))
+                most = reading;
+        }
+        const bool isClass = m_request.overlay && !m_request.overlay->classes.empty();
+        if (most && !(isClass && isMixed) && !(isClass && m_request.overlay->kind == session::OverlayKind::Family))
+            out.fill = colorOf(*most);
+        if (most && !isClass)
+            addUp(out, m_inside[quint32(&box - m_picture.nodes.data())]);
+        return out;
+    }
+    // Numbers that can be added; those of kernels once for each.
+    void addUp(BoxDress& dress, const std::vector<quint32>& nodes) const {
+        using session::OverlayKind;
+        const OverlayKind kind = m_request.overlay->kind;
+        const bool isOfKernels =
+            kind == OverlayKind::Latency || kind == OverlayKind::Share || kind == OverlayKind::Predicted;
+        if ((!isOfKernels && kind != OverlayKind::Bytes && kind != OverlayKind::Flops) ||
+            (isOfKernels && m_kernelOf.empty()))
+            return;
+        double sum = 0;
+        std::unordered_set<quint32> counted;
+        for (quint32 node : nodes) {
+            const auto reading = m_readings.find(node);
+            const auto kernel = m_kernelOf.find(node);
+            if (reading == m_readings.end() || !reading->second->value ||
+                (isOfKernels && kernel != m_kernelOf.end() && !counted.insert(kernel->second).second))
+                continue;
+            sum += *reading->second->value;
+        }
+        dress.text = QString::fromStdString(session::text_of_quantity(sum, session::info_of(kind).unit));
+        dress.isPredicted = isPredicted(m_request.overlay);
+    }
+
+    // What is the same is faint, unless all of it is. A closed group says how many of each kind are in it.
+    GraphDress makeCompared() {
+        const auto& states = *m_request.compared;
+        const bool differs =
+            std::any_of(states.begin(), states.end(), [](PairState s) { return s != PairState::Same; });
+        GraphDress out;
+        for (const PictureBox& box : m_picture.nodes) {
+            BoxDress& dress = out.boxes.emplace_back();
+            dress.fill = m_colors.plain();
+            if (box.role == BoxRole::Operator) {
+                wear(dress, states.value(box.id, PairState::Same));
+                dress.text = signOfPair(states.value(box.id, PairState::Same));
+            } else if (box.role == BoxRole::Closed) {
+                wearAll(dress, m_inside[quint32(&box - m_picture.nodes.data())]);
+            } else {
+                continue;
+            }
+            dress.sign = dress.text;
+            dress.isFaint =
+                (differs && dress.change == BoxChange::None) || (box.role == BoxRole::Operator && isFaint(box.id));
+        }
+        readTimes(out);
+        return out;
+    }
+    void wear(BoxDress& dress, PairState state) const {
+        dress.change = changeOfPair(state);
+        if (state != PairState::Same)
+            dress.fill = colorOfPair(m_colors.theme(), state);
+    }
+    void wearAll(BoxDress& dress, const std::vector<quint32>& nodes) const {
+        QHash<PairState, int> counts;
+        for (quint32 node : nodes)
+            ++counts[m_request.compared->value(node, PairState::Same)];
+        QStringList parts;
+        std::optional<PairState> only;
+        for (PairState state : {PairState::Changed, PairState::New, PairState::Gone})
+            if (const int count = counts.value(state); count > 0) {
+                parts << signOfPair(state) + QString::number(count);
+                only = parts.size() == 1 && count == int(nodes.size()) ? state : PairState::Changed;
+            }
+        if (only)
+            wear(dress, *only);
+        dress.text = parts.join(u' ');
+    }
+
+    void readTimes(GraphDress& out) const {
+        if (!m_request.times || !m_request.times->unavailable.empty())
+            return;
+        std::unordered_map<quint32, const NodeReading*> readings;
+        for (const NodeReading& reading : m_request.times->nodes)
+            readings[reading.node] = &reading;
+        for (const session::GraphKernel& kernel : m_picture.graph->kernels) {
+            const auto at = readings.find(kernel.anchor);
+            out.kernelTimes.push_back(at == readings.end() ? QString() : QString::fromStdString(at->second->text));
+        }
+    }
+
+    const GraphPicture& m_picture;
+    const GraphColors& m_colors;
+    const DressRequest& m_request;
+    OverlayColors m_overlayColors;
+    std::unordered_map<quint32, const NodeReading*> m_readings;
+    std::unordered_map<quint32, quint32> m_kernelOf; // by node
+    std::unordered_set<quint32> m_added, m_rewired;
+    std::vector<std::vector<quint32>> m_inside; // nodes, by the closed group that hides them
+};
+
+} // namespace
+
+QColor colorOfPair(const Theme& theme, PairState state) {
+    const double share = theme.dark ? 0.30 : 0.22;
+    switch (state) {
+    case PairState::New: return mixed(theme.raised, theme.ok, share);
+    case PairState::Gone: return mixed(theme.raised, theme.error, share);
+    case PairState::Changed: return mixed(theme.raised, theme.warning, share);
+    case PairState::Same: break;
+    }
+    return theme.raised;
+}
+
+QString signOfPair(PairState state) {
+    switch (state) {
+    case PairState::New: return QStringLiteral("+");
+    case PairState::Gone: return QStringLiteral("\u2212");
+    case PairState::Changed: return QStringLiteral("\u2260");
+    case PairState::Same: break;
+    }
+    return {};
+}
+
+GraphDress makeDress(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request) {
+    return Dresser(picture, colors, request).make();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the boxes of a picture wear: the colours and numbers of an overlay, marks, and what a pass did or a comparison with
+// another model found. Made again when one of these changes; the picture stays.
+#pragma once
+
+#include <optional>
+
+#include <QHash>
+
+#include "app/session/model/graph_match.h"
+#include "app/ui/graph/canvas/graph_colors.h"
+#include "app/ui/graph/canvas/graph_picture.h"
+#include "app/ui/graph/canvas/overlay_colors.h"
+
+namespace hidet::ui {
+
+enum class BoxChange : quint8 { None, Added, Rewired, Gone };
+
+struct BoxDress {
+    QColor fill;
+    QString text; // the number of the overlay, of a group the sum; or the rule that made it
+    QString sign; // before the name, where it is all that there is room for
+    bool isFaint = false;
+    bool isBeyond = false; // needs a look
+    BoxChange change = BoxChange::None;
+    bool isPredicted = false; // the number
+};
+
+struct GraphDress {
+    std::vector<BoxDress> boxes; // as those of the picture
+    OverlayColors colors;
+    std::vector<QString> kernelTimes; // by place in the graph's kernels
+    bool areTimesPredicted = true;
+};
+
+struct DressRequest {
+    const session::Overlay* overlay = nullptr; // null: not there yet
+    const session::Overlay* times = nullptr;   // of kernels; null: none are known
+    const std::optional<QSet<quint32>>* marked = nullptr;
+    bool showsChanges = false;                                    // of the pass
+    const QHash<quint32, session::PairState>* compared = nullptr; // in the place of the overlay; null: nothing is
+};
+QColor colorOfPair(const Theme& theme, session::PairState state); // behind text
+QString signOfPair(session::PairState state);                     // "+"; empty: the same
+GraphDress makeDress(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request);
+
+} // namespace hidet::ui

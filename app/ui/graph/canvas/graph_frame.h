@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// One picture of one view, while it is drawn: hulls, edges over them, headers over these, then boxes and what is said at
+// edges. For the painter's files alone.
+#pragma once
+
+#include <QFontInfo>
+
+#include "app/ui/graph/canvas/edge_lines.h"
+#include "app/ui/graph/canvas/graph_painter.h"
+#include "app/ui/graph/canvas/picture_hits.h"
+
+namespace hidet::ui {
+
+constexpr double least_text = 9;      // pixels of the screen
+constexpr double least_header = 10.5; // with a name
+constexpr double corner = 4;
+
+inline double pixelsOf(const QFont& font) {
+    return QFontInfo(font).pixelSize();
+}
+QFont scaled(QFont font, double pixels);
+double eased(double share); // of a motion
+
+class GraphFrame {
+public:
+    GraphFrame(PainterTools& tools, QPainter& painter, const GraphScene& scene, const GraphView& view);
+
+    void paint();
+
+private:
+    // graph_frame.cpp
+    const BoxDress* dressOf(quint32 box) const;
+    QColor fillOf(quint32 box) const;
+    QColor textOn(const QColor& fill, bool isFaint, bool isFirst) const;
+    QRectF rectOf(quint32 box) const;
+    double opacityOf(quint32 box) const;
+    void findVisible();
+    QRectF onScreen(const QRectF& rect) const;
+    QRectF clipped(const QRectF& rect) const;
+    QFont atLeast(const QFont& font) const;
+    void drawMarker(QPointF at, bool isOpen, const QColor& color);
+
+    // frame_hulls.cpp
+    QColor hullOf(const PictureGroup& group) const;
+    void drawHulls();
+    void drawHeaders();
+    void drawHeaderText(const PictureGroup& group, const QRectF& header, const QColor& fill);
+    QString timeOf(quint32 kernel) const;
+    QRectF drawTime(const QRectF& room, const QString& time, const QColor& fill, QFont font);
+    void drawGroupNames();
+
+    // frame_edges.cpp
+    bool isFaint(const PictureEdge& edge) const;
+    void drawEdges();
+    bool isOfSelection(quint32 id) const;
+    void drawStrongEdges();
+    void drawStubs();
+    void drawLabels();
+    void drawSigns();
+
+    // frame_boxes.cpp
+    void drawGone();
+    void drawBoxes();
+    void drawBlocks();
+    void drawBlockName(quint32 i);
+    void drawBox(quint32 i);
+    void drawShape(const PictureBox& box, const QRectF& rect);
+    void drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint);
+    void drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxDress* dress);
+    void drawChip(const PictureChip& chip, QPointF moved, const QColor& fill, const QColor& text);
+    void drawBookmarks();
+    void drawOutlines();
+    void outline(const GraphItem& item, const QPen& pen);
+
+    static constexpr quint32 no_kernel = session::no_id, no_refusal = session::no_id;
+
+    PainterTools& m_tools;
+    QPainter& m_painter;
+    const GraphScene& m_scene;
+    const GraphPicture& m_picture;
+    const GraphView& m_view;
+    const GraphColors& m_colors;
+    const Theme& m_theme;
+    const Detail m_detail;
+    const EdgeLines::Bends m_bends =
+        m_detail == Detail::Overview ? EdgeLines::Bends::Straight : EdgeLines::Bends::Round;
+    const QRectF m_seen;
+    const QFont m_labelFont, m_detailFont;
+    std::vector<quint32> m_boxes, m_groups; // that are seen
+    // A pen without width is drawn fastest; where a point has several pixels it would be too thin.
+    const double m_hair = m_painter.device()->devicePixelRatio() > 1 ? 1 : 0;
+    quint32 m_strongBox = no_box, m_strongConsumer = no_box;
+};
+
+} // namespace hidet::ui

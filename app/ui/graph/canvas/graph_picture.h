@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Where everything of a model's graph is: boxes, open groups, edges and texts, in pixels at 100 %. Plain data, made off the
+// GUI thread and never changed; painter, minimap, hit tests, the walk by keys and exports all read the same one.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include <QPointF>
+#include <QRectF>
+#include <QSet>
+#include <QString>
+
+#include "app/session/model/model_view.h"
+#include "app/ui/graph/canvas/graph_metrics.h"
+#include "app/ui/graph/canvas/picture_grid.h"
+
+namespace hidet::ui {
+
+using GraphKey = graph::layout::Key;
+
+enum class BoxRole : quint8 { Operator, Input, Output, Closed };
+
+struct PictureChip {
+    QRectF rect;
+    QString text;
+    quint32 value = session::no_id;
+};
+
+struct PictureBox {
+    QRectF rect;
+    BoxRole role = BoxRole::Operator;
+    quint32 id = session::no_id; // node; value of an input or output; place in `boxes->groups` of a closed group
+    quint32 level = 0;           // the open group around it: its place in `boxes->groups`
+    GraphKey key = 0;
+    quint32 told = session::no_id; // value whose shape it says
+    QString label;
+    QStringList details; // the lines below: shape, attributes
+    quint32 firstChip = 0, chips = 0;
+};
+
+struct PictureGroup { // an open one
+    QRectF rect, header;
+    quint32 place = 0;  // in `boxes->groups`
+    quint32 parent = 0; // the same
+    quint32 kernel = session::no_id;
+    quint32 depth = 0;
+    GraphKey key = 0;
+    QString label, detail;
+};
+
+struct PictureEdge {
+    quint32 from = 0, to = 0; // boxes
+    quint32 value = session::no_id;
+    quint32 consumer = session::no_id; // the first of them; none: an output of the model
+    quint32 first = 0, points = 0;     // its way
+    quint32 refusal = session::no_id;  // place in the graph's refusals; none: nothing was refused here
+    QRectF bounds;
+};
+
+// An edge that is cut leads to a tag with the name of what is at its other end.
+struct PictureStub {
+    QRectF rect;
+    QString text;
+    quint32 box = session::no_id; // it hangs on; none: on the side of an open group
+    quint32 value = session::no_id;
+    quint32 other = session::no_id; // box at the other end; none: there are several
+    quint32 first = 0, points = 0;
+    bool isSource = false; // below the producer
+};
+
+struct PictureLabel {
+    QRectF rect;
+    QString text;
+    quint32 edge = 0;
+    quint32 level = 0; // the open group that it is in
+};
+
+class GraphPicture {
+public:
+    std::shared_ptr<const session::ModelGraph> graph;
+    std::shared_ptr<const session::GraphBoxes> boxes;
+    GraphMetrics metrics;
+    QRectF bounds;
+    std::vector<PictureBox> nodes;
+    std::vector<PictureGroup> groups; // outer ones first
+    std::vector<PictureEdge> edges;
+    std::vector<PictureStub> stubs;
+    std::vector<PictureLabel> labels;
+    std::vector<PictureChip> chips;
+    std::vector<QPointF> points;
+    // Of a point: what the line from it to the next one is. Edges of one value share lines; one of them draws each.
+    enum Line : quint8 { NoLine, OwnLine, SharedLine };
+    std::vector<quint8> lines;
+    PictureGrid nodeGrid, edgeGrid, stubGrid, labelGrid;
+    std::unordered_map<GraphKey, quint32> nodeOfKey;              // boxes, closed groups among them
+    std::unordered_map<GraphKey, quint32> groupOfKey;             // open groups
+    std::unordered_map<quint32, quint32> boxOfNode;               // node -> the box that shows it, a closed group maybe
+    std::unordered_map<quint32, quint32> boxOfInput, boxOfOutput; // value -> box
+    std::vector<std::vector<quint32>> edgesIn, edgesOut;          // of boxes
+
+    const session::GraphNode* node(quint32 id) const;   // null: not in the graph
+    const session::GraphValue* value(quint32 id) const; // null: not in the graph
+    const session::GraphBoxGroup& groupAt(quint32 place) const { return boxes->groups[place]; }
+    // The box that shows the node, or the closed group that hides it; null: not in the picture.
+    const PictureBox* boxOf(quint32 node) const;
+    // Groups around a node, from the outside in, without the first.
+    std::vector<GraphKey> groupsAround(quint32 node) const;
+    std::vector<GraphKey> groupsAround(GraphKey group) const;
+    std::vector<quint32> nodesIn(quint32 group) const; // node ids, at any depth; `group` is a place in `boxes->groups`
+    std::size_t bytes() const;
+
+private:
+    friend class PictureBuilder;
+    std::unordered_map<quint32, quint32> m_nodes, m_values; // id -> place in the graph
+};
+using PicturePtr = std::shared_ptr<const GraphPicture>;
+
+// What is kept from picture to picture of one model: layouts of groups, and where everything was. One picture is made at a
+// time; the one before it ends soon once it is cancelled.
+struct LayoutStore {
+    std::mutex mutex;
+    graph::layout::LayoutMemory memory;
+    std::shared_ptr<const session::ModelGraph> graph; // of `boxes`
+    session::GroupingOptions grouping;
+    std::shared_ptr<const session::GraphBoxes> boxes;
+};
+
+struct PictureRequest {
+    std::shared_ptr<const session::ModelGraph> graph;
+    std::shared_ptr<const session::GraphBoxes> boxes; // null: made from the graph and the grouping
+    session::GroupingOptions grouping;
+    QSet<GraphKey> open;
+    GraphMetrics metrics;
+    std::shared_ptr<LayoutStore> store;
+};
+// Null: cancelled.
+PicturePtr makePicture(const PictureRequest& request, const std::atomic<bool>& cancelled);
+
+} // namespace hidet::ui

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/canvas/graph_search.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QSignalBlocker>
+
+#include "app/session/model/model_search.h"
+#include "app/ui/core/icons.h"
+
+namespace hidet::ui {
+
+namespace {
+constexpr int typing_ms = 60;
+}
+
+GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_model(model), m_field(new QLineEdit(this)), m_count(new QLabel(this)),
+      m_previous(button("up", tr("Previous hit"))), m_next(button("down", tr("Next hit"))) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(m_field, 1);
+    row->addWidget(m_count);
+    row->addWidget(m_previous);
+    row->addWidget(m_next);
+    m_field->setObjectName("graph.search");
+    m_field->setPlaceholderText(tr("Find operators"));
+    m_field->setAccessibleName(tr("Find operators"));
+    m_field->setToolTip(tr("Words of the name or operator; op:conv, name:layer1, dtype:float16, shape:64x56, "
+                           "family:reduction, rule:..."));
+    m_field->setClearButtonEnabled(true);
+    m_field->setMinimumWidth(96);
+    m_field->setMaximumWidth(260);
+    m_field->installEventFilter(this);
+    m_count->setProperty("muted", true);
+    m_count->setFont(studio.themes.smallFont());
+    m_count->hide();
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(typing_ms);
+    connect(&m_pause, &QTimer::timeout, this, &GraphSearch::find);
+    connect(m_field, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
+    connect(&model, &LiveModel::shownChanged, this, [this] {
+        if (!m_field->text().isEmpty())
+            find();
+    });
+    connect(&model, &LiveModel::markedChanged, this, [this] {
+        if (m_model.marked() || m_hits.empty())
+            return;
+        const QSignalBlocker blocker(m_field); // cleared elsewhere
+        m_field->clear();
+        take({}, {});
+    });
+    connect(&studio.themes, &ThemeSource::changed, this, &GraphSearch::applyTheme);
+    applyTheme();
+    showCount();
+}
+
+QToolButton* GraphSearch::button(const QString& icon, const QString& name) {
+    auto* made = new QToolButton(this);
+    made->setAccessibleName(name);
+    made->setToolTip(name);
+    made->setAutoRaise(true);
+    made->setFocusPolicy(Qt::TabFocus);
+    m_icons.emplace_back(made, icon);
+    return made;
+}
+
+void GraphSearch::applyTheme() {
+    const Theme& theme = m_studio.themes.theme();
+    for (const auto& [button, name] : m_icons)
+        button->setIcon(icon(name, theme.text, theme.stale(theme.muted)));
+    m_count->setFont(m_studio.themes.smallFont());
+}
+
+void GraphSearch::open() {
+    m_field->setFocus(Qt::ShortcutFocusReason);
+    m_field->selectAll();
+}
+
+void GraphSearch::find() {
+    const int shown = m_model.shown();
+    const std::string query = m_field->text().trimmed().toStdString();
+    if (shown < 0 || query.empty()) {
+        m_finding.cancel();
+        const bool hadMarks = !m_hits.empty() || !m_mistake.isEmpty();
+        take({}, {});
+        if (hadMarks)
+            m_model.mark({});
+        return;
+    }
+    const auto graph = m_model.snapshot()->graphs[std::size_t(shown)];
+    m_finding.run([graph, query](const std::atomic<bool>&) { return session::find_nodes(*graph, query); },
+                  [this](session::NodeSearch found) {
+                      const QSet<quint32> nodes(found.nodes.begin(), found.nodes.end());
+                      take(std::move(found.nodes), QString::fromStdString(found.mistake));
+                      emit marking();
+                      m_model.mark(nodes);
+                  });
+}
+
+void GraphSearch::take(std::vector<quint32> hits, const QString& mistake) {
+    m_hits = std::move(hits);
+    m_mistake = mistake;
+    m_at = -1;
+    showCount();
+    m_studio.commands.refresh();
+}
+
+void GraphSearch::showCount() {
+    const bool isAsked = !m_field->text().trimmed().isEmpty();
+    m_count->setVisible(isAsked);
+    m_previous->setEnabled(hasHits());
+    m_next->setEnabled(hasHits());
+    m_count->setToolTip(m_mistake);
+    m_count->setText(!m_mistake.isEmpty() ? tr("cannot be read")
+                     : m_hits.empty()     ? tr("nothing found")
+                     : m_at < 0           ? tr("%1 found").arg(m_hits.size())
+                                          : tr("%1 of %2").arg(m_at + 1).arg(m_hits.size()));
+}
+
+void GraphSearch::step(int by) {
+    if (m_pause.isActive()) {
+        m_pause.stop();
+        find();
+    }
+    if (m_hits.empty())
+        return;
+    const int count = int(m_hits.size());
+    m_at = m_at < 0 ? (by > 0 ? 0 : count - 1) : (m_at + by + count) % count;
+    const GraphItem item = GraphItem::ofNode(m_hits[std::size_t(m_at)]);
+    m_model.select(item, this);
+    m_model.reveal(item);
+    showCount();
+}
+
+bool GraphSearch::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+        return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool isReturn = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (key->key() != Qt::Key_Escape && !isReturn && key->key() != Qt::Key_Down)
+        return QWidget::eventFilter(watched, event);
+    event->accept();
+    if (event->type() == QEvent::ShortcutOverride)
+        return true;
+    if (isReturn) {
+        step(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
+    } else {
+        if (key->key() == Qt::Key_Escape)
+            m_field->clear();
+        emit left();
+    }
+    return true;
+}
+
+} // namespace hidet::ui

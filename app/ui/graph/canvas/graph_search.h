@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The field that finds operators of the shown graph: what is found is marked as one types, Return goes to the next.
+#pragma once
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QTimer>
+#include <QToolButton>
+
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+class GraphSearch : public QWidget {
+    Q_OBJECT
+public:
+    GraphSearch(Studio& studio, LiveModel& model, QWidget* parent = nullptr);
+
+    void open(); // takes the keyboard
+    void step(int by);
+    bool hasHits() const { return !m_hits.empty(); }
+    const std::vector<quint32>& hits() const { return m_hits; }
+
+signals:
+    void marking(); // hits, next
+    void left();    // the keyboard is no longer wanted
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QToolButton* button(const QString& icon, const QString& name);
+    void find();
+    void take(std::vector<quint32> hits, const QString& mistake);
+    void showCount();
+    void applyTheme();
+
+    Studio& m_studio;
+    LiveModel& m_model;
+    std::vector<std::pair<QToolButton*, QString>> m_icons; // before the buttons that go into it
+    QLineEdit* m_field;
+    QLabel* m_count;
+    QToolButton *m_previous, *m_next;
+    std::vector<quint32> m_hits;
+    int m_at = -1;
+    QString m_mistake;
+    QTimer m_pause;
+    Latest m_finding; // last: its results arrive here
+};
+
+} // namespace hidet::ui

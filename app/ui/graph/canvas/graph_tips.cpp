@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/canvas/graph_tips.h"
+
+#include <QCoreApplication>
+
+#include "app/ui/core/words.h"
+#include "app/ui/graph/canvas/picture_text.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr std::size_t most_listed = 12;
+
+class Teller {
+public:
+    explicit Teller(const GraphPicture& picture) : m_picture(picture) {}
+
+    QString describe(quint32 value) const {
+        const session::GraphValue* at = m_picture.value(value);
+        if (!at)
+            return {};
+        const QString type = text(at->dtype) + u' ' + text(at->shape);
+        return at->name.empty() ? type : text(at->name) + u' ' + type;
+    }
+    QString nameOf(quint32 node) const {
+        const session::GraphNode* at = m_picture.node(node);
+        if (!at)
+            return {};
+        return at->name.empty() || at->name == at->op ? text(at->op) : text(at->op) + u' ' + text(at->name);
+    }
+
+    QStringList node(quint32 id) const {
+        const session::GraphNode* at = m_picture.node(id);
+        if (!at)
+            return {};
+        QStringList out{nameOf(id)};
+        for (quint32 value : at->inputs)
+            out << tr("in: %1").arg(describe(value));
+        for (quint32 value : at->outputs)
+            out << tr("out: %1").arg(describe(value));
+        for (const auto& [name, value] : at->attributes)
+            out << text(name) + QStringLiteral(" = ") + text(value);
+        if (!at->rule.empty())
+            out << tr("made by the rule %1").arg(text(at->rule));
+        if (!at->note.empty())
+            out << text(at->note);
+        shorten(out);
+        return out;
+    }
+    QStringList group(quint32 place) const {
+        const session::GraphBoxGroup& at = m_picture.groupAt(place);
+        QStringList out{titleOf(at), sizeOf(at)};
+        if (at.kernel < m_picture.graph->kernels.size()) {
+            const session::GraphKernel& kernel = m_picture.graph->kernels[at.kernel];
+            if (kernel.is_host)
+                out << tr("done by the host, without a kernel");
+            for (const std::string& name : kernel.names)
+                out << tr("kernel: %1").arg(text(name));
+        }
+        shorten(out);
+        return out;
+    }
+    QStringList edge(const PictureEdge& edge) const {
+        QStringList out{describe(edge.value)};
+        const session::GraphValue* value = m_picture.value(edge.value);
+        if (value && value->producer != session::no_id)
+            out << tr("from %1").arg(nameOf(value->producer));
+        if (edge.consumer != session::no_id)
+            out << tr("to %1").arg(nameOf(edge.consumer));
+        if (edge.refusal != session::no_id)
+            out << tr("Not one kernel: %1").arg(text(m_picture.graph->refusals[edge.refusal].text));
+        return out;
+    }
+    QStringList stub(const PictureStub& stub) const {
+        QStringList out{describe(stub.value)};
+        const session::GraphValue* value = m_picture.value(stub.value);
+        if (!stub.isSource || !value)
+            return out << tr("Click: go to where it comes from");
+        for (quint32 consumer : value->consumers)
+            out << tr("to %1").arg(nameOf(consumer));
+        shorten(out);
+        return out;
+    }
+
+private:
+    static void shorten(QStringList& lines) {
+        const qsizetype more = lines.size() - qsizetype(most_listed);
+        if (more > 1)
+            lines = lines.mid(0, qsizetype(most_listed)) << tr("and %1 more").arg(more);
+    }
+
+    const GraphPicture& m_picture;
+};
+
+} // namespace
+
+QString tipOf(const GraphPicture& picture, const PictureHit& hit, const GraphDress* dress) {
+    const Teller teller(picture);
+    QStringList out;
+    switch (hit.what) {
+    case PictureHit::What::Box: {
+        const PictureBox& box = picture.nodes[hit.place];
+        out = box.role == BoxRole::Operator ? teller.node(box.id)
+              : box.role == BoxRole::Closed ? teller.group(box.id)
+                                            : QStringList{teller.describe(box.id)};
+        if (dress && hit.place < dress->boxes.size() && !dress->boxes[hit.place].text.isEmpty())
+            out << dress->boxes[hit.place].text;
+        break;
+    }
+    case PictureHit::What::Header: out = teller.group(picture.groups[hit.place].place); break;
+    case PictureHit::What::Sign:
+    case PictureHit::What::Edge: out = teller.edge(picture.edges[hit.place]); break;
+    case PictureHit::What::Stub: out = teller.stub(picture.stubs[hit.place]); break;
+    default: break;
+    }
+    return out.join(u'\n');
+}
+
+QString sayingOf(const GraphPicture& picture, const GraphItem& item) {
+    const Teller teller(picture);
+    QStringList parts;
+    if (item.kind == GraphItem::Kind::Node) {
+        const session::GraphNode* node = picture.node(item.node);
+        if (!node)
+            return {};
+        parts << teller.nameOf(item.node);
+        if (const session::GraphValue* value = node->outputs.empty() ? nullptr : picture.value(node->outputs.front()))
+            parts << shapeOf(*value);
+    } else if (item.kind == GraphItem::Kind::Group) {
+        for (quint32 i = 1; i < picture.boxes->drawn.groups.size(); ++i)
+            if (picture.boxes->drawn.groups[i].key == item.group)
+                parts << titleOf(picture.groupAt(i)) << sizeOf(picture.groupAt(i))
+                      << (picture.groupOfKey.contains(item.group) ? tr("open") : tr("closed"));
+    } else if (item.kind == GraphItem::Kind::Value) {
+        parts << (picture.boxOfInput.contains(item.value) ? tr("input") : tr("output")) << teller.describe(item.value);
+    } else if (const quint32 edge = edgeOfItem(picture, item); edge != no_box) {
+        parts << teller.edge(picture.edges[edge]);
+    }
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace hidet::ui

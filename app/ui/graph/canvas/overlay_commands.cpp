@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/canvas/overlay_commands.h"
+
+#include <QActionGroup>
+
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+namespace {
+
+// Calls `follow` whenever another model is in front, or another overlay on it.
+class OverlayWatch : public QObject {
+public:
+    OverlayWatch(Studio& studio, QObject* parent, std::function<void()> follow)
+        : QObject(parent), m_studio(studio), m_follow(std::move(follow)) {
+        connect(&studio, &Studio::currentChanged, this, [this] { attach(); });
+        attach();
+    }
+
+private:
+    void attach() {
+        disconnect(m_connection);
+        if (const LiveModel* model = m_studio.model())
+            m_connection = connect(model, &LiveModel::overlayChanged, this, [this] { m_follow(); });
+        m_follow();
+    }
+
+    Studio& m_studio;
+    const std::function<void()> m_follow;
+    QMetaObject::Connection m_connection;
+};
+
+} // namespace
+
+void addOverlayCommands(Studio& studio, QObject& owner) {
+    auto* group = new QActionGroup(&owner);
+    QList<QAction*> actions;
+    for (const session::OverlayInfo& info : session::all_overlays()) {
+        QAction* action =
+            studio.commands.add(QString("graph.overlay.%1").arg(info.id), "Graph/Overlay", OverlayBox::tr(info.title),
+                                OverlayBox::tr(info.summary), {}, &owner, [&studio, kind = info.kind] {
+                                    if (LiveModel* model = studio.model())
+                                        model->setOverlay(kind);
+                                });
+        action->setCheckable(true);
+        group->addAction(action);
+        actions << action;
+    }
+    new OverlayWatch(studio, &owner, [&studio, actions] {
+        const LiveModel* model = studio.model();
+        for (qsizetype i = 0; i < actions.size(); ++i) {
+            actions[i]->setEnabled(model);
+            Commands::explain(actions[i], model ? QString() : OverlayBox::tr("no model is open"));
+            if (model && model->overlay() == session::all_overlays()[std::size_t(i)].kind)
+                actions[i]->setChecked(true);
+        }
+    });
+}
+
+OverlayBox::OverlayBox(Studio& studio, QWidget* parent) : QComboBox(parent), m_studio(studio) {
+    setAccessibleName(tr("What colours and the table show"));
+    for (const session::OverlayInfo& info : session::all_overlays()) {
+        addItem(tr(info.title));
+        setItemData(count() - 1, tr(info.summary), Qt::ToolTipRole);
+    }
+    connect(this, &QComboBox::activated, this, [this](int row) {
+        if (LiveModel* model = m_studio.model())
+            model->setOverlay(session::all_overlays()[std::size_t(row)].kind);
+    });
+    new OverlayWatch(studio, this, [this] { follow(); });
+}
+
+void OverlayBox::follow() {
+    const LiveModel* model = m_studio.model();
+    setEnabled(model);
+    if (!model)
+        return;
+    setCurrentIndex(static_cast<int>(model->overlay()));
+    setToolTip(tr(session::info_of(model->overlay()).summary));
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/canvas/picture_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "app/ui/graph/canvas/picture_text.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr double beside = 5;       // between an edge and its label
+constexpr double beside_sign = 12; // of a refusal, at its end
+constexpr double apart = 2;        // between a label and what is near
+constexpr double far = 110;        // from box to box
+
+bool crosses(const QRectF& rect, QPointF from, QPointF to) {
+    constexpr int steps = 8;
+    if (from.x() == to.x())
+        return from.x() > rect.left() && from.x() < rect.right() && std::min(from.y(), to.y()) < rect.bottom() &&
+               std::max(from.y(), to.y()) > rect.top();
+    QPointF last = from;
+    for (int i = 1; i <= steps; ++i) {
+        const QPointF next = bentAt(from, to, double(i) / steps);
+        if (QRectF(last, next).normalized().adjusted(-0.5, -0.5, 0.5, 0.5).intersects(rect))
+            return true;
+        last = next;
+    }
+    return false;
+}
+
+// Of labels that are there already: it grows.
+class RoughGrid {
+public:
+    void add(const QRectF& rect, quint32 id) {
+        visit(rect, [&](quint64 cell) { m_cells[cell].push_back(id); });
+    }
+    std::vector<quint32> touching(const QRectF& rect) const {
+        std::vector<quint32> found;
+        visit(rect, [&](quint64 cell) {
+            if (const auto at = m_cells.find(cell); at != m_cells.end())
+                found.insert(found.end(), at->second.begin(), at->second.end());
+        });
+        return found;
+    }
+
+private:
+    template <class Act>
+    static void visit(const QRectF& rect, Act act) {
+        constexpr double side = 160;
+        for (qint32 y = qint32(std::floor(rect.top() / side)); y <= qint32(std::floor(rect.bottom() / side)); ++y)
+            for (qint32 x = qint32(std::floor(rect.left() / side)); x <= qint32(std::floor(rect.right() / side)); ++x)
+                act(quint64(quint32(y)) << 32 | quint32(x));
+    }
+    std::unordered_map<quint64, std::vector<quint32>> m_cells;
+};
+
+class Labels {
+public:
+    explicit Labels(GraphPicture& picture) : m_picture(picture) {
+        m_solid.start(picture.bounds, picture.groups.size());
+        for (quint32 i = 0; i < picture.groups.size(); ++i)
+            m_solid.add(picture.groups[i].header, i);
+        m_solid.finish();
+    }
+
+    void run() {
+        std::unordered_set<quint32> told;
+        for (quint32 i = 0; i < m_picture.edges.size(); ++i) {
+            const PictureEdge& edge = m_picture.edges[i];
+            if (edge.points < 2)
+                continue;
+            const QString text = textOf(edge);
+            if (text.isEmpty())
+                continue;
+            if (isToldBelow(edge) && told.insert(edge.value).second)
+                place(i, text, true);
+            if (edge.bounds.height() > far && m_picture.nodes[edge.to].role != BoxRole::Output)
+                place(i, text, false);
+        }
+        m_picture.labelGrid.start(m_picture.bounds, m_picture.labels.size());
+        for (quint32 i = 0; i < m_picture.labels.size(); ++i)
+            m_picture.labelGrid.add(m_picture.labels[i].rect, i);
+        m_picture.labelGrid.finish();
+    }
+
+private:
+    QString textOf(const PictureEdge& edge) const {
+        const session::GraphValue* value = m_picture.value(edge.value);
+        return value && !value->shape.empty() ? shapeOf(*value) : QString();
+    }
+    bool isToldBelow(const PictureEdge& edge) const {
+        const PictureBox& from = m_picture.nodes[edge.from];
+        return from.told != edge.value && (from.role == BoxRole::Operator || from.role == BoxRole::Closed);
+    }
+
+    void place(quint32 id, const QString& text, bool isBelow) {
+        const PictureEdge& edge = m_picture.edges[id];
+        const QSizeF size(m_picture.metrics.width(text, GraphFace::Detail) + 2,
+                          m_picture.metrics.height(GraphFace::Detail));
+        const QPointF at = m_picture.points[isBelow ? edge.first : edge.first + edge.points - 1];
+        const double y = isBelow ? at.y() + apart : at.y() - apart - size.height();
+        const double gap = isBelow || edge.refusal == session::no_id ? beside : beside_sign;
+        const quint32 level = m_picture.nodes[isBelow ? edge.from : edge.to].level;
+        for (double x : {at.x() + gap, at.x() - gap - size.width()}) {
+            const QRectF rect(QPointF(x, y), size);
+            if (!isFree(rect, level))
+                continue;
+            m_placed.add(rect, quint32(m_picture.labels.size()));
+            m_picture.labels.push_back({rect, text, id, level});
+            return;
+        }
+    }
+
+    bool isFree(const QRectF& rect, quint32 level) const {
+        const QRectF around = rect.adjusted(-apart, -apart + 1, apart, apart - 1);
+        if (!hullOf(level).contains(rect))
+            return false;
+        for (quint32 i : m_picture.nodeGrid.touching(around))
+            if (m_picture.nodes[i].rect.intersects(around))
+                return false;
+        for (quint32 i : m_solid.touching(around))
+            if (m_picture.groups[i].header.intersects(around))
+                return false;
+        for (quint32 i : m_picture.stubGrid.touching(around))
+            if (m_picture.stubs[i].rect.intersects(around) ||
+                isCrossed(around, m_picture.stubs[i].first, m_picture.stubs[i].points))
+                return false;
+        for (quint32 i : m_placed.touching(around))
+            if (m_picture.labels[i].rect.intersects(around))
+                return false;
+        for (quint32 i : m_picture.edgeGrid.touching(around))
+            if (isCrossed(around, m_picture.edges[i].first, m_picture.edges[i].points))
+                return false;
+        return true;
+    }
+    QRectF hullOf(quint32 level) const {
+        const auto at = m_picture.groupOfKey.find(m_picture.boxes->drawn.groups[level].key);
+        return at == m_picture.groupOfKey.end() ? m_picture.bounds : m_picture.groups[at->second].rect;
+    }
+    bool isCrossed(const QRectF& rect, quint32 first, quint32 points) const {
+        for (quint32 k = first; k + 1 < first + points; ++k)
+            if (m_picture.lines[k] != GraphPicture::NoLine &&
+                crosses(rect, m_picture.points[k], m_picture.points[k + 1]))
+                return true;
+        return false;
+    }
+
+    GraphPicture& m_picture;
+    PictureGrid m_solid; // headers
+    RoughGrid m_placed;
+};
+
+} // namespace
+
+QPointF bentAt(QPointF from, QPointF to, double share) {
+    // Of a cubic with both handles half way down.
+    const double s = share, r = 1 - share;
+    const double side = s * s * (3 - 2 * s);
+    const double down = 1.5 * s * r * r + 1.5 * s * s * r + s * s * s;
+    return {from.x() + (to.x() - from.x()) * side, from.y() + (to.y() - from.y()) * down};
+}
+
+void addLabels(GraphPicture& picture) {
+    Labels(picture).run();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A painted chart of bars over steps or time: a timeline, lives of tensors in memory, errors along a run. Ctrl and the wheel,
+// or + and -, zoom; dragging or the wheel pans; the mouse and the arrow keys say what a bar is, a click or Return picks it.
+//
+// Bars are drawn once into a picture that lives until the data, the view or the theme changes: what the mouse is on is
+// drawn over it, so that twenty thousand of them do not make the mouse slow.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include <QPixmap>
+#include <QSet>
+#include <QWidget>
+
+#include "app/ui/core/theme.h"
+#include "app/ui/graph/charts/chart_axis.h"
+
+namespace hidet::ui {
+
+struct ChartBar {
+    double left = 0, right = 0;
+    double bottom = 0, top = 0; // of a chart with lanes: `bottom` is its lane
+    int hue = 0;                // into the chart's palette; else one of:
+    static constexpr int muted = -1, error = -2;
+};
+struct ChartLine { // across
+    double at = 0;
+    QString label;
+    bool isDashed = false;
+};
+
+struct Chart {
+    QString name;    // "Timeline of one run"
+    QString summary; // for screen readers
+    ChartAxis x, y;
+    QStringList lanes;          // from above; empty: there is a y axis
+    std::vector<ChartBar> bars; // by `left`
+    std::vector<ChartLine> lines;
+    std::function<std::vector<QColor>(const Theme&)> palette;
+    std::function<QString(int)> label; // in a bar, where there is room; may be empty
+    std::function<QString(int)> words; // of a bar, a line or more
+    QStringList header;                // of the table that is copied
+    std::function<QStringList(int)> row;
+    bool isStale = false;
+
+    QString tsv() const;
+};
+
+class BarChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit BarChart(ThemeSource& themes, QWidget* parent = nullptr);
+
+    void show(Chart chart); // keeps the view where the axis stays the same
+    using QWidget::show;
+    const Chart& chart() const { return m_chart; }
+    void setSelected(const QSet<int>& bars); // in other views; brings the first of them into view
+    void setHovered(int bar);                // in other views; -1: none
+    int current() const { return m_current; }
+    void setCurrent(int bar);              // -1: none
+    int barAt(const QPointF& place) const; // -1: none
+    QRectF rectOf(int bar) const;
+    void zoom(double factor, double around); // around a value of the x axis
+    void fit();
+    double from() const { return m_from; }
+    double to() const { return m_to; }
+    void copy() const;
+    QSize minimumSizeHint() const override { return {160, 72}; }
+
+signals:
+    void hovered(int bar); // by the mouse or the keys; -1: none any more
+    void picked(int bar);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    QRectF area() const;
+    double xOf(double value) const;
+    double yOf(double value) const;
+    double valueAt(double x) const;
+    void setView(double from, double to);
+    void stale(); // the picture of the bars
+    void paintLayer();
+    void paintAxes(QPainter& painter) const;
+    void paintBars(QPainter& painter) const;
+    void paintBar(QPainter& painter, int bar, const QRectF& box) const;
+    QColor fillOf(const ChartBar& bar) const;
+    void paintLines(QPainter& painter) const;
+    void paintFrame(QPainter& painter, int bar, const QColor& color, double width) const;
+    void paintCard(QPainter& painter) const;
+    void describe();
+    void step(int by);
+
+    ThemeSource& m_themes;
+    Chart m_chart;
+    double m_from = 0, m_to = 1; // what is in view of the x axis
+    double m_left = 48;          // pixels for the labels of the y axis
+    double m_below = 40;         // and for those of the x axis
+    int m_current = -1;          // under the mouse, or of the keyboard
+    int m_hovered = -1;          // elsewhere
+    QSet<int> m_selected;
+    std::optional<QPointF> m_pressed;
+    double m_pressedFrom = 0;
+    bool m_dragged = false;
+    QPixmap m_layer;
+    std::vector<QColor> m_palette;
+};
+
+} // namespace hidet::ui

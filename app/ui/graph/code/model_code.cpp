@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Two things come together here: the target, which is the kernel of what is selected, and the text, which is one stage of
+// that kernel's program. Selecting another operator of the same program changes the target alone.
+#include "app/ui/graph/code/model_code.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QVBoxLayout>
+
+#include "app/ui/code/colored_copy.h"
+#include "app/ui/core/retire.h"
+#include "app/ui/core/words.h"
+#include "app/ui/panes/explain.h"
+#include "app/ui/panes/pane_header.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int pause_ms = 80; // walking through a graph asks for nothing
+constexpr const char* stage_setting = "graph/code_stage";
+
+QString firstMistake(const session::Outcome& outcome) {
+    for (const session::DiagnosticView& each : outcome.diagnostics) {
+        if (each.severity != Severity::Error)
+            continue;
+        QString text = sentence(each.message);
+        for (const session::NoteView& note : each.notes)
+            text += "\n" + sentence(note.message);
+        return text;
+    }
+    return {};
+}
+
+bool isMachine(const StageName& stage) {
+    return stage == "ptx" || stage == "sass";
+}
+
+// The number of a pass is that of the program's own passes, which are known once it is lowered. True: it was another one.
+bool movedToPass(session::CodeQuestion& question, const StageName& stage, const session::CodeAnswer& answer) {
+    if (!isIr(stage) || stage == "ir" || !answer.module)
+        return false;
+    const int pass = std::max(0, passNumber(answer.module->passes, stage));
+    return std::exchange(question.pass, pass) != pass;
+}
+
+} // namespace
+
+ModelCodePane::ModelCodePane(Studio& studio, QWidget* parent)
+    : Pane(parent), m_studio(studio), m_header(new CodeHeader(studio, this)), m_work(new WorkLine(studio.themes, this)),
+      m_notice(new PaneNotice(studio.themes, this)), m_body(new QStackedWidget(this)), m_textPage(new QWidget(m_body)),
+      m_view(new CodeView(studio.themes, Language::Cuda, m_textPage)), m_empty(new EmptyState(m_body)),
+      m_card(new HelpCard(*m_view)), m_blame(new BlameMargin(*m_view)),
+      m_stage(studio.settings.extra(stage_setting).toString()) {
+    build();
+    listen();
+    rebind();
+    showMissing();
+}
+
+void ModelCodePane::build() {
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_view->setReadOnly(true);
+    m_view->setObjectName("code.view");
+    m_view->setAccessibleName(tr("Code of the selected operator"));
+    m_notice->setObjectName("code.notice");
+    m_empty->setObjectName("code.empty");
+    auto* page = new QVBoxLayout(m_textPage); // the bar that finds is below the text
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+    page->addWidget(m_view, 1);
+    m_body->addWidget(m_textPage);
+    m_body->addWidget(m_empty);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_header), static_cast<QWidget*>(m_work), static_cast<QWidget*>(m_notice)})
+        column->addWidget(widget);
+    column->addWidget(m_body, 1);
+    setFocusProxy(m_view);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(pause_ms);
+}
+
+void ModelCodePane::listen() {
+    connect(&m_pause, &QTimer::timeout, this, &ModelCodePane::run);
+    connect(&m_header->stages(), &CodeChooser::chosen, this, &ModelCodePane::setStage);
+    connect(m_header, &CodeHeader::stepWanted, this, &ModelCodePane::stepUse);
+    connect(m_header, &CodeHeader::copyWanted, this, [this] {
+        QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
+        m_studio.say(tr("Copied %1").arg(title()));
+    });
+    connect(&m_studio, &Studio::currentChanged, this, &ModelCodePane::rebind);
+    connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
+        m_header->filters().setStage(m_stage);
+        refresh();
+    });
+    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::Arch)
+            refresh();
+        else if (setting == Setting::LinkColors)
+            showLinks();
+        else if (setting == Setting::Blame)
+            showBlame();
+    });
+    connect(m_work, &WorkLine::shownChanged, this, &ModelCodePane::showState);
+    connect(m_view, &CodeView::caretMoved, this, [this](int offset) {
+        const bool byUser = offset != std::exchange(m_restingCaret, -1);
+        if (m_view->hasFocus() && byUser)
+            pointAt(offset);
+    });
+    connect(m_view, &CodeView::hovered, this, [this](int offset) {
+        const quint32 node = nodeAt(offset);
+        if (m_model)
+            m_model->hover(node == session::no_id ? GraphItem() : GraphItem::ofNode(node), this);
+        explainAt(*m_view, *m_card, *m_blame, m_stage, offset);
+    });
+    connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
+        if (const QString pass = m_blame->passOf(line); !pass.isEmpty())
+            setStage("ir:" + pass);
+    });
+    connect(m_view, &CodeView::hoverLeft, this, [this] {
+        m_card->hide();
+        if (m_model)
+            m_model->hover({}, this);
+    });
+}
+
+void ModelCodePane::rebind() {
+    if (m_model == m_studio.model())
+        return;
+    if (m_model)
+        m_model->disconnect(this);
+    m_model = m_studio.model();
+    m_shown = {};
+    m_target = {};
+    m_pause.stop();
+    m_asking.cancel();
+    if (m_model) {
+        connect(m_model, &LiveModel::snapshotChanged, this, &ModelCodePane::refresh);
+        connect(m_model, &LiveModel::stateChanged, this, &ModelCodePane::refresh);
+        connect(m_model, &LiveModel::shownChanged, this, &ModelCodePane::refresh);
+        connect(m_model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
+            m_revealing = m_revealing || origin != this;
+            refresh();
+        });
+        connect(m_model, &LiveModel::hoverChanged, this, [this](QObject* origin) {
+            if (origin != this)
+                showOutline(false);
+        });
+    }
+    m_revealing = true;
+    refresh();
+}
+
+void ModelCodePane::showEvent(QShowEvent* event) {
+    Pane::showEvent(event);
+    if (m_dirty)
+        refresh();
+}
+
+bool ModelCodePane::isSettled() const {
+    return !m_dirty && !m_pause.isActive() && !m_asking.busy() && !m_grouping.busy();
+}
+
+const session::CodeProgram* ModelCodePane::program() const {
+    return m_target.place && m_wanted.code ? &m_wanted.code->programs()[m_target.place->program] : nullptr;
+}
+
+const session::CodeUse* ModelCodePane::use() const {
+    return program() ? &program()->uses[m_target.place->use] : nullptr;
+}
+
+// --- what is asked for ---
+
+// A pane that is not seen waits until it is.
+void ModelCodePane::refresh() {
+    m_dirty = !isVisible();
+    if (m_dirty)
+        return;
+    const auto code = m_model && m_model->snapshot() ? m_model->snapshot()->code : nullptr;
+    m_grouping.cancel();
+    if (!code) {
+        m_pause.stop();
+        m_asking.cancel();
+        m_target = {};
+        return showMissing();
+    }
+    if (m_model->selected().kind == GraphItem::Kind::Group)
+        return resolveGroup(code);
+    setCode(code);
+    aim(targetOf(*m_model, *code));
+}
+
+void ModelCodePane::setCode(std::shared_ptr<const session::ModelCode> code) {
+    if (code == m_wanted.code)
+        return;
+    hold(m_wanted.code, std::move(code));
+    m_asked = {};
+}
+
+// Which operators a group has is worked out elsewhere: there may be many.
+void ModelCodePane::resolveGroup(std::shared_ptr<const session::ModelCode> code) {
+    const auto graph = m_model->snapshot()->graphs[static_cast<std::size_t>(m_model->shown())];
+    m_grouping.run([graph, grouping = m_model->grouping(), group = m_model->selected().group](
+                       const std::atomic<bool>&) { return nodesOf(*graph, grouping, group); },
+                   [this, code](const QList<quint32>& nodes) {
+                       setCode(code);
+                       aim(targetOf(*m_model, *code, nodes));
+                   });
+}
+
+void ModelCodePane::aim(CodeTarget target) {
+    m_target = std::move(target);
+    if (m_target.place)
+        return ask();
+    m_pause.stop();
+    m_asking.cancel();
+    m_wanted.program = session::no_id;
+    if (m_target.node != session::no_id && m_stage == "definition") { // there is one all the same
+        m_wanted.stage = m_stage;
+        session::CodeAnswer answer;
+        auto form = std::make_shared<session::FormSnapshot>();
+        form->text = *m_wanted.code->definition(m_target.node);
+        answer.code = form;
+        return take(m_wanted, madeOf(m_wanted, std::move(answer)));
+    }
+    showEmpty(m_target.title, m_target.text);
+    if (m_target.node != session::no_id)
+        m_empty->setAction(tr("Show its definition"), [this] { setStage("definition"); });
+}
+
+StageName ModelCodePane::stageFor(const session::CodeProgram& program) const {
+    if (m_stage.isEmpty() || m_stage == "cuda")
+        return program.is_cuda ? QStringLiteral("cuda") : QStringLiteral("cpp");
+    return m_stage;
+}
+
+void ModelCodePane::ask() {
+    m_wanted.program = m_target.place->program;
+    m_wanted.stage = stageFor(*program());
+    m_wanted.arch = m_studio.settings.text(Setting::Arch);
+    const auto form = formOf(m_wanted.stage);
+    m_wanted.filters =
+        isMachine(m_wanted.stage) ? filtersInUse(m_studio.settings, *form) : std::vector<session::Filter>();
+    m_header->stages().setStage(m_wanted.stage);
+    m_header->filters().setStage(m_wanted.stage);
+    if (isMachine(m_wanted.stage) ? !program()->is_cuda : m_wanted.stage == "cpp" && program()->is_cuda)
+        return showElsewhere();
+    const bool isDefinition = m_wanted.stage == "definition"; // its names are those of this group
+    if (m_wanted == m_shown && !isDefinition) {
+        m_pause.stop();
+        m_asking.cancel();
+        showHeader();
+        showState();
+        showOutline(m_revealing);
+        m_revealing = false;
+        return emit refreshed();
+    }
+    if (isDefinition) {
+        m_asking.cancel();
+        session::CodeAnswer answer;
+        auto made = std::make_shared<session::FormSnapshot>();
+        made->text = *m_wanted.code->definition(*m_target.place);
+        answer.code = made;
+        return take(m_wanted, madeOf(m_wanted, std::move(answer)));
+    }
+    if (auto known = knownNow()) {
+        m_asking.cancel();
+        return take(m_wanted, madeOf(m_wanted, std::move(*known)));
+    }
+    const bool isAsked = (m_pause.isActive() || m_asking.busy()) && m_wanted == m_asked;
+    if (!isAsked) {
+        m_asked = m_wanted;
+        m_asking.cancel();
+        m_pause.start();
+    }
+    showState();
+}
+
+// A stage that kernels of the other target have.
+void ModelCodePane::showElsewhere() {
+    const bool isCuda = program()->is_cuda;
+    m_pause.stop();
+    m_asking.cancel();
+    m_shown = {};
+    m_answer = {};
+    showEmpty(tr("No %1").arg(titleOfCode(m_wanted.stage)),
+              isCuda ? tr("This kernel runs on the GPU") : tr("This kernel runs on the CPU"));
+    m_empty->setAction(isCuda ? tr("Show CUDA") : tr("Show C++"),
+                       [this, isCuda] { setStage(isCuda ? "cuda" : "cpp"); });
+    showHeader();
+    showState();
+    emit refreshed();
+}
+
+// What needs no other thread.
+std::optional<session::CodeAnswer> ModelCodePane::knownNow() const {
+    session::CodeQuestion question = questionOf(m_wanted);
+    std::optional<session::CodeAnswer> known = m_wanted.code->known(question);
+    if (known && movedToPass(question, m_wanted.stage, *known))
+        known = m_wanted.code->known(question);
+    if (!known || !known->code)
+        return known;
+    const std::shared_ptr<const session::TextSnapshot> text(known->code, &known->code->text);
+    return isSmall({text, {}, {}, {}}) ? known : std::nullopt;
+}
+
+session::CodeQuestion ModelCodePane::questionOf(const Wanted& wanted) const {
+    session::CodeQuestion question;
+    question.program = wanted.program;
+    question.form = formOf(wanted.stage);
+    question.arch = wanted.arch.toStdString();
+    question.tools = m_studio.tools;
+    if (isIr(wanted.stage) && wanted.stage != "ir")
+        question.pass = m_answer.module ? std::max(0, passNumber(m_answer.module->passes, wanted.stage)) : 0;
+    return question;
+}
+
+ModelCodePane::Made ModelCodePane::madeOf(const Wanted& wanted, session::CodeAnswer answer) {
+    StageTextRequest request;
+    if (answer.code)
+        request.text = std::shared_ptr<const session::TextSnapshot>(answer.code, &answer.code->text);
+    request.form = formOf(wanted.stage);
+    request.filters = wanted.filters;
+    request.script = wanted.code->graph_name();
+    return {std::move(answer), prepared(request)};
+}
+
+ModelCodePane::Made ModelCodePane::made(const Wanted& wanted, session::CodeQuestion question) {
+    session::CodeAnswer answer = wanted.code->answer(question);
+    if (movedToPass(question, wanted.stage, answer))
+        answer = wanted.code->answer(question);
+    return madeOf(wanted, std::move(answer));
+}
+
+void ModelCodePane::run() {
+    session::CodeQuestion question = questionOf(m_wanted);
+    m_asking.run(
+        [wanted = m_wanted, question](const std::atomic<bool>& stopped) mutable {
+            question.cancelled = &stopped;
+            return made(wanted, question);
+        },
+        [this, wanted = m_wanted](Made&& result) { take(wanted, std::move(result)); });
+    showState();
+}
+
+// --- what is shown ---
+
+void ModelCodePane::take(const Wanted& wanted, Made made) {
+    const bool sameText = wanted.program == m_shown.program && wanted.stage == m_shown.stage;
+    m_pause.stop();
+    m_answer = std::move(made.answer);
+    m_text = std::move(made.text);
+    auto before = std::exchange(m_shown, wanted).code;
+    if (before != wanted.code)
+        retire(std::move(before));
+    if (m_answer.module)
+        m_header->stages().setPasses(m_answer.module->passes);
+    m_header->stages().setStage(wanted.stage);
+    m_revealing = m_revealing || !sameText;
+    showHeader();
+    const bool some = m_answer.code != nullptr;
+    if (some)
+        showText(wanted);
+    else
+        showEmpty(m_answer.lacks_tool ? tr("%1 cannot be shown here").arg(titleOfCode(wanted.stage))
+                                      : tr("No %1").arg(titleOfCode(wanted.stage)),
+                  firstMistake(m_answer));
+    if (!some && wanted.stage != "ir" && m_answer.module)
+        m_empty->setAction(tr("Show IR"), [this] { setStage("ir"); });
+    showState();
+    emit refreshed();
+    emit titleChanged();
+}
+
+void ModelCodePane::showText(const Wanted& wanted) {
+    m_body->setCurrentWidget(m_textPage);
+    m_header->setCopies(true);
+    m_view->setLanguage(wanted.stage == "definition" ? Language::Ir : languageOf(wanted.stage));
+    m_view->showText(QByteArray::fromStdString(m_text.text->text));
+    m_restingCaret = m_view->caret();
+    if (m_revealing)
+        m_view->setFirstLine(0);
+    showLinks();
+    showBlame();
+    showOutline(m_revealing);
+    m_revealing = false;
+}
+
+void ModelCodePane::showHeader() {
+    m_header->setFigures({});
+    m_header->setUses(0, 0);
+    if (!use()) {
+        const session::CodeOperator* op = m_wanted.code ? m_wanted.code->find(m_target.node) : nullptr;
+        return m_header->setKernel({}, op ? QString::fromStdString(op->name) : QString());
+    }
+    QStringList kernels;
+    for (const std::string& kernel : use()->kernels)
+        kernels << QString::fromStdString(kernel);
+    m_header->setKernel(kernels.join(", "), namesOf(use()->nodes).join(", "));
+    m_header->setUses(static_cast<int>(m_target.place->use) + 1, static_cast<int>(program()->uses.size()));
+    QStringList figures;
+    if (program()->is_cuda && (m_wanted.stage == "cuda" || isMachine(m_wanted.stage)))
+        figures << m_wanted.arch;
+    if (m_answer.code && isMachine(m_shown.stage) && m_shown == m_wanted)
+        if (const QString text = figuresOf(*m_answer.code); !text.isEmpty())
+            figures << text;
+    m_header->setFigures(figures.join(", "));
+}
+
+QStringList ModelCodePane::namesOf(const std::vector<std::uint32_t>& nodes) const {
+    QStringList names;
+    for (const std::uint32_t node : nodes)
+        if (const session::CodeOperator* op = m_wanted.code->find(node))
+            if (const QString name = QString::fromStdString(op->name); names.isEmpty() || names.last() != name)
+                names << name;
+    return names;
+}
+
+// A text that is not what is selected now is greyed, once that takes longer than a blink.
+void ModelCodePane::showState() {
+    const bool planning = m_model && m_model->isBusy();
+    const bool asking = m_pause.isActive() || m_asking.busy();
+    m_work->setWorking(planning || asking);
+    const bool seen = m_work->isShown();
+    m_header->setState(planning && seen ? m_model->doing()
+                       : asking && seen ? isMachine(m_wanted.stage) ? tr("compiling") : tr("lowering")
+                       : m_answer.code && m_answer.code->ms > 0.05 ? tr("%1 ms").arg(m_answer.code->ms, 0, 'f', 1)
+                                                                   : QString());
+    const bool stale = (planning || asking) && seen;
+    if (m_view->isStale() != stale) {
+        m_view->setStale(stale);
+        showLinks();
+    }
+    const auto failed = m_model ? m_model->failed() : nullptr;
+    m_notice->show(failed ? PaneNotice::Kind::Warning : PaneNotice::Kind::Hint,
+                   failed ? tr("Not read again: %1").arg(firstMistake(*failed).section('\n', 0, 0)) : QString());
+}
+
+// There is no planned model: it is being read, it is broken, or there is none.
+void ModelCodePane::showMissing() {
+    m_header->setKernel({}, {});
+    m_header->setUses(0, 0);
+    m_header->setFigures({});
+    setCode(nullptr);
+    m_wanted = {};
+    m_shown = {};
+    m_answer = {};
+    const QString title = tr("The code of the selected operator will appear here");
+    if (!m_model)
+        showEmpty(title, tr("No model is open"));
+    else if (m_model->isBusy() || !m_model->snapshot())
+        showEmpty(title, m_model->isBusy() ? tr("The model is being read and planned") : tr("The model was not read"));
+    else
+        showEmpty(tr("No code"), firstMistake(*m_model->snapshot()).isEmpty() ? tr("The model was not planned")
+                                                                              : firstMistake(*m_model->snapshot()));
+    if (m_model && !m_model->isBusy() && m_empty->text().contains("is not supported"))
+        m_empty->setAction(m_studio.commands.action(Command::ModelScripts)->text(),
+                           [this] { m_studio.commands.action(Command::ModelScripts)->trigger(); });
+    else if (m_model && !m_model->isBusy())
+        m_empty->setAction(tr("Read the model again"), [this] {
+            if (m_model)
+                m_model->reload();
+        });
+    showState();
+    emit refreshed();
+}
+
+void ModelCodePane::showEmpty(const QString& title, const QString& text) {
+    m_empty->setAction({}, {});
+    m_empty->say(title, text);
+    m_body->setCurrentWidget(m_empty);
+    m_header->setCopies(false);
+    if (!m_target.place) {
+        m_shown = {};
+        m_answer = {};
+        showHeader();
+        showState();
+        emit refreshed();
+    }
+}
+
+void ModelCodePane::setStage(const StageName& stage) {
+    m_stage = stage;
+    m_studio.settings.setExtra(stage_setting, stage);
+    refresh();
+}
+
+QString ModelCodePane::title() const {
+    const QString stage = titleOfCode(this->stage());
+    return use() && !use()->kernels.empty() ? tr("%1 of %2").arg(stage, QString::fromStdString(use()->kernels.front()))
+                                            : stage;
+}
+
+QString ModelCodePane::fileName() const {
+    static const QHash<QString, QString> endings = {
+        {"cuda", "cu"}, {"ptx", "ptx"}, {"sass", "sass"}, {"cpp", "cpp"}, {"definition", "txt"}};
+    QString base = use() && !use()->kernels.empty() ? QString::fromStdString(use()->kernels.front()) : tr("operator");
+    if (isIr(m_shown.stage) && m_shown.stage != "ir")
+        base += '.' + m_shown.stage.mid(3).replace('#', '-');
+    return base + '.' + endings.value(m_shown.stage, "ir");
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/code/model_scripts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QFileInfo>
+
+#include "app/session/model/model_code.h"
+#include "app/ui/core/icons.h"
+#include "app/ui/core/paths.h"
+#include "app/ui/graph/code/code_target.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int scripts_settle_ms = 150; // writers change a file in several steps
+
+QString noticeOf(const QString& script) {
+    return "model-script:" + script;
+}
+
+} // namespace
+
+ModelScripts::ModelScripts(Studio& studio, QObject* parent, std::function<void()> showDefinition)
+    : QObject(parent), m_studio(studio), m_showDefinition(std::move(showDefinition)) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(scripts_settle_ms);
+    connect(&m_pause, &QTimer::timeout, this, &ModelScripts::checkNow);
+    // An editor that replaces a file takes it out of the watched ones; its folder tells of the new one.
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(model, &LiveModel::stateChanged, this, [this, model] {
+            updateWatched();
+            showMistakes(*model);
+        });
+    });
+    connect(&studio, &Studio::modelClosing, this,
+            [this] { QMetaObject::invokeMethod(this, &ModelScripts::updateWatched, Qt::QueuedConnection); });
+    connect(&studio, &Studio::documentAdded, this, [this] {
+        for (LiveModel* model : m_studio.models())
+            showMistakes(*model);
+    });
+    studio.commands.bind(
+        Command::ModelScripts, this, [this] { add(); }, [&studio] { return studio.model() != nullptr; });
+    studio.commands.bind(
+        Command::ModelOperator, this, [this] { openOperator(); },
+        [&studio] { return studio.model() && studio.model()->selected().kind == GraphItem::Kind::Node; });
+}
+
+void ModelScripts::add() {
+    LiveModel& model = *m_studio.model();
+    const QStringList files =
+        m_studio.dialogs.open(nullptr, tr("Add operators from a script"), model.folder(), tr("Scripts (*.py)"));
+    QStringList scripts = model.scripts();
+    for (const QString& file : files)
+        if (const QString path = QFileInfo(file).absoluteFilePath(); !scripts.contains(path))
+            scripts << path;
+    if (scripts == model.scripts())
+        return;
+    model.setScripts(scripts);
+    m_studio.say(tr("Reading %1 with the operators of %2").arg(model.title(), QFileInfo(scripts.last()).fileName()));
+}
+
+std::optional<session::Place> ModelScripts::siteOfSelected() const {
+    const LiveModel& model = *m_studio.model();
+    const auto& snapshot = model.snapshot();
+    const quint32 selected = model.selected().node;
+    if (!snapshot)
+        return {};
+    if (snapshot->code)
+        if (const quint32 node = successorOf(*snapshot, model.shown(), selected); node != session::no_id)
+            if (auto site = snapshot->code->site_of(node))
+                return site;
+    const session::ModelGraph* graph = model.graph();
+    const session::GraphNode* node = graph ? graph->node(selected) : nullptr;
+    return node && node->site.known() ? std::optional(node->site) : std::nullopt;
+}
+
+void ModelScripts::openOperator() {
+    const auto site = siteOfSelected();
+    if (site && QFileInfo::exists(QString::fromStdString(site->file)))
+        return m_studio.show(*site);
+    m_studio.say(tr("This operator is built in; its definition is shown"));
+    m_showDefinition();
+}
+
+// --- files ---
+
+void ModelScripts::updateWatched() {
+    QStringList scripts, wanted;
+    for (const LiveModel* model : m_studio.models())
+        for (const QString& script : model->scripts()) {
+            if (!scripts.contains(script))
+                scripts << script;
+            if (!m_seen.contains(script))
+                m_seen[script] = stampOf(script);
+            for (const QString& path : {script, QFileInfo(script).absolutePath()})
+                if (QFileInfo::exists(path) && !wanted.contains(path))
+                    wanted << path;
+        }
+    m_seen.removeIf([&](const auto& each) { return !scripts.contains(each.key()); });
+    watchOnly(m_watcher, wanted);
+}
+
+void ModelScripts::checkNow() {
+    QStringList changed;
+    for (auto each = m_seen.begin(); each != m_seen.end(); ++each)
+        if (const FileStamp now = stampOf(each.key()); now != each.value()) {
+            each.value() = now;
+            changed << each.key();
+        }
+    for (LiveModel* model : m_studio.models())
+        for (const QString& script : std::as_const(changed))
+            if (model->scripts().contains(script)) {
+                m_studio.say(tr("Reading %1 again: %2 changed").arg(model->title(), QFileInfo(script).fileName()));
+                model->reload();
+                break;
+            }
+    updateWatched();
+}
+
+// --- mistakes ---
+
+void ModelScripts::showMistakes(LiveModel& model) {
+    if (model.isBusy())
+        return;
+    for (const QString& script : model.scripts())
+        showMistakesIn(script, model);
+    showFailure(model);
+    for (const QString& about : m_complained.keys())
+        if (std::none_of(m_studio.models().begin(), m_studio.models().end(), [&](const LiveModel* each) {
+                return each->scripts().contains(about) || each->path() == about;
+            }))
+            tell(about, {}, {});
+}
+
+void ModelScripts::showMistakesIn(const QString& script, LiveModel& model) {
+    const auto& outcome = model.failed() ? model.failed() : model.snapshot();
+    std::vector<session::DiagnosticView> mistakes;
+    if (outcome)
+        for (const session::DiagnosticView& each : outcome->diagnostics)
+            if (QString::fromStdString(each.place.file) == script)
+                mistakes.push_back(each);
+    for (Document* document : m_studio.documents())
+        if (document->path() == script)
+            m_studio.setFindings(*document, mistakes);
+    const auto error = std::find_if(mistakes.begin(), mistakes.end(),
+                                    [](const auto& each) { return each.severity == Severity::Error; });
+    if (error == mistakes.end())
+        return tell(script, {}, {});
+    const QString sentence = tr("%1, line %2: %3")
+                                 .arg(QFileInfo(script).fileName())
+                                 .arg(error->place.line)
+                                 .arg(QString::fromStdString(error->message));
+    tell(script, sentence,
+         {{tr("Show"), [this, place = error->place] { m_studio.show(place); }},
+          {tr("Do without it"), [model = QPointer<LiveModel>(&model), script] {
+               if (!model)
+                   return;
+               QStringList scripts = model->scripts();
+               scripts.removeAll(script);
+               model->setScripts(scripts);
+           }}});
+}
+
+// The scripts are fine by themselves, and the model cannot be read with them: one lacks an operator, say.
+void ModelScripts::showFailure(LiveModel& model) {
+    const auto failed = model.failed();
+    const bool isKnown = std::any_of(model.scripts().begin(), model.scripts().end(),
+                                     [&](const QString& script) { return m_complained.contains(script); });
+    if (!failed || isKnown || failed->diagnostics.empty())
+        return tell(model.path(), {}, {});
+    const session::DiagnosticView& first = failed->diagnostics.front();
+    const std::string& message = first.notes.empty() ? first.message : first.notes.front().message;
+    tell(model.path(), tr("%1 is shown as it was: %2").arg(model.title(), QString::fromStdString(message)),
+         {{tr("Read again"), [model = QPointer<LiveModel>(&model)] {
+               if (model)
+                   model->reload();
+           }}});
+}
+
+// Once: what was put away stays away until there is something else to say. An empty sentence: all is fine.
+void ModelScripts::tell(const QString& about, const QString& sentence, const QList<Offer>& offers) {
+    if (sentence.isEmpty()) {
+        if (m_complained.remove(about))
+            m_studio.withdraw(noticeOf(about));
+        return;
+    }
+    if (std::exchange(m_complained[about], sentence) != sentence)
+        m_studio.notify({noticeOf(about), NoticeKind::Error, sentence, offers, {}});
+}
+
+// --- the bar ---
+
+ModelScriptBar::ModelScriptBar(Studio& studio, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_row(new QHBoxLayout(this)) {
+    setObjectName("code.scripts");
+    setAccessibleName(tr("Scripts with operators"));
+    m_row->setContentsMargins(8, 4, 4, 4);
+    m_row->setSpacing(4);
+    connect(&studio, &Studio::currentChanged, this, [this] {
+        disconnect(m_connection);
+        if (LiveModel* model = m_studio.model())
+            m_connection = connect(model, &LiveModel::stateChanged, this, &ModelScriptBar::fill);
+        fill();
+    });
+    connect(&studio.themes, &ThemeSource::changed, this, [this] {
+        m_shown.clear();
+        fill();
+    });
+    fill();
+}
+
+QToolButton* ModelScriptBar::button(const QString& text, const QString& name, const QString& tip) {
+    auto* made = new QToolButton(this);
+    made->setText(text);
+    made->setAccessibleName(name);
+    made->setToolTip(tip);
+    made->setAutoRaise(true);
+    made->setFocusPolicy(Qt::TabFocus);
+    made->setFont(m_studio.themes.smallFont());
+    m_row->addWidget(made);
+    return made;
+}
+
+void ModelScriptBar::fill() {
+    const QStringList scripts = m_studio.model() ? m_studio.model()->scripts() : QStringList();
+    setVisible(!scripts.isEmpty());
+    if (scripts == m_shown)
+        return;
+    m_shown = scripts;
+    while (QLayoutItem* item = m_row->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+    for (const QString& script : scripts) {
+        const QString file = QFileInfo(script).fileName();
+        QToolButton* open = button(file, tr("Open %1").arg(file), script);
+        connect(open, &QToolButton::clicked, this, [this, script] {
+            FileError error;
+            if (!m_studio.open(script, error))
+                m_studio.complainOfOpening(error);
+        });
+        QToolButton* remove = button({}, tr("Do without %1").arg(file), tr("Read the model without this script"));
+        remove->setIcon(icon("close", m_studio.themes.theme().muted));
+        connect(remove, &QToolButton::clicked, this, [this, script] {
+            if (LiveModel* model = m_studio.model()) {
+                QStringList left = model->scripts();
+                left.removeAll(script);
+                model->setScripts(left);
+            }
+        });
+    }
+    m_row->addStretch(1);
+}
+
+} // namespace hidet::ui

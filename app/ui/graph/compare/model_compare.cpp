@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/compare/model_compare.h"
+
+#include <algorithm>
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "app/ui/core/icons.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QList<CompareColumn> differenceColumns(const QString& left, const QString& right) {
+    return {{{}}, {left}, {right}, {ModelCompare::tr("What differs")}};
+}
+QList<CompareColumn> kernelColumns(const QString& left, const QString& right) {
+    return {{ModelCompare::tr("Operators")},        {ModelCompare::tr("Kernels")},    {left, true}, {right, true},
+            {ModelCompare::tr("Difference"), true}, {ModelCompare::tr("Share"), true}};
+}
+QList<CompareColumn> totalColumns(const QString& left, const QString& right) {
+    return {{ModelCompare::tr("In all")},
+            {left, true},
+            {right, true},
+            {ModelCompare::tr("Difference"), true},
+            {ModelCompare::tr("Share"), true}};
+}
+
+void showOverlays(GraphPane& pane, bool shows) {
+    for (OverlayBox* box : pane.strip().findChildren<OverlayBox*>())
+        box->setVisible(shows);
+}
+
+} // namespace
+
+ModelCompare::ModelCompare(Studio& studio, LiveModel& left, GraphPane& leftPane, LiveModel& right, GraphPane& rightPane,
+                           QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_pair(new ModelPair(left, right, this)), m_graphs(new QSplitter(this)),
+      m_all(new QSplitter(Qt::Vertical, this)), m_summary(new QLabel(this)),
+      m_differences(new CompareTable(studio.themes, tr("Differences of the two models"), this)),
+      m_kernels(new CompareTable(studio.themes, tr("Kernels of the two models"), this)),
+      m_totals(new CompareTable(studio.themes, tr("Totals of the two models"), this)), m_empty(new EmptyState(this)) {
+    setObjectName("compare");
+    setAccessibleName(tr("Two models side by side"));
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_left = makeSide(tr("Left model"), leftPane);
+    m_right = makeSide(tr("Right model"), rightPane);
+    m_graphs->addWidget(m_left.box);
+    m_graphs->addWidget(m_right.box);
+    m_graphs->setChildrenCollapsible(false);
+    m_graphs->setSizes({1000, 1000});
+    m_all->addWidget(m_graphs);
+    m_all->addWidget(makeTables());
+    m_all->setStretchFactor(0, 3);
+    m_all->setStretchFactor(1, 1);
+    m_all->setSizes({600, 200});
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_all, 1);
+    connect(m_pair, &ModelPair::changed, this, &ModelCompare::refresh);
+    connect(m_pair, &ModelPair::selected, this, &ModelCompare::showSelection);
+    connect(&studio.themes, &ThemeSource::changed, this, &ModelCompare::applyTheme);
+    // The model whose graph has the keyboard is the one that docks and commands are about.
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        if (!now || !isVisible())
+            return;
+        for (const Side* side : {&m_left, &m_right})
+            if (side->pane && side->pane->isAncestorOf(now))
+                m_studio.setCurrent(side == &m_left ? m_pair->left() : m_pair->right());
+    });
+    applyTheme();
+    refresh();
+}
+
+ModelCompare::Side ModelCompare::makeSide(const QString& name, GraphPane& pane) {
+    Side side;
+    side.box = new QWidget(m_graphs);
+    side.title = new ElidedLabel(side.box);
+    side.title->setAccessibleName(name);
+    QFont bold = side.title->font();
+    bold.setWeight(QFont::DemiBold);
+    side.title->setFont(bold);
+    side.detail = new ElidedLabel(side.box);
+    side.detail->setProperty("muted", true);
+    side.detail->setAccessibleName(tr("%1: what is shown").arg(name));
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(8, 4, 8, 4);
+    header->setSpacing(8);
+    header->addWidget(side.title, 2);
+    header->addWidget(side.detail, 3);
+    auto* column = new QVBoxLayout(side.box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(header);
+    column->addWidget(&pane, 1);
+    showOverlays(pane, false); // colours say what differs
+    pane.show();
+    side.pane = &pane;
+    return side;
+}
+
+QToolButton* ModelCompare::newButton(const QString& glyph, const QString& name, const QString& tip) {
+    auto* button = new QToolButton(this);
+    button->setAccessibleName(name);
+    button->setToolTip(tip);
+    button->setFocusPolicy(Qt::TabFocus);
+    m_icons << std::pair(button, glyph);
+    return button;
+}
+
+QWidget* ModelCompare::makeBar() {
+    const Commands& commands = m_studio.commands;
+    auto* bar = new QWidget(this);
+    m_tabs = new QTabBar(bar);
+    m_tabs->setObjectName("compare.tabs");
+    m_tabs->setAccessibleName(tr("Tables of the comparison"));
+    m_tabs->setExpanding(false);
+    for (const QString& title : {tr("Differences"), tr("Kernels"), tr("Totals")})
+        m_tabs->addTab(title);
+    m_summary->setObjectName("compare.summary");
+    m_summary->setAccessibleName(tr("Summary of the differences"));
+    m_previous = newButton("up", tr("Previous difference"), commands.action(Command::PanePreviousChange)->toolTip());
+    m_next = newButton("down", tr("Next difference"), commands.action(Command::PaneNextChange)->toolTip());
+    m_minor = newButton("filter", tr("What follows, and other weights"),
+                        tr("Lists operators too whose results alone differ, because their operands do, or whose "
+                           "weights alone do"));
+    m_minor->setObjectName("compare.minor");
+    m_minor->setCheckable(true);
+    m_minor->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_swap = newButton("split", tr("Swap sides"), tr("Puts the left model to the right"));
+    m_swap->setObjectName("compare.swap");
+    m_close = newButton("close", tr("Close the comparison"), tr("Shows one model again (Esc)"));
+    m_close->setObjectName("compare.close");
+    connect(m_tabs, &QTabBar::currentChanged, this, &ModelCompare::showTable);
+    connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
+    connect(m_minor, &QToolButton::toggled, this, [this](bool on) {
+        m_differences->rows().setShowsMinor(on);
+        showSelection();
+    });
+    connect(m_swap, &QToolButton::clicked, this, &ModelCompare::swap);
+    connect(m_close, &QToolButton::clicked, this, &ModelCompare::closeWanted);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(4, 0, 4, 0);
+    row->setSpacing(4);
+    row->addWidget(m_tabs);
+    row->addSpacing(8);
+    row->addWidget(m_summary);
+    row->addStretch(1);
+    for (QToolButton* button : {m_minor, m_previous, m_next, m_swap, m_close})
+        row->addWidget(button);
+    return bar;
+}
+
+QWidget* ModelCompare::makeTables() {
+    auto* box = new QWidget(m_all);
+    m_tables = new QStackedWidget(box);
+    m_differences->setObjectName("compare.differences");
+    m_kernels->setObjectName("compare.kernels");
+    m_totals->setObjectName("compare.totals");
+    m_empty->setObjectName("compare.empty");
+    for (QWidget* table : std::initializer_list<QWidget*>{m_differences, m_kernels, m_totals, m_empty})
+        m_tables->addWidget(table);
+    for (CompareTable* table : {m_differences, m_kernels})
+        connect(table, &CompareTable::chosen, this, [this, table](int row) { showChosen(*table, row); });
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    column->addWidget(m_tables, 1);
+    return box;
+}
+
+GraphPane* ModelCompare::paneOf(const LiveModel& model) const {
+    return &model == &m_pair->left() ? m_left.pane : &model == &m_pair->right() ? m_right.pane : nullptr;
+}
+
+QList<GraphPane*> ModelCompare::giveBack() {
+    QList<GraphPane*> out;
+    for (Side* side : {&m_left, &m_right})
+        if (GraphPane* pane = std::exchange(side->pane, nullptr)) {
+            showOverlays(*pane, true);
+            pane->hide();
+            pane->setParent(nullptr);
+            out << pane;
+        }
+    return out;
+}
+
+bool ModelCompare::hasKeyboard() const {
+    const QWidget* focus = QApplication::focusWidget();
+    return focus && m_graphs->isAncestorOf(focus);
+}
+
+// ---- what is shown -----------------------------------------------------------------------------------------------------
+
+QString ModelCompare::detailOf(const LiveModel& model) const {
+    QStringList parts;
+    if (const session::ModelGraph* graph = model.graph())
+        parts << tr("%1, %2 operators").arg(QString::fromStdString(graph->title)).arg(graph->nodes.size());
+    if (!model.choices().isEmpty())
+        parts << (model.choicesPath().isEmpty() ? tr("with choices")
+                                                : tr("choices of %1").arg(QFileInfo(model.choicesPath()).fileName()));
+    const LiveModel& other = &model == &m_pair->left() ? m_pair->right() : m_pair->left();
+    if (other.title() == model.title())
+        parts << model.folder();
+    if (model.isBusy())
+        parts << model.doing();
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+void ModelCompare::refreshTitles() {
+    for (const Side* side : {&m_left, &m_right}) {
+        const LiveModel& model = side == &m_left ? m_pair->left() : m_pair->right();
+        side->title->setText(model.title());
+        side->detail->setText(detailOf(model));
+    }
+}
+
+void ModelCompare::refreshSummary() {
+    const session::ModelComparison* comparison = m_pair->comparison();
+    if (!comparison) {
+        m_summary->setText(m_pair->isBusy() ? tr("Comparing") : QString());
+        m_minor->hide();
+        return;
+    }
+    const session::GraphMatching& matching = comparison->matching;
+    QStringList parts;
+    if (matching.changed > matching.inherited)
+        parts << tr("%1 changed").arg(matching.changed - matching.inherited);
+    if (matching.added > 0)
+        parts << tr("%1 new").arg(matching.added);
+    if (matching.gone > 0)
+        parts << tr("%1 gone").arg(matching.gone);
+    const bool hasOwn = !parts.isEmpty();
+    if (matching.inherited > 0)
+        parts << tr("%1 in shape or type alone").arg(matching.inherited);
+    const std::size_t weights = comparison->other_weights.size();
+    if (weights > 0)
+        parts << tr("other weights in %1").arg(weights);
+    m_summary->setText(parts.isEmpty() ? tr("No differences") : parts.join(QStringLiteral(", ")));
+    const QList<CompareRow>& rows = *m_pair->tables().differences;
+    const auto minor = std::count_if(rows.begin(), rows.end(), [](const CompareRow& row) { return row.isMinor; });
+    m_minor->setText(tr("%1 more").arg(minor));
+    m_minor->setVisible(minor > 0 && hasOwn);
+    m_differences->rows().setShowsMinor(m_minor->isChecked() || !hasOwn);
+}
+
+void ModelCompare::refresh() {
+    refreshTitles();
+    refreshSummary();
+    const session::ModelComparison* comparison = m_pair->comparison();
+    const QString left = m_pair->left().title(), right = m_pair->right().title();
+    const QString leftName = left == right ? tr("%1 (left)").arg(left) : left;
+    const QString rightName = left == right ? tr("%1 (right)").arg(right) : right;
+    if (comparison) {
+        m_differences->show(differenceColumns(leftName, rightName), m_pair->tables().differences);
+        m_kernels->show(kernelColumns(leftName, rightName), m_pair->tables().kernels);
+        m_totals->show(totalColumns(leftName, rightName), m_pair->tables().totals);
+        m_tabs->setTabText(1, comparison->is_measured ? tr("Kernels, measured") : tr("Kernels, predicted"));
+    }
+    showTable(m_tabs->currentIndex());
+    showSelection();
+    m_studio.commands.refresh();
+}
+
+void ModelCompare::showTable(int tab) {
+    CompareTable* tables[] = {m_differences, m_kernels, m_totals};
+    CompareTable* table = tables[std::max(tab, 0)];
+    const bool isCompared = m_pair->comparison() != nullptr;
+    const bool has = isCompared && table->model()->rowCount() > 0;
+    if (!has) {
+        if (!isCompared)
+            m_empty->say(tr("The differences of the two models"),
+                         m_pair->whyNone().isEmpty() ? tr("Appear here in a moment") : m_pair->whyNone());
+        else if (table == m_differences)
+            m_empty->say(tr("No differences"),
+                         tr("Both graphs have the same operators, attributes, types and shapes, and "
+                            "the same weights where both files have them."));
+        else
+            m_empty->say(tr("Times by operators"), tr("Appear here once both models are optimised"));
+    }
+    m_tables->setCurrentWidget(has ? static_cast<QWidget*>(table) : m_empty);
+    for (QToolButton* button : {m_previous, m_next})
+        button->setEnabled(canStep());
+}
+
+void ModelCompare::showChosen(const CompareTable& table, int row) {
+    const CompareRow& chosen = const_cast<CompareTable&>(table).rows().row(row);
+    m_pair->show(chosen.left, chosen.right);
+}
+
+// The rows of what is selected in the graphs.
+void ModelCompare::showSelection() {
+    for (CompareTable* table : {m_differences, m_kernels})
+        table->selectItem(m_pair->left().selected(), m_pair->right().selected());
+}
+
+bool ModelCompare::canStep() const {
+    return m_pair->comparison() && m_differences->model()->rowCount() > 0;
+}
+
+void ModelCompare::step(int by) {
+    if (!canStep())
+        return;
+    m_tabs->setCurrentIndex(0);
+    m_differences->step(by);
+    m_studio.say(tr("Difference %1 of %2").arg(m_differences->current() + 1).arg(m_differences->model()->rowCount()));
+}
+
+void ModelCompare::swap() {
+    m_pair->swap();
+    std::swap(m_left.pane, m_right.pane);
+    for (const Side* side : {&m_left, &m_right})
+        side->box->layout()->addWidget(side->pane);
+    refresh();
+}
+
+void ModelCompare::applyTheme() {
+    const Theme& theme = m_studio.themes.theme();
+    for (const auto& [button, glyph] : m_icons)
+        button->setIcon(icon(glyph, theme.text));
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/compare/model_pair.h"
+
+#include <QScopedValueRollback>
+
+#include "app/ui/graph/compare/compare_rows.h"
+
+namespace hidet::ui {
+
+using session::PairState;
+
+ModelPair::ModelPair(LiveModel& left, LiveModel& right, QObject* parent)
+    : QObject(parent), m_left(&left), m_right(&right) {
+    // Several things change at once when a pass is chosen or a snapshot arrives.
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(0);
+    connect(&m_pause, &QTimer::timeout, this, &ModelPair::compare);
+    right.setGrouping(left.grouping());
+    watch(left);
+    watch(right);
+    m_pause.start();
+}
+
+ModelPair::~ModelPair() {
+    for (LiveModel* model : {m_left.data(), m_right.data()})
+        if (model)
+            model->setCompared({});
+}
+
+void ModelPair::watch(LiveModel& model) {
+    m_open[&model] = model.open();
+    const auto again = [this] { m_pause.start(); };
+    connect(&model, &LiveModel::shownChanged, this, again);
+    connect(&model, &LiveModel::snapshotChanged, this, again);
+    connect(&model, &LiveModel::findingsChanged, this, again);
+    connect(&model, &LiveModel::stateChanged, this, &ModelPair::changed);
+    connect(&model, &LiveModel::groupingChanged, this, [this, &model, again] {
+        other(model).setGrouping(model.grouping());
+        again();
+    });
+    connect(&model, &LiveModel::selectionChanged, this, [this, &model] { followSelection(model); });
+    connect(&model, &LiveModel::hoverChanged, this, [this, &model] {
+        if (m_isFollowing)
+            return;
+        const QScopedValueRollback following(m_isFollowing, true);
+        other(model).hover(partnerOf(model, model.hovered()), this);
+    });
+    connect(&model, &LiveModel::foldingChanged, this, [this, &model] { followFolding(model); });
+}
+
+void ModelPair::swap() {
+    std::swap(m_left, m_right);
+    forget();
+    m_pause.start();
+}
+
+void ModelPair::forget() {
+    m_job.cancel();
+    m_comparison = nullptr;
+    m_tables = {};
+    m_toLeft.clear();
+    m_toRight.clear();
+    m_left->setCompared({});
+    m_right->setCompared({});
+    emit changed();
+}
+
+QString ModelPair::whyNone() const {
+    if (m_comparison)
+        return {};
+    for (const LiveModel* model : {m_left.data(), m_right.data()})
+        if (!model->graph())
+            return model->isBroken() ? tr("%1 could not be read").arg(model->title())
+                   : model->isBusy() ? tr("%1 is being read").arg(model->title())
+                                     : tr("%1 was not read").arg(model->title());
+    return {};
+}
+
+// ---- the comparison ----------------------------------------------------------------------------------------------------
+
+ModelPair::Found ModelPair::find(const session::ComparedModel& left, const session::ComparedModel& right,
+                                 const session::GroupingOptions& grouping, const std::atomic<bool>& stopped) {
+    Found out;
+    out.left = left.snapshot->graphs[left.shown];
+    out.right = right.snapshot->graphs[right.shown];
+    const auto comparison = std::make_shared<session::ModelComparison>(session::compare_models(left, right, &stopped));
+    if (stopped)
+        return out;
+    const session::GraphMatching& matching = comparison->matching;
+    const auto rows = [](QList<CompareRow> list) { return std::make_shared<const QList<CompareRow>>(std::move(list)); };
+    out.tables.differences = rows(differenceRows(*comparison, *out.left, *out.right));
+    out.tables.kernels = rows(kernelRows(*comparison));
+    out.tables.totals = rows(totalRows(*comparison));
+    for (const session::GraphPair& pair : matching.nodes) {
+        if (pair.left != session::no_id)
+            out.nodesLeft[pair.left] = pair.state;
+        if (pair.right != session::no_id)
+            out.nodesRight[pair.right] = pair.state;
+    }
+    const auto leftBoxes = out.left->boxes(grouping), rightBoxes = out.right->boxes(grouping);
+    for (const auto& [group, partner] : session::match_groups(*leftBoxes, *rightBoxes, matching)) {
+        out.toRight[group] = partner;
+        out.toLeft[partner] = group;
+    }
+    out.comparison = comparison;
+    return out;
+}
+
+void ModelPair::compare() {
+    if (!m_left->graph() || !m_right->graph())
+        return forget();
+    const auto side = [](const LiveModel& model) {
+        session::ComparedModel out;
+        out.snapshot = model.snapshot();
+        out.shown = static_cast<std::size_t>(model.shown());
+        if (!model.isStale())
+            out.findings = model.findings();
+        return out;
+    };
+    m_job.run([left = side(*m_left), right = side(*m_right), grouping = m_left->grouping()](
+                  const std::atomic<bool>& stopped) { return find(left, right, grouping, stopped); },
+              [this](Found found) { take(std::move(found)); });
+    emit changed();
+}
+
+void ModelPair::take(Found found) {
+    // What was shown meanwhile is being compared already.
+    if (found.left.get() != m_left->graph() || found.right.get() != m_right->graph())
+        return;
+    const bool isFirst = !m_comparison;
+    m_comparison = std::move(found.comparison);
+    m_tables = std::move(found.tables);
+    m_toRight = std::move(found.toRight);
+    m_toLeft = std::move(found.toLeft);
+    m_left->setCompared(std::move(found.nodesLeft));
+    m_right->setCompared(std::move(found.nodesRight));
+    if (isFirst) {
+        openAlike(*m_left, m_left->open(), {});
+        if (m_left->selected())
+            followSelection(*m_left);
+    }
+    emit changed();
+}
+
+// ---- what both have in common ------------------------------------------------------------------------------------------
+
+GraphItem ModelPair::partnerOf(const LiveModel& model, const GraphItem& item) const {
+    if (!m_comparison)
+        return {};
+    const bool fromLeft = &model == m_left;
+    const session::GraphMatching& matching = m_comparison->matching;
+    const auto node = [&](quint32 id) { return fromLeft ? matching.right_of(id) : matching.left_of(id); };
+    const auto value = [&](quint32 id) {
+        const auto& values = fromLeft ? matching.value_of_left : matching.value_of_right;
+        const auto at = values.find(id);
+        return at == values.end() ? session::no_id : at->second;
+    };
+    switch (item.kind) {
+    case GraphItem::Kind::None: return {};
+    case GraphItem::Kind::Node: {
+        const quint32 partner = node(item.node);
+        return partner == session::no_id ? GraphItem() : GraphItem::ofNode(partner);
+    }
+    case GraphItem::Kind::Value: {
+        const quint32 partner = value(item.value);
+        return partner == session::no_id ? GraphItem() : GraphItem::ofValue(partner);
+    }
+    case GraphItem::Kind::Edge: {
+        const quint32 partner = value(item.value), consumer = node(item.node);
+        const bool is = partner != session::no_id && (consumer != session::no_id || item.node == session::no_id);
+        return is ? GraphItem::ofEdge(partner, consumer) : GraphItem();
+    }
+    case GraphItem::Kind::Group: {
+        const auto& groups = fromLeft ? m_toRight : m_toLeft;
+        const auto at = groups.find(item.group);
+        return at == groups.end() ? GraphItem() : GraphItem::ofGroup(*at);
+    }
+    }
+    return {};
+}
+
+void ModelPair::followSelection(LiveModel& from) {
+    if (m_isFollowing || !m_comparison)
+        return;
+    {
+        const QScopedValueRollback following(m_isFollowing, true);
+        LiveModel& to = other(from);
+        const GraphItem partner = partnerOf(from, from.selected());
+        to.select(partner, this);
+        if (partner)
+            to.reveal(partner);
+    }
+    emit selected();
+}
+
+void ModelPair::show(const GraphItem& left, const GraphItem& right) {
+    {
+        const QScopedValueRollback following(m_isFollowing, true);
+        const auto showOn = [this](LiveModel& model, const GraphItem& item) {
+            model.select(item, this);
+            if (item)
+                model.reveal(item);
+        };
+        showOn(*m_left, left);
+        showOn(*m_right, right);
+    }
+    emit selected();
+}
+
+void ModelPair::followFolding(LiveModel& from) {
+    const QSet<graph::layout::Key> before = std::exchange(m_open[&from], from.open());
+    if (m_isFollowing || !m_comparison)
+        return;
+    openAlike(from, from.open() - before, before - from.open());
+}
+
+void ModelPair::openAlike(LiveModel& from, const QSet<graph::layout::Key>& opened,
+                          const QSet<graph::layout::Key>& closed) {
+    const QScopedValueRollback following(m_isFollowing, true);
+    const auto& groups = &from == m_left ? m_toRight : m_toLeft;
+    LiveModel& to = other(from);
+    QSet<graph::layout::Key> open = to.open();
+    for (const graph::layout::Key group : opened)
+        if (const auto at = groups.find(group); at != groups.end())
+            open.insert(*at);
+    for (const graph::layout::Key group : closed)
+        if (const auto at = groups.find(group); at != groups.end())
+            open.remove(*at);
+    to.setAllOpen(open);
+}
+
+} // namespace hidet::ui

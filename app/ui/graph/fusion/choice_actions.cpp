@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/fusion/choice_actions.h"
+
+#include <algorithm>
+
+#include <QFileInfo>
+#include <QMenu>
+
+#include "app/session/model/what_if.h"
+#include "app/ui/core/words.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::ModelChoice;
+
+// The same in tr() of a class that has one.
+QString words(const ModelChoice& choice) {
+    return QString::fromStdString(session::words_of(choice));
+}
+
+std::optional<ChoiceStep> stepTo(const LiveModel& model, const std::vector<ModelChoice>& choices, const QString& what) {
+    std::string text = model.choices().toStdString();
+    for (const ModelChoice& choice : choices)
+        text = session::with_choice(text, choice);
+    if (choices.empty() || text == model.choices().toStdString())
+        return {};
+    return ChoiceStep{QByteArray::fromStdString(text), what};
+}
+
+std::optional<ModelChoice> fusionOf(const LiveModel& model, const GraphItem& item, bool fuse) {
+    if (item.kind != GraphItem::Kind::Edge || !model.snapshot())
+        return {};
+    return session::fusion_of_edge(*model.snapshot(), item.value, item.node, fuse);
+}
+
+std::optional<ChoiceStep> fusionStep(const LiveModel& model, const GraphItem& item, bool fuse) {
+    const auto choice = fusionOf(model, item, fuse);
+    return choice ? stepTo(model, {*choice}, words(*choice)) : std::nullopt;
+}
+
+std::vector<ModelChoice> againstRule(const LiveModel& model, const GraphItem& item) {
+    if (item.kind != GraphItem::Kind::Node || model.shown() < 0)
+        return {};
+    return session::choices_against_rule(*model.snapshot(), static_cast<std::size_t>(model.shown()), item.node);
+}
+
+void bind(Studio& studio, QObject* owner, Command command,
+          std::optional<ChoiceStep> (*step)(const LiveModel&, const GraphItem&)) {
+    studio.commands.bind(
+        command, owner,
+        [&studio, step] {
+            LiveModel& model = *studio.model();
+            if (const auto found = step(model, model.selected())) {
+                model.choose(found->choices, found->what);
+                studio.say(sentenceOf(found->what));
+            }
+        },
+        [&studio, step] { return studio.model() && step(*studio.model(), studio.model()->selected()).has_value(); });
+}
+
+void askForChoices(Studio& studio) {
+    LiveModel& model = *studio.model();
+    const QPointer<LiveModel> guarded(&model);
+    const QString folder =
+        model.choicesPath().isEmpty() ? model.folder() : QFileInfo(model.choicesPath()).absolutePath();
+    const QStringList paths =
+        studio.dialogs.open(nullptr, tr("Open choices"), folder, tr("Choices (*.json);;All files (*)"));
+    if (!paths.isEmpty() && guarded)
+        openChoices(studio, *guarded, paths.front());
+}
+
+void askWhereToSave(Studio& studio) {
+    LiveModel& model = *studio.model();
+    const QPointer<LiveModel> guarded(&model);
+    const QFileInfo file(model.path());
+    const QString usual = file.absolutePath() + '/' + file.completeBaseName() + ".choices.json";
+    const QString path =
+        studio.dialogs.save(nullptr, tr("Save choices"), model.choicesPath().isEmpty() ? usual : model.choicesPath(),
+                            tr("Choices (*.json);;All files (*)"));
+    if (!path.isEmpty() && guarded)
+        saveChoices(studio, *guarded, path);
+}
+
+void complain(Studio& studio, LiveModel& model, const QString& sentence, bool isOfOpening) {
+    const QPointer<LiveModel> guarded(&model);
+    const Offer another{isOfOpening ? tr("Open another file") : tr("Save elsewhere"), [&studio, guarded, isOfOpening] {
+                            if (!guarded)
+                                return;
+                            studio.setCurrent(*guarded);
+                            isOfOpening ? askForChoices(studio) : askWhereToSave(studio);
+                        }};
+    studio.notify({"choices", NoticeKind::Error, sentence, {another}, {}});
+}
+
+} // namespace
+
+QString sentenceOf(const QString& words) {
+    return words.left(1).toUpper() + words.mid(1);
+}
+
+std::optional<ChoiceStep> shareStep(const LiveModel& model, const GraphItem& item) {
+    return fusionStep(model, item, true);
+}
+
+std::optional<ChoiceStep> apartStep(const LiveModel& model, const GraphItem& item) {
+    return item.kind == GraphItem::Kind::Node ? withoutRuleStep(model, item) : fusionStep(model, item, false);
+}
+
+std::optional<ChoiceStep> apartStep(const LiveModel& model, const std::vector<quint32>& nodes) {
+    const session::ModelGraph* last = model.last();
+    std::vector<ModelChoice> choices;
+    for (const quint32 id : nodes)
+        if (const session::GraphNode* node = last ? last->node(id) : nullptr)
+            for (const quint32 input : node->inputs) {
+                const session::GraphValue* value = last->value(input);
+                if (!value || std::find(nodes.begin(), nodes.end(), value->producer) == nodes.end())
+                    continue;
+                if (const auto choice = fusionOf(model, GraphItem::ofEdge(input, id), false))
+                    choices.push_back(*choice);
+            }
+    return stepTo(model, choices, tr("keep %1 operators apart").arg(nodes.size()));
+}
+
+std::optional<ChoiceStep> withoutRuleStep(const LiveModel& model, const GraphItem& item) {
+    const std::vector<ModelChoice> choices = againstRule(model, item);
+    if (choices.empty())
+        return {};
+    const QString rest = choices.size() == 1 ? QString() : tr(" and others");
+    return stepTo(model, choices, words(choices.front()) + rest);
+}
+
+std::optional<ChoiceStep> precisionStep(const LiveModel& model, const GraphItem& item, const QString& dtype) {
+    if (item.kind != GraphItem::Kind::Node || model.shown() < 0)
+        return {};
+    const auto choices = session::precisions_of_node(*model.snapshot(), static_cast<std::size_t>(model.shown()),
+                                                     item.node, dtype.toStdString());
+    const session::GraphNode* node = model.graph()->node(item.node);
+    if (choices.empty() || !node)
+        return {};
+    return stepTo(model, choices, tr("compute '%1' in %2").arg(QString::fromStdString(node->name), dtype));
+}
+
+std::optional<ChoiceStep> asUsualStep(const LiveModel& model, const GraphItem& item) {
+    if (!model.snapshot() || model.choices().isEmpty())
+        return {};
+    const std::string text = model.choices().toStdString();
+    std::vector<ModelChoice> choices;
+    if (const auto fusion = fusionOf(model, item, true))
+        choices = {*fusion};
+    else if (item.kind == GraphItem::Kind::Node)
+        choices = session::choices_about_node(*model.snapshot(), text, item.node);
+    std::string after = text;
+    for (const ModelChoice& choice : choices)
+        after = session::without_choice(after, choice);
+    if (after == session::text_of_choices(session::choices_in(text)))
+        return {};
+    return ChoiceStep{QByteArray::fromStdString(after), tr("decide as usual")};
+}
+
+QString ruleOf(const LiveModel& model, const GraphItem& item) {
+    const std::vector<ModelChoice> choices = againstRule(model, item);
+    return choices.empty() ? QString() : QString::fromStdString(choices.front().what);
+}
+
+void addChoiceActions(QMenu& menu, LiveModel& model, const GraphItem& item) {
+    bool isFirst = true;
+    auto add = [&](const QString& text, const std::optional<ChoiceStep>& step) {
+        if (!step)
+            return;
+        if (isFirst && !menu.isEmpty())
+            menu.addSeparator();
+        isFirst = false;
+        menu.addAction(text, &model, [&model, step] { model.choose(step->choices, step->what); });
+    };
+    if (item.kind == GraphItem::Kind::Edge) {
+        add(tr("Share a kernel"), shareStep(model, item));
+        add(tr("Keep apart"), apartStep(model, item));
+    } else if (item.kind == GraphItem::Kind::Node) {
+        add(tr("Do not apply %1 here").arg(ruleOf(model, item)), withoutRuleStep(model, item));
+        for (const char* dtype : {"float16", "bfloat16", "float32"})
+            add(tr("Compute in %1").arg(dtype), precisionStep(model, item, dtype));
+    }
+    add(tr("Decide as usual"), asUsualStep(model, item));
+}
+
+void bindChoiceCommands(Studio& studio, QObject* owner) {
+    bind(studio, owner, Command::GraphFuse, shareStep);
+    bind(studio, owner, Command::GraphKeepApart, apartStep);
+    bind(studio, owner, Command::GraphAsUsual, asUsualStep);
+    Commands& commands = studio.commands;
+    const auto hasModel = [&studio] { return studio.model() && !studio.model()->isBroken(); };
+    const auto hasChoices = [&studio] { return studio.model() && !studio.model()->choices().isEmpty(); };
+    const auto canSave = [&studio, hasChoices] {
+        return hasChoices() || (studio.model() && studio.model()->hasUnsavedChoices());
+    };
+    commands.bind(
+        Command::ChoicesOpen, owner, [&studio] { askForChoices(studio); }, hasModel);
+    commands.bind(
+        Command::ChoicesSave, owner, [&studio] { askWhereToSave(studio); }, canSave);
+    commands.bind(
+        Command::ChoicesClear, owner, [&studio] { studio.model()->choose({}, tr("forget all choices")); }, hasChoices);
+}
+
+bool openChoices(Studio& studio, LiveModel& model, const QString& path) {
+    FileError error;
+    const auto read = readTextFile(path, error);
+    if (!read) {
+        complain(studio, model, error.message, true);
+        return false;
+    }
+    const QString name = QFileInfo(path).fileName();
+    const session::ChoicesFile file = session::read_choices_file(name.toStdString(), read->text.toStdString());
+    if (file.mistake) {
+        const session::Place& place = file.mistake->place;
+        const QString where = place.known() ? tr(", line %1").arg(place.line) : QString();
+        complain(studio, model,
+                 tr("The choices are as they were%1: %2").arg(where, QString::fromStdString(file.mistake->message)),
+                 true);
+        return false;
+    }
+    studio.withdraw("choices");
+    model.choose(QByteArray::fromStdString(file.text), tr("open %1").arg(name));
+    model.setChoicesPath(path);
+    model.choicesSaved();
+    studio.say(tr("Decides as %1 says").arg(name));
+    studio.commands.refresh();
+    return true;
+}
+
+bool saveChoices(Studio& studio, LiveModel& model, const QString& path) {
+    FileError error;
+    // A file of no choices, so that whoever names it gets what the window shows.
+    QByteArray text = model.choices();
+    if (text.isEmpty())
+        text = "{\"format\": \"hidet-choices\", \"version\": 1\n}\n";
+    if (!writeTextFile(path, {text, {}}, error)) {
+        complain(studio, model, error.message, false);
+        return false;
+    }
+    studio.withdraw("choices");
+    model.setChoicesPath(path);
+    model.choicesSaved();
+    studio.say(tr("Saved the choices as %1").arg(QFileInfo(path).fileName()));
+    studio.commands.refresh();
+    return true;
+}
+
+} // namespace hidet::ui

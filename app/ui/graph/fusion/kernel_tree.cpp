@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/fusion/kernel_tree.h"
+
+#include <algorithm>
+
+#include "app/ui/core/retire.h"
+#include "app/ui/core/words.h"
+#include "app/ui/graph/tables/operator_table.h"
+#include "app/ui/graph/tables/short_name.h"
+
+namespace hidet::ui {
+
+namespace {
+
+using session::GraphKernel;
+using session::GraphNode;
+using session::ModelGraph;
+
+// What comes to the anchor through operators of the same kernel is computed before it.
+bool leadsTo(const ModelGraph& graph, const GraphKernel& kernel, quint32 from, quint32 to) {
+    std::vector<quint32> waiting = {from};
+    std::vector<quint32> seen;
+    while (!waiting.empty()) {
+        const quint32 at = waiting.back();
+        waiting.pop_back();
+        if (at == to)
+            return true;
+        if (std::find(seen.begin(), seen.end(), at) != seen.end() ||
+            std::find(kernel.nodes.begin(), kernel.nodes.end(), at) == kernel.nodes.end())
+            continue;
+        seen.push_back(at);
+        if (const GraphNode* node = graph.node(at))
+            for (const quint32 output : node->outputs)
+                if (const session::GraphValue* value = graph.value(output))
+                    waiting.insert(waiting.end(), value->consumers.begin(), value->consumers.end());
+    }
+    return false;
+}
+
+std::string nameOf(const ModelGraph& graph, const GraphKernel& kernel) {
+    const GraphNode* anchor = graph.node(kernel.anchor);
+    return kernel.is_host && anchor ? anchor->name : titleOfKernel(graph, kernel);
+}
+
+} // namespace
+
+KernelTree::KernelTree(ThemeSource& themes, QObject* parent) : QAbstractItemModel(parent), m_themes(themes) {}
+
+void KernelTree::show(session::SnapshotPtr snapshot, const session::ModelFindings& findings, bool isStale) {
+    beginResetModel();
+    hold(m_snapshot, std::move(snapshot));
+    m_stale = isStale;
+    m_rows.clear();
+    if (m_snapshot && m_snapshot->last()) {
+        QHash<QByteArray, double> measured;
+        if (findings.bench)
+            for (const session::ModelStepRow& step : findings.bench->steps)
+                measured[QByteArray::fromStdString(step.group)] += step.seconds;
+        double time = 0, bytes = 0;
+        for (std::size_t i = 0; i < graph().kernels.size(); ++i) {
+            const GraphKernel& kernel = graph().kernels[i];
+            const auto found = measured.constFind(QByteArray::fromStdString(kernel.key));
+            Row row{i, {}};
+            if (found != measured.constEnd())
+                row.measured = *found;
+            time = std::max({time, kernel.least_seconds, row.measured.value_or(0)});
+            bytes = std::max(bytes, kernel.bytes.value_or(0));
+            m_rows.push_back(row);
+        }
+        m_time = unitOfSeconds(time);
+        m_bytes = unitOfBytes(bytes);
+    }
+    arrange();
+    endResetModel();
+}
+
+void KernelTree::sort(int column, Qt::SortOrder order) {
+    beginResetModel();
+    m_column = column;
+    m_order = order;
+    arrange();
+    endResetModel();
+}
+
+// Without a column in the order of the run; rows without a number come last, whichever way.
+void KernelTree::arrange() {
+    std::sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) { return a.kernel < b.kernel; });
+    const bool down = m_order == Qt::DescendingOrder;
+    if (m_column == Name) {
+        std::vector<std::string> names;
+        for (const Row& row : m_rows)
+            names.push_back(nameOf(graph(), graph().kernels[row.kernel]));
+        std::stable_sort(m_rows.begin(), m_rows.end(), [&](const Row& a, const Row& b) {
+            return down ? comesBefore(names[b.kernel], names[a.kernel]) : comesBefore(names[a.kernel], names[b.kernel]);
+        });
+    } else if (m_column >= 0) {
+        const auto number = [this](const Row& row) -> std::optional<double> {
+            const GraphKernel& kernel = graph().kernels[row.kernel];
+            switch (m_column) {
+            case Holds: return static_cast<double>(kernel.nodes.size());
+            case Predicted: return kernel.least_seconds;
+            case Measured: return row.measured;
+            default: return kernel.bytes;
+            }
+        };
+        std::stable_sort(m_rows.begin(), m_rows.end(), [&](const Row& a, const Row& b) {
+            const auto x = number(a), y = number(b);
+            if (!x || !y)
+                return x.has_value() && !y;
+            return down ? *y < *x : *x < *y;
+        });
+    }
+    m_rowOf.assign(m_rows.size(), 0);
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        m_rowOf[m_rows[row].kernel] = static_cast<int>(row);
+}
+
+const GraphKernel& KernelTree::kernelAt(const QModelIndex& index) const {
+    const auto row = isOperator(index) ? index.internalId() - 1 : static_cast<quintptr>(index.row());
+    return graph().kernels[m_rows[row].kernel];
+}
+
+quint32 KernelTree::nodeAt(const QModelIndex& index) const {
+    if (!index.isValid())
+        return session::no_id;
+    const GraphKernel& kernel = kernelAt(index);
+    return isOperator(index) ? kernel.nodes[static_cast<std::size_t>(index.row())] : kernel.anchor;
+}
+
+std::vector<quint32> KernelTree::nodesAt(const QModelIndex& index) const {
+    if (!index.isValid())
+        return {};
+    return isOperator(index) ? std::vector<quint32>{nodeAt(index)} : kernelAt(index).nodes;
+}
+
+QModelIndex KernelTree::indexOf(quint32 node) const {
+    if (!m_snapshot || !m_snapshot->last())
+        return {};
+    const quint32 kernel = graph().kernel_of(node);
+    if (kernel >= m_rowOf.size())
+        return {};
+    const QModelIndex top = index(m_rowOf[kernel], Name);
+    const std::vector<std::uint32_t>& nodes = graph().kernels[kernel].nodes;
+    const auto found = std::find(nodes.begin(), nodes.end(), node);
+    if (nodes.size() < 2 || found == nodes.end())
+        return top;
+    return index(static_cast<int>(found - nodes.begin()), Name, top);
+}
+
+QModelIndex KernelTree::index(int row, int column, const QModelIndex& parent) const {
+    if (row < 0 || column < 0 || row >= rowCount(parent) || column >= ColumnCount)
+        return {};
+    return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : quintptr(0));
+}
+
+QModelIndex KernelTree::parent(const QModelIndex& index) const {
+    if (!index.isValid() || !isOperator(index))
+        return {};
+    return createIndex(static_cast<int>(index.internalId() - 1), Name, quintptr(0));
+}
+
+int KernelTree::rowCount(const QModelIndex& parent) const {
+    if (!parent.isValid())
+        return static_cast<int>(m_rows.size());
+    if (isOperator(parent) || parent.column() != Name)
+        return 0;
+    const std::size_t count = kernelAt(parent).nodes.size();
+    return count < 2 ? 0 : static_cast<int>(count);
+}
+
+QVariant KernelTree::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int(Qt::AlignVCenter | (section < Predicted ? Qt::AlignLeft : Qt::AlignRight));
+    if (role == Qt::ToolTipRole && section == Predicted)
+        return tr("The longest of arithmetic, memory and launch that the device allows");
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Name: return tr("Kernel");
+    case Holds: return tr("Operators");
+    case Predicted: return tr("Predicted, %1").arg(m_time.name);
+    case Measured: return tr("Measured, %1").arg(m_time.name);
+    default: return tr("Memory, %1").arg(m_bytes.name);
+    }
+}
+
+QVariant KernelTree::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const Theme& theme = m_themes.theme();
+    switch (role) {
+    case Qt::DisplayRole: return index.column() == Name ? shortName(textOf(index)) : textOf(index);
+    case Qt::ToolTipRole: return index.column() < Predicted ? textOf(index) : QVariant();
+    case Qt::TextAlignmentRole:
+        return int(Qt::AlignVCenter | (index.column() < Predicted ? Qt::AlignLeft : Qt::AlignRight));
+    case Qt::ForegroundRole:
+        if (index.column() == Measured && m_stale)
+            return theme.stale(theme.text);
+        return isOperator(index) || index.column() == Holds ? theme.muted : theme.text;
+    case Qt::FontRole:
+        if (index.column() == Predicted) {
+            QFont font = m_themes.smallFont();
+            font.setItalic(true);
+            return font;
+        }
+        return {};
+    default: return {};
+    }
+}
+
+QString KernelTree::textOf(const QModelIndex& index) const {
+    const GraphKernel& kernel = kernelAt(index);
+    if (!isOperator(index))
+        switch (index.column()) {
+        case Name: return text(nameOf(graph(), kernel));
+        case Holds: return titleOf(kernel);
+        default: return figureOf(m_rows[static_cast<std::size_t>(index.row())], index.column());
+        }
+    const GraphNode* node = graph().node(nodeAt(index));
+    if (!node || index.column() > Holds)
+        return {};
+    return index.column() == Name ? text(node->name) : tr("%1, %2").arg(text(node->op), roleOf(kernel, node->id));
+}
+
+QString KernelTree::titleOf(const GraphKernel& kernel) const {
+    QStringList ops;
+    for (const quint32 id : kernel.nodes) {
+        if (ops.size() == 12) {
+            ops << QString(QChar(0x2026));
+            break;
+        }
+        if (const GraphNode* node = graph().node(id))
+            ops << text(node->op);
+    }
+    const QString all = ops.join(" + ");
+    return kernel.is_host ? tr("%1, on the host").arg(all) : all;
+}
+
+QString KernelTree::roleOf(const GraphKernel& kernel, quint32 node) const {
+    if (node == kernel.anchor)
+        return tr("anchor");
+    return leadsTo(graph(), kernel, node, kernel.anchor) ? tr("before the anchor") : tr("after the anchor");
+}
+
+QString KernelTree::figureOf(const Row& row, int column) const {
+    const GraphKernel& kernel = graph().kernels[row.kernel];
+    if (column == Predicted)
+        return "~" + m_time.text(kernel.least_seconds);
+    if (column == Measured)
+        return row.measured ? m_time.text(*row.measured) : QString();
+    return kernel.bytes ? m_bytes.text(*kernel.bytes) : QString();
+}
+
+} // namespace hidet::ui

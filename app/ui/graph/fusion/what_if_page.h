@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// The choices of the model in front: each can be switched off and on again, and says what it changes; beside them what all
+// of them change together.
+#pragma once
+
+#include <QBoxLayout>
+#include <QStackedWidget>
+#include <QTreeWidget>
+
+#include "app/ui/graph/fusion/effect_panel.h"
+#include "app/ui/graph/tables/figure_unit.h"
+#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/empty_state.h"
+
+namespace hidet::ui {
+
+class WhatIfPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit WhatIfPage(Studio& studio, QWidget* parent = nullptr);
+    void show(LiveModel* model);
+    using QWidget::show;
+    EffectPanel& effect() { return *m_effect; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    enum Column { Decision, About, Launches, Memory, Time, ColumnCount };
+    void build();
+    void fill();
+    void showRow(QTreeWidgetItem& item, const ChoiceEffects::Row& row, const FigureUnit& bytes,
+                 const FigureUnit& seconds);
+    const ChoiceEffects::Row* rowOf(const QTreeWidgetItem* item) const;
+    void removeCurrent();
+    void openMenu(const QPoint& at);
+    void showInGraph(const ChoiceEffects::Row& row);
+    void showState();
+    void showNote();
+    void applyTheme();
+
+    Studio& m_studio;
+    QTreeWidget* m_list;
+    QStackedWidget* m_body;
+    EmptyState* m_empty;
+    ElidedLabel* m_note;
+    EffectPanel* m_effect;
+    QWidget* m_line;
+    QBoxLayout* m_halves = nullptr;
+    QPointer<LiveModel> m_model;
+};
+
+} // namespace hidet::ui

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <QCoreApplication>
+
+#include "app/ui/graph/inspector/sheet_parts.h"
+
+#include "app/ui/core/words.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QString kindOf(const session::GraphBoxGroup& group) {
+    switch (group.kind) {
+    case session::BoxGroupKind::Model: return tr("Model");
+    case session::BoxGroupKind::Scope: return tr("Module");
+    case session::BoxGroupKind::Repeat: return tr("%1 equal blocks").arg(group.count);
+    case session::BoxGroupKind::Block: return tr("Block");
+    case session::BoxGroupKind::Kernel: return tr("Kernel");
+    case session::BoxGroupKind::Part: return tr("Part");
+    }
+    return {};
+}
+
+// Groups stand behind those that they are in.
+std::vector<quint32> nodesIn(const session::GraphBoxes& boxes, std::size_t group) {
+    std::vector<bool> isIn(boxes.groups.size(), false);
+    isIn[group] = true;
+    for (std::size_t i = group + 1; i < isIn.size(); ++i)
+        isIn[i] = isIn[boxes.drawn.groups[i].parent];
+    std::vector<quint32> out;
+    for (std::size_t i = 0; i < boxes.boxes.size(); ++i)
+        if (boxes.boxes[i].kind == session::BoxKind::Operator && isIn[boxes.drawn.nodes[i].group])
+            out.push_back(boxes.boxes[i].node);
+    return out;
+}
+
+struct Totals {
+    double flops = 0, bytes = 0, predicted = 0, measured = 0;
+    bool isMeasured = false;
+    std::set<quint32> kernels;
+    std::map<std::string, std::size_t> operators;
+};
+
+Totals totalsOf(const SheetSource& source, const std::vector<quint32>& nodes) {
+    Totals out;
+    for (const quint32 id : nodes) {
+        const session::GraphNode* node = source.graph().node(id);
+        if (!node)
+            continue;
+        ++out.operators[node->op];
+        out.flops += node->flops.value_or(0);
+        out.bytes += node->bytes.value_or(0);
+        if (source.kernels)
+            for (const quint32 kernel : source.kernels->of(id))
+                out.kernels.insert(kernel);
+    }
+    for (const quint32 kernel : out.kernels) {
+        const session::KernelFigures& figures = source.kernels->rows()[kernel];
+        out.predicted += figures.predicted;
+        out.measured += figures.measured.value_or(0);
+        out.isMeasured |= figures.measured.has_value();
+    }
+    return out;
+}
+
+QList<SheetRow> operatorRows(const Totals& totals) {
+    std::vector<std::pair<std::string, std::size_t>> kinds(totals.operators.begin(), totals.operators.end());
+    std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    QList<SheetRow> rows;
+    for (const auto& [op, count] : kinds)
+        rows << fact(textOf(op), QString::number(count));
+    return rows;
+}
+
+} // namespace
+
+Sheet sheetOfGroup(const SheetSource& source, const session::GroupingOptions& grouping, graph::layout::Key key) {
+    Sheet sheet;
+    const auto boxes = source.graph().boxes(grouping);
+    const auto& groups = boxes->drawn.groups;
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.key == key; });
+    if (found == groups.end())
+        return sheet;
+    const auto place = static_cast<std::size_t>(found - groups.begin());
+    const session::GraphBoxGroup& group = boxes->groups[place];
+    const std::vector<quint32> nodes = nodesIn(*boxes, place);
+    const Totals totals = totalsOf(source, nodes);
+    sheet.title = textOf(group.name);
+    sheet.subtitle = kindOf(group);
+    if (sheet.title.isEmpty())
+        sheet.title = sheet.subtitle;
+    QList<SheetRow> rows{fact(tr("Operators"), QString::number(nodes.size()))};
+    if (!totals.kernels.empty())
+        rows << fact(tr("Kernels"), QString::number(totals.kernels.size()));
+    if (totals.flops > 0)
+        rows << figure(tr("Operations"), totals.flops, "FLOP");
+    if (totals.bytes > 0)
+        rows << figure(tr("Memory"), totals.bytes, "B");
+    if (totals.predicted > 0)
+        rows << predicted(tr("Predicted"), totals.predicted, "s");
+    if (totals.isMeasured)
+        rows << measured(source, tr("Measured"), totals.measured, "s");
+    addSection(sheet, tr("Totals"), rows);
+    if (group.kind == session::BoxGroupKind::Kernel && group.kernel != session::no_id) {
+        addKernel(sheet, source, group.kernel);
+        return sheet;
+    }
+    addSection(sheet, tr("What it holds"), operatorRows(totals));
+    rows.clear();
+    for (const quint32 node : nodes)
+        rows << nodeRow(source, textOf(source.graph().node(node)->op), node, source.shown);
+    addSection(sheet, tr("Operators"), rows);
+    return sheet;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include "app/session/view/quantity.h"
+#include "app/ui/graph/inspector/sheet_parts.h"
+
+#include "app/ui/core/words.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QList<SheetRow> valueRows(const SheetSource& source, const std::vector<std::uint32_t>& values) {
+    QList<SheetRow> rows;
+    for (const std::uint32_t id : values)
+        if (const session::GraphValue* value = source.graph().value(id)) {
+            SheetRow row = fact(nameOf(*value), typeOf(*value));
+            row.link.item = GraphItem::ofValue(id);
+            rows << row;
+        }
+    return rows;
+}
+
+QList<SheetRow> about(const session::ModelSnapshot& snapshot) {
+    QList<SheetRow> rows;
+    if (!snapshot.producer.empty())
+        rows << fact(tr("Producer"), textOf(snapshot.producer));
+    if (snapshot.opset > 0)
+        rows << fact(tr("Operator set"), QString::number(snapshot.opset));
+    rows << fact(tr("File"), textOf(snapshot.path));
+    return rows;
+}
+
+double constantBytes(const session::ModelGraph& graph) {
+    double bytes = 0;
+    for (const auto& value : graph.values)
+        if (value->is_constant)
+            bytes += value->bytes.value_or(0);
+    return bytes;
+}
+
+QList<SheetRow> totals(const SheetSource& source) {
+    const session::ModelSnapshot& snapshot = *source.snapshot;
+    QList<SheetRow> rows{
+        fact(tr("Imported"), counted(snapshot.graphs.front()->nodes.size(), tr("1 operator"), tr("%1 operators")))};
+    rows << figure(tr("Parameters"), snapshot.weight_bytes.value_or(constantBytes(source.last())), "B");
+    if (snapshot.phase == session::ModelPhase::Imported)
+        return rows;
+    rows << fact(tr("Optimised"), counted(snapshot.totals.nodes, tr("1 operator"), tr("%1 operators")));
+    rows << fact(tr("Kernels"), QString::number(snapshot.totals.kernels));
+    rows << figure(tr("Operations"), snapshot.totals.flops, "FLOP");
+    rows << figure(tr("Memory traffic"), snapshot.totals.bytes, "B");
+    rows << predicted(tr("Predicted"), snapshot.totals.seconds, "s");
+    rows.last().hint = tr("What %1 needs at least, kernel by kernel").arg(textOf(snapshot.roofs.name));
+    if (source.findings.bench)
+        rows << measured(source, tr("Measured"), source.findings.bench->times.median, "s");
+    if (snapshot.arena_bytes)
+        rows << figure(tr("Activations"), *snapshot.arena_bytes, "B");
+    if (!snapshot.totals.assumed.empty()) {
+        QStringList names;
+        for (const std::string& name : snapshot.totals.assumed)
+            names << textOf(name);
+        rows << fact(tr("Counted as 1"), names.join(", "));
+        rows.last().hint = tr("Dynamic dimensions without a value: %1").arg(names.join(", "));
+    }
+    return rows;
+}
+
+QList<SheetRow> device(const session::DeviceRoofs& roofs) {
+    if (roofs.flops <= 0)
+        return {};
+    return {fact(tr("Name"), textOf(roofs.name)), figure(tr("Arithmetic"), roofs.flops, "FLOP/s"),
+            figure(tr("Memory"), roofs.bytes_per_second, "B/s"), figure(tr("Launch"), roofs.launch_seconds, "s")};
+}
+
+QList<SheetRow> problems(const session::ModelSnapshot& snapshot) {
+    QList<SheetRow> rows;
+    for (const session::DiagnosticView& diagnostic : snapshot.diagnostics)
+        rows << sentence(textOf(diagnostic.message));
+    return rows;
+}
+
+} // namespace
+
+Sheet sheetOfModel(const SheetSource& source, const QString& file) {
+    Sheet sheet;
+    const session::ModelSnapshot& snapshot = *source.snapshot;
+    sheet.title = snapshot.name.empty() ? file : textOf(snapshot.name);
+    sheet.subtitle = tr("Model");
+    sheet.text = tr("Select something in the graph to see all that is known of it");
+    addSection(sheet, tr("Problems"), problems(snapshot));
+    addSection(sheet, tr("Totals"), totals(source));
+    addSection(sheet, tr("Inputs"), valueRows(source, source.graph().inputs));
+    addSection(sheet, tr("Outputs"), valueRows(source, source.graph().outputs));
+    addSection(sheet, tr("About"), about(snapshot));
+    addSection(sheet, tr("Predictions stand on"), device(snapshot.roofs));
+    return sheet;
+}
+
+} // namespace hidet::ui

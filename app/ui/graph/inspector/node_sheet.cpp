@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/inspector/node_sheet.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include "app/session/model/operator_help.h"
+#include "app/session/view/quantity.h"
+#include "app/ui/core/words.h"
+#include "app/ui/graph/inspector/sheet_parts.h"
+
+namespace hidet::ui {
+
+namespace {
+
+class NodeSheet {
+public:
+    NodeSheet(const SheetSource& source, const session::GraphNode& node, int graph)
+        : m_source(source), m_node(node), m_graph(*source.snapshot->graphs[std::size_t(graph)]), m_place(graph) {}
+
+    Sheet make() {
+        m_sheet.title = nameOf(m_node);
+        m_sheet.subtitle =
+            QString("%1, %2").arg(textOf(m_node.op), QString(session::title_of(m_node.family)).toLower());
+        if (m_place != m_source.shown)
+            m_sheet.subtitle += ", " + tr("in the graph after '%1'").arg(textOf(m_graph.title));
+        if (const auto help = session::help_of_operator(m_node.op)) {
+            m_sheet.text = textOf(help->summary);
+            m_call = textOf(help->call);
+        } else {
+            m_sheet.text = tr("An operator that a script defines");
+        }
+        addAttributes();
+        addSection(m_sheet, tr("Inputs"), inputs());
+        addSection(m_sheet, tr("Outputs"), outputs());
+        addSection(m_sheet, tr("Constants"), m_constants);
+        addSection(m_sheet, tr("Cost"), costs());
+        addKernels();
+        addSection(m_sheet, tr("Origin"), origin());
+        return std::move(m_sheet);
+    }
+
+private:
+    void addAttributes() {
+        QList<SheetRow> rows;
+        for (const auto& [name, value] : m_node.attributes)
+            rows << fact(textOf(name), textOf(value));
+        addSection(m_sheet, tr("Attributes"), rows);
+    }
+
+    // "relu_3" of a row whose name is that of the value.
+    QList<SheetRow> inputs() {
+        QList<SheetRow> rows;
+        for (const std::uint32_t id : m_node.inputs) {
+            const session::GraphValue* value = m_graph.value(id);
+            if (!value)
+                continue;
+            if (value->is_constant) {
+                m_constants << constantRow(*value);
+                continue;
+            }
+            SheetRow row = fact(nameOf(*value), typeOf(*value));
+            row.link = linkTo(*value);
+            row.hint = QString("%1: %2").arg(row.name, row.value);
+            if (value->producer != session::no_id)
+                row.rows << nodeRow(m_source, tr("from"), value->producer, m_place);
+            else
+                row.value += ", " + tr("input of the model");
+            rows << row;
+        }
+        return rows;
+    }
+
+    QList<SheetRow> outputs() const {
+        QList<SheetRow> rows;
+        for (const std::uint32_t id : m_node.outputs) {
+            const session::GraphValue* value = m_graph.value(id);
+            if (!value)
+                continue;
+            SheetRow row = fact(nameOf(*value), typeOf(*value));
+            row.link = linkTo(*value);
+            row.hint = QString("%1: %2").arg(row.name, row.value);
+            if (value->is_output)
+                row.value += ", " + tr("output of the model");
+            for (const std::uint32_t consumer : value->consumers)
+                row.rows << nodeRow(m_source, tr("to"), consumer, m_place);
+            row.rows = shortened(row.rows);
+            rows << row;
+        }
+        return rows;
+    }
+
+    SheetLink linkTo(const session::GraphValue& value) const {
+        SheetLink link;
+        link.item = GraphItem::ofValue(value.id);
+        link.graph = m_place == m_source.shown ? -1 : m_place;
+        return link;
+    }
+
+    QList<SheetRow> costs() const {
+        QList<SheetRow> rows;
+        if (m_node.flops)
+            rows << figure(tr("Operations"), *m_node.flops, "FLOP");
+        if (m_node.bytes)
+            rows << figure(tr("Memory"), *m_node.bytes, "B");
+        if (m_node.flops && m_node.bytes && *m_node.bytes > 0)
+            rows << figure(tr("Intensity"), *m_node.flops / *m_node.bytes, "FLOP/B");
+        if (m_node.least_seconds > 0) {
+            rows << predicted(tr("Alone"), m_node.least_seconds, "s");
+            rows.last().hint = tr("What the device needs at least, were it a kernel of its own");
+        }
+        if (!m_node.flops && !m_node.bytes)
+            rows << sentence(tr("It depends on dynamic dimensions, or is not known"), SheetTone::Muted);
+        if (const session::ModelNodeError* error = errorOfNode()) {
+            SheetRow row = measured(m_source, tr("Numeric error"), error->relative, "");
+            if (error->is_bad && row.tone == SheetTone::Plain)
+                row.tone = SheetTone::Error;
+            row.hint = tr("Relative to the greatest magnitude of the result in double precision; it may reach %1")
+                           .arg(textOf(session::number_text(error->tolerance)));
+            rows << row;
+        }
+        return rows;
+    }
+
+    // By its id, or where that is of another revision by its name.
+    const session::ModelNodeError* errorOfNode() const {
+        const session::ModelNodeError* named = nullptr;
+        if (!m_source.findings.comparison)
+            return nullptr;
+        for (const session::ModelNodeError& error : m_source.findings.comparison->nodes) {
+            if (error.node != m_node.name)
+                continue;
+            if (error.node_id == m_node.id)
+                return &error;
+            named = named ? named : &error;
+        }
+        return named;
+    }
+
+    void addKernels() {
+        if (!m_source.kernels)
+            return;
+        for (const std::uint32_t kernel : m_source.kernels->of(m_node.id))
+            addKernel(m_sheet, m_source, kernel, m_node.id);
+    }
+
+    QList<SheetRow> origin() const {
+        QList<SheetRow> rows;
+        if (!m_node.rule.empty())
+            rows << fact(tr("Rule"), textOf(m_node.rule));
+        if (!m_node.note.empty())
+            rows << sentence(textOf(m_node.note));
+        if (const int maker = graphThatAdded(); maker >= 0) {
+            SheetRow row = fact(tr("Pass"), textOf(m_source.snapshot->graphs[std::size_t(maker)]->title));
+            row.hint = textOf(m_source.snapshot->graphs[std::size_t(maker)]->summary);
+            row.link.graph = maker;
+            row.link.item = GraphItem::ofNode(m_node.id);
+            rows << row;
+        }
+        for (const std::uint32_t old : m_node.replaces)
+            rows << nodeRow(m_source, tr("Replaces"), old, graphWith(m_source, old));
+        if (m_node.site.known()) {
+            SheetRow row =
+                fact(tr("Script"),
+                     QString("%1:%2").arg(QFileInfo(textOf(m_node.site.file)).fileName()).arg(m_node.site.line));
+            row.hint = textOf(m_node.site.file);
+            row.link.place = m_node.site;
+            rows << row;
+        }
+        rows << fact(tr("Key"), textOf(m_node.key));
+        rows.last().hint = tr("What choices files call it: %1").arg(textOf(m_node.key));
+        if (!m_call.isEmpty())
+            rows << fact(tr("In scripts"), m_call);
+        return rows;
+    }
+
+    int graphThatAdded() const {
+        const auto& graphs = m_source.snapshot->graphs;
+        for (std::size_t i = 1; i < graphs.size(); ++i)
+            if (!graphs[i - 1]->node(m_node.id) && graphs[i]->node(m_node.id))
+                return static_cast<int>(i);
+        return -1;
+    }
+
+    const SheetSource& m_source;
+    const session::GraphNode& m_node;
+    const session::ModelGraph& m_graph;
+    const int m_place;
+    QList<SheetRow> m_constants;
+    QString m_call;
+    Sheet m_sheet;
+};
+
+} // namespace
+
+Sheet sheetOfNode(const SheetSource& source, quint32 id) {
+    const int graph = graphWith(source, id);
+    if (graph < 0)
+        return {};
+    return NodeSheet(source, *source.snapshot->graphs[std::size_t(graph)]->node(id), graph).make();
+}
+
+} // namespace hidet::ui

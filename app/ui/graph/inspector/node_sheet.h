@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Sheets of what can be selected in a graph, and of the whole model.
+#pragma once
+
+#include "app/session/model/kernel_figures.h"
+#include "app/ui/graph/inspector/sheet.h"
+
+namespace hidet::ui {
+
+// What sheets are made from; all of it of one moment.
+struct SheetSource {
+    session::SnapshotPtr snapshot;
+    int shown = -1;
+    session::ModelFindings findings;
+    bool isStale = false;
+    std::shared_ptr<const session::KernelTable> kernels;
+
+    const session::ModelGraph& graph() const { return *snapshot->graphs[std::size_t(shown)]; }
+    const session::ModelGraph& last() const { return *snapshot->graphs.back(); }
+};
+
+Sheet sheetOfModel(const SheetSource& source, const QString& file);
+// Of a node that the shown graph lacks, as it was in the last graph that has it; an empty title: no graph has it.
+Sheet sheetOfNode(const SheetSource& source, quint32 node);
+// With a consumer: the edge to it, and why its ends do not share a kernel.
+Sheet sheetOfValue(const SheetSource& source, quint32 value, quint32 consumer);
+// Groups are formed once more to be looked at, which takes a while: for another thread.
+Sheet sheetOfGroup(const SheetSource& source, const session::GroupingOptions& grouping, graph::layout::Key group);
+
+} // namespace hidet::ui

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/inspector/sheet_view.h"
+
+#include <functional>
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QScrollBar>
+
+#include "app/ui/graph/inspector/sheet_delegate.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QString valueOf(const QModelIndex& index) {
+    const QString value = index.siblingAtColumn(1).data().toString();
+    return value.isEmpty() ? index.siblingAtColumn(0).data().toString() : value;
+}
+
+QList<int> pathOf(QModelIndex index) {
+    QList<int> out;
+    for (; index.isValid(); index = index.parent())
+        out.prepend(index.row());
+    return out;
+}
+
+// In the order of the screen; `visit` says whether to go on.
+void eachItem(const QStandardItem* above, const std::function<bool(QStandardItem*)>& visit) {
+    for (int row = 0; row < above->rowCount(); ++row)
+        if (QStandardItem* item = above->child(row); visit(item))
+            eachItem(item, visit);
+}
+
+} // namespace
+
+SheetView::SheetView(ThemeSource& themes, QWidget* parent) : QTreeView(parent), m_themes(themes) {
+    m_model.setColumnCount(2);
+    setModel(&m_model);
+    setItemDelegate(new SheetDelegate(themes, *this));
+    setHeaderHidden(true);
+    header()->setStretchLastSection(true);
+    setEditTriggers(NoEditTriggers);
+    setSelectionBehavior(SelectRows);
+    setVerticalScrollMode(ScrollPerPixel);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setIndentation(12);
+    setMouseTracking(true);
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    auto* copy = new QAction(tr("Copy value"), this);
+    connect(copy, &QAction::triggered, this, &SheetView::copyCurrent);
+    auto* copyAll = new QAction(tr("Copy all"), this);
+    connect(copyAll, &QAction::triggered, this, [this] { QApplication::clipboard()->setText(text()); });
+    addActions({copy, copyAll});
+    connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+        if (index.column() == 1)
+            follow(index);
+    });
+    const auto remember = [this](bool isClosed) {
+        return [this, isClosed](const QModelIndex& index) {
+            if (!m_filling && !index.parent().isValid())
+                m_closed[index.data().toString()] = isClosed;
+        };
+    };
+    connect(this, &QTreeView::collapsed, this, remember(true));
+    connect(this, &QTreeView::expanded, this, remember(false));
+    connect(&themes, &ThemeSource::changed, this, &SheetView::applyTheme);
+    applyTheme();
+}
+
+void SheetView::applyTheme() {
+    setFont(m_themes.smallFont());
+    scheduleDelayedItemsLayout();
+    viewport()->update();
+}
+
+void SheetView::show(const Sheet& sheet) {
+    const bool isSame = sheet.title == m_title && sheet.subtitle == m_subtitle;
+    const int scrolled = isSame ? verticalScrollBar()->value() : 0;
+    const QList<int> current = isSame ? pathOf(currentIndex()) : QList<int>();
+    m_title = sheet.title;
+    m_subtitle = sheet.subtitle;
+    m_filling = true;
+    m_model.removeRows(0, m_model.rowCount());
+    for (const SheetSection& section : sheet.sections) {
+        auto* item = new QStandardItem(section.title);
+        item->setData(int(SheetItem::Section), SheetRole::Kind);
+        m_model.invisibleRootItem()->appendRow({item, new QStandardItem});
+        for (const SheetRow& row : section.rows)
+            add(*item, row);
+        setFirstColumnSpanned(item->row(), {}, true);
+        setExpanded(item->index(), !m_closed.value(section.title));
+    }
+    shareWidth();
+    m_filling = false;
+    QModelIndex at;
+    for (const int row : current)
+        at = m_model.index(row, 0, at);
+    if (at.isValid())
+        setCurrentIndex(at);
+    verticalScrollBar()->setValue(scrolled);
+}
+
+void SheetView::add(QStandardItem& above, const SheetRow& row) {
+    const bool isPicture = row.constant != session::no_id;
+    const bool spans = row.name.isEmpty();
+    auto* name = new QStandardItem(isPicture ? tr("Being looked at") : spans ? row.value : row.name);
+    auto* value = new QStandardItem(spans ? QString() : row.value);
+    const QString hint = row.hint.isEmpty() ? row.value : row.hint;
+    const SheetItem kind = isPicture ? SheetItem::Picture : spans ? SheetItem::Sentence : SheetItem::Row;
+    name->setData(int(kind), SheetRole::Kind);
+    name->setData(int(row.tone), SheetRole::Tone);
+    name->setData(QVariant::fromValue(row.link), SheetRole::Link);
+    name->setData(row.constant, SheetRole::Constant);
+    name->setToolTip(spans ? QString() : row.name);
+    value->setToolTip(hint);
+    above.appendRow({name, value});
+    if (spans)
+        setFirstColumnSpanned(name->row(), above.index(), true);
+    for (const SheetRow& below : row.rows)
+        add(*name, below);
+    if (!row.rows.isEmpty())
+        setExpanded(name->index(), row.rows.size() <= 4);
+}
+
+QList<quint32> SheetView::wanted() const {
+    QList<quint32> out;
+    eachItem(m_model.invisibleRootItem(), [&](const QStandardItem* item) {
+        const bool isPicture = item->data(SheetRole::Kind).toInt() == int(SheetItem::Picture);
+        if (isPicture && !item->data(SheetRole::Picture).value<ConstantPicturePtr>())
+            out << item->data(SheetRole::Constant).toUInt();
+        return true;
+    });
+    return out;
+}
+
+void SheetView::setPicture(quint32 constant, std::shared_ptr<const session::ConstantPicture> picture) {
+    eachItem(m_model.invisibleRootItem(), [&](QStandardItem* item) {
+        const bool isIt = item->data(SheetRole::Kind).toInt() == int(SheetItem::Picture) &&
+                          item->data(SheetRole::Constant).toUInt() == constant;
+        if (isIt) {
+            item->setText(picture ? summaryOf(*picture) : tr("It has no numbers to look at"));
+            item->setData(QVariant::fromValue(picture), SheetRole::Picture);
+        }
+        return true;
+    });
+    scheduleDelayedItemsLayout();
+}
+
+QString SheetView::text() const {
+    QString out;
+    eachItem(m_model.invisibleRootItem(), [&](const QStandardItem* item) {
+        int depth = 0;
+        for (QModelIndex above = item->index().parent(); above.isValid(); above = above.parent())
+            ++depth;
+        const QString value = item->index().siblingAtColumn(1).data().toString();
+        out += QString(depth, '\t') + item->text() + (value.isEmpty() ? QString() : "\t" + value) + "\n";
+        return true;
+    });
+    return out;
+}
+
+void SheetView::keyPressEvent(QKeyEvent* event) {
+    const QModelIndex current = currentIndex();
+    if (event->matches(QKeySequence::Copy))
+        return copyCurrent();
+    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isReturn && event->modifiers() == Qt::NoModifier && current.isValid()) {
+        if (current.siblingAtColumn(0).data(SheetRole::Link).value<SheetLink>())
+            return follow(current);
+        return setExpanded(current.siblingAtColumn(0), !isExpanded(current.siblingAtColumn(0)));
+    }
+    QTreeView::keyPressEvent(event);
+}
+
+void SheetView::mouseMoveEvent(QMouseEvent* event) {
+    const QModelIndex at = indexAt(event->pos());
+    const bool isLink = at.column() == 1 && at.siblingAtColumn(0).data(SheetRole::Link).value<SheetLink>();
+    viewport()->setCursor(isLink ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    QTreeView::mouseMoveEvent(event);
+}
+
+void SheetView::resizeEvent(QResizeEvent* event) {
+    QTreeView::resizeEvent(event);
+    shareWidth();
+    scheduleDelayedItemsLayout(); // sentences break elsewhere
+}
+
+void SheetView::shareWidth() {
+    setColumnWidth(0, std::clamp(viewport()->width() * 2 / 5, 80, 220));
+}
+
+void SheetView::follow(const QModelIndex& index) {
+    // A copy: the sheet is another one before the listeners are done.
+    const auto link = index.siblingAtColumn(0).data(SheetRole::Link).value<SheetLink>();
+    if (link)
+        emit followed(link);
+}
+
+void SheetView::copyCurrent() {
+    if (currentIndex().isValid())
+        QApplication::clipboard()->setText(valueOf(currentIndex()));
+}
+
+} // namespace hidet::ui

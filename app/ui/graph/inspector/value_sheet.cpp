@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+
+#include <QCoreApplication>
+
+#include "app/session/view/quantity.h"
+#include "app/ui/core/words.h"
+#include "app/ui/graph/inspector/sheet_parts.h"
+#include "app/ui/graph/tables/operator_table.h"
+
+namespace hidet::ui {
+
+namespace {
+
+class ValueSheet {
+public:
+    ValueSheet(const SheetSource& source, const session::GraphValue& value, int graph, quint32 consumer)
+        : m_source(source), m_value(value), m_graph(*source.snapshot->graphs[std::size_t(graph)]), m_place(graph),
+          m_consumer(m_graph.node(consumer)) {}
+
+    Sheet make() {
+        m_sheet.title = nameOf(m_value);
+        m_sheet.subtitle = kind();
+        addSection(m_sheet, tr("Tensor"), tensor());
+        if (m_value.is_constant && m_value.contents.empty()) {
+            SheetRow picture;
+            picture.constant = m_value.id;
+            addSection(m_sheet, tr("Contents"), {picture});
+        }
+        addSection(m_sheet, tr("Producer"), producer());
+        addSection(m_sheet, tr("Consumers"), consumers());
+        if (!m_value.is_constant && m_value.producer != session::no_id)
+            addSection(m_sheet, tr("Fusion"), fusion());
+        addSection(m_sheet, tr("Place in memory"), memory());
+        return std::move(m_sheet);
+    }
+
+private:
+    QString kind() const {
+        if (m_consumer) {
+            const session::GraphNode* from = m_graph.node(m_value.producer);
+            return tr("Edge from %1 to %2").arg(from ? nameOf(*from) : tr("the inputs"), nameOf(*m_consumer));
+        }
+        if (m_value.is_constant)
+            return tr("Constant");
+        if (m_value.is_input)
+            return m_value.is_output ? tr("Input and output of the model") : tr("Input of the model");
+        return m_value.is_output ? tr("Output of the model") : tr("Tensor");
+    }
+
+    QList<SheetRow> tensor() const {
+        QList<SheetRow> rows{fact(tr("Type"), textOf(m_value.dtype)), fact(tr("Shape"), textOf(m_value.shape))};
+        if (!m_value.layout.empty())
+            rows << fact(tr("Layout"), textOf(m_value.layout));
+        rows << fact(tr("Size"),
+                     m_value.bytes ? textOf(session::bytes_text(*m_value.bytes)) : tr("depends on dynamic dimensions"));
+        if (!m_value.contents.empty())
+            rows << fact(tr("Contents"), textOf(m_value.contents));
+        return rows;
+    }
+
+    QList<SheetRow> producer() const {
+        if (m_value.producer == session::no_id)
+            return {};
+        const session::GraphNode* node = m_graph.node(m_value.producer);
+        return {nodeRow(m_source, textOf(node ? node->op : ""), m_value.producer, m_place)};
+    }
+
+    QList<SheetRow> consumers() const {
+        QList<SheetRow> rows;
+        for (const std::uint32_t id : m_value.consumers) {
+            const session::GraphNode* node = m_graph.node(id);
+            rows << nodeRow(m_source, textOf(node ? node->op : ""), id, m_place);
+        }
+        return rows;
+    }
+
+    // Edges are of the last graph: what is drawn there is what shares kernels or does not.
+    QList<SheetRow> fusion() const {
+        const session::ModelGraph& last = m_source.last();
+        const session::GraphValue* value = last.value(m_value.id);
+        if (last.kernels.empty() || !value)
+            return {};
+        QList<SheetRow> rows;
+        for (const std::uint32_t consumer : value->consumers) {
+            if (m_consumer && consumer != m_consumer->id)
+                continue;
+            const quint32 from = last.kernel_of(value->producer), to = last.kernel_of(consumer);
+            const QString name = last.node(consumer) ? nameOf(*last.node(consumer)) : QString();
+            const session::GraphRefusal* refusal = refusalOf(last, consumer);
+            if (from != session::no_id && from == to && !refusal) {
+                rows << sentence(tr("%1 shares the kernel %2: the tensor is never written to memory")
+                                     .arg(name, textOf(titleOfKernel(last, last.kernels[from]))));
+            } else if (refusal) {
+                rows << sentence(tr("%1 has a kernel of its own: %2").arg(name, textOf(refusal->text)));
+            } else {
+                rows << sentence(tr("%1 is not in the same kernel").arg(name));
+            }
+        }
+        return rows;
+    }
+
+    const session::GraphRefusal* refusalOf(const session::ModelGraph& last, quint32 consumer) const {
+        const auto found = std::find_if(last.refusals.begin(), last.refusals.end(), [&](const auto& refusal) {
+            return refusal.value == m_value.id && refusal.consumer == consumer;
+        });
+        return found == last.refusals.end() ? nullptr : &*found;
+    }
+
+    QList<SheetRow> memory() const {
+        QList<SheetRow> rows;
+        for (const session::MemoryRow& row : m_source.snapshot->memory) {
+            if (row.value != m_value.id)
+                continue;
+            rows << fact(tr("Where"), textOf(row.place));
+            if (row.offset)
+                rows << fact(tr("Offset"), textOf(session::bytes_text(*row.offset)));
+            if (row.bytes)
+                rows << fact(tr("Taken"), textOf(session::bytes_text(*row.bytes)));
+            if (!m_value.is_constant)
+                rows << fact(tr("Steps"), tr("%1 to %2").arg(row.first_step).arg(row.last_step));
+        }
+        return rows;
+    }
+
+    const SheetSource& m_source;
+    const session::GraphValue& m_value;
+    const session::ModelGraph& m_graph;
+    const int m_place;
+    const session::GraphNode* m_consumer;
+    Sheet m_sheet;
+};
+
+} // namespace
+
+Sheet sheetOfValue(const SheetSource& source, quint32 id, quint32 consumer) {
+    const int graph = graphWithValue(source, id);
+    if (graph < 0)
+        return {};
+    return ValueSheet(source, *source.snapshot->graphs[std::size_t(graph)]->value(id), graph, consumer).make();
+}
+
+} // namespace hidet::ui

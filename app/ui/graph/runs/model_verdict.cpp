@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/graph/runs/model_verdict.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include "app/ui/core/words.h"
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+namespace {
+
+VerdictPart troublePart(const ModelReport& report) {
+    VerdictPart out;
+    out.id = "verdict";
+    out.weight = 100;
+    if (report.end == RunEnd::Cancelled) {
+        out.text = tr("Stopped");
+        out.hint = tr("It was stopped after %1").arg(timeText(report.seconds));
+        out.icon = "stop";
+        out.tone = VerdictTone::Muted;
+        return out;
+    }
+    out.text = report.trouble;
+    out.hint = report.trouble;
+    out.icon = "error";
+    out.tone = VerdictTone::Error;
+    return out;
+}
+
+VerdictPart compiledPart(const session::ModelFacts& facts, double seconds) {
+    VerdictPart out;
+    out.id = "verdict";
+    out.weight = 70;
+    out.icon = "ok";
+    out.tone = VerdictTone::Ok;
+    out.text = tr("Compiled, %1 kernels").arg(facts.kernels);
+    out.hint = tr("%1 operators became %2 kernels of %3 programs, in %4")
+                   .arg(facts.nodes)
+                   .arg(facts.kernels)
+                   .arg(facts.programs)
+                   .arg(timeText(seconds));
+    return out;
+}
+
+VerdictPart errorPart(const session::ModelRunResult& result) {
+    VerdictPart out;
+    out.id = "errors";
+    out.weight = 95;
+    double worst = 0;
+    std::size_t bad = 0;
+    for (const session::ModelNodeError& row : result.nodes) {
+        worst = std::max(worst, row.relative);
+        bad += row.is_bad;
+    }
+    if (const session::ModelNodeError* first = firstBad(result)) {
+        out.text =
+            tr("Wrong from %1 on, error %2").arg(QString::fromStdString(first->node), numberText(first->relative));
+        out.hint = tr("%1 of %2 operators are further from double precision than their types allow; the first is %3")
+                       .arg(bad)
+                       .arg(result.nodes.size())
+                       .arg(QString::fromStdString(first->node));
+        out.icon = "error";
+        out.tone = VerdictTone::Error;
+        return out;
+    }
+    out.text = tr("Correct, error %1").arg(numberText(worst));
+    out.hint = tr("All of %1 operators that could be compared are as near to double precision as their types allow")
+                   .arg(result.nodes.size());
+    out.icon = "ok";
+    out.tone = VerdictTone::Ok;
+    return out;
+}
+
+void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResult& bench) {
+    const session::TimesView& times = bench.times;
+    const bool emulated = bench.where == "emulator";
+    VerdictPart time;
+    time.id = "time";
+    time.weight = 90;
+    time.text =
+        emulated ? tr("%1 emulated").arg(timeText(times.median)) : timeText(times.median, (times.p90 - times.p10) / 2);
+    time.tone = emulated ? VerdictTone::Muted : VerdictTone::Plain;
+    time.hint =
+        tr("Median of %1 runs on %2%3, nine of ten above %4 and nine of ten below %5")
+            .arg(times.count)
+            .arg(QString::fromStdString(bench.where), bench.is_replayed ? tr(", replayed as one graph") : QString(),
+                 timeText(times.p10), timeText(times.p90));
+    parts.push_back(time);
+    VerdictPart launches;
+    launches.id = "launches";
+    launches.weight = 60;
+    launches.text = tr("%1 launches").arg(launchesOf(bench));
+    launches.hint = bench.facts.host_steps > 0 ? tr("A run launches %1 kernels, and the host does %2 steps itself")
+                                                     .arg(launchesOf(bench))
+                                                     .arg(bench.facts.host_steps)
+                                               : tr("A run launches %1 kernels").arg(launchesOf(bench));
+    parts.push_back(launches);
+    if (const auto share = shareOfRoof(bench); share && !emulated) {
+        VerdictPart roof;
+        roof.id = "roof";
+        roof.weight = 80;
+        roof.text = tr("%1 % of the roof").arg(qRound(*share * 100));
+        roof.hint = tr("%1 needs at least %2 for these kernels")
+                        .arg(QString::fromStdString(bench.roofs.name))
+                        .arg(timeText(*share * times.median));
+        parts.push_back(roof);
+    }
+}
+
+void addMemory(std::vector<VerdictPart>& parts, const session::ModelFacts& facts) {
+    if (!facts.arena_bytes)
+        return;
+    VerdictPart memory;
+    memory.id = "memory";
+    memory.weight = 50;
+    memory.text = tr("%1 at the peak").arg(bytesText(double(*facts.arena_bytes) + facts.weight_bytes));
+    memory.hint = tr("%1 of weights, %2 between kernels")
+                      .arg(bytesText(facts.weight_bytes), bytesText(double(*facts.arena_bytes)));
+    parts.push_back(memory);
+}
+
+// Without a measurement: what the device needs at least.
+void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot& snapshot) {
+    if (snapshot.phase == session::ModelPhase::Imported || snapshot.totals.seconds <= 0)
+        return;
+    VerdictPart time;
+    time.id = "time";
+    time.weight = 90;
+    time.predicted = true;
+    time.text = tr("%1 predicted").arg(timeText(snapshot.totals.seconds));
+    time.hint = tr("%1 needs at least so long for %2 kernels; it has not been measured")
+                    .arg(QString::fromStdString(snapshot.roofs.name))
+                    .arg(snapshot.totals.kernels);
+    parts.push_back(time);
+}
+
+} // namespace
+
+const session::ModelNodeError* firstBad(const session::ModelRunResult& result) {
+    const auto found =
+        std::find_if(result.nodes.begin(), result.nodes.end(), [](const auto& row) { return row.is_bad; });
+    return found == result.nodes.end() ? nullptr : &*found;
+}
+
+double launchesOf(const session::ModelBenchResult& result) {
+    double count = 0;
+    for (const session::ModelStepRow& row : result.steps)
+        count += double(row.launches);
+    return count;
+}
+
+std::optional<double> shareOfRoof(const session::ModelBenchResult& result) {
+    if (result.roofs.flops <= 0 || result.times.median <= 0)
+        return std::nullopt;
+    double least = 0;
+    for (const session::ModelStepRow& row : result.steps)
+        least += row.least_seconds;
+    // Above it the estimate of what a launch takes is too high for kernels as small as these.
+    return least <= result.times.median ? std::optional(least / result.times.median) : std::nullopt;
+}
+
+VerdictLine modelVerdict(const LiveModel& model, const ModelReport* report) {
+    VerdictLine out;
+    const session::ModelFindings& findings = model.findings();
+    if (report && !report->isGood())
+        out.parts.push_back(troublePart(*report));
+    else if (report && report->compiled)
+        out.parts.push_back(compiledPart(report->compiled->facts, report->seconds));
+    if (findings.comparison && !findings.comparison->nodes.empty())
+        out.parts.push_back(errorPart(*findings.comparison));
+    if (findings.bench) {
+        addMeasured(out.parts, *findings.bench);
+        addMemory(out.parts, findings.bench->facts);
+    } else if (model.snapshot()) {
+        addPredicted(out.parts, *model.snapshot());
+    }
+    if (report && !report->advice.isEmpty()) {
+        VerdictPart advice;
+        advice.id = "advice";
+        advice.weight = 30;
+        advice.text = report->advice;
+        advice.hint = advice.text;
+        advice.tone = VerdictTone::Muted;
+        out.parts.push_back(advice);
+    }
+    out.stale = (findings.bench || findings.comparison) && model.isStale();
+    QStringList words;
+    for (const VerdictPart& part : out.parts)
+        words << part.text;
+    out.sentence = words.join(". ");
+    return out;
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Everything that can be set, made from core/settings.def. A change holds at once; each row says what is usual and goes
+// back to it with a button.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/pages/page_parts.h"
+#include "app/ui/pages/pages.h"
+#include "app/ui/persistence/settings_file.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+namespace {
+
+QString shownValue(const SettingInfo& info, const QVariant& value) {
+    if (info.kind == SettingKind::Bool)
+        return value.toBool() ? QObject::tr("on") : QObject::tr("off");
+    return value.toString().isEmpty() ? QObject::tr("empty") : value.toString();
+}
+
+class SettingsPage : public Page {
+public:
+    explicit SettingsPage(Studio& studio) : Page(tr("Settings")), m_studio(studio) {
+        m_search = new QLineEdit;
+        m_search->setObjectName("settings.search");
+        m_search->setAccessibleName(tr("Search settings"));
+        m_search->setPlaceholderText(tr("Search settings"));
+        m_search->setClearButtonEnabled(true);
+        m_search->setMinimumWidth(240);
+        head()->addWidget(m_search);
+        head()->addWidget(fileButton(tr("Import..."), &SettingsPage::importFile));
+        head()->addWidget(fileButton(tr("Export..."), &SettingsPage::exportFile));
+        QString page;
+        for (const SettingInfo& info : allSettings()) {
+            if (info.page != page)
+                addHeading(page = info.page);
+            addRow(info);
+        }
+        m_none = mutedLabel(tr("No setting has these words."));
+        m_none->hide();
+        column()->addWidget(m_none);
+        connect(m_search, &QLineEdit::textChanged, this, &SettingsPage::filter);
+        connect(&studio.settings, &Settings::changed, this, [this] { refresh(); });
+        connect(&studio.themes, &ThemeSource::changed, this, [this] { refresh(); });
+        setFocusProxy(m_search);
+        refresh();
+    }
+
+private:
+    struct Row {
+        const SettingInfo& info;
+        QWidget* widget;
+        QToolButton* reset;
+        std::function<void(const QVariant&)> show;
+    };
+    struct Heading {
+        QString page;
+        QWidget* widget;
+    };
+
+    QPushButton* fileButton(const QString& text, void (SettingsPage::*act)()) {
+        auto* button = new QPushButton(text);
+        connect(button, &QPushButton::clicked, this, act);
+        return button;
+    }
+
+    void importFile() {
+        const QStringList files = m_studio.dialogs.open(this, tr("Import settings"), {}, tr("Settings (*.conf)"));
+        FileError error;
+        if (!files.isEmpty() && !importSettings(m_studio.settings, files.first(), error))
+            m_studio.complain(error.message, {{tr("Choose another"), [this] { importFile(); }}});
+    }
+
+    void exportFile() {
+        const QString file =
+            m_studio.dialogs.save(this, tr("Export settings"), "hidet-studio.conf", tr("Settings (*.conf)"));
+        FileError error;
+        if (!file.isEmpty() && !exportSettings(m_studio.settings, file, error))
+            m_studio.complain(error.message, {{tr("Save elsewhere"), [this] { exportFile(); }}});
+    }
+
+    void addHeading(const QString& page) {
+        auto* widget = new QWidget;
+        auto* row = new QHBoxLayout(widget);
+        row->setContentsMargins(0, 16, 0, 0);
+        row->addWidget(headingOf(page));
+        row->addStretch(1);
+        auto* reset = new QPushButton(tr("Reset page"));
+        reset->setProperty("link", true);
+        reset->setAccessibleName(tr("Reset all of %1").arg(page));
+        connect(reset, &QPushButton::clicked, this, [this, page] {
+            for (const SettingInfo& info : allSettings())
+                if (info.page == page)
+                    m_studio.settings.reset(info.setting);
+        });
+        row->addWidget(reset);
+        column()->addWidget(widget);
+        m_headings.push_back({page, widget});
+    }
+
+    void addRow(const SettingInfo& info) {
+        auto* widget = new QWidget;
+        widget->setProperty("settingRow", true);
+        widget->setAttribute(Qt::WA_StyledBackground);
+        auto* row = new QHBoxLayout(widget);
+        row->setContentsMargins(0, 8, 0, 8);
+        row->setSpacing(8);
+        auto* texts = new QVBoxLayout;
+        texts->setSpacing(0);
+        auto* title = new QLabel(info.title);
+        texts->addWidget(title);
+        QString help = info.help;
+        if (info.kind != SettingKind::Bool)
+            help += ' ' + tr("Usually %1.").arg(shownValue(info, info.standard));
+        texts->addWidget(mutedLabel(help));
+        row->addLayout(texts, 1);
+        Row out{info, widget, new QToolButton, {}};
+        QWidget* control = controlOf(info, out.show);
+        control->setObjectName("setting." + info.key);
+        control->setAccessibleName(info.title);
+        control->setAccessibleDescription(info.help);
+        title->setBuddy(control);
+        out.reset->setText(tr("Reset"));
+        out.reset->setAccessibleName(tr("Reset %1").arg(info.title));
+        out.reset->setToolTip(tr("Back to: %1").arg(shownValue(info, info.standard)));
+        QSizePolicy policy = out.reset->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        out.reset->setSizePolicy(policy);
+        connect(out.reset, &QToolButton::clicked, this, [this, control, setting = info.setting] {
+            m_studio.settings.reset(setting);
+            control->setFocus();
+        });
+        row->addWidget(out.reset);
+        row->addWidget(control);
+        column()->addWidget(widget);
+        m_rows.push_back(std::move(out));
+    }
+
+    QWidget* controlOf(const SettingInfo& info, std::function<void(const QVariant&)>& show) {
+        constexpr int width = 200;
+        Settings& settings = m_studio.settings;
+        const Setting setting = info.setting;
+        switch (info.kind) {
+        case SettingKind::Bool: {
+            auto* box = new QCheckBox;
+            box->setProperty("alone", true);
+            connect(box, &QCheckBox::toggled, this, [&settings, setting](bool on) { settings.set(setting, on); });
+            show = [box](const QVariant& value) { box->setChecked(value.toBool()); };
+            return box;
+        }
+        case SettingKind::Int: {
+            auto* box = new QSpinBox;
+            box->setRange(0, 100'000);
+            if (setting == Setting::CodeFontSize)
+                box->setSpecialValueText(tr("automatic"));
+            box->setFixedWidth(width);
+            box->setButtonSymbols(QSpinBox::NoButtons);
+            box->setKeyboardTracking(false);
+            connect(box, &QSpinBox::valueChanged, this,
+                    [&settings, setting](int value) { settings.set(setting, value); });
+            show = [box](const QVariant& value) { box->setValue(value.toInt()); };
+            return box;
+        }
+        case SettingKind::Choice: {
+            auto* box = new QComboBox;
+            box->setFixedWidth(width);
+            for (const QString& choice : choicesOf(setting)) {
+                const Theme* theme = setting == Setting::Theme ? findTheme(choice) : nullptr;
+                box->addItem(theme ? theme->name : choice, choice);
+            }
+            connect(box, &QComboBox::activated, this,
+                    [&settings, setting, box](int row) { settings.set(setting, box->itemData(row)); });
+            show = [box](const QVariant& value) { box->setCurrentIndex(box->findData(value)); };
+            return box;
+        }
+        case SettingKind::Text: break;
+        }
+        auto* edit = new QLineEdit;
+        edit->setFixedWidth(width);
+        if (setting == Setting::CodeFont)
+            edit->setPlaceholderText(tr("automatic"));
+        connect(edit, &QLineEdit::editingFinished, this,
+                [&settings, setting, edit] { settings.set(setting, edit->text()); });
+        show = [edit](const QVariant& value) {
+            if (edit->text() != value.toString())
+                edit->setText(value.toString());
+        };
+        return edit;
+    }
+
+    void refresh() {
+        for (const Row& row : m_rows) {
+            const QVariant value = m_studio.settings.value(row.info.setting);
+            row.show(value);
+            row.reset->setVisible(value != row.info.standard);
+        }
+    }
+
+    void filter() {
+        const QStringList words = m_search->text().split(' ', Qt::SkipEmptyParts);
+        QSet<QString> pages;
+        for (const Row& row : m_rows) {
+            const QString all = row.info.page + ' ' + row.info.title + ' ' + row.info.help + ' ' + row.info.key;
+            bool fits = true;
+            for (const QString& word : words)
+                fits = fits && all.contains(word, Qt::CaseInsensitive);
+            row.widget->setVisible(fits);
+            if (fits)
+                pages << row.info.page;
+        }
+        for (const Heading& heading : m_headings)
+            heading.widget->setVisible(pages.contains(heading.page));
+        m_none->setVisible(pages.isEmpty());
+    }
+
+    Studio& m_studio;
+    QLineEdit* m_search;
+    QLabel* m_none;
+    std::vector<Row> m_rows;
+    std::vector<Heading> m_headings;
+};
+
+} // namespace
+
+QWidget* makeSettingsPage(Studio& studio) {
+    return new SettingsPage(studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// One side of a comparison: a stage of a module, today's or the baseline's. Two names follow what the panes show: "@after" is
+// the IR after the pass that is shown, "@before" the IR that this pass was given.
+#pragma once
+
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+struct DiffSide {
+    StageName stage;
+    QString function; // of the module; empty: the module that the panes show
+    bool baseline = false;
+
+    QString name() const; // "cuda", "cuda@matmul", "baseline:cuda@matmul"
+    static DiffSide of(const QString& name);
+    friend bool operator==(const DiffSide&, const DiffSide&) = default;
+};
+
+struct SideText {
+    std::shared_ptr<const session::TextSnapshot> text; // null: the reason says why
+    QString title;                                     // "IR after simplify of matmul, baseline as of 14:03:12"
+    Language language = Language::Plain;
+    QString reason;
+};
+SideText resolved(const Studio& studio, const DiffSide& side);
+
+} // namespace hidet::ui

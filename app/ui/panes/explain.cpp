@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/explain.h"
+
+namespace hidet::ui {
+
+static bool explainInstruction(CodeView& view, HelpCard& card, session::AssemblyLanguage language, int offset) {
+    const ByteRange all = view.rangeOfLine(view.lineOf(offset));
+    const bool byMouse = view.underMouse() && !view.hasFocus();
+    const std::string text = view.bytes(all).toStdString();
+    auto help = session::instruction_help(language, text, offset - all.begin + 1);
+    if (!help && !byMouse && offset == view.caret())
+        help = session::instruction_help(language, text);
+    if (!help)
+        return false;
+    card.showAt({all.begin + int(help->range.begin), all.begin + int(help->range.end)},
+                htmlOf(*help, view.themes().theme()));
+    return true;
+}
+
+bool explainAt(CodeView& view, HelpCard& card, const BlameMargin& blame, const StageName& stage, int offset) {
+    if (stage == "ptx" || stage == "sass")
+        return explainInstruction(
+            view, card, stage == "ptx" ? session::AssemblyLanguage::Ptx : session::AssemblyLanguage::Sass, offset);
+    const QString html = blame.htmlOf(view.lineOf(offset));
+    if (html.isEmpty())
+        return false;
+    card.showAt({offset, offset + 1}, html);
+    return true;
+}
+
+} // namespace hidet::ui

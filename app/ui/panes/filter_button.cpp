@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/filter_button.h"
+
+#include <QMenu>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/panes/stage_text.h"
+
+namespace hidet::ui {
+
+FilterButton::FilterButton(Studio& studio, QWidget* parent) : QToolButton(parent), m_studio(studio) {
+    setAccessibleName(tr("Filters"));
+    setToolTip(tr("What is left out of this listing"));
+    setAutoRaise(true);
+    setFocusPolicy(Qt::TabFocus);
+    setPopupMode(QToolButton::InstantPopup);
+    setMenu(new QMenu(this));
+    menu()->setToolTipsVisible(true);
+    hide();
+    connect(&studio.themes, &ThemeSource::changed, this, &FilterButton::applyTheme);
+    applyTheme();
+}
+
+void FilterButton::setStage(const StageName& stage) {
+    const auto form = formOf(stage);
+    const bool some = form == session::Form::Ptx || form == session::Form::Sass;
+    setVisible(some);
+    if (some)
+        fill(*form);
+}
+
+void FilterButton::fill(session::Form form) {
+    menu()->clear();
+    int on = 0;
+    for (const session::FilterInfo& filter : session::all_filters()) {
+        if (filter.form != form)
+            continue;
+        // The same action as the palette's.
+        QAction* action = m_studio.commands.find(QString("pane.filter.") + filter.id);
+        QAction* row = menu()->addAction(tr("Hide %1").arg(QString(filter.title).toLower()));
+        row->setCheckable(true);
+        row->setChecked(isFilterOn(m_studio.settings, filter));
+        row->setToolTip(filter.summary);
+        if (action)
+            connect(row, &QAction::triggered, action, &QAction::trigger);
+        on += row->isChecked();
+    }
+    setToolButtonStyle(on ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    setText(on ? QString::number(on) : QString());
+    setAccessibleDescription(on ? tr("%1 in use").arg(on) : QString());
+    applyTheme();
+}
+
+void FilterButton::applyTheme() {
+    const Theme& theme = m_studio.themes.theme();
+    setIcon(ui::icon("filter", text().isEmpty() ? theme.muted : theme.accent));
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/help_card.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int widest = 480;
+
+QString escaped(const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+} // namespace
+
+HelpCard::HelpCard(CodeView& view) : QFrame(&view), m_view(view), m_label(new QLabel(this)) {
+    setObjectName("pane.help");
+    setAccessibleName(tr("What this is"));
+    hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 8, 12, 8);
+    column->addWidget(m_label);
+    m_label->setWordWrap(true);
+    m_label->setTextFormat(Qt::RichText);
+    view.installEventFilter(this);
+    view.viewport()->installEventFilter(this);
+    connect(&view, &CodeView::scrolled, this, &QWidget::hide);
+    connect(&view.themes(), &ThemeSource::changed, this, &HelpCard::applyTheme);
+    applyTheme();
+}
+
+void HelpCard::applyTheme() {
+    const Theme& theme = m_view.themes().theme();
+    setStyleSheet(QString("hidet--ui--HelpCard { background: %1; border: 1px solid %2; }")
+                      .arg(theme.raised.name(), theme.line.name()));
+}
+
+void HelpCard::showAt(ByteRange range, const QString& html) {
+    m_label->setText(html);
+    // A label that wraps prefers to be narrow: as wide as the text wants, up to the limit.
+    m_label->setWordWrap(false);
+    const int wanted = m_label->sizeHint().width();
+    m_label->setWordWrap(true);
+    m_label->setFixedWidth(std::min(wanted, widest));
+    adjustSize();
+    QWidget* window = m_view.window();
+    if (parentWidget() != window)
+        setParent(window);
+    const QRect at = m_view.rectOf(range);
+    auto inWindow = [&](const QPoint& point) { return m_view.viewport()->mapTo(window, point); };
+    QPoint place = inWindow(at.bottomLeft() + QPoint(0, 4));
+    if (place.y() + height() > window->height())
+        place.setY(inWindow(at.topLeft()).y() - height() - 4);
+    place.setX(std::max(0, std::min(place.x(), window->width() - width())));
+    move(place);
+    show();
+    raise();
+}
+
+bool HelpCard::eventFilter(QObject* watched, QEvent* event) {
+    switch (event->type()) {
+    case QEvent::KeyPress:
+    case QEvent::FocusOut:
+    case QEvent::Hide:
+    case QEvent::MouseButtonPress: hide(); break;
+    case QEvent::Leave:
+        if (watched == m_view.viewport())
+            hide();
+        break;
+    default: break;
+    }
+    return false;
+}
+
+QString htmlOf(const session::InstructionHelp& help, const Theme& theme) {
+    const QString muted = theme.muted.name();
+    QString out = QString("<b>%1</b>").arg(escaped(help.name));
+    if (!help.operands.empty())
+        out += QString("&nbsp; <span style='color:%1'>%2</span>").arg(muted, escaped(help.operands));
+    out += QString("<p style='margin:4px 0 0 0'>%1</p>").arg(escaped(help.meaning));
+    if (!help.modifiers.empty()) {
+        out += "<table style='margin-top:4px' cellspacing='0' cellpadding='0'>";
+        for (const session::ModifierHelp& modifier : help.modifiers)
+            out += QString("<tr><td style='padding-right:8px'>%1</td><td style='color:%2'>%3</td></tr>")
+                       .arg(escaped(modifier.text), muted, escaped(modifier.meaning));
+        out += "</table>";
+    }
+    if (!help.unit.empty())
+        out += QString("<p style='margin:4px 0 0 0; color:%1'>%2</p>").arg(muted, escaped(help.unit));
+    return out;
+}
+
+} // namespace hidet::ui

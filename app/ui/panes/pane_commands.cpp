@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/pane_commands.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QSaveFile>
+
+#include "app/ui/code/colored_copy.h"
+#include "app/ui/panes/pane_picture.h"
+
+namespace hidet::ui {
+
+void copyAll(Pane& pane, Studio& studio) {
+    auto data = coloredCopy(pane.view(), {0, pane.view().byteCount()});
+    data->setText(QString::fromUtf8(pane.wholeText()));
+    QGuiApplication::clipboard()->setMimeData(data.release());
+    studio.say(StageArea::tr("Copied %1").arg(pane.title()));
+}
+
+static QList<Offer> saveElsewhere(Pane& pane, Studio& studio, void (*save)(Pane&, Studio&)) {
+    return {{StageArea::tr("Save elsewhere"), [pane = QPointer<Pane>(&pane), &studio, save] {
+                 if (pane)
+                     save(*pane, studio);
+             }}};
+}
+
+void saveText(Pane& pane, Studio& studio) {
+    const QString path =
+        studio.dialogs.save(&pane, StageArea::tr("Save stage"), pane.fileName(), StageArea::tr("All files (*)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(pane.wholeText()) >= 0 && file.commit())
+        studio.say(StageArea::tr("Saved %1").arg(path));
+    else
+        studio.complain(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),
+                        saveElsewhere(pane, studio, saveText));
+}
+
+void savePicture(Pane& pane, Studio& studio) {
+    const QString name = pane.fileName().section('.', 0, -2) + ".png";
+    const QString path =
+        studio.dialogs.save(&pane, StageArea::tr("Export picture"), name, StageArea::tr("Pictures (*.png *.svg)"));
+    QString error;
+    if (path.isEmpty())
+        return;
+    if (exportPicture(pane, path, error))
+        studio.say(StageArea::tr("Saved %1").arg(path));
+    else
+        studio.complain(error, saveElsewhere(pane, studio, savePicture));
+}
+
+namespace {
+
+void closeOthers(StageArea& area) {
+    Pane* kept = area.current();
+    PaneGroup* group = area.groupOf(kept);
+    for (int i = group->count(); i-- > 0;)
+        if (group->pane(i) != kept)
+            area.close(group->pane(i));
+}
+
+void moveToNext(StageArea& area) {
+    const QList<PaneGroup*> groups = area.groups();
+    const qsizetype at = groups.indexOf(area.groupOf(area.current()));
+    area.move(area.current(), groups[(at + 1) % groups.size()]);
+}
+
+// A stage beside what it came from.
+void compareCurrent(StageArea& area, Studio& studio) {
+    const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
+    const StageName before = stage == "ir:script" || stage == "ir" ? "ir:script" : isIr(stage) ? "ir:script" : "ir";
+    area.compare(before, stage == "ir:script" ? "ir" : stage)->setFocus();
+}
+
+void bindComparisons(StageArea& area, Studio& studio) {
+    Commands& commands = studio.commands;
+    auto open = [&studio] { return studio.current() != nullptr; };
+    auto comparison = [&area] { return qobject_cast<DiffPane*>(area.current()); };
+    commands.bind(
+        Command::PaneCompare, &area, [&area, &studio] { compareCurrent(area, studio); }, open);
+    commands.bind(
+        Command::PanePinBaseline, &area,
+        [&studio] {
+            studio.stages.pinBaseline(*studio.current(), baselineOf(studio.live()->board()));
+            studio.commands.refresh();
+            studio.say(StageArea::tr("This version is the baseline"));
+        },
+        open);
+    commands.bind(
+        Command::PaneCompareBaseline, &area,
+        [&area, &studio] {
+            const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
+            area.compare("baseline:" + stage, stage)->setFocus();
+        },
+        [&studio] { return studio.stages.baseline(studio.current()) != nullptr; });
+    commands.bind(
+        Command::PaneInline, &area, [comparison] { comparison()->setInline(!comparison()->isInline()); }, comparison);
+    commands.bind(
+        Command::PaneNextChange, &area, [comparison] { comparison()->step(1); }, comparison);
+    commands.bind(
+        Command::PanePreviousChange, &area, [comparison] { comparison()->step(-1); }, comparison);
+}
+
+void addFilters(StageArea& area, Studio& studio) {
+    for (const session::FilterInfo& filter : session::all_filters()) {
+        const QString form = QString(session::form_name(filter.form)).toUpper();
+        const QString title = StageArea::tr("%1: hide or show %2").arg(form, QString(filter.title).toLower());
+        studio.commands.add(
+            QString("pane.filter.") + filter.id, "Pane", title, filter.summary, {}, &area, [&studio, &filter] {
+                const bool on = isFilterOn(studio.settings, filter);
+                studio.settings.setExtra(QString("filters/") + filter.id, on ? QVariant() : QVariant(true));
+                emit studio.stages.filtersChanged();
+            });
+    }
+}
+
+// What the chooser in a pane's header has; the list of passes has the other stages.
+void addStages(StageArea& area, Studio& studio) {
+    for (const char* stage : {"ir", "ir:script", "cuda", "ptx", "sass", "cpp"})
+        studio.commands.add(QString("pane.stage.%1").arg(stage).replace("ir:", QString()), "Pane/Stage", titleOf(stage),
+                            StageArea::tr("Shows this stage in the pane: %1").arg(titleOf(stage)), {}, &area,
+                            [&area, &studio, stage] {
+                                if (studio.model())
+                                    return studio.showStage(stage);
+                                StagePane* pane = area.currentStage() ? area.currentStage() : area.show(stage);
+                                pane->setStage(stage);
+                                studio.stages.setShown(stage);
+                            });
+}
+
+} // namespace
+
+void bindPaneCommands(StageArea& area, Studio& studio) {
+    Commands& commands = studio.commands;
+    auto some = [&area] { return area.current() != nullptr; };
+    auto stage = [&area] { return area.currentStage() != nullptr; };
+    commands.bind(Command::PaneNew, &area, [&area] { area.open("ir")->setFocus(); });
+    commands.bind(Command::PaneSplit, &area, [&area] { area.split(Qt::Horizontal)->setFocus(); });
+    commands.bind(Command::PaneSplitDown, &area, [&area] { area.split(Qt::Vertical)->setFocus(); });
+    commands.bind(
+        Command::PaneDuplicate, &area, [&area] { area.open(area.current()->state())->setFocus(); }, some);
+    commands.bind(
+        Command::PaneClose, &area, [&area] { area.close(area.current()); }, some);
+    commands.bind(
+        Command::PaneCloseOthers, &area, [&area] { closeOthers(area); },
+        [&area] { return area.current() && area.groupOf(area.current())->count() > 1; });
+    commands.bind(
+        Command::PaneMove, &area, [&area] { moveToNext(area); },
+        [&area] { return area.current() && area.groups().size() > 1; });
+    commands.bind(
+        Command::PanePin, &area, [&area] { area.currentStage()->setPinned(!area.currentStage()->isPinned()); }, stage);
+    commands.bind(
+        Command::PaneExplain, &area,
+        [&area, &studio] {
+            StagePane* pane = area.currentStage();
+            if (!pane->explain(pane->view().caret()))
+                studio.say(StageArea::tr("There is nothing to say of this line"));
+        },
+        stage);
+    commands.bind(
+        Command::PaneCopyAll, &area, [&area, &studio] { copyAll(*area.current(), studio); }, some);
+    commands.bind(
+        Command::PaneSaveText, &area, [&area, &studio] { saveText(*area.current(), studio); }, some);
+    commands.bind(
+        Command::PanePicture, &area, [&area, &studio] { savePicture(*area.current(), studio); }, some);
+    commands.bind(Command::PaneSyncScroll, &area, [&studio] {
+        const bool on = studio.settings.flag(Setting::SyncScroll);
+        studio.settings.set(Setting::SyncScroll, !on);
+        studio.say(on ? StageArea::tr("Panes scroll one by one") : StageArea::tr("Panes scroll together"));
+    });
+    bindComparisons(area, studio);
+    addStages(area, studio);
+    addFilters(area, studio);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/stage_pane.h"
+
+#include <algorithm>
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QTime>
+#include <QVBoxLayout>
+
+#include "app/ui/code/colored_copy.h"
+#include "app/ui/core/words.h"
+#include "app/ui/panes/anchor.h"
+#include "app/ui/panes/explain.h"
+#include "app/ui/workbench/scroll_sync.h"
+
+namespace hidet::ui {
+
+namespace {
+
+// Why a script builds nothing, in one line.
+QString firstMistake(const LivePipeline& live) {
+    if (!live.latest())
+        return {};
+    for (const session::DiagnosticView& diagnostic : live.latest()->diagnostics)
+        if (diagnostic.severity == Severity::Error)
+            return diagnostic.place.known() ? StagePane::tr("Line %1: %2")
+                                                  .arg(diagnostic.place.line)
+                                                  .arg(QString::fromStdString(diagnostic.message))
+                                            : sentence(diagnostic.message);
+    return {};
+}
+
+QString whatAppears(const StageName& stage) {
+    if (isIr(stage))
+        return StagePane::tr("The IR of the script's kernels will appear here");
+    return StagePane::tr("%1 of the script's kernels will appear here").arg(titleOf(stage));
+}
+
+} // namespace
+
+StagePane::StagePane(Studio& studio, StageName stage, QWidget* parent)
+    : Pane(parent), m_studio(studio), m_stage(std::move(stage)), m_header(new PaneHeader(studio, this)),
+      m_work(new WorkLine(studio.themes, this)), m_notice(new PaneNotice(studio.themes, this)),
+      m_body(new QStackedWidget(this)), m_view(new CodeView(studio.themes, languageOf(m_stage), m_body)),
+      m_empty(new EmptyState(m_body)), m_card(new HelpCard(*m_view)), m_blame(new BlameMargin(*m_view)) {
+    build();
+    listen();
+    rebind();
+}
+
+void StagePane::build() {
+    setProperty("panel", true);
+    m_view->setReadOnly(true);
+    m_view->setObjectName("pane.view");
+    m_view->SendScintilla(QsciScintilla::SCI_SETLAYOUTCACHE, static_cast<long>(QsciScintilla::SC_CACHE_PAGE));
+    m_view->installEventFilter(this);
+    m_notice->setObjectName("pane.notice");
+    m_empty->setObjectName("pane.empty");
+    m_body->addWidget(m_view);
+    m_body->addWidget(m_empty);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_header), static_cast<QWidget*>(m_work), static_cast<QWidget*>(m_notice)})
+        column->addWidget(widget);
+    column->addWidget(m_body, 1);
+    setFocusProxy(m_view);
+}
+
+void StagePane::listen() {
+    connect(&m_header->stages(), &StageChooser::chosen, this, [this](const StageName& stage) {
+        setStage(stage);
+        m_studio.stages.setShown(m_stage);
+    });
+    connect(m_header, &PaneHeader::pinToggled, this, &StagePane::setPinned);
+    connect(m_header, &PaneHeader::copyWanted, this, [this] {
+        QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
+        m_studio.say(tr("Copied %1").arg(title()));
+    });
+    connect(&m_studio, &Studio::currentChanged, this, &StagePane::rebind);
+    connect(&m_studio, &Studio::liveUpdated, this, &StagePane::refresh);
+    connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
+        m_header->setStage(m_stage);
+        refresh();
+    });
+    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::LinkColors)
+            showLinks();
+        else if (setting == Setting::Blame)
+            showBlame();
+    });
+    connect(m_work, &WorkLine::shownChanged, this, &StagePane::showState);
+    connect(&m_studio.links, &LinkHub::focusChanged, this, &StagePane::showFocus);
+    connect(m_view, &CodeView::caretMoved, this, [this](int offset) { pointAt(offset, LinkHub::By::Caret); });
+    connect(m_view, &CodeView::hovered, this, [this](int offset) {
+        pointAt(offset, LinkHub::By::Mouse);
+        explain(offset);
+    });
+    connect(m_view, &CodeView::hoverLeft, this, [this] {
+        m_studio.links.setMouse(m_view, std::nullopt);
+        m_card->hide();
+    });
+    connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
+        m_view->setCaret(m_view->rangeOfLine(line).begin);
+        if (const QString pass = m_blame->passOf(line); !pass.isEmpty())
+            emit m_studio.stages.passWanted(pass);
+    });
+    new ScrollSync(m_studio, *m_view,
+                   {[this](int line) -> std::optional<std::pair<session::Place, int>> {
+                        if (!linksHold())
+                            return {};
+                        const auto anchor = anchorAt(*m_text.links, session::LineTable(m_text.text->text), line);
+                        return anchor ? std::optional(std::pair(anchor->place, anchor->below)) : std::nullopt;
+                    },
+                    [this](const session::Place& place) {
+                        if (!linksHold())
+                            return -1;
+                        return lineOf({place, 0, 0}, *m_text.links, session::LineTable(m_text.text->text)).value_or(-1);
+                    }});
+}
+
+QString StagePane::title() const {
+    return titleOf(m_stage);
+}
+
+QString StagePane::state() const {
+    return m_pin ? QString("pin:%1:%2").arg(m_pin).arg(m_stage) : m_stage;
+}
+
+QString StagePane::fileName() const {
+    static const QHash<QString, QString> endings = {{"cuda", "cu"}, {"ptx", "ptx"}, {"sass", "sass"}, {"cpp", "cpp"}};
+    const session::BoardModule* shown = module();
+    QString base = shown ? moduleTitle(*shown->snapshot).section(',', 0, 0) : QStringLiteral("module");
+    if (isIr(m_stage) && m_stage != "ir")
+        base += '.' + m_stage.mid(3).replace('#', '-');
+    return base + '.' + endings.value(m_stage, "ir");
+}
+
+const session::BoardModule* StagePane::module() const {
+    const LivePipeline* live = m_studio.live();
+    return live ? live->board().module(live->module()) : nullptr;
+}
+
+void StagePane::setStage(const StageName& stage) {
+    if (stage == m_stage && !m_pin)
+        return;
+    m_pin = 0;
+    m_stage = stage;
+    m_prepare.cancel();
+    refresh();
+    emit titleChanged();
+}
+
+void StagePane::setPinned(bool pinned) {
+    if (pinned == isPinned())
+        return;
+    const session::BoardModule* shown = module();
+    if (pinned && m_shown.text) {
+        const QString what = shown ? moduleTitle(*shown->snapshot) : title();
+        m_pin = m_studio.stages.keep({m_shown, shown ? shown->snapshot : nullptr,
+                                      tr("%1 as of %2").arg(what, QTime::currentTime().toString("HH:mm:ss"))});
+    } else {
+        m_pin = 0;
+    }
+    refresh();
+    emit titleChanged();
+}
+
+void StagePane::showPinned(int number) {
+    if (m_studio.stages.pinned(number))
+        m_pin = number;
+    refresh();
+}
+
+void StagePane::rebind() {
+    m_shown = {};
+    m_prepare.cancel();
+    if (!m_pin) {
+        m_text = {};
+        m_view->showText({});
+    }
+    refresh();
+}
+
+void StagePane::showEvent(QShowEvent* event) {
+    Pane::showEvent(event);
+    if (m_dirty)
+        refresh();
+}
+
+// A pane behind another tab waits until it is seen.
+void StagePane::refresh() {
+    m_dirty = !isVisible();
+    nameParts();
+    if (m_dirty)
+        return;
+    const LivePipeline* live = m_studio.live();
+    if (const PinnedText* pinned = m_studio.stages.pinned(m_pin))
+        m_shown = pinned->view;
+    else if (live)
+        m_shown = viewOf(live->board(), live->module(), m_stage);
+    else
+        m_shown = {};
+    m_header->setModules();
+    prepare();
+    showState();
+}
+
+void StagePane::prepare() {
+    const LivePipeline* live = m_studio.live();
+    StageTextRequest request{m_shown.text, formOf(m_stage), {}, live ? live->document().name().toStdString() : ""};
+    if (request.form)
+        request.filters = filtersInUse(m_studio.settings, *request.form);
+    if (request.text == m_text.whole && request.filters == m_text.filters && m_textStage == m_stage) {
+        m_prepare.cancel();
+        return showLinks(); // hues may be others
+    }
+    if (isSmall(request)) {
+        m_prepare.cancel();
+        return take(prepared(request));
+    }
+    // Snapshots of the same revision come one after the other: what is being prepared already is not begun again.
+    if (m_prepare.busy() && request.text == m_preparing.text && request.filters == m_preparing.filters &&
+        request.form == m_preparing.form)
+        return;
+    m_preparing = request;
+    m_prepare.run([request](const std::atomic<bool>&) { return prepared(request); },
+                  [this](StageText text) { take(std::move(text)); });
+}
+
+// Nothing jumps: lines that stay where they are keep their place on the screen; where the first line is another one now,
+// or the stage is, what came from the same place of the script takes its place.
+void StagePane::take(StageText text) {
+    std::optional<Anchor> top, caret;
+    const int caretLine = m_view->lineOf(m_view->caret());
+    const bool sameStage = m_textStage == m_stage;
+    if (m_text.links && text.links) {
+        const session::LineTable lines(m_text.text->text);
+        top = anchorAt(*m_text.links, lines, m_view->firstLine());
+        caret = anchorAt(*m_text.links, lines, caretLine);
+    }
+    const bool first = !m_text.text;
+    m_text = std::move(text);
+    m_textStage = m_stage;
+    m_view->setLanguage(languageOf(m_stage));
+    const CodeView::Kept kept =
+        m_view->showText(m_text.text ? QByteArray::fromStdString(m_text.text->text) : QByteArray());
+    if (m_text.links && !first) {
+        const session::LineTable lines(m_text.text->text);
+        const auto caretNow = caret ? lineOf(*caret, *m_text.links, lines) : std::nullopt;
+        if (caretNow && !(kept.caret && sameStage)) {
+            const int offset = m_view->rangeOfLine(*caretNow).begin;
+            m_view->SendScintilla(QsciScintilla::SCI_SETEMPTYSELECTION, static_cast<unsigned long>(offset));
+        }
+        const auto topNow = top ? lineOf(*top, *m_text.links, lines) : std::nullopt;
+        if (topNow && !(kept.top && sameStage))
+            m_view->setFirstLine(*topNow);
+    }
+    showLinks();
+    showFocus();
+    showBlame();
+}
+
+void StagePane::nameParts() {
+    const QString name = isPinned() ? tr("%1, pinned").arg(title()) : title();
+    setAccessibleName(name);
+    m_view->setAccessibleName(name);
+    m_header->setStage(m_stage);
+    m_header->setPinned(isPinned());
+}
+
+static QString durationOf(double ms) {
+    if (ms < 0.1)
+        return StagePane::tr("%1 %2s").arg(ms * 1000, 0, 'f', 1).arg(QChar(0x00b5));
+    return StagePane::tr("%1 ms").arg(ms, 0, 'f', ms < 10 ? 1 : 0);
+}
+
+void StagePane::showState() {
+    const LivePipeline* live = m_studio.live();
+    const PinnedText* pinned = m_studio.stages.pinned(m_pin);
+    const bool working = !pinned && (m_shown.state == session::Freshness::Working || m_prepare.busy());
+    m_work->setWorking(working);
+    const bool old = m_shown.state == session::Freshness::Stale || (working && m_work->isShown());
+    if (m_view->isStale() != (old && !pinned)) {
+        m_view->setStale(old && !pinned);
+        showLinks();
+    }
+    m_notice->setAction({}, {});
+    if (pinned) {
+        m_notice->setAction(tr("Unpin"), [this] { setPinned(false); });
+        m_notice->show(PaneNotice::Kind::Hint, tr("Pinned: %1").arg(pinned->label));
+    } else if (m_shown.state == session::Freshness::Stale) {
+        m_notice->show(PaneNotice::Kind::Warning, sentence(m_shown.reason));
+    } else {
+        m_notice->show(PaneNotice::Kind::Hint, {});
+    }
+    const bool timed = m_shown.state == session::Freshness::Fresh && m_shown.ms > 0 && !pinned;
+    m_header->setState(working && m_work->isShown() ? tr("working") : timed ? durationOf(m_shown.ms) : QString());
+    showFigures();
+    const bool some = m_shown.text && !m_shown.text->text.empty();
+    m_body->setCurrentWidget(some ? static_cast<QWidget*>(m_view) : m_empty);
+    if (!some)
+        showEmpty(live);
+}
+
+void StagePane::showEmpty(const LivePipeline* live) {
+    auto offer = [this](const QString& text, const QString& command) {
+        QAction* action = m_studio.commands.find(command);
+        m_empty->setAction(action && action->isEnabled() ? text : QString(), [action] { action->trigger(); });
+    };
+    m_empty->setAction({}, {});
+    if (!live) {
+        m_empty->say(whatAppears(m_stage), tr("No script is open"));
+        return offer(tr("Open a script"), "file.open");
+    }
+    if (m_shown.text && m_stage == "cpp")
+        return m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
+    if (m_shown.text) {
+        m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
+        return m_empty->setAction(tr("Show C++"), [this] { emit m_studio.stageWanted("cpp"); });
+    }
+    const QString reason = sentence(m_shown.reason);
+    switch (m_shown.state) {
+    case session::Freshness::Failed:
+        m_empty->say(tr("No %1").arg(title()), reason);
+        return offer(tr("Show the problems"), "dock.problems");
+    case session::Freshness::Unavailable:
+        if (!live->board().modules().empty() && !reason.isEmpty())
+            return m_empty->say(tr("%1 cannot be shown here").arg(title()), reason);
+        if (const QString mistake = firstMistake(*live); !mistake.isEmpty()) {
+            m_empty->say(whatAppears(m_stage), mistake);
+            return offer(tr("Show the problems"), "dock.problems");
+        }
+        return m_empty->say(whatAppears(m_stage), tr("This script builds no kernel yet"));
+    default: m_empty->say(whatAppears(m_stage), {}); return;
+    }
+}
+
+void StagePane::showFigures() {
+    QString figures;
+    const session::BoardModule* shown = module();
+    if (shown && !m_pin && (m_stage == "ptx" || m_stage == "sass") && m_shown.state == session::Freshness::Fresh)
+        for (session::Form form : {session::Form::Sass, session::Form::Cubin, session::Form::Ptx})
+            if (const auto made = form_of(*shown->snapshot, form); made && figures.isEmpty())
+                figures = figuresOf(*made);
+    m_header->setFigures(figures);
+}
+
+bool StagePane::linksHold() const {
+    if (!m_text.links || !m_studio.live())
+        return false;
+    const auto& latest = m_studio.live()->latest();
+    return !m_pin || (latest && latest->revision == m_shown.revision);
+}
+
+void StagePane::showLinks() {
+    std::vector<LinkedRange> links;
+    const LivePipeline* live = m_studio.live();
+    if (linksHold() && m_studio.settings.flag(Setting::LinkColors))
+        for (const HueRun& run : m_text.runs)
+            if (const int hue = live->hues().hue(run.scriptLine); hue >= 0)
+                links.push_back({run.range, hue});
+    m_view->setLinks(links);
+}
+
+std::vector<ByteRange> StagePane::targetsOf(const session::Place& place) const {
+    std::vector<ByteRange> out;
+    if (!linksHold() || m_shown.text != m_text.whole)
+        return out;
+    for (const session::TextRange& range : m_text.links->targets(place)) {
+        ByteRange trimmed{int(range.begin), int(range.end)};
+        while (trimmed.begin < trimmed.end && m_text.text->text[std::size_t(trimmed.begin)] == ' ')
+            ++trimmed.begin; // indentation is nobody's
+        if (!out.empty() && isGap(m_text.text->text, out.back().end, trimmed.begin))
+            out.back().end = std::max(out.back().end, trimmed.end);
+        else
+            out.push_back(trimmed);
+    }
+    return out;
+}
+
+std::optional<session::Place> StagePane::placeAt(int offset) const {
+    if (!linksHold())
+        return {};
+    const session::Link* link = m_text.links->source_of(static_cast<std::uint32_t>(offset));
+    return link ? std::optional(link->source) : std::nullopt;
+}
+
+void StagePane::showFocus() {
+    const auto& focus = m_studio.links.focus();
+    const std::vector<ByteRange> ranges = focus ? targetsOf(focus->place) : std::vector<ByteRange>{};
+    m_view->setOutlined(ranges);
+    if (ranges.empty() || focus->origin == m_view || !isVisible())
+        return;
+    if (std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& range) { return m_view->isVisible(range); }))
+        return;
+    // The nearest one is the least of a jump.
+    const int here = m_view->firstLine();
+    auto away = [&](const ByteRange& range) { return std::abs(m_view->lineOf(range.begin) - here); };
+    m_view->reveal(*std::min_element(ranges.begin(), ranges.end(),
+                                     [&](const ByteRange& a, const ByteRange& b) { return away(a) < away(b); }));
+}
+
+void StagePane::showBlame() {
+    const session::BoardModule* shown = module();
+    const PinnedText* pinned = m_studio.stages.pinned(m_pin);
+    const bool wanted = m_studio.settings.flag(Setting::Blame) && (isIr(m_stage) || m_stage == "cuda");
+    const auto from = pinned ? pinned->module : shown ? shown->snapshot : nullptr;
+    m_blame->show(wanted ? from : nullptr, m_text.text);
+}
+
+void StagePane::pointAt(int offset, LinkHub::By by) {
+    std::optional<session::Place> place = placeAt(offset);
+    if (by == LinkHub::By::Mouse)
+        m_studio.links.setMouse(m_view, std::move(place));
+    else if (m_view->hasFocus())
+        m_studio.links.setCaret(m_view, std::move(place));
+}
+
+bool StagePane::explain(int offset) {
+    return explainAt(*m_view, *m_card, *m_blame, m_stage, offset);
+}
+
+void StagePane::reveal(int line, int begin, int end) {
+    if (line <= 0)
+        return;
+    const ByteRange all = m_view->rangeOfLine(line - 1);
+    const ByteRange range{std::min(all.begin + begin, all.end), std::min(all.begin + std::max(begin, end), all.end)};
+    m_view->setCaret(range.begin);
+    m_view->SendScintilla(QsciScintilla::SCI_SETSEL, static_cast<unsigned long>(range.begin),
+                          static_cast<long>(range.end));
+    m_view->reveal(range);
+}
+
+// Steps through the passes without leaving the text. The text is read only, so plain keys are free.
+bool StagePane::eventFilter(QObject* watched, QEvent* event) {
+    const bool asks = event->type() == QEvent::ShortcutOverride;
+    if (watched != m_view || !isIr(m_stage) || (!asks && event->type() != QEvent::KeyPress))
+        return Pane::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool alt = key->modifiers() == Qt::AltModifier;
+    std::optional<Command> command;
+    if (alt && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down))
+        command = key->key() == Qt::Key_Up ? Command::PassesPrevious : Command::PassesNext;
+    else if (key->text() == "[" || key->text() == "]")
+        command = key->text() == "[" ? Command::PassesPreviousChanged : Command::PassesNextChanged;
+    if (!command)
+        return Pane::eventFilter(watched, event);
+    if (asks)
+        event->accept();
+    else
+        m_studio.commands.action(*command)->trigger();
+    return true;
+}
+
+} // namespace hidet::ui

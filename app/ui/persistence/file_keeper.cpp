@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/persistence/file_keeper.h"
+
+#include <QFileInfo>
+#include <QtConcurrentRun>
+
+#include "app/ui/core/background.h"
+#include "app/ui/core/recent_files.h"
+#include "app/ui/document/file_watch.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/model_files.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int settle_ms = 100; // writers change a file in several steps
+constexpr int most_closed = 20;
+
+struct OnDisk {
+    bool exists = false;
+    std::optional<FileText> text;
+};
+
+} // namespace
+
+FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
+    : QObject(parent), m_studio(studio), m_editors(editors) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(settle_ms);
+    connect(&m_pause, &QTimer::timeout, this, &FileKeeper::checkNow);
+    // An editor that replaces a file takes it out of the watched ones; its folder tells of the new one.
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&studio, &Studio::documentAdded, this, &FileKeeper::watch);
+    connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
+    connect(&studio, &Studio::modelClosing, this, &FileKeeper::closingModel);
+    studio.commands.bind(
+        Command::FileReopen, this, [this] { reopen(); }, [this] { return !m_closed.isEmpty(); });
+    studio.commands.bind(
+        Command::FileKeepMine, this, [this] { keepMine(*m_studio.current()); },
+        [this] { return m_studio.current() && m_newer.contains(m_studio.current()); });
+    studio.commands.bind(
+        Command::FileShowChanges, this, [this] { m_studio.showPage("changes"); },
+        [this] { return m_studio.current() && m_studio.current()->isModified(); });
+}
+
+void FileKeeper::watch(Document* document) {
+    auto note = [this, document] {
+        if (!document->isModified() && m_newer.remove(document) > 0)
+            m_studio.withdraw(diskNotice(*document));
+        if (document->path().isEmpty())
+            return;
+        if (recentFiles(m_studio.settings).value(0) != document->path())
+            addRecentFile(m_studio.settings, document->path());
+        updateWatched();
+    };
+    connect(document, &Document::stateChanged, this, note);
+    note();
+}
+
+void FileKeeper::updateWatched() {
+    QStringList wanted;
+    for (Document* document : m_studio.documents()) {
+        if (document->path().isEmpty())
+            continue;
+        if (QFileInfo::exists(document->path()))
+            wanted << document->path();
+        if (QFileInfo::exists(document->folder()) && !wanted.contains(document->folder()))
+            wanted << document->folder();
+    }
+    watchOnly(m_watcher, wanted);
+}
+
+void FileKeeper::checkNow() {
+    for (Document* document : m_studio.documents())
+        if (!document->path().isEmpty())
+            check(*document);
+    updateWatched();
+}
+
+void FileKeeper::check(Document& document) {
+    QtConcurrent::run(&background(), [path = document.path()] {
+        FileError ignored;
+        return OnDisk{QFileInfo::exists(path), readTextFile(path, ignored)};
+    }).then(&document, [this, &document, path = document.path(), read = document.fileRevision()](const OnDisk& now) {
+        if (document.path() != path || !m_studio.documents().contains(&document))
+            return;
+        if (document.fileRevision() != read) // written since: what was read here may be the text before that
+            return check(document);
+        if (!now.exists)
+            gone(document);
+        else if (now.text)
+            changed(document, *now.text);
+    });
+}
+
+void FileKeeper::changed(Document& document, const FileText& now) {
+    document.setGone(false);
+    if (now.text == document.saved()) {
+        if (now.form == document.form())
+            return;
+        return document.readAgain(now);
+    }
+    const QString id = diskNotice(document);
+    ScriptEditor* editor = m_editors.editorOf(document);
+    if (!document.isModified() || now.text == document.text()) {
+        document.readAgain(now);
+        editor->replaceAll(now.text);
+        m_newer.remove(&document);
+        m_studio.withdraw(id);
+        m_studio.say(tr("Reloaded %1, which changed on disk").arg(document.title()));
+        return;
+    }
+    Notice notice;
+    notice.id = id;
+    notice.kind = NoticeKind::Warning;
+    notice.sentence = tr("%1 changed on disk, and has changes here").arg(document.title());
+    notice.about = &document;
+    const QPointer<Document> guarded = &document;
+    notice.offers = {{tr("Reload"),
+                      [this, guarded, now] {
+                          if (!guarded)
+                              return;
+                          guarded->readAgain(now);
+                          m_editors.editorOf(*guarded)->replaceAll(now.text);
+                      }},
+                     {tr("Keep mine"),
+                      [this, guarded] {
+                          if (guarded)
+                              keepMine(*guarded);
+                      }},
+                     {tr("Show differences"), [this, guarded] {
+                          if (!guarded)
+                              return;
+                          m_studio.setCurrent(guarded);
+                          m_studio.showPage("changes");
+                      }}};
+    m_newer[&document] = now;
+    m_studio.notify(notice);
+}
+
+// What the file holds now is what the text is compared with; saving replaces it without a question.
+void FileKeeper::keepMine(Document& document) {
+    m_studio.withdraw(diskNotice(document));
+    if (m_newer.contains(&document))
+        document.readAgain(m_newer.take(&document));
+    m_studio.commands.refresh();
+}
+
+void FileKeeper::gone(Document& document) {
+    if (document.isGone())
+        return;
+    document.setGone(true);
+    Notice notice;
+    notice.id = diskNotice(document);
+    notice.kind = NoticeKind::Warning;
+    notice.sentence = tr("The file of %1 is gone; its text is kept here").arg(document.title());
+    notice.about = &document;
+    const QPointer<Document> guarded = &document;
+    notice.offers = {{tr("Save again"), [this, guarded] {
+                          if (!guarded)
+                              return;
+                          m_studio.setCurrent(guarded);
+                          m_studio.commands.action(Command::FileSave)->trigger();
+                      }}};
+    m_studio.notify(notice);
+}
+
+void FileKeeper::closingModel(LiveModel* model) {
+    KeptDocument closed;
+    closed.path = model->path();
+    if (!model->choices().isEmpty())
+        closed.unsaved = model->choices();
+    closed.scripts = model->scripts();
+    keepClosed(closed);
+}
+
+void FileKeeper::keepClosed(const KeptDocument& closed) {
+    m_closed.prepend(closed);
+    while (m_closed.size() > most_closed)
+        m_closed.removeLast();
+}
+
+void FileKeeper::closing(Document* document) {
+    m_newer.remove(document);
+    QMetaObject::invokeMethod(this, &FileKeeper::updateWatched, Qt::QueuedConnection);
+    if (document->isUntouched())
+        return;
+    KeptDocument closed;
+    closed.path = document->path();
+    closed.number = document->number();
+    closed.form = document->form();
+    const bool unsaved = document->isModified();
+    if (unsaved)
+        closed.unsaved = document->text();
+    keepClosed(closed);
+    if (!unsaved)
+        return;
+    Notice notice;
+    notice.id = "closed";
+    notice.sentence = tr("Closed %1 with unsaved changes").arg(document->title());
+    notice.offers = {{tr("Reopen"), [this] { m_studio.commands.action(Command::FileReopen)->trigger(); }}};
+    m_studio.notify(notice);
+}
+
+void FileKeeper::addClosed(const QList<KeptDocument>& closed) {
+    m_closed << closed;
+    while (m_closed.size() > most_closed)
+        m_closed.removeLast();
+    m_studio.commands.refresh();
+}
+
+void FileKeeper::reopen() {
+    const KeptDocument closed = m_closed.takeFirst();
+    m_studio.withdraw("closed");
+    FileError error;
+    if (!closed.unsaved || isModelFile(closed.path)) {
+        m_studio.openFile(closed.path);
+        if (!closed.scripts.isEmpty() && m_studio.model())
+            m_studio.model()->setScripts(closed.scripts);
+        if (closed.unsaved && m_studio.model())
+            m_studio.model()->choose(*closed.unsaved, tr("restore choices"));
+        return m_studio.commands.refresh();
+    }
+    FileText saved{{}, closed.form};
+    if (!closed.path.isEmpty())
+        if (auto read = readTextFile(closed.path, error))
+            saved = std::move(*read);
+    Document* open = nullptr;
+    for (Document* document : m_studio.documents())
+        if (!closed.path.isEmpty() && document->path() == closed.path)
+            open = document;
+    if (open)
+        m_editors.editorOf(*open)->replaceAll(*closed.unsaved);
+    else
+        m_studio.restore(closed.path, std::move(saved), *closed.unsaved, 0);
+    m_studio.commands.refresh();
+}
+
+} // namespace hidet::ui

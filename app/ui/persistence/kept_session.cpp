@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/persistence/kept_session.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QSaveFile>
+
+namespace hidet::ui {
+
+QJsonObject toJson(const KeptDocument& document) {
+    QJsonObject out{{"path", document.path},      {"number", document.number},
+                    {"crlf", document.form.crlf}, {"mark", document.form.byteOrderMark},
+                    {"line", document.line},      {"column", document.column},
+                    {"first", document.firstLine}};
+    if (document.unsaved)
+        out["unsaved"] = QString::fromUtf8(*document.unsaved);
+    if (!document.scripts.isEmpty())
+        out["scripts"] = QJsonArray::fromStringList(document.scripts);
+    return out;
+}
+
+KeptDocument keptDocument(const QJsonObject& json) {
+    KeptDocument out;
+    out.path = json["path"].toString();
+    out.number = json["number"].toInt();
+    out.form = {json["crlf"].toBool(), json["mark"].toBool()};
+    out.line = json["line"].toInt(1);
+    out.column = json["column"].toInt(1);
+    out.firstLine = json["first"].toInt();
+    if (json["unsaved"].isString())
+        out.unsaved = json["unsaved"].toString().toUtf8();
+    for (const QJsonValue& script : json["scripts"].toArray())
+        if (script.isString())
+            out.scripts << script.toString();
+    return out;
+}
+
+QJsonObject toJson(const KeptSession& session) {
+    QJsonArray documents;
+    for (const KeptDocument& document : session.documents)
+        documents << toJson(document);
+    QJsonArray closed;
+    for (const KeptDocument& document : session.closed)
+        closed << toJson(document);
+    QJsonArray pins;
+    for (const KeptPin& pin : session.pins)
+        pins << QJsonObject{{"number", pin.number}, {"label", pin.label}, {"text", QString::fromUtf8(pin.text)}};
+    return {{"version", 1},
+            {"documents", documents},
+            {"closed", closed},
+            {"pins", pins},
+            {"current", session.current},
+            {"layout", session.layout},
+            {"geometry", QString::fromLatin1(session.geometry.toBase64())}};
+}
+
+KeptSession keptSession(const QJsonObject& json) {
+    KeptSession out;
+    for (const QJsonValue& document : json["documents"].toArray()) {
+        const KeptDocument kept = keptDocument(document.toObject());
+        if (!kept.path.isEmpty() || kept.unsaved)
+            out.documents << kept;
+    }
+    for (const QJsonValue& document : json["closed"].toArray()) {
+        const KeptDocument kept = keptDocument(document.toObject());
+        if (!kept.path.isEmpty() || kept.unsaved)
+            out.closed << kept;
+    }
+    for (const QJsonValue& pin : json["pins"].toArray())
+        if (pin["number"].toInt() > 0)
+            out.pins << KeptPin{pin["number"].toInt(), pin["label"].toString(), pin["text"].toString().toUtf8()};
+    out.current = json["current"].toInt(-1);
+    out.layout = json["layout"].toObject();
+    out.geometry = QByteArray::fromBase64(json["geometry"].toString().toLatin1());
+    return out;
+}
+
+std::optional<QJsonObject> readJson(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+    return document.isObject() ? std::optional(document.object()) : std::nullopt;
+}
+
+bool writeJson(const QString& path, const QJsonObject& json) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return false;
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    file.write(QJsonDocument(json).toJson(QJsonDocument::Compact));
+    return file.commit();
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Nothing is lost: on exit the window is kept whole, unsaved text included; while it runs, changed texts go to swap files.
+// Of several programs the first keeps the session; the others keep only what they did not save.
+#pragma once
+
+#include <QLockFile>
+#include <QObject>
+#include <QSet>
+#include <QTimer>
+
+#include "app/ui/persistence/running_folder.h"
+#include "app/ui/window/main_window.h"
+
+namespace hidet::ui {
+
+struct SessionOptions {
+    QString name = "last";
+    bool restore = true; // the session; what a crash left is restored in any case
+    bool fresh = false;  // a further window: it leaves the session alone
+};
+
+class SessionKeeper : public QObject {
+    Q_OBJECT
+public:
+    SessionKeeper(MainWindow& window, const QString& stateFolder, SessionOptions options);
+
+    void start(); // restores
+    void end();   // keeps; the window is about to go
+    bool ownsSession() const { return m_lock != nullptr; }
+    // Writes what has changed without waiting for the pause; for tests and for the end of the program.
+    bool flush();
+
+private:
+    void watch(Document* document);
+    void keepSoon();
+    void keepNow();
+    void recover(RunningFolder::Found& found);
+    int restore(const KeptSession& session, bool onlyUnsaved); // how many scripts have unsaved text
+    bool restore(const KeptDocument& document);
+    bool restoreModel(const KeptDocument& document);
+    KeptDocument keptOf(Document& document, bool withText) const;
+    static KeptDocument keptOf(const LiveModel& model);
+    KeptSession sessionNow(bool withTexts);
+    QList<KeptPin> pinsOf(const QJsonObject& layout) const;
+    void restoreLayout(const KeptSession& session);
+    QString sessionFile() const;
+
+    MainWindow& m_window;
+    Studio& m_studio;
+    QString m_stateFolder;
+    SessionOptions m_options;
+    RunningFolder m_running;
+    std::unique_ptr<QLockFile> m_lock; // of the session; null: another program keeps it
+    QTimer m_pause;
+    QSet<Document*> m_changed;
+    QHash<Document*, KeptDocument> m_swapped; // as it was when it was written
+    bool m_complained = false;
+};
+
+} // namespace hidet::ui

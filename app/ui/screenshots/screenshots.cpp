@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/screenshots/screenshots.h"
+
+#include <cstdio>
+
+#include <QApplication>
+#include <QCursor>
+#include <QDeadlineTimer>
+#include <QDir>
+#include <QEventLoop>
+#include <QFontDatabase>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include "app/ui/core/paths.h"
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int longest_wait_ms = 60'000;
+
+void complainOf(const QString& sentence) {
+    std::fprintf(stderr, "hidet-studio: %s\n", qPrintable(sentence));
+}
+
+QString fileName(const SceneInfo& scene, const QString& theme, const ScreenshotRequest& request) {
+    return QDir(request.folder)
+        .filePath(scene.name + "-" + theme + (request.scale == "1" ? QString() : "@" + request.scale + "x") + ".png");
+}
+
+} // namespace
+
+const std::vector<SceneInfo>& allScenes() {
+    static const std::vector<SceneInfo> scenes = {
+#define HIDET_STATE(name, width, height, help) {#name, QSize(width, height), help, show_##name},
+#include "app/ui/screenshots/states.def"
+    };
+    return scenes;
+}
+
+Scene::Scene(const QString& theme, QSize size, const QString& model)
+    : m_model(model), m_settings(std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr)),
+      m_themes(std::make_unique<ThemeSource>()) {
+    m_themes->setCodeFont({}, 0);
+    m_themes->use(theme);
+    m_window = std::make_unique<MainWindow>(StudioServices{*m_settings, *m_themes, session::open_tools(), {}});
+    m_window->resize(size);
+    m_window->show();
+    waitFor([this] { return m_window->isVisible(); });
+}
+
+Scene::~Scene() = default;
+
+bool Scene::waitFor(const std::function<bool()>& condition) {
+    const QDeadlineTimer deadline(longest_wait_ms);
+    while (!condition()) {
+        if (deadline.hasExpired()) {
+            complain("a state did not come to rest");
+            return false;
+        }
+        QEventLoop loop;
+        QTimer::singleShot(10, &loop, &QEventLoop::quit);
+        loop.exec();
+    }
+    return true;
+}
+
+bool Scene::openModelFile(const QString& path) {
+    if (!studio().openFile(path))
+        return false;
+    settle();
+    rest(50); // what is laid out on other threads
+    return true;
+}
+
+bool Scene::openModel(const QString& name) {
+    return openModelFile(m_model.isEmpty() ? samplesFolder() + "/models/" + name + ".onnx" : m_model);
+}
+
+bool Scene::openSample(const QString& name) {
+    FileError error;
+    if (studio().open(samplesFolder() + "/kernels/" + name + ".py", error))
+        return true;
+    complain(error.message);
+    return false;
+}
+
+void Scene::complain(const QString& sentence) {
+    complainOf(sentence);
+    m_complained = true;
+}
+
+void Scene::openText(const QByteArray& script) {
+    studio().create(script);
+}
+
+void Scene::trigger(const QString& command) {
+    QAction* action = studio().commands.find(command);
+    if (action && action->isEnabled())
+        action->trigger();
+    else
+        complain("a state needs the command " + command + ", which cannot be done");
+}
+
+void Scene::caretTo(int line, int column) {
+    session::Place place;
+    place.file = studio().current()->name().toStdString();
+    place.line = line;
+    place.column = column;
+    studio().show(place);
+}
+
+void Scene::settle() {
+    waitFor([this] {
+        const LiveModel* model = studio().model();
+        return (!studio().live() || studio().live()->isSettled()) && !(model && model->isBusy());
+    });
+}
+
+void Scene::rest(int ms) {
+    QEventLoop loop;
+    QTimer::singleShot(ms, &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+QImage Scene::picture() {
+    rest(120); // layouts, fonts and scroll bars of what was made last
+    return m_window->grab().toImage();
+}
+
+void prepareScreenshots(int argc, char** argv) {
+    bool wanted = false;
+    QByteArray scale = "1";
+    for (int i = 1; i < argc; ++i) {
+        const QByteArray argument = argv[i];
+        wanted = wanted || argument == "--screenshot" || argument.startsWith("--screenshot=");
+        if (argument == "--scale" && i + 1 < argc)
+            scale = argv[i + 1];
+        else if (argument.startsWith("--scale="))
+            scale = argument.mid(8);
+    }
+    if (!wanted)
+        return;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("QT_SCALE_FACTOR", scale);
+    QStandardPaths::setTestModeEnabled(true);
+    // What runs leave behind, their history and plans, is neither shown in pictures nor changed by them.
+    static const QTemporaryDir state;
+    qputenv("XDG_STATE_HOME", state.path().toUtf8());
+}
+
+int takeScreenshots(const ScreenshotRequest& request) {
+    if (!QDir().mkpath(request.folder)) {
+        complainOf("the folder " + request.folder + " cannot be made");
+        return 3;
+    }
+    QApplication::setCursorFlashTime(0);
+    QCursor::setPos(1'000'000, 1'000'000); // on nothing, which would look chosen
+    if (QFontDatabase::families().contains("Inter"))
+        QApplication::setFont(QFont("Inter", 10));
+    bool known = false, complained = false;
+    for (const SceneInfo& info : allScenes()) {
+        if (request.state != "all" && request.state != info.name)
+            continue;
+        known = true;
+        for (const QString& theme : request.themes) {
+            Scene scene(theme, info.size, request.model);
+            info.show(scene);
+            const QString file = fileName(info, theme, request);
+            complained = complained || scene.hasComplained();
+            if (!scene.picture().save(file)) {
+                complainOf(file + " cannot be written");
+                return 3;
+            }
+            std::printf("%s\n", qPrintable(file));
+            std::fflush(stdout);
+        }
+    }
+    if (known)
+        return complained ? 1 : 0;
+    QStringList names;
+    for (const SceneInfo& info : allScenes())
+        names << info.name;
+    complainOf("there is no state " + request.state + "; there are: " + names.join(", "));
+    return 2;
+}
+
+} // namespace hidet::ui

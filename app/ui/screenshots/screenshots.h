@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Pictures of named states of the window, rendered offscreen: for the README, and to look at after every change. The
+// same state gives the same picture, but for times that were measured.
+#pragma once
+
+#include <vector>
+
+#include <QTemporaryDir>
+
+#include "app/ui/window/main_window.h"
+
+namespace hidet::ui {
+
+// The window of one picture, and what brings it into its state. Everything happens in the window as users do it.
+class Scene {
+public:
+    Scene(const QString& theme, QSize size, const QString& model = {});
+    ~Scene();
+
+    MainWindow& window() { return *m_window; }
+    Studio& studio() { return m_window->studio(); }
+    Settings& settings() { return *m_settings; }
+    QString folder() const { return m_folder.path(); } // for files of the scene
+
+    bool openSample(const QString& name);
+    // Of the samples: "encoder"; or the user's own, if one was named. Waits until it is read.
+    bool openModel(const QString& name);
+    bool openModelFile(const QString& path);
+    void openText(const QByteArray& script);
+    void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
+    void caretTo(int line, int column);   // 1-based
+    void settle();                        // until all stages of the script are there, or all of the model
+    bool waitFor(const std::function<bool()>& condition); // false: it took too long, which is a complaint
+    void rest(int ms);                                    // for what waits a moment before it shows
+    QImage picture();
+    void complain(const QString& sentence);
+    bool hasComplained() const { return m_complained; }
+
+private:
+    const QString m_model;
+    QTemporaryDir m_folder;
+    bool m_complained = false;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<ThemeSource> m_themes;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+struct SceneInfo {
+    QString name;
+    QSize size;
+    QString help;
+    void (*show)(Scene& scene);
+};
+const std::vector<SceneInfo>& allScenes();
+
+#define HIDET_STATE(name, width, height, help) void show_##name(Scene& scene);
+#include "app/ui/screenshots/states.def"
+
+// Before QApplication is made: pictures need no display, and their scale is a matter of the environment.
+void prepareScreenshots(int argc, char** argv);
+
+struct ScreenshotRequest {
+    QString folder;
+    QString state; // or "all"
+    QStringList themes;
+    QString scale; // "1" or "2": part of the name of the file
+    QString model; // that states of graphs show; empty: a sample
+};
+// Files are <state>-<theme>.png, or <state>-<theme>@2x.png. An exit code: 1 where a state is not what it should show.
+int takeScreenshots(const ScreenshotRequest& request);
+
+} // namespace hidet::ui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// States of the editor and of the panes beside it.
+#include <QLineEdit>
+
+#include "app/ui/screenshots/screenshots.h"
+
+namespace hidet::ui {
+
+namespace {
+
+void openLowered(Scene& scene, const QString& sample) {
+    scene.openSample(sample);
+    scene.trigger("view.mode_lower");
+    scene.settle();
+}
+
+void fillIn(Scene& scene, const QString& field, const QString& text) {
+    auto* edit = scene.window().findChild<QLineEdit*>(field);
+    if (edit)
+        edit->setText(text);
+}
+
+} // namespace
+
+void show_completion(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.settle();
+    QByteArray text = scene.studio().current()->text();
+    const QByteArray line = "            if i < m and j < n:\n";
+    const qsizetype at = text.indexOf(line);
+    text.insert(at, "            th\n");
+    scene.window().editors().current()->replaceAll(text);
+    scene.settle();
+    scene.caretTo(1 + int(text.left(at).count('\n')), 15);
+    scene.rest(300);
+    scene.trigger("edit.complete");
+    scene.rest(400);
+}
+
+void show_hover(Scene& scene) {
+    scene.openSample("shared_matmul");
+    scene.settle();
+    const QByteArray text = scene.studio().current()->text();
+    const qsizetype at = text.indexOf("smem_a[");
+    const auto line = int(text.left(at).count('\n'));
+    scene.caretTo(line + 1, int(at - text.lastIndexOf('\n', at)) + 1);
+    scene.rest(300);
+    scene.trigger("go.information");
+    scene.rest(400);
+}
+
+void show_find(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.settle();
+    scene.trigger("edit.replace");
+    fillIn(scene, "findText", "thread");
+    fillIn(scene, "replaceText", "lane");
+    scene.rest(300);
+}
+
+void show_passes(Scene& scene) {
+    openLowered(scene, "naive_matmul");
+    scene.trigger("dock.passes");
+    scene.rest(200);
+}
+
+void show_diff(Scene& scene) {
+    openLowered(scene, "naive_matmul");
+    scene.trigger("dock.passes");
+    // Two columns need the width of all groups.
+    for (const char* stage : {"cuda", "cpp", "ptx", "sass"}) {
+        scene.studio().showStage(stage);
+        scene.trigger("pane.close");
+    }
+    scene.studio().showStage("ir:flatten-tensor-index");
+    scene.settle();
+    scene.trigger("passes.diff");
+    scene.rest(500);
+}
+
+void show_blame(Scene& scene) {
+    scene.openSample("naive_matmul");
+    scene.settle();
+    scene.studio().showStage("ir");
+    scene.trigger("passes.blame");
+    scene.rest(500);
+}
+
+void show_search(Scene& scene) {
+    openLowered(scene, "naive_matmul");
+    scene.trigger("dock.search");
+    fillIn(scene, "search.text", "total");
+    scene.rest(700);
+}
+
+} // namespace hidet::ui

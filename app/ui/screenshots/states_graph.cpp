@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// States of models as graphs.
+#include <algorithm>
+
+#include <QTableView>
+
+#include "app/ui/graph/graph_area.h"
+#include "app/ui/graph/tables/operator_model.h"
+#include "app/ui/screenshots/screenshots.h"
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+namespace {
+
+GraphCanvas& openGroups(Scene& scene) {
+    scene.openModel("encoder");
+    scene.trigger("graph.open_all");
+    scene.rest(400); // laid out on another thread
+    return scene.window().findChild<GraphArea*>()->current()->canvas();
+}
+
+GraphItem middleOf(const GraphCanvas& canvas) {
+    const auto& nodes = canvas.picture()->graph->nodes;
+    return GraphItem::ofNode(nodes[nodes.size() / 2]->id);
+}
+
+} // namespace
+
+void show_graph(Scene& scene) {
+    scene.openModel("encoder");
+}
+
+void show_graph_overview(Scene& scene) {
+    show_graph(scene);
+    scene.trigger("graph.open_all");
+    scene.rest(400); // laid out on another thread
+    scene.trigger("graph.fit");
+}
+
+void show_graph_detail(Scene& scene) {
+    show_graph(scene);
+    scene.trigger("graph.open_all");
+    scene.rest(400);
+    const auto& nodes = scene.studio().model()->graph()->nodes;
+    const GraphItem middle = GraphItem::ofNode(nodes[nodes.size() / 3]->id);
+    scene.studio().model()->select(middle);
+    scene.studio().model()->reveal(middle);
+    scene.trigger("graph.actual_size");
+}
+
+void show_graph_kernels(Scene& scene) {
+    show_graph(scene);
+    scene.trigger("graph.kernels");
+    scene.rest(200);
+    scene.trigger("graph.open_all");
+    scene.rest(400);
+    const auto& kernels = scene.studio().model()->last()->kernels;
+    const GraphItem first = GraphItem::ofNode(kernels[kernels.size() / 3].anchor);
+    scene.studio().model()->select(first);
+    scene.studio().model()->reveal(first);
+}
+
+void show_graph_names(Scene& scene) {
+    GraphCanvas& canvas = openGroups(scene);
+    canvas.zoomTo(0.45, QRectF(canvas.rect()).center());
+    scene.rest(100);
+}
+
+void show_graph_heat(Scene& scene) {
+    GraphCanvas& canvas = openGroups(scene);
+    canvas.model().setOverlay(session::OverlayKind::Predicted);
+    canvas.show(middleOf(canvas));
+    scene.rest(200);
+}
+
+void show_graph_path(Scene& scene) {
+    GraphCanvas& canvas = openGroups(scene);
+    canvas.model().select(middleOf(canvas));
+    scene.trigger("graph.producers");
+    canvas.zoomTo(0.6, QRectF(canvas.rect()).center());
+    scene.rest(100);
+}
+
+void show_graph_pass(Scene& scene) {
+    GraphCanvas& canvas = openGroups(scene);
+    canvas.model().setShown(2);
+    scene.rest(300);
+    canvas.actualSize();
+    scene.rest(100);
+}
+
+// Predicted: that is the same on every machine, and nothing has to run.
+void show_graph_table(Scene& scene) {
+    scene.openModel("encoder");
+    scene.trigger("graph.overlay.predicted");
+    scene.trigger("graph.open_all");
+    scene.trigger("dock.operators");
+    if (auto* table = scene.window().findChild<QTableView*>("operators.table"))
+        table->sortByColumn(OperatorModel::Value, Qt::DescendingOrder);
+    scene.rest(300);
+}
+
+void show_graph_node(Scene& scene) {
+    scene.openModel("encoder");
+    const LiveModel* model = scene.studio().model();
+    const auto hasWeight = [model](const session::GraphNode& node) {
+        return std::any_of(node.inputs.begin(), node.inputs.end(), [model](quint32 input) {
+            const session::GraphValue* value = model->graph()->value(input);
+            return value->is_constant && value->contents.empty();
+        });
+    };
+    for (const auto& node : model->graph()->nodes)
+        if (node->family == session::OpFamily::MatrixProduct && hasWeight(*node)) {
+            scene.studio().model()->select(GraphItem::ofNode(node->id));
+            break;
+        }
+    scene.studio().model()->reveal(model->selected());
+    scene.trigger("dock.node");
+    scene.rest(300);
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// States of the run panel, the verdict strip, the history and the plots: real runs on the emulator.
+#include <QTabWidget>
+
+#include "app/ui/run/run_controller.h"
+#include "app/ui/screenshots/screenshots.h"
+
+namespace hidet::ui {
+
+namespace {
+
+void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}, const QString& command = "run.emulate") {
+    RunController& runs = *scene.studio().runs;
+    scene.settle();
+    scene.waitFor([&] { return runs.signatures() != nullptr; });
+    if (how) {
+        RunPlan plan = runs.plans().plan(*scene.studio().current());
+        how(plan);
+        runs.plans().change(*scene.studio().current(), plan, {}, "arguments");
+    }
+    scene.trigger(command);
+    scene.waitFor([&] { return runs.running() == nullptr; });
+}
+
+// The one device that every machine has, with limits that are measured.
+void runOnCpu(Scene& scene, VerdictDetail detail) {
+    scene.studio().settings.set(Setting::Target, "cpu");
+    scene.openSample("cpu_matmul");
+    scene.trigger("view.mode_run");
+    run(scene, {}, "run.run");
+    scene.studio().showStage("cpp");
+    scene.settle();
+    scene.trigger("dock.plots");
+    scene.studio().runs->detailWanted(detail);
+}
+
+} // namespace
+
+void show_run_distribution(Scene& scene) {
+    runOnCpu(scene, VerdictDetail::Distribution);
+}
+
+void show_run_roofline(Scene& scene) {
+    runOnCpu(scene, VerdictDetail::Roofline);
+}
+
+void show_run(Scene& scene) {
+    scene.openSample("shared_matmul");
+    scene.trigger("view.mode_run");
+    run(scene);
+    scene.trigger("dock.run");
+    scene.studio().runs->detailWanted(VerdictDetail::Kernels);
+}
+
+void show_run_wrong(Scene& scene) {
+    scene.trigger("view.mode_run");
+    scene.openText("import hidet\n"
+                   "import torch\n"
+                   "from hidet.lang import attrs, f32\n"
+                   "from hidet.lang.cuda import blockIdx, threadIdx\n\n\n"
+                   "with hidet.script_module() as module:\n\n"
+                   "    @hidet.script\n"
+                   "    def transpose(a: f32[64, 48], b: f32[48, 64]):\n"
+                   "        attrs.func_kind = 'cuda_kernel'\n"
+                   "        attrs.cuda.grid_dim = 3, 4\n"
+                   "        attrs.cuda.block_dim = 16, 16\n"
+                   "        i = blockIdx.y * 16 + threadIdx.y\n"
+                   "        j = blockIdx.x * 16 + threadIdx.x\n"
+                   "        b[j, i] = a[i, j]\n"
+                   "        if threadIdx.x >= 12:\n"
+                   "            b[j, i] = a[i, 0]\n\n\n"
+                   "def expected(a, b):\n"
+                   "    return a.transpose(0, 1)\n\n\n"
+                   "kernel = module.build()\n"
+                   "a = torch.randn(64, 48, device='cuda')\n"
+                   "b = torch.empty(48, 64, device='cuda')\n"
+                   "kernel(a, b)\n");
+    run(scene, [](RunPlan& plan) { plan.reference = {ReferencePlan::Function, 0, "expected"}; });
+    scene.trigger("dock.run");
+    scene.studio().runs->detailWanted(VerdictDetail::Results);
+}
+
+void show_run_history(Scene& scene) {
+    scene.openSample("softmax");
+    scene.trigger("view.mode_run");
+    const HistoryStore& history = scene.studio().runs->history();
+    scene.waitFor([&] { return history.isLoaded(); });
+    const std::size_t before = history.runs().size(); // those of the picture in another theme
+    run(scene);
+    scene.waitFor([&] { return history.runs().size() == before + 1; });
+    scene.trigger("run.pin_baseline");
+    run(scene);
+    scene.waitFor([&] { return history.runs().size() == before + 2; });
+    scene.trigger("dock.history");
+}
+
+void show_run_sweep(Scene& scene) {
+    scene.openSample("dynamic_matmul");
+    scene.trigger("view.mode_run");
+    run(scene, [](RunPlan& plan) {
+        plan.sweepName = "m";
+        plan.sweepValues = "8, 16..128*2";
+        plan.reference.kind = ReferencePlan::None;
+    });
+    scene.trigger("dock.plots");
+}
+
+} // namespace hidet::ui

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/stage/pane.h"
-
-namespace hidet::ui {
-
-Pane::~Pane() = default;
-
-} // namespace hidet::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What a pane says while it has no text: what will appear here, why it has not, and what to do about it.
+#pragma once
+
+#include <functional>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QWidget>
+
+namespace hidet::ui {
+
+class EmptyState : public QWidget {
+    Q_OBJECT
+public:
+    explicit EmptyState(QWidget* parent = nullptr);
+
+    void say(const QString& title, const QString& text);
+    void setAction(const QString& text, std::function<void()> act); // an empty text takes it away
+    QString title() const { return m_title->text(); }
+    QString text() const { return m_text->text(); }
+
+private:
+    QLabel* m_title;
+    QLabel* m_text;
+    QPushButton* m_button;
+    std::function<void()> m_act;
+};
+
+} // namespace hidet::ui

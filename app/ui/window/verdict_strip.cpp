@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/window/verdict_strip.h"
+
+#include <algorithm>
+
+#include <QAccessible>
+#include <QStyle>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/core/run_target.h"
+#include "app/ui/graph/runs/model_runs.h"
+#include "app/ui/graph/runs/model_verdict.h"
+#include "app/ui/run/run_controller.h"
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int side = 8;
+constexpr int gap = 4;
+
+QColor colorOf(VerdictTone tone, const Theme& theme) {
+    switch (tone) {
+    case VerdictTone::Plain: return theme.text;
+    case VerdictTone::Ok: return theme.ok;
+    case VerdictTone::Warning: return theme.warning;
+    case VerdictTone::Error: return theme.error;
+    case VerdictTone::Muted: return theme.muted;
+    }
+    return theme.text;
+}
+
+} // namespace
+
+VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
+    : QFrame(parent), m_studio(studio), m_runs(*studio.runs), m_row(new QHBoxLayout(this)), m_words(new QLabel(this)),
+      m_progress(new QProgressBar(this)), m_stop(new QToolButton(this)) {
+    setObjectName("verdict");
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedHeight(32);
+    m_row->setContentsMargins(side, 0, side, 0);
+    m_row->setSpacing(gap);
+    m_words->setProperty("muted", true);
+    m_words->setObjectName("verdict.words");
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(160);
+    m_progress->setFixedHeight(4);
+    m_progress->setAccessibleName(tr("How far the run is"));
+    m_stop->setDefaultAction(studio.commands.action(Command::RunCancel));
+    m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_row->addWidget(m_words);
+    m_row->addWidget(m_progress);
+    m_row->addWidget(m_stop);
+    m_row->addStretch(1);
+    m_clock.setInterval(100);
+    connect(&m_clock, &QTimer::timeout, this, &VerdictStrip::showRunning);
+    connect(&m_runs, &RunController::runningChanged, this, &VerdictStrip::refresh);
+    connect(&m_runs, &RunController::reportChanged, this, [this](const Document* document) {
+        if (document == m_studio.current())
+            refresh();
+    });
+    connect(&m_runs, &RunController::planChanged, this, &VerdictStrip::refresh);
+    connect(studio.modelRuns, &ModelRuns::runningChanged, this, &VerdictStrip::refresh);
+    connect(studio.modelRuns, &ModelRuns::reportChanged, this, &VerdictStrip::refresh);
+    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
+        connect(model, &LiveModel::findingsChanged, this, &VerdictStrip::refresh);
+        connect(model, &LiveModel::snapshotChanged, this, &VerdictStrip::refresh);
+    });
+    connect(&m_runs.history(), &HistoryStore::changed, this, &VerdictStrip::refresh);
+    connect(&studio, &Studio::currentChanged, this, &VerdictStrip::refresh);
+    connect(&studio.themes, &ThemeSource::changed, this, &VerdictStrip::refresh);
+    refresh();
+}
+
+QSize VerdictStrip::minimumSizeHint() const {
+    return {0, 32};
+}
+
+bool VerdictStrip::isRunningHere() const {
+    if (const LiveModel* model = m_studio.model())
+        return m_studio.modelRuns->isRunning(*model);
+    const RunningNow* running = m_runs.running();
+    return running && running->document == m_studio.current();
+}
+
+QString VerdictStrip::invitation() const {
+    if (!m_studio.front() || (m_studio.model() && m_studio.model()->isBroken()))
+        return {};
+    const QKeySequence key = m_studio.commands.action(Command::RunRun)->shortcut();
+    const QString keys = key.isEmpty() ? tr("Run") : key.toString(QKeySequence::NativeText);
+    return m_studio.model() ? tr("Not run yet. %1 measures it").arg(keys)
+                            : tr("Not run yet. %1 runs it, checks it and measures it").arg(keys);
+}
+
+void VerdictStrip::refresh() {
+    const LiveModel* model = m_studio.model();
+    const Document* document = m_studio.current();
+    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    const bool here = isRunningHere();
+    m_line = {};
+    if (model && !here)
+        m_line = modelVerdict(*model, m_studio.modelRuns->report(*model));
+    else if (report && !here)
+        m_line = verdictLine(*report, m_runs.baselineOf(*report), m_runs.isStale(*document));
+    m_words->setVisible(m_line.parts.empty());
+    m_progress->setVisible(here);
+    m_stop->setVisible(here);
+    if (here) {
+        m_clock.start();
+    } else {
+        m_clock.stop();
+        m_words->setText(invitation());
+        m_line.sentence = m_line.parts.empty() ? m_words->text() : m_line.sentence;
+        setAccessibleName(m_line.sentence);
+    }
+    showParts();
+    if (here)
+        showRunning();
+    QAccessibleEvent event(this, QAccessible::NameChanged);
+    QAccessible::updateAccessibility(&event);
+}
+
+void VerdictStrip::showRunning() {
+    if (!isRunningHere())
+        return;
+    if (m_studio.model()) {
+        const ModelRunning& running = *m_studio.modelRuns->running();
+        m_progress->setRange(0, running.fraction ? 1000 : 0);
+        m_progress->setValue(int(running.fraction.value_or(0) * 1000));
+        m_words->setText(running.words());
+        return setAccessibleName(tr("Running on %1: %2").arg(runTarget(running.target).where, running.doing));
+    }
+    const RunningNow* running = m_runs.running();
+    const double seconds = double(running->since.elapsed()) / 1000;
+    m_progress->setRange(0, running->fraction > 0 ? 1000 : 0);
+    m_progress->setValue(int(running->fraction * 1000));
+    QString doing = running->doing;
+    if (!doing.isEmpty())
+        doing[0] = doing[0].toUpper();
+    m_words->setText(tr("%1, %2 s").arg(doing).arg(seconds, 0, 'f', 1));
+    setAccessibleName(tr("Running on %1: %2").arg(runTarget(running->target).where, running->doing));
+}
+
+// Buttons are kept and reused, so that the keyboard stays where it is when the text changes.
+void VerdictStrip::showParts() {
+    const Theme& theme = m_studio.themes.theme();
+    while (m_buttons.size() < qsizetype(m_line.parts.size())) {
+        auto* button = new QToolButton(this);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setFocusPolicy(Qt::StrongFocus);
+        const qsizetype at = m_buttons.size();
+        connect(button, &QToolButton::clicked, this, [this, at] {
+            if (at < qsizetype(m_line.parts.size()))
+                follow(m_line.parts[std::size_t(at)]);
+        });
+        m_row->insertWidget(m_row->count() - 1, button);
+        m_buttons << button;
+    }
+    for (qsizetype i = 0; i < m_buttons.size(); ++i) {
+        QToolButton* button = m_buttons[i];
+        const bool used = i < qsizetype(m_line.parts.size());
+        button->setVisible(used);
+        if (!used)
+            continue;
+        const VerdictPart& part = m_line.parts[std::size_t(i)];
+        QColor color = colorOf(part.tone, theme);
+        if (m_line.stale)
+            color = theme.stale(color);
+        button->setObjectName("verdict." + part.id);
+        button->setProperty("part", part.text);
+        button->setText((part.predicted ? "~" : "") + part.text);
+        button->setAccessibleName(part.text);
+        button->setAccessibleDescription(part.hint);
+        const QString since = m_studio.model() ? tr("%1\nThe model or what was chosen for it has changed since")
+                                               : tr("%1\nThe text or the arguments have changed since");
+        button->setToolTip(m_line.stale ? since.arg(part.hint) : part.hint);
+        button->setIcon(part.icon.isEmpty() ? QIcon() : icon(part.icon, color));
+        button->setToolButtonStyle(part.icon.isEmpty() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
+        QFont font = this->font();
+        font.setItalic(part.predicted);
+        font.setBold(part.id == "verdict");
+        button->setFont(font);
+        button->setStyleSheet(QString("QToolButton { color: %1; padding: 3px 6px; }").arg(color.name()));
+    }
+    setToolTip(m_line.sentence);
+    fit();
+}
+
+// Parts go, the least important first, until the rest has room; the last one that stays is shortened.
+void VerdictStrip::fit() {
+    if (m_line.parts.empty())
+        return;
+    const int room = width() - 2 * side;
+    std::vector<std::size_t> order(m_line.parts.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return m_line.parts[a].weight > m_line.parts[b].weight; });
+    int used = 0;
+    bool full = false;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const VerdictPart& part = m_line.parts[order[k]];
+        QToolButton* button = m_buttons[qsizetype(order[k])];
+        button->setText((part.predicted ? "~" : "") + part.text);
+        button->setMaximumWidth(QWIDGETSIZE_MAX);
+        const int width = button->sizeHint().width();
+        if (k == 0 && width > room) {
+            button->setMaximumWidth(std::max(24, room));
+            const int extra = width - button->fontMetrics().horizontalAdvance(part.text);
+            button->setText(button->fontMetrics().elidedText(part.text, Qt::ElideRight, std::max(16, room - extra)));
+            full = true;
+            continue;
+        }
+        if (k > 0 && (full || used + gap + width > room)) {
+            full = true;
+            button->hide();
+            continue;
+        }
+        used += width + (k > 0 ? gap : 0);
+        button->show();
+    }
+}
+
+void VerdictStrip::followModel(const VerdictPart& part) {
+    const ModelReport* report = m_studio.modelRuns->report(*m_studio.model());
+    if (part.id == "advice" && report)
+        return m_studio.modelRuns->doNext(ModelReport(*report)); // the next step may replace it
+    const QString dock = part.id == "memory"                          ? "dock.memory"
+                         : part.id == "errors"                        ? "dock.numerics"
+                         : part.id == "time" || part.id == "launches" ? "dock.timeline"
+                                                                      : "dock.model_run";
+    if (QAction* show = m_studio.commands.find(dock))
+        show->trigger();
+    if (part.id == "errors")
+        m_studio.commands.action(Command::GraphFirstBad)->trigger();
+}
+
+void VerdictStrip::follow(const VerdictPart& part) {
+    if (m_studio.model())
+        return followModel(part);
+    const Document* document = m_studio.current();
+    const RunReport* report = document ? m_runs.report(*document) : nullptr;
+    if (!report)
+        return;
+    const RunReport now = *report; // the next step may replace it
+    switch (part.detail) {
+    case VerdictDetail::Nothing: return;
+    case VerdictDetail::Place: return m_studio.show(now.place);
+    case VerdictDetail::Advice: return m_runs.doNext(now);
+    default: break;
+    }
+    const bool plots = part.detail == VerdictDetail::Distribution || part.detail == VerdictDetail::Roofline;
+    const QString dock = plots ? "dock.plots" : part.detail == VerdictDetail::History ? "dock.history" : "dock.run";
+    if (QAction* show = m_studio.commands.find(dock))
+        show->trigger();
+    emit m_runs.detailWanted(part.detail);
+}
+
+QStringList VerdictStrip::shownParts() const {
+    QStringList out;
+    for (std::size_t i = 0; i < m_line.parts.size(); ++i)
+        if (!m_buttons[qsizetype(i)]->isHidden())
+            out << m_line.parts[i].id;
+    return out;
+}
+
+void VerdictStrip::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    fit();
+}
+
+} // namespace hidet::ui

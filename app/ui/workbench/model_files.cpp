@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/workbench/model_files.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include "app/ui/core/recent_files.h"
+#include "app/ui/workbench/live_model.h"
+
+namespace hidet::ui {
+
+constexpr int file_settle_ms = 200; // writers change a file in several steps
+
+bool isModelFile(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == "onnx")
+        return true;
+    if (suffix != "json")
+        return false;
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(256).contains("\"hidet-graph\"");
+}
+
+ModelFiles::ModelFiles(Studio& studio, QObject* parent) : QObject(parent), m_studio(studio) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(file_settle_ms);
+    connect(&m_pause, &QTimer::timeout, this, &ModelFiles::checkNow);
+    // A program that replaces a file takes it out of the watched ones; its folder tells of the new one.
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_pause, qOverload<>(&QTimer::start));
+    connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) { watch(*model); });
+    connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
+        m_seen.remove(model);
+        QMetaObject::invokeMethod(this, &ModelFiles::updateWatched, Qt::QueuedConnection);
+    });
+}
+
+void ModelFiles::watch(LiveModel& model) {
+    m_seen[&model] = stampOf(model.path());
+    addRecentFile(m_studio.settings, model.path());
+    updateWatched();
+}
+
+void ModelFiles::updateWatched() {
+    QStringList wanted;
+    for (const LiveModel* model : m_studio.models())
+        for (const QString& path : {model->path(), model->folder()})
+            if (QFileInfo::exists(path) && !wanted.contains(path))
+                wanted << path;
+    watchOnly(m_watcher, wanted);
+}
+
+void ModelFiles::checkNow() {
+    for (LiveModel* model : m_studio.models()) {
+        const FileStamp now = stampOf(model->path());
+        if (now == m_seen.value(model))
+            continue;
+        m_seen[model] = now;
+        model->setGone(now.size < 0);
+        if (now.size < 0) {
+            m_studio.say(tr("The file of %1 is gone; its graph is kept here").arg(model->title()));
+            continue;
+        }
+        model->reload();
+        m_studio.say(tr("Reading %1 again, which changed on disk").arg(model->title()));
+    }
+    updateWatched();
+}
+
+} // namespace hidet::ui

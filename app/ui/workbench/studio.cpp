@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/workbench/studio.h"
+
+#include <algorithm>
+
+#include <QFileInfo>
+
+#include "app/ui/core/recent_files.h"
+#include "app/ui/live/analysis.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/model_files.h"
+
+namespace hidet::ui {
+
+Studio::Studio(StudioServices services, QObject* parent)
+    : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
+      dialogs(std::move(services.dialogs)), commands(settings) {
+    commands.setReason([this] {
+        if (m_current)
+            return QString();
+        return m_model ? tr("a model is in front") : tr("no script is open");
+    });
+}
+
+LivePipeline* Studio::live() const {
+    return m_current ? m_live.value(m_current) : nullptr;
+}
+
+LivePipeline* Studio::liveOf(Document& document) {
+    LivePipeline*& live = m_live[&document];
+    if (!live) {
+        live = new LivePipeline(document, settings, tools, &document);
+        connect(live, &LivePipeline::updated, this, [this, live = live] {
+            if (this->live() == live)
+                emit liveUpdated();
+        });
+        live->submitNow();
+    }
+    return live;
+}
+
+Analysis* Studio::analysis() const {
+    return m_current ? m_analyses.value(m_current) : nullptr;
+}
+
+Analysis* Studio::analysisOf(Document& document) {
+    Analysis*& analysis = m_analyses[&document];
+    if (!analysis) {
+        analysis = new Analysis(document, *liveOf(document), &document);
+        connect(analysis, &Analysis::analysed, this, [this, analysis = analysis] {
+            if (this->analysis() == analysis)
+                emit analysed();
+        });
+    }
+    return analysis;
+}
+
+Document* Studio::add(QString path, FileText read, const QByteArray& text, int number) {
+    if (path.isEmpty() && number <= 0)
+        number = m_untitled + 1;
+    m_untitled = std::max(m_untitled, number);
+    auto* document = new Document(std::move(path), std::move(read), number, this);
+    document->setUnsaved(text);
+    m_documents << document;
+    m_tabs << document;
+    connect(document, &Document::stateChanged, &commands, &Commands::refresh);
+    connect(document, &Document::stateChanged, this, &Studio::tabsChanged);
+    connect(document, &Document::textChanged, this, [this, document] { setFindings(*document, {}); });
+    emit documentAdded(document);
+    emit tabsChanged();
+    setCurrent(document);
+    return document;
+}
+
+Document* Studio::open(const QString& path, FileError& error) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const QString canonical = QFileInfo(path).canonicalFilePath();
+    for (Document* document : m_documents)
+        if (!document->path().isEmpty() &&
+            (document->path() == absolute ||
+             (!canonical.isEmpty() && QFileInfo(document->path()).canonicalFilePath() == canonical))) {
+            setCurrent(document);
+            return document;
+        }
+    std::optional<FileText> read = readTextFile(absolute, error);
+    if (!read)
+        return nullptr;
+    const QByteArray text = read->text;
+    return add(absolute, std::move(*read), text, 0);
+}
+
+Document* Studio::create(const QByteArray& text) {
+    return add({}, {}, text, 0);
+}
+
+Document* Studio::restore(const QString& path, FileText saved, const QByteArray& text, int number) {
+    return add(path, std::move(saved), text, number);
+}
+
+void Studio::close(Document& document) {
+    emit documentClosing(&document);
+    m_documents.removeAll(&document);
+    removeTab(&document);
+    delete m_analyses.take(&document);
+    stages.forget(document);
+    delete m_live.take(&document);
+    m_findings.remove(&document);
+    document.deleteLater();
+    commands.refresh();
+}
+
+LiveModel* Studio::openModel(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    for (LiveModel* model : m_models)
+        if (model->path() == absolute) {
+            setCurrent(*model);
+            return model;
+        }
+    auto* model = new LiveModel(absolute, *this, this);
+    m_models << model;
+    m_tabs << model;
+    connect(model, &LiveModel::stateChanged, this, &Studio::tabsChanged);
+    connect(model, &LiveModel::stateChanged, &commands, &Commands::refresh);
+    emit modelAdded(model);
+    emit tabsChanged();
+    setCurrent(*model);
+    return model;
+}
+
+void Studio::close(LiveModel& model) {
+    emit modelClosing(&model);
+    m_models.removeAll(&model);
+    removeTab(&model);
+    model.deleteLater();
+    commands.refresh();
+}
+
+void Studio::removeTab(QObject* tab) {
+    const qsizetype at = m_tabs.indexOf(tab);
+    m_tabs.removeAt(at);
+    if (front() == tab) {
+        if (m_tabs.isEmpty())
+            bring(nullptr, nullptr);
+        else
+            setFront(m_tabs[std::min(at, m_tabs.size() - 1)]);
+    }
+    emit tabsChanged();
+}
+
+bool Studio::openFile(const QString& path) {
+    FileError error;
+    if (isModelFile(path)) {
+        if (QFileInfo(path).isFile())
+            return openModel(path);
+        error.message = tr("%1 cannot be opened: there is no such file").arg(path);
+    } else if (open(path, error)) {
+        return true;
+    }
+    complainOfOpening(error);
+    if (!QFileInfo::exists(path))
+        removeRecentFile(settings, path);
+    return false;
+}
+
+QObject* Studio::front() const {
+    return m_model ? static_cast<QObject*>(m_model) : m_current.data();
+}
+
+void Studio::setFront(QObject* tab) {
+    if (auto* model = qobject_cast<LiveModel*>(tab))
+        setCurrent(*model);
+    else
+        setCurrent(qobject_cast<Document*>(tab));
+}
+
+const std::vector<session::DiagnosticView>& Studio::findings(const Document& document) const {
+    static const std::vector<session::DiagnosticView> none;
+    const auto found = m_findings.constFind(&document);
+    return found == m_findings.constEnd() ? none : *found;
+}
+
+void Studio::setFindings(Document& document, std::vector<session::DiagnosticView> findings) {
+    if (findings.empty() && !m_findings.contains(&document))
+        return;
+    if (findings.empty())
+        m_findings.remove(&document);
+    else
+        m_findings[&document] = std::move(findings);
+    emit findingsChanged(&document);
+}
+
+void Studio::move(int from, int to) {
+    m_tabs.move(from, to);
+    QList<Document*> documents;
+    QList<LiveModel*> models;
+    for (QObject* tab : m_tabs) {
+        if (auto* document = qobject_cast<Document*>(tab))
+            documents << document;
+        else if (auto* model = qobject_cast<LiveModel*>(tab))
+            models << model;
+    }
+    m_documents = documents;
+    m_models = models;
+}
+
+void Studio::setCurrent(Document* document) {
+    bring(document, nullptr);
+}
+
+void Studio::setCurrent(LiveModel& model) {
+    bring(nullptr, &model);
+}
+
+void Studio::bring(Document* document, LiveModel* model) {
+    if (m_current == document && m_model == model)
+        return;
+    m_current = document;
+    m_model = model;
+    links.clear();
+    if (document)
+        liveOf(*document);
+    emit currentChanged();
+    commands.refresh();
+}
+
+void Studio::show(const session::Place& place) {
+    if (!place.known())
+        return;
+    const QString file = QString::fromStdString(place.file);
+    for (Document* document : m_documents)
+        if (document->name() == file) {
+            setCurrent(document);
+            emit shown(document, place);
+            return;
+        }
+    FileError error;
+    if (Document* document = open(file, error))
+        emit shown(document, place);
+    else
+        complainOfOpening(error);
+}
+
+void Studio::complainOfOpening(const FileError& error) {
+    complain(error.message, {{tr("Open another"), [this] { commands.action(Command::FileOpen)->trigger(); }}});
+}
+
+} // namespace hidet::ui

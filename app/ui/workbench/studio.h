@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What the parts of the window share. Each part gets this in its constructor and looks at nothing else: no part knows the
+// window, and none knows another. There is one for each window.
+#pragma once
+
+#include <memory>
+
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+
+#include "app/session/session.h"
+#include "app/ui/core/application.h"
+#include "app/ui/core/commands.h"
+#include "app/ui/core/settings.h"
+#include "app/ui/core/theme.h"
+#include "app/ui/document/document.h"
+#include "app/ui/live/link_hub.h"
+#include "app/ui/live/live_pipeline.h"
+#include "app/ui/live/stage_hub.h"
+#include "app/ui/workbench/notice.h"
+#include "app/ui/workbench/run_services.h"
+
+namespace hidet::ui {
+
+class Analysis;
+class LiveModel;
+class ModelRuns;
+class RunController;
+
+struct StudioServices {
+    Settings& settings;
+    ThemeSource& themes;
+    std::shared_ptr<session::Tools> tools;
+    FileDialogs dialogs = FileDialogs::ofDesktop();
+    ServiceMaker workers = {}; // who runs scripts; empty: worker processes
+};
+
+struct Studio : QObject {
+    Q_OBJECT
+public:
+    explicit Studio(StudioServices services, QObject* parent = nullptr);
+
+    Settings& settings;
+    ThemeSource& themes;
+    const std::shared_ptr<session::Tools> tools;
+    FileDialogs dialogs;
+    Commands commands;
+    LinkHub links;
+    StageHub stages;
+    RunController* runs = nullptr; // the window makes both before any part that asks for them
+    ModelRuns* modelRuns = nullptr;
+
+    // Documents, in the order of their tabs.
+    const QList<Document*>& documents() const { return m_documents; }
+    Document* current() const { return m_current; } // null: none is open, or a model is in front
+    LivePipeline* live() const;                     // of the current document; null without one
+    LivePipeline* liveOf(Document& document);       // made when it is first asked for
+    Analysis* analysis() const;                     // what the language service knows of the current document
+    Analysis* analysisOf(Document& document);
+
+    Document* open(const QString& path, FileError& error); // makes it current; the one that is open, if it is
+    Document* create(const QByteArray& text);
+    // As it was when the program ended: `saved` is what its file holds, `text` what the editor held. No path: never saved;
+    // then the number is that of its title.
+    Document* restore(const QString& path, FileText saved, const QByteArray& text, int number);
+    void close(Document& document);
+    void setCurrent(Document* document);
+
+    // Models that are open, in the order of their tabs; one is in front of all scripts, or none.
+    const QList<LiveModel*>& models() const { return m_models; }
+    LiveModel* model() const { return m_model; } // that is in front; null: a script is, or nothing
+    LiveModel* openModel(const QString& path);   // makes it current; the one that is open, if it is
+    void close(LiveModel& model);
+    void setCurrent(LiveModel& model);
+
+    // Scripts and models alike: what has a tab, in their order.
+    const QList<QObject*>& tabs() const { return m_tabs; }
+    QObject* front() const; // null: nothing is open
+    void setFront(QObject* tab);
+    void move(int from, int to);
+    // A script or a model, by what the file is; false: it cannot be opened, and the window says why.
+    bool openFile(const QString& path);
+
+    // Shows a place of a script: opens its file if that is not open, moves the caret there, gives it the keyboard.
+    void show(const session::Place& place);
+    // What the last run said of a document, besides what the live pipeline says. Gone when the text changes or runs again.
+    const std::vector<session::DiagnosticView>& findings(const Document& document) const;
+    void setFindings(Document& document, std::vector<session::DiagnosticView> findings);
+    // A sentence for the status line, and for screen readers.
+    void say(const QString& sentence) { emit said(sentence); }
+    // Something went wrong with a file or with this machine, and what can be done next; shown in a bar above the editor,
+    // never in a dialog. With offers it stays until one is taken or it is dismissed.
+    void complain(const QString& sentence, const QList<Offer>& offers = {}) {
+        notify({offers.isEmpty() ? QString() : sentence, NoticeKind::Error, sentence, offers, {}});
+    }
+    void complainOfOpening(const FileError& error); // offers another file
+    // The same bar, for what has something to offer: "x.py changed on disk" with Reload and Keep mine.
+    void notify(const Notice& notice) { emit noticed(notice); }
+    void withdraw(const QString& noticeId) { emit withdrawn(noticeId); }
+    // The palette: "" finds scripts, ">" commands, "@" names, ":" lines, "#" passes.
+    void search(const QString& prefix) { emit searchWanted(prefix); }
+    // Brings a stage to the front in a pane: "cuda", "ir:flatten-tensor-index".
+    void showStage(const QString& stage) { emit stageWanted(stage); }
+    // In the current script, as one step of undo.
+    void applyFix(const session::FixView& fix) { emit fixWanted(fix); }
+    // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
+    void showPage(const QString& page) { emit pageWanted(page); }
+
+signals:
+    void documentAdded(hidet::ui::Document* document);
+    void documentClosing(hidet::ui::Document* document);
+    void modelAdded(hidet::ui::LiveModel* model);
+    void modelClosing(hidet::ui::LiveModel* model);
+    void currentChanged(); // another tab is in front
+    void tabsChanged();    // opened, closed, moved, or one has another title
+    void liveUpdated();    // of the current document
+    void findingsChanged(hidet::ui::Document* document);
+    void analysed(); // the current document
+    void caretMoved(hidet::ui::Document* document, int offset);
+    void shown(hidet::ui::Document* document, hidet::session::Place place);
+    void said(QString sentence);
+    void noticed(hidet::ui::Notice notice);
+    void withdrawn(QString noticeId);
+    void searchWanted(QString prefix);
+    void stageWanted(QString stage);
+    void pageWanted(QString page);
+    void fixWanted(hidet::session::FixView fix);
+    void editorWanted(); // the keyboard back to the script
+
+private:
+    Document* add(QString path, FileText read, const QByteArray& text, int number);
+    void bring(Document* document, LiveModel* model);
+    void removeTab(QObject* tab);
+
+    QList<Document*> m_documents;
+    QHash<Document*, LivePipeline*> m_live;
+    QHash<const Document*, std::vector<session::DiagnosticView>> m_findings;
+    QHash<Document*, Analysis*> m_analyses;
+    QPointer<Document> m_current;
+    QList<LiveModel*> m_models;
+    LiveModel* m_model = nullptr;
+    QList<QObject*> m_tabs;
+    int m_untitled = 0;
+};
+
+} // namespace hidet::ui
