@@ -178,7 +178,7 @@ private slots:
         QVERIFY(settled());
         QCOMPARE(text(), before);
         QVERIFY(outlined().contains("relu[element]"));
-        QSignalSpy revealed(model(), &LiveModel::revealWanted);
+        QSignalSpy revealed(model(), &LiveModel::revealRequested);
         QVERIFY(m_studio->trigger("pane.follow_link"));
         QCOMPARE(revealed.size(), 1);
         QVERIFY(!pane().view().hasFocus());

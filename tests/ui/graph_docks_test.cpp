@@ -164,7 +164,7 @@ private slots:
                      QString("Precision"));
         QVERIFY(table()->selectionModel()->isRowSelected(other));
         QList<GraphItem> revealed;
-        connect(model(), &LiveModel::revealWanted, this, [&](const GraphItem& item) { revealed << item; });
+        connect(model(), &LiveModel::revealRequested, this, [&](const GraphItem& item) { revealed << item; });
         table()->setFocus();
         QTest::keyClick(table(), Qt::Key_Return);
         QCOMPARE(revealed, QList<GraphItem>{model()->selected()});

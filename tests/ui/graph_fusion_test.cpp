@@ -90,7 +90,7 @@ private slots:
     void everyEdgeIsWalkedToAndShown() {
         QVERIFY(open("residual"));
         QSet<quint64> seen;
-        QSignalSpy revealed(model(), &LiveModel::revealWanted);
+        QSignalSpy revealed(model(), &LiveModel::revealRequested);
         const auto count = model()->last()->refusals.size();
         for (std::size_t i = 0; i < count; ++i) {
             QVERIFY(m_studio->trigger("graph.why_not"));

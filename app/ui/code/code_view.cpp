@@ -391,7 +391,7 @@ void CodeView::wheelEvent(QWheelEvent* event) {
     if (!(event->modifiers() & Qt::ControlModifier))
         return QsciScintilla::wheelEvent(event);
     if (const int steps = event->angleDelta().y() / QWheelEvent::DefaultDeltasPerStep)
-        emit zoomWanted(steps);
+        emit zoomRequested(steps);
     event->accept();
 }
 

@@ -112,7 +112,7 @@ signals:
     void hoverLeft();
     void scrolled();  // by whomever; when it is painted. The scroll bars do not always say so
     void textShown(); // after showText(), which is silent otherwise
-    void zoomWanted(int steps);
+    void zoomRequested(int steps);
 
 protected:
     void wheelEvent(QWheelEvent* event) override;

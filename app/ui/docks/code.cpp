@@ -28,7 +28,7 @@ public:
             m_pane->setStage("definition");
             bring();
         });
-        connect(&studio, &Studio::stageWanted, this, [this](const StageName& stage) {
+        connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
             if (!m_studio.model())
                 return;
             m_pane->setStage(stage);
@@ -60,7 +60,7 @@ private:
 
     void bindCommands() {
         m_studio.commands.bind(
-            Command::GraphCode, this, [this] { hasKeyboard() ? emit m_studio.editorWanted() : bring(); },
+            Command::GraphCode, this, [this] { hasKeyboard() ? emit m_studio.editorRequested() : bring(); },
             [this] { return m_studio.model() != nullptr; });
         CodeView& view = m_pane->view();
         bindHere(Command::EditFind, [&view] { FindBar::of(view)->openFind(); });

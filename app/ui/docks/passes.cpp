@@ -222,7 +222,7 @@ public:
         connect(&studio, &Studio::liveUpdated, this, &PassesDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &PassesDock::refresh);
         connect(&studio.stages, &StageHub::shownChanged, this, &PassesDock::follow);
-        connect(&studio.stages, &StageHub::passWanted, this, &PassesDock::selectByName);
+        connect(&studio.stages, &StageHub::passRequested, this, &PassesDock::selectByName);
         connect(&studio.themes, &ThemeSource::changed, this, &PassesDock::applyTheme);
         studio.commands.bind(Command::PassesChangedOnly, this, [this] { m_only->toggle(); });
         applyTheme();

@@ -64,7 +64,7 @@ public:
         connect(&studio.runs->history(), &HistoryStore::changed, this, &PlotsDock::refresh);
         connect(&studio, &Studio::currentChanged, this, &PlotsDock::refresh);
         connect(&studio.themes, &ThemeSource::changed, this, &PlotsDock::applyTheme);
-        connect(studio.runs, &RunController::detailWanted, this, [this](VerdictDetail detail) {
+        connect(studio.runs, &RunController::detailRequested, this, [this](VerdictDetail detail) {
             if (detail == VerdictDetail::Distribution)
                 m_tabs->setCurrentIndex(0);
             if (detail == VerdictDetail::Roofline)

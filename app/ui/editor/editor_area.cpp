@@ -26,11 +26,11 @@ EditorArea::EditorArea(Studio& studio, QWidget* parent)
         if (ScriptEditor* editor = editorOf(*document))
             editor->reveal(place);
     });
-    connect(&studio, &Studio::editorWanted, this, [this] {
+    connect(&studio, &Studio::editorRequested, this, [this] {
         if (current())
             current()->setFocus();
     });
-    connect(&studio, &Studio::fixWanted, this, [this](const session::FixView& fix) {
+    connect(&studio, &Studio::fixRequested, this, [this](const session::FixView& fix) {
         if (current())
             current()->apply(fix);
     });

@@ -41,7 +41,7 @@ EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
         m_editor->reveal(place);
     });
     connect(m_goBar, &GoBar::closed, this, [this] { m_editor->setFocus(); });
-    connect(m_goBar, &GoBar::wanted, this, &EditorPane::goTo);
+    connect(m_goBar, &GoBar::placeRequested, this, &EditorPane::goTo);
     showProblems();
 }
 

@@ -67,7 +67,7 @@ bool GoBar::eventFilter(QObject*, QEvent* event) {
         closeBar();
     } else if (const auto place = placeOfText(m_place->text())) {
         closeBar();
-        emit wanted(*place);
+        emit placeRequested(*place);
     } else {
         m_message->setText(tr("This is no line"));
     }

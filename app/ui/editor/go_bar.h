@@ -23,7 +23,7 @@ public:
     void closeBar();
 
 signals:
-    void wanted(const hidet::session::Place& place);
+    void placeRequested(const hidet::session::Place& place);
     void closed();
 
 protected:

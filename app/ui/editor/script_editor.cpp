@@ -52,7 +52,7 @@ void ScriptEditor::listen() {
     connect(this, &QsciScintilla::textChanged, this, &ScriptEditor::textWasChanged);
     connect(this, &QsciScintilla::marginClicked, this,
             [this](int margin, int line) { marginWasClicked(margin, line); });
-    connect(this, &CodeView::zoomWanted, this, [this](int steps) {
+    connect(this, &CodeView::zoomRequested, this, [this](int steps) {
         m_studio.commands.action(steps > 0 ? Command::ViewZoomIn : Command::ViewZoomOut)->trigger();
     });
     connect(&m_document, &Document::textChanged, this, &ScriptEditor::documentWasChanged);

@@ -17,7 +17,7 @@ GraphArea::GraphArea(Studio& studio, QWidget* parent)
     connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) { delete m_panes.take(model); });
     connect(&studio, &Studio::currentChanged, this, &GraphArea::showCurrent);
     connect(m_comparison, &CompareHost::changed, this, &GraphArea::showCurrent);
-    connect(&studio, &Studio::editorWanted, this, [this] {
+    connect(&studio, &Studio::editorRequested, this, [this] {
         if (current())
             current()->setFocus();
     });

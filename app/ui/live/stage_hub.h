@@ -47,10 +47,10 @@ public:
 
     // Asks for a pane that shows the stage, and a line of it (1-based; 0: none) with the bytes [begin, end).
     void show(const StageName& stage, int line = 0, int begin = 0, int end = 0) {
-        emit wanted(stage, line, begin, end);
+        emit stageRequested(stage, line, begin, end);
     }
     // Asks for a comparison of two sides, see DiffSide.
-    void compare(const QString& left, const QString& right) { emit comparisonWanted(left, right); }
+    void compare(const QString& left, const QString& right) { emit comparisonRequested(left, right); }
 
     void pinBaseline(const Document& document, Baseline baseline);
     const Baseline* baseline(const Document* document) const; // null: none
@@ -63,11 +63,11 @@ public:
 
 signals:
     void shownChanged();
-    void wanted(QString stage, int line, int begin, int end);
-    void comparisonWanted(QString left, QString right);
+    void stageRequested(QString stage, int line, int begin, int end);
+    void comparisonRequested(QString left, QString right);
     void baselineChanged();
     void filtersChanged();
-    void passWanted(QString pass); // by name: somebody asks which one it is
+    void passRequested(QString pass); // by name: somebody asks which one it is
 
 private:
     StageName m_shown = QStringLiteral("ir");

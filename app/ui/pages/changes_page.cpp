@@ -66,7 +66,7 @@ public:
         column->setSpacing(0);
         column->addWidget(head);
         column->addWidget(m_view, 1);
-        connect(back, &QPushButton::clicked, &studio, &Studio::editorWanted);
+        connect(back, &QPushButton::clicked, &studio, &Studio::editorRequested);
         setFocusProxy(m_view);
     }
 

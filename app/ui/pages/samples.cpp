@@ -89,7 +89,7 @@ void addSampleCommands(Studio& studio, QObject& owner) {
         studio.commands.add("file.sample." + name, "File/Samples", name, QObject::tr("Opens the sample %1").arg(name),
                             {}, &owner, [&studio, path = file.absoluteFilePath()] {
                                 if (studio.openFile(path))
-                                    emit studio.editorWanted();
+                                    emit studio.editorRequested();
                             });
     }
 }

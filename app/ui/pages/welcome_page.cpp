@@ -19,7 +19,7 @@ namespace {
 
 void openFile(Studio& studio, const QString& path) {
     if (studio.openFile(path))
-        emit studio.editorWanted();
+        emit studio.editorRequested();
 }
 
 // A button of two lines: what the sample is, and what it teaches.

@@ -57,7 +57,7 @@ Palette::Palette(Studio& studio, QWidget* window)
     column->addWidget(m_help);
     connect(m_input, &QLineEdit::textChanged, this, &Palette::refresh);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { take(index.row()); });
-    connect(&studio, &Studio::searchWanted, this, &Palette::open);
+    connect(&studio, &Studio::searchRequested, this, &Palette::open);
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
         if (isVisible() && now && now != m_input)
             hide();
@@ -88,7 +88,7 @@ void Palette::close() {
     if (m_before)
         m_before->setFocus();
     else
-        emit m_studio.editorWanted();
+        emit m_studio.editorRequested();
 }
 
 void Palette::refresh() {

@@ -31,7 +31,7 @@ PaletteItem fileItem(Studio& studio, const QString& path, const QString& detail,
     item.icon = iconName;
     item.act = [&studio, path] {
         studio.openFile(path);
-        emit studio.editorWanted();
+        emit studio.editorRequested();
     };
     return item;
 }
@@ -104,7 +104,7 @@ PaletteItems scriptItems(Studio& studio) {
         item.act = [&studio, document = QPointer<Document>(document)] {
             if (document)
                 studio.setCurrent(document);
-            emit studio.editorWanted();
+            emit studio.editorRequested();
         };
         seen << document->path();
         out.push_back(std::move(item));

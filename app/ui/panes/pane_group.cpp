@@ -77,7 +77,7 @@ void PaneTabs::contextMenuEvent(QContextMenuEvent* event) {
         return;
     m_group->setCurrentIndex(index);
     const QPoint at = event->reason() == QContextMenuEvent::Mouse ? event->pos() : tabRect(index).bottomLeft();
-    emit m_group->menuWanted(m_group->pane(index), mapToGlobal(at));
+    emit m_group->menuRequested(m_group->pane(index), mapToGlobal(at));
 }
 
 } // namespace hidet::ui

@@ -22,7 +22,7 @@ public:
     static constexpr const char* mime_type = "application/x-hidet-pane";
 
 signals:
-    void menuWanted(hidet::ui::Pane* pane, QPoint global);
+    void menuRequested(hidet::ui::Pane* pane, QPoint global);
 };
 
 class PaneTabs : public QTabBar {

@@ -54,7 +54,7 @@ PaneHeader::PaneHeader(Studio& studio, QWidget* parent)
     m_pin->setObjectName("pane.pinned");
     m_pin->setCheckable(true);
     connect(m_pin, &QToolButton::clicked, this, &PaneHeader::pinToggled);
-    connect(m_copy, &QToolButton::clicked, this, &PaneHeader::copyWanted);
+    connect(m_copy, &QToolButton::clicked, this, &PaneHeader::copyRequested);
     connect(m_modules, &QComboBox::activated, this, [this](int row) {
         if (LivePipeline* live = m_studio.live())
             live->setModule(m_modules->itemData(row).toInt());

@@ -27,7 +27,7 @@ public:
 
 signals:
     void pinToggled(bool pinned);
-    void copyWanted();
+    void copyRequested();
 
 private:
     QToolButton* button(const QString& icon, const QString& name, const QString& tip);

@@ -32,23 +32,24 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
             if (auto* pane = qobject_cast<Pane*>(widget); pane && isAncestorOf(pane))
                 return setCurrent(pane);
     });
-    connect(&studio.stages, &StageHub::wanted, this, [this](const StageName& stage, int line, int begin, int end) {
-        StagePane* pane = find(stage);
-        if (!pane)
-            pane = isIr(stage) ? showIr(stage) : qobject_cast<StagePane*>(open(stage));
-        raise(pane);
-        if (isIr(stage) && line == 0)
-            setCurrent(pane);
-        pane->reveal(line, begin, end);
-        if (line > 0)
-            pane->setFocus();
-    });
-    connect(&studio.stages, &StageHub::comparisonWanted, this,
+    connect(&studio.stages, &StageHub::stageRequested, this,
+            [this](const StageName& stage, int line, int begin, int end) {
+                StagePane* pane = find(stage);
+                if (!pane)
+                    pane = isIr(stage) ? showIr(stage) : qobject_cast<StagePane*>(open(stage));
+                raise(pane);
+                if (isIr(stage) && line == 0)
+                    setCurrent(pane);
+                pane->reveal(line, begin, end);
+                if (line > 0)
+                    pane->setFocus();
+            });
+    connect(&studio.stages, &StageHub::comparisonRequested, this,
             [this](const QString& left, const QString& right) { compare(left, right); });
     bindPaneCommands(*this, studio);
     bindPassCommands(*this, studio);
     bindLinkCommands(*this, studio);
-    connect(&studio, &Studio::stageWanted, this, [this](const StageName& stage) {
+    connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
         if (!m_studio.model()) // whose operators have a dock for their code
             (isIr(stage) ? showIr(stage) : show(stage))->setFocus();
     });
@@ -73,7 +74,7 @@ void StageArea::setCurrent(Pane* pane) {
 PaneGroup* StageArea::newGroup() {
     auto* group = new PaneGroup;
     connect(group, &QTabWidget::tabCloseRequested, this, [this, group](int index) { close(group->pane(index)); });
-    connect(group, &PaneGroup::menuWanted, this, &StageArea::showMenu);
+    connect(group, &PaneGroup::menuRequested, this, &StageArea::showMenu);
     connect(group, &QTabWidget::currentChanged, this, [this, group] {
         if (group->currentPane() && isAncestorOf(group))
             setCurrent(group->currentPane());

@@ -76,7 +76,7 @@ void StagePane::listen() {
         m_studio.stages.setShown(m_stage);
     });
     connect(m_header, &PaneHeader::pinToggled, this, &StagePane::setPinned);
-    connect(m_header, &PaneHeader::copyWanted, this, [this] {
+    connect(m_header, &PaneHeader::copyRequested, this, [this] {
         QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
         m_studio.say(tr("Copied %1").arg(title()));
     });
@@ -106,7 +106,7 @@ void StagePane::listen() {
     connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
         m_view->setCaret(m_view->rangeOfLine(line).begin);
         if (const QString pass = m_blame->passOf(line); !pass.isEmpty())
-            emit m_studio.stages.passWanted(pass);
+            emit m_studio.stages.passRequested(pass);
     });
     new ScrollSync(m_studio, *m_view,
                    {[this](int line) -> std::optional<std::pair<session::Place, int>> {
@@ -320,7 +320,7 @@ void StagePane::showEmpty(const LivePipeline* live) {
         return m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
     if (m_shown.text) {
         m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
-        return m_empty->setAction(tr("Show C++"), [this] { emit m_studio.stageWanted("cpp"); });
+        return m_empty->setAction(tr("Show C++"), [this] { emit m_studio.stageRequested("cpp"); });
     }
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {

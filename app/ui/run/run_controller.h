@@ -71,7 +71,7 @@ signals:
     void planChanged(); // of the current document, or what is wrong with it
     void signaturesChanged();
     void workerChanged();
-    void detailWanted(hidet::ui::VerdictDetail detail);
+    void detailRequested(hidet::ui::VerdictDetail detail);
 
 private:
     struct Mailbox; // what a service's threads have for us

@@ -80,7 +80,7 @@ RunPanel::RunPanel(Studio& studio)
     connect(&m_runs, &RunController::planChanged, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::signaturesChanged, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::runningChanged, this, &RunPanel::refresh);
-    connect(&m_runs, &RunController::detailWanted, m_results, &RunResults::showDetail);
+    connect(&m_runs, &RunController::detailRequested, m_results, &RunResults::showDetail);
     refresh();
 }
 

@@ -31,7 +31,7 @@ void runOnCpu(Scene& scene, VerdictDetail detail) {
     scene.studio().showStage("cpp");
     scene.settle();
     scene.trigger("dock.plots");
-    scene.studio().runs->detailWanted(detail);
+    scene.studio().runs->detailRequested(detail);
 }
 
 } // namespace
@@ -49,7 +49,7 @@ void show_run(Scene& scene) {
     scene.trigger("view.mode_run");
     run(scene);
     scene.trigger("dock.run");
-    scene.studio().runs->detailWanted(VerdictDetail::Kernels);
+    scene.studio().runs->detailRequested(VerdictDetail::Kernels);
 }
 
 void show_run_wrong(Scene& scene) {
@@ -77,7 +77,7 @@ void show_run_wrong(Scene& scene) {
                    "kernel(a, b)\n");
     run(scene, [](RunPlan& plan) { plan.reference = {ReferencePlan::Function, 0, "expected"}; });
     scene.trigger("dock.run");
-    scene.studio().runs->detailWanted(VerdictDetail::Results);
+    scene.studio().runs->detailRequested(VerdictDetail::Results);
 }
 
 void show_run_history(Scene& scene) {

@@ -260,7 +260,7 @@ void MainWindow::showDock(const DockInfo& info) {
     const bool inside = dock->isAncestorOf(QApplication::focusWidget());
     if (dock->isVisible() && inside) {
         dock->hide();
-        return emit m_studio.editorWanted();
+        return emit m_studio.editorRequested();
     }
     if (m_mode == Mode::Graph && !dock->isVisible())
         joinTabs(*dock);
@@ -299,7 +299,7 @@ void MainWindow::bindCommands() {
     commands.bind(Command::FileQuit, this, [this] { close(); });
     commands.bind(Command::PaneNext, this, [this] { focusPane(1); });
     commands.bind(Command::PanePrevious, this, [this] { focusPane(-1); });
-    commands.bind(Command::PaneEditor, this, [this] { emit m_studio.editorWanted(); });
+    commands.bind(Command::PaneEditor, this, [this] { emit m_studio.editorRequested(); });
     auto zoom = [this](int step) {
         Settings& settings = m_studio.settings;
         const int size = m_studio.themes.codeFont().pointSize();
@@ -392,7 +392,7 @@ void MainWindow::resetLayout() {
     m_behindPage = {};
     if (!m_onPage)
         apply(m_mode, {});
-    emit m_studio.editorWanted();
+    emit m_studio.editorRequested();
 }
 
 QJsonObject MainWindow::stateNow() const {

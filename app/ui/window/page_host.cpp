@@ -10,11 +10,11 @@ namespace hidet::ui {
 PageHost::PageHost(Studio& studio, QWidget* work, QWidget* parent)
     : QStackedWidget(parent), m_studio(studio), m_work(work) {
     addWidget(work);
-    connect(&studio, &Studio::pageWanted, this, &PageHost::open);
+    connect(&studio, &Studio::pageRequested, this, &PageHost::open);
     connect(&studio, &Studio::documentAdded, this, &PageHost::close);
     connect(&studio, &Studio::modelAdded, this, &PageHost::close);
     connect(&studio, &Studio::shown, this, &PageHost::close);
-    connect(&studio, &Studio::editorWanted, this, &PageHost::close);
+    connect(&studio, &Studio::editorRequested, this, &PageHost::close);
     connect(&studio, &Studio::currentChanged, this, &PageHost::close);
 }
 

@@ -254,7 +254,7 @@ void VerdictStrip::follow(const VerdictPart& part) {
     const QString dock = plots ? "dock.plots" : part.detail == VerdictDetail::History ? "dock.history" : "dock.run";
     if (QAction* show = m_studio.commands.find(dock))
         show->trigger();
-    emit m_runs.detailWanted(part.detail);
+    emit m_runs.detailRequested(part.detail);
 }
 
 QStringList VerdictStrip::shownParts() const {

@@ -333,7 +333,7 @@ void LiveModel::setComparison(std::shared_ptr<const session::ModelRunResult> res
 }
 
 void LiveModel::reveal(const GraphItem& item) {
-    emit revealWanted(item);
+    emit revealRequested(item);
 }
 
 } // namespace hidet::ui

@@ -141,7 +141,7 @@ signals:
     void choicesChanged();
     void findingsChanged();
     void stateChanged(); // title, busy, gone
-    void revealWanted(hidet::ui::GraphItem item);
+    void revealRequested(hidet::ui::GraphItem item);
 
 private:
     class ChooseStep;

@@ -53,7 +53,7 @@ NoticeBar::NoticeBar(Studio& studio, QWidget* parent)
 
 void NoticeBar::dismissAll() {
     removeIf([](const Notice&) { return true; });
-    emit m_studio.editorWanted();
+    emit m_studio.editorRequested();
 }
 
 QStringList NoticeBar::sentences() const {
@@ -97,7 +97,7 @@ QWidget* NoticeBar::widgetOf(const Notice& notice, QLabel*& icon) {
             for (std::size_t i = 0; i < m_rows.size(); ++i)
                 if (m_rows[i].widget == widget)
                     remove(i);
-            emit m_studio.editorWanted();
+            emit m_studio.editorRequested();
             act();
         });
         row->addWidget(button);
@@ -110,7 +110,7 @@ QWidget* NoticeBar::widgetOf(const Notice& notice, QLabel*& icon) {
         for (std::size_t i = 0; i < m_rows.size(); ++i)
             if (m_rows[i].widget == widget)
                 remove(i);
-        emit m_studio.editorWanted();
+        emit m_studio.editorRequested();
     });
     row->addWidget(close);
     return widget;

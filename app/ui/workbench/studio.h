@@ -99,13 +99,13 @@ public:
     void notify(const Notice& notice) { emit noticed(notice); }
     void withdraw(const QString& noticeId) { emit withdrawn(noticeId); }
     // The palette: "" finds scripts, ">" commands, "@" names, ":" lines, "#" passes.
-    void search(const QString& prefix) { emit searchWanted(prefix); }
+    void search(const QString& prefix) { emit searchRequested(prefix); }
     // Brings a stage to the front in a pane: "cuda", "ir:flatten-tensor-index".
-    void showStage(const QString& stage) { emit stageWanted(stage); }
+    void showStage(const QString& stage) { emit stageRequested(stage); }
     // In the current script, as one step of undo.
-    void applyFix(const session::FixView& fix) { emit fixWanted(fix); }
+    void applyFix(const session::FixView& fix) { emit fixRequested(fix); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
-    void showPage(const QString& page) { emit pageWanted(page); }
+    void showPage(const QString& page) { emit pageRequested(page); }
 
 signals:
     void documentAdded(hidet::ui::Document* document);
@@ -122,11 +122,11 @@ signals:
     void said(QString sentence);
     void noticed(hidet::ui::Notice notice);
     void withdrawn(QString noticeId);
-    void searchWanted(QString prefix);
-    void stageWanted(QString stage);
-    void pageWanted(QString page);
-    void fixWanted(hidet::session::FixView fix);
-    void editorWanted(); // the keyboard back to the script
+    void searchRequested(QString prefix);
+    void stageRequested(QString stage);
+    void pageRequested(QString page);
+    void fixRequested(hidet::session::FixView fix);
+    void editorRequested(); // the keyboard back to the script
 
 private:
     Document* add(QString path, FileText read, const QByteArray& text, int number);

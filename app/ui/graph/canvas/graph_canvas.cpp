@@ -71,7 +71,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     });
     connect(&model, &LiveModel::hoverChanged, this, qOverload<>(&QWidget::update));
     connect(&model, &LiveModel::bookmarksChanged, this, qOverload<>(&QWidget::update));
-    connect(&model, &LiveModel::revealWanted, this, &GraphCanvas::reveal);
+    connect(&model, &LiveModel::revealRequested, this, &GraphCanvas::reveal);
     makePicture();
 }
 

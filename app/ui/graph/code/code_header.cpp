@@ -45,9 +45,9 @@ CodeHeader::CodeHeader(Studio& studio, QWidget* parent)
     second->addWidget(m_next);
     column->addWidget(m_operators);
     column->addWidget(m_figures);
-    connect(m_copy, &QToolButton::clicked, this, &CodeHeader::copyWanted);
-    connect(m_previous, &QToolButton::clicked, this, [this] { emit stepWanted(-1); });
-    connect(m_next, &QToolButton::clicked, this, [this] { emit stepWanted(1); });
+    connect(m_copy, &QToolButton::clicked, this, &CodeHeader::copyRequested);
+    connect(m_previous, &QToolButton::clicked, this, [this] { emit stepRequested(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { emit stepRequested(1); });
     connect(&studio.themes, &ThemeSource::changed, this, &CodeHeader::applyTheme);
     setKernel({}, {});
     setUses(0, 0);

@@ -27,8 +27,8 @@ public:
     QString text() const;
 
 signals:
-    void copyWanted();
-    void stepWanted(int by); // to another use
+    void copyRequested();
+    void stepRequested(int by); // to another use
 
 private:
     QToolButton* button(const QString& icon, const QString& name, const QString& tip);

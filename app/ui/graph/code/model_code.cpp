@@ -90,8 +90,8 @@ void ModelCodePane::build() {
 void ModelCodePane::listen() {
     connect(&m_pause, &QTimer::timeout, this, &ModelCodePane::run);
     connect(&m_header->stages(), &CodeChooser::chosen, this, &ModelCodePane::setStage);
-    connect(m_header, &CodeHeader::stepWanted, this, &ModelCodePane::stepUse);
-    connect(m_header, &CodeHeader::copyWanted, this, [this] {
+    connect(m_header, &CodeHeader::stepRequested, this, &ModelCodePane::stepUse);
+    connect(m_header, &CodeHeader::copyRequested, this, [this] {
         QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
         m_studio.say(tr("Copied %1").arg(title()));
     });

@@ -103,7 +103,7 @@ void ModelCodePane::followCaret() {
         return m_studio.say(tr("No operator of the graph made this line"));
     m_model->select(GraphItem::ofNode(node), this);
     m_model->reveal(GraphItem::ofNode(node));
-    emit m_studio.editorWanted();
+    emit m_studio.editorRequested();
 }
 
 void ModelCodePane::stepUse(int by) {

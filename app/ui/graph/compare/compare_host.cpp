@@ -82,7 +82,7 @@ void CompareHost::start(LiveModel& left, LiveModel& right) {
     m_area.removeWidget(leftPane);
     m_area.removeWidget(rightPane);
     m_view = new ModelCompare(m_studio, left, *leftPane, right, *rightPane, &m_area);
-    connect(m_view, &ModelCompare::closeWanted, this, &CompareHost::end);
+    connect(m_view, &ModelCompare::closeRequested, this, &CompareHost::end);
     m_area.addWidget(m_view);
     // From a table Esc goes to the graph, as from anywhere; from the graph it ends the comparison. Bound after all that the
     // window binds.

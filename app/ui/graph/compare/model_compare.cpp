@@ -145,7 +145,7 @@ QWidget* ModelCompare::makeBar() {
         showSelection();
     });
     connect(m_swap, &QToolButton::clicked, this, &ModelCompare::swap);
-    connect(m_close, &QToolButton::clicked, this, &ModelCompare::closeWanted);
+    connect(m_close, &QToolButton::clicked, this, &ModelCompare::closeRequested);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(4, 0, 4, 0);
     row->setSpacing(4);

@@ -38,7 +38,7 @@ public:
     bool hasKeyboard() const; // one of the graphs
 
 signals:
-    void closeWanted();
+    void closeRequested();
 
 private:
     struct Side {
