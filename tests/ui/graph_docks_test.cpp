@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The table of operators and the sheet of what is selected, on models of the tests; and the colours of overlays.
+// The table of operators and the inspector of what is selected, on models of the tests; and the colours of overlays.
 #include <ctime>
 
 #include <QClipboard>
@@ -8,8 +8,8 @@
 #include <QTableView>
 
 #include "app/ui/graph/canvas/overlay_colors.h"
-#include "app/ui/graph/inspector/sheet_delegate.h"
-#include "app/ui/graph/inspector/sheet_view.h"
+#include "app/ui/graph/inspector/inspector_delegate.h"
+#include "app/ui/graph/inspector/inspector_view.h"
 #include "app/ui/graph/tables/operator_model.h"
 #include "app/ui/workbench/live_model.h"
 #include "tests/ui/studio_fixture.h"
@@ -30,7 +30,7 @@ double ownMs() {
     return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
 }
 
-// A row of the sheet, at any depth, whose first cell has the text.
+// A row of the inspector, at any depth, whose first cell has the text.
 QModelIndex found(const QAbstractItemModel& model, const QString& text, const QModelIndex& above = {}) {
     for (int row = 0; row < model.rowCount(above); ++row) {
         const QModelIndex at = model.index(row, 0, above);
@@ -72,7 +72,7 @@ class GraphDocks : public QObject {
 
     LiveModel* model() { return m_studio->studio().model(); }
     QTableView* table() { return m_studio->window().findChild<QTableView*>("operators.table"); }
-    SheetView* sheet() { return m_studio->window().findChild<SheetView*>("node.sheet"); }
+    InspectorView* inspector() { return m_studio->window().findChild<InspectorView*>("node.inspector"); }
     QString title() { return m_studio->window().findChild<QLabel*>("node.title")->text(); }
     bool open(const QString& name) {
         m_studio->studio().openFile(models + name + "/" + name + ".onnx");
@@ -172,7 +172,7 @@ private slots:
 
     void theKeyboardAloneSelectsNothing() {
         QVERIFY(open("residual"));
-        sheet()->setFocus();
+        inspector()->setFocus();
         table()->setFocus();
         QVERIFY(!model()->selected());
         QTest::keyClick(table(), Qt::Key_Down);
@@ -210,14 +210,14 @@ private slots:
         QTRY_VERIFY(!model()->marked());
     }
 
-    void theSheetOfAnOperatorHasItsAttributesAndLinksThatWalk() {
+    void theInspectorOfAnOperatorHasItsAttributesAndLinksThatWalk() {
         QVERIFY(open("residual"));
         model()->setShown(0);
         const session::GraphValue* between = edge();
         QVERIFY(between);
         const quint32 consumer = between->consumers.front();
         model()->select(GraphItem::ofNode(consumer));
-        const auto& content = *sheet()->model();
+        const auto& content = *inspector()->model();
         for (const auto& [name, value] : model()->graph()->node(consumer)->attributes) {
             const QModelIndex row = found(content, QString::fromStdString(name));
             QVERIFY(row.isValid());
@@ -225,9 +225,9 @@ private slots:
         }
         const QModelIndex from = found(content, "from");
         QVERIFY(from.isValid());
-        sheet()->setFocus();
-        sheet()->setCurrentIndex(from);
-        QTest::keyClick(sheet(), Qt::Key_Return);
+        inspector()->setFocus();
+        inspector()->setCurrentIndex(from);
+        QTest::keyClick(inspector(), Qt::Key_Return);
         QCOMPARE(model()->selected().kind, GraphItem::Kind::Node);
         QVERIFY(model()->selected().node != consumer);
         QVERIFY(m_studio->trigger("go.back"));
@@ -250,11 +250,12 @@ private slots:
         const Theme& theme = m_studio->studio().themes.theme();
         QCOMPARE(value().data(Qt::ForegroundRole).value<QColor>(), theme.text);
         model()->select(GraphItem::ofNode(model()->graph()->nodes.front()->id));
-        QTRY_VERIFY(found(*sheet()->model(), "Measured").isValid());
-        QCOMPARE(found(*sheet()->model(), "Measured").data(SheetRole::Tone).toInt(), int(SheetTone::Plain));
+        QTRY_VERIFY(found(*inspector()->model(), "Measured").isValid());
+        QCOMPARE(found(*inspector()->model(), "Measured").data(InspectorRole::Tone).toInt(), int(InspectorTone::Plain));
         model()->reload();
         QTRY_COMPARE(value().data(Qt::ForegroundRole).value<QColor>(), theme.stale(theme.text));
-        QTRY_COMPARE(found(*sheet()->model(), "Measured").data(SheetRole::Tone).toInt(), int(SheetTone::Stale));
+        QTRY_COMPARE(found(*inspector()->model(), "Measured").data(InspectorRole::Tone).toInt(),
+                     int(InspectorTone::Stale));
     }
 
     void constantsHaveAPicture() {
@@ -266,29 +267,29 @@ private slots:
                 weight = value.get();
         QVERIFY(weight);
         model()->select(GraphItem::ofValue(weight->id));
-        QTRY_VERIFY(sheet()->wanted().isEmpty());
-        const QModelIndex section = found(*sheet()->model(), "Contents");
+        QTRY_VERIFY(inspector()->wanted().isEmpty());
+        const QModelIndex section = found(*inspector()->model(), "Contents");
         QVERIFY(section.isValid());
         const auto picture =
-            sheet()->model()->index(0, 0, section).data(SheetRole::Picture).value<ConstantPicturePtr>();
+            inspector()->model()->index(0, 0, section).data(InspectorRole::Picture).value<ConstantPicturePtr>();
         QVERIFY(picture && !picture->histogram.empty());
-        QVERIFY(sheet()->text().contains("deviation"));
+        QVERIFY(inspector()->text().contains("deviation"));
     }
 
-    void edgesGroupsAndTheModelHaveSheets() {
+    void edgesGroupsAndTheModelHaveInspectors() {
         QVERIFY(open("residual"));
-        QVERIFY(found(*sheet()->model(), "Totals").isValid());
+        QVERIFY(found(*inspector()->model(), "Totals").isValid());
         const session::GraphValue* between = edge();
         model()->select(GraphItem::ofEdge(between->id, between->consumers.front()));
-        QVERIFY(found(*sheet()->model(), "Producer").isValid());
-        QVERIFY(found(*sheet()->model(), "Fusion").isValid());
+        QVERIFY(found(*inspector()->model(), "Producer").isValid());
+        QVERIFY(found(*inspector()->model(), "Fusion").isValid());
         model()->setGrouping({false, false, true});
         const auto boxes = model()->graph()->boxes(model()->grouping());
         QVERIFY(boxes->drawn.groups.size() > 1);
         model()->select(GraphItem::ofGroup(boxes->drawn.groups.back().key));
-        QTRY_VERIFY(found(*sheet()->model(), "Operators").isValid());
+        QTRY_VERIFY(found(*inspector()->model(), "Operators").isValid());
         model()->select({});
-        QTRY_VERIFY(found(*sheet()->model(), "About").isValid());
+        QTRY_VERIFY(found(*inspector()->model(), "About").isValid());
     }
 
     void whatIsGoneFromTheShownGraphIsTold() {
@@ -318,7 +319,7 @@ private slots:
         QVERIFY(open("residual"));
         model()->select(GraphItem::ofNode(model()->graph()->nodes.front()->id));
         m_studio->studio().themes.use("dark");
-        QVERIFY(!table()->grab().isNull() && !sheet()->grab().isNull());
+        QVERIFY(!table()->grab().isNull() && !inspector()->grab().isNull());
         QVERIFY(open("mlp"));
         QVERIFY(!model()->selected());
         m_studio->studio().themes.use("light");

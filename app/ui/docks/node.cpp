@@ -5,8 +5,8 @@
 
 #include "app/ui/core/latest.h"
 #include "app/ui/docks/docks.h"
-#include "app/ui/graph/inspector/node_sheet.h"
-#include "app/ui/graph/inspector/sheet_view.h"
+#include "app/ui/graph/inspector/inspector_view.h"
+#include "app/ui/graph/inspector/node_inspector.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/live_model.h"
@@ -23,7 +23,7 @@ public:
     explicit NodeDock(Studio& studio)
         : m_studio(studio), m_pages(new QStackedWidget(this)), m_empty(new EmptyState(this)),
           m_title(new ElidedLabel(this)), m_subtitle(new ElidedLabel(this)), m_text(new ElidedLabel(this)),
-          m_sheet(new SheetView(studio.themes, this)) {
+          m_inspector(new InspectorView(studio.themes, this)) {
         setProperty("panel", true);
         setAttribute(Qt::WA_StyledBackground);
         m_empty->setObjectName("node.empty");
@@ -32,8 +32,8 @@ public:
         m_subtitle->setProperty("muted", true);
         m_subtitle->setMostLines(2);
         m_text->setMostLines(3);
-        m_sheet->setObjectName("node.sheet");
-        m_sheet->setAccessibleName(tr("Properties of what is selected"));
+        m_inspector->setObjectName("node.inspector");
+        m_inspector->setAccessibleName(tr("Properties of what is selected"));
         auto* page = new QWidget(this);
         auto* head = new QVBoxLayout;
         head->setContentsMargins(8, 8, 8, 8);
@@ -44,14 +44,14 @@ public:
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
         column->addLayout(head);
-        column->addWidget(m_sheet, 1);
+        column->addWidget(m_inspector, 1);
         m_pages->addWidget(m_empty);
         m_pages->addWidget(page);
         auto* all = new QVBoxLayout(this);
         all->setContentsMargins(0, 0, 0, 0);
         all->addWidget(m_pages);
-        setFocusProxy(m_sheet);
-        connect(m_sheet, &SheetView::followed, this, &NodeDock::follow);
+        setFocusProxy(m_inspector);
+        connect(m_inspector, &InspectorView::followed, this, &NodeDock::follow);
         connect(&studio, &Studio::currentChanged, this, &NodeDock::attach);
         connect(&studio.themes, &ThemeSource::changed, this, &NodeDock::applyTheme);
         applyTheme();
@@ -120,9 +120,9 @@ private:
     }
 
     // Without kernels at first: they are looked up on another thread, as a large model has many graphs to follow.
-    SheetSource source() {
+    InspectorSource source() {
         const LiveModel& shown = *model();
-        SheetSource out{shown.snapshot(), shown.shown(), shown.findings(), shown.isStale(), m_kernels};
+        InspectorSource out{shown.snapshot(), shown.shown(), shown.findings(), shown.isStale(), m_kernels};
         if (!m_kernels && !m_kernelJob.busy())
             m_kernelJob.run(
                 [snapshot = out.snapshot, findings = out.findings](const std::atomic<bool>&) {
@@ -142,34 +142,34 @@ private:
         const GraphItem item = model()->selected();
         if (item.kind == GraphItem::Kind::Group)
             return m_groupJob.run([source = source(), grouping = model()->grouping(), key = item.group](
-                                      const std::atomic<bool>&) { return sheetOfGroup(source, grouping, key); },
-                                  [this](const Sheet& sheet) { show(sheet); });
+                                      const std::atomic<bool>&) { return inspectorOfGroup(source, grouping, key); },
+                                  [this](const Inspector& inspector) { show(inspector); });
         switch (item.kind) {
-        case GraphItem::Kind::Node: return show(sheetOfNode(source(), item.node));
-        case GraphItem::Kind::Value: return show(sheetOfValue(source(), item.value, session::no_id));
-        case GraphItem::Kind::Edge: return show(sheetOfValue(source(), item.value, item.node));
+        case GraphItem::Kind::Node: return show(inspectorOfNode(source(), item.node));
+        case GraphItem::Kind::Value: return show(inspectorOfValue(source(), item.value, session::no_id));
+        case GraphItem::Kind::Edge: return show(inspectorOfValue(source(), item.value, item.node));
         default: return show({});
         }
     }
 
     // What is selected may be gone from all graphs: then the model is what there is to tell of.
-    void show(Sheet sheet) {
-        if (sheet.title.isEmpty())
-            sheet = sheetOfModel(source(), model()->title());
-        m_title->setText(sheet.title);
-        m_subtitle->setText(sheet.subtitle);
-        m_text->setText(sheet.text);
-        m_text->setVisible(!sheet.text.isEmpty());
-        m_sheet->show(sheet);
+    void show(Inspector inspector) {
+        if (inspector.title.isEmpty())
+            inspector = inspectorOfModel(source(), model()->title());
+        m_title->setText(inspector.title);
+        m_subtitle->setText(inspector.subtitle);
+        m_text->setText(inspector.text);
+        m_text->setVisible(!inspector.text.isEmpty());
+        m_inspector->show(inspector);
         lookAtConstants();
     }
 
     // One after the other: reading the elements of a large weight takes a while.
     void lookAtConstants() {
         quint32 next = session::no_id;
-        for (const quint32 constant : m_sheet->wanted()) {
+        for (const quint32 constant : m_inspector->wanted()) {
             if (const auto known = m_pictures.constFind(constant); known != m_pictures.constEnd())
-                m_sheet->setPicture(constant, *known);
+                m_inspector->setPicture(constant, *known);
             else if (next == session::no_id)
                 next = constant;
         }
@@ -190,7 +190,7 @@ private:
             });
     }
 
-    void follow(const SheetLink& link) {
+    void follow(const InspectorLink& link) {
         if (link.place.known())
             return m_studio.show(link.place);
         LiveModel* shown = model();
@@ -208,7 +208,7 @@ private:
     ElidedLabel* m_title;
     ElidedLabel* m_subtitle;
     ElidedLabel* m_text;
-    SheetView* m_sheet;
+    InspectorView* m_inspector;
     QList<QMetaObject::Connection> m_connections;
     std::shared_ptr<const session::KernelTable> m_kernels;
     session::SnapshotPtr m_picturesOf;

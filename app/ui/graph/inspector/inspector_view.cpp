@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/inspector/sheet_view.h"
+#include "app/ui/graph/inspector/inspector_view.h"
 
 #include <functional>
 
@@ -10,7 +10,7 @@
 #include <QKeyEvent>
 #include <QScrollBar>
 
-#include "app/ui/graph/inspector/sheet_delegate.h"
+#include "app/ui/graph/inspector/inspector_delegate.h"
 
 namespace hidet::ui {
 
@@ -37,10 +37,10 @@ void eachItem(const QStandardItem* above, const std::function<bool(QStandardItem
 
 } // namespace
 
-SheetView::SheetView(ThemeSource& themes, QWidget* parent) : QTreeView(parent), m_themes(themes) {
+InspectorView::InspectorView(ThemeSource& themes, QWidget* parent) : QTreeView(parent), m_themes(themes) {
     m_model.setColumnCount(2);
     setModel(&m_model);
-    setItemDelegate(new SheetDelegate(themes, *this));
+    setItemDelegate(new InspectorDelegate(themes, *this));
     setHeaderHidden(true);
     header()->setStretchLastSection(true);
     setEditTriggers(NoEditTriggers);
@@ -51,7 +51,7 @@ SheetView::SheetView(ThemeSource& themes, QWidget* parent) : QTreeView(parent), 
     setMouseTracking(true);
     setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* copy = new QAction(tr("Copy value"), this);
-    connect(copy, &QAction::triggered, this, &SheetView::copyCurrent);
+    connect(copy, &QAction::triggered, this, &InspectorView::copyCurrent);
     auto* copyAll = new QAction(tr("Copy all"), this);
     connect(copyAll, &QAction::triggered, this, [this] { QApplication::clipboard()->setText(text()); });
     addActions({copy, copyAll});
@@ -67,29 +67,29 @@ SheetView::SheetView(ThemeSource& themes, QWidget* parent) : QTreeView(parent), 
     };
     connect(this, &QTreeView::collapsed, this, remember(true));
     connect(this, &QTreeView::expanded, this, remember(false));
-    connect(&themes, &ThemeSource::changed, this, &SheetView::applyTheme);
+    connect(&themes, &ThemeSource::changed, this, &InspectorView::applyTheme);
     applyTheme();
 }
 
-void SheetView::applyTheme() {
+void InspectorView::applyTheme() {
     setFont(m_themes.smallFont());
     scheduleDelayedItemsLayout();
     viewport()->update();
 }
 
-void SheetView::show(const Sheet& sheet) {
-    const bool isSame = sheet.title == m_title && sheet.subtitle == m_subtitle;
+void InspectorView::show(const Inspector& inspector) {
+    const bool isSame = inspector.title == m_title && inspector.subtitle == m_subtitle;
     const int scrolled = isSame ? verticalScrollBar()->value() : 0;
     const QList<int> current = isSame ? pathOf(currentIndex()) : QList<int>();
-    m_title = sheet.title;
-    m_subtitle = sheet.subtitle;
+    m_title = inspector.title;
+    m_subtitle = inspector.subtitle;
     m_filling = true;
     m_model.removeRows(0, m_model.rowCount());
-    for (const SheetSection& section : sheet.sections) {
+    for (const InspectorSection& section : inspector.sections) {
         auto* item = new QStandardItem(section.title);
-        item->setData(int(SheetItem::Section), SheetRole::Kind);
+        item->setData(int(InspectorItem::Section), InspectorRole::Kind);
         m_model.invisibleRootItem()->appendRow({item, new QStandardItem});
-        for (const SheetRow& row : section.rows)
+        for (const InspectorRow& row : section.rows)
             add(*item, row);
         setFirstColumnSpanned(item->row(), {}, true);
         setExpanded(item->index(), !m_closed.value(section.title));
@@ -104,53 +104,55 @@ void SheetView::show(const Sheet& sheet) {
     verticalScrollBar()->setValue(scrolled);
 }
 
-void SheetView::add(QStandardItem& above, const SheetRow& row) {
+void InspectorView::add(QStandardItem& above, const InspectorRow& row) {
     const bool isPicture = row.constant != session::no_id;
     const bool spans = row.name.isEmpty();
     auto* name = new QStandardItem(isPicture ? tr("Being looked at") : spans ? row.value : row.name);
     auto* value = new QStandardItem(spans ? QString() : row.value);
     const QString hint = row.hint.isEmpty() ? row.value : row.hint;
-    const SheetItem kind = isPicture ? SheetItem::Picture : spans ? SheetItem::Sentence : SheetItem::Row;
-    name->setData(int(kind), SheetRole::Kind);
-    name->setData(int(row.tone), SheetRole::Tone);
-    name->setData(QVariant::fromValue(row.link), SheetRole::Link);
-    name->setData(row.constant, SheetRole::Constant);
+    const InspectorItem kind = isPicture ? InspectorItem::Picture
+                               : spans   ? InspectorItem::Sentence
+                                         : InspectorItem::Row;
+    name->setData(int(kind), InspectorRole::Kind);
+    name->setData(int(row.tone), InspectorRole::Tone);
+    name->setData(QVariant::fromValue(row.link), InspectorRole::Link);
+    name->setData(row.constant, InspectorRole::Constant);
     name->setToolTip(spans ? QString() : row.name);
     value->setToolTip(hint);
     above.appendRow({name, value});
     if (spans)
         setFirstColumnSpanned(name->row(), above.index(), true);
-    for (const SheetRow& below : row.rows)
+    for (const InspectorRow& below : row.rows)
         add(*name, below);
     if (!row.rows.isEmpty())
         setExpanded(name->index(), row.rows.size() <= 4);
 }
 
-QList<quint32> SheetView::wanted() const {
+QList<quint32> InspectorView::wanted() const {
     QList<quint32> out;
     eachItem(m_model.invisibleRootItem(), [&](const QStandardItem* item) {
-        const bool isPicture = item->data(SheetRole::Kind).toInt() == int(SheetItem::Picture);
-        if (isPicture && !item->data(SheetRole::Picture).value<ConstantPicturePtr>())
-            out << item->data(SheetRole::Constant).toUInt();
+        const bool isPicture = item->data(InspectorRole::Kind).toInt() == int(InspectorItem::Picture);
+        if (isPicture && !item->data(InspectorRole::Picture).value<ConstantPicturePtr>())
+            out << item->data(InspectorRole::Constant).toUInt();
         return true;
     });
     return out;
 }
 
-void SheetView::setPicture(quint32 constant, std::shared_ptr<const session::ConstantPicture> picture) {
+void InspectorView::setPicture(quint32 constant, std::shared_ptr<const session::ConstantPicture> picture) {
     eachItem(m_model.invisibleRootItem(), [&](QStandardItem* item) {
-        const bool isIt = item->data(SheetRole::Kind).toInt() == int(SheetItem::Picture) &&
-                          item->data(SheetRole::Constant).toUInt() == constant;
+        const bool isIt = item->data(InspectorRole::Kind).toInt() == int(InspectorItem::Picture) &&
+                          item->data(InspectorRole::Constant).toUInt() == constant;
         if (isIt) {
             item->setText(picture ? summaryOf(*picture) : tr("It has no numbers to look at"));
-            item->setData(QVariant::fromValue(picture), SheetRole::Picture);
+            item->setData(QVariant::fromValue(picture), InspectorRole::Picture);
         }
         return true;
     });
     scheduleDelayedItemsLayout();
 }
 
-QString SheetView::text() const {
+QString InspectorView::text() const {
     QString out;
     eachItem(m_model.invisibleRootItem(), [&](const QStandardItem* item) {
         int depth = 0;
@@ -163,44 +165,44 @@ QString SheetView::text() const {
     return out;
 }
 
-void SheetView::keyPressEvent(QKeyEvent* event) {
+void InspectorView::keyPressEvent(QKeyEvent* event) {
     const QModelIndex current = currentIndex();
     if (event->matches(QKeySequence::Copy))
         return copyCurrent();
     const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (isReturn && event->modifiers() == Qt::NoModifier && current.isValid()) {
-        if (current.siblingAtColumn(0).data(SheetRole::Link).value<SheetLink>())
+        if (current.siblingAtColumn(0).data(InspectorRole::Link).value<InspectorLink>())
             return follow(current);
         return setExpanded(current.siblingAtColumn(0), !isExpanded(current.siblingAtColumn(0)));
     }
     QTreeView::keyPressEvent(event);
 }
 
-void SheetView::mouseMoveEvent(QMouseEvent* event) {
+void InspectorView::mouseMoveEvent(QMouseEvent* event) {
     const QModelIndex at = indexAt(event->pos());
-    const bool isLink = at.column() == 1 && at.siblingAtColumn(0).data(SheetRole::Link).value<SheetLink>();
+    const bool isLink = at.column() == 1 && at.siblingAtColumn(0).data(InspectorRole::Link).value<InspectorLink>();
     viewport()->setCursor(isLink ? Qt::PointingHandCursor : Qt::ArrowCursor);
     QTreeView::mouseMoveEvent(event);
 }
 
-void SheetView::resizeEvent(QResizeEvent* event) {
+void InspectorView::resizeEvent(QResizeEvent* event) {
     QTreeView::resizeEvent(event);
     shareWidth();
     scheduleDelayedItemsLayout(); // sentences break elsewhere
 }
 
-void SheetView::shareWidth() {
+void InspectorView::shareWidth() {
     setColumnWidth(0, std::clamp(viewport()->width() * 2 / 5, 80, 220));
 }
 
-void SheetView::follow(const QModelIndex& index) {
-    // A copy: the sheet is another one before the listeners are done.
-    const auto link = index.siblingAtColumn(0).data(SheetRole::Link).value<SheetLink>();
+void InspectorView::follow(const QModelIndex& index) {
+    // A copy: the inspector is another one before the listeners are done.
+    const auto link = index.siblingAtColumn(0).data(InspectorRole::Link).value<InspectorLink>();
     if (link)
         emit followed(link);
 }
 
-void SheetView::copyCurrent() {
+void InspectorView::copyCurrent() {
     if (currentIndex().isValid())
         QApplication::clipboard()->setText(valueOf(currentIndex()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/inspector/sheet_parts.h"
+#include "app/ui/graph/inspector/inspector_parts.h"
 
 #include <algorithm>
 
@@ -32,7 +32,7 @@ QString typeOf(const session::GraphValue& value) {
     return out;
 }
 
-static int lastThat(const SheetSource& source, const auto& has) {
+static int lastThat(const InspectorSource& source, const auto& has) {
     if (has(source.graph()))
         return source.shown;
     for (int i = static_cast<int>(source.snapshot->graphs.size()) - 1; i >= 0; --i)
@@ -41,55 +41,55 @@ static int lastThat(const SheetSource& source, const auto& has) {
     return -1;
 }
 
-int graphWith(const SheetSource& source, quint32 node) {
+int graphWith(const InspectorSource& source, quint32 node) {
     return lastThat(source, [node](const session::ModelGraph& graph) { return graph.node(node); });
 }
 
-int graphWithValue(const SheetSource& source, quint32 value) {
+int graphWithValue(const InspectorSource& source, quint32 value) {
     return lastThat(source, [value](const session::ModelGraph& graph) { return graph.value(value); });
 }
 
-SheetRow fact(const QString& name, const QString& value) {
-    SheetRow row;
+InspectorRow fact(const QString& name, const QString& value) {
+    InspectorRow row;
     row.name = name;
     row.value = value;
     return row;
 }
 
-SheetRow figure(const QString& name, double value, const char* unit) {
+InspectorRow figure(const QString& name, double value, const char* unit) {
     return fact(name, textOf(session::text_of_quantity(value, unit)));
 }
 
-SheetRow predicted(const QString& name, double value, const char* unit) {
-    SheetRow row = figure(name, value, unit);
+InspectorRow predicted(const QString& name, double value, const char* unit) {
+    InspectorRow row = figure(name, value, unit);
     row.value.prepend('~');
-    row.tone = SheetTone::Predicted;
+    row.tone = InspectorTone::Predicted;
     return row;
 }
 
-SheetRow measured(const SheetSource& source, const QString& name, double value, const char* unit) {
-    SheetRow row = figure(name, value, unit);
+InspectorRow measured(const InspectorSource& source, const QString& name, double value, const char* unit) {
+    InspectorRow row = figure(name, value, unit);
     if (source.isStale) {
-        row.tone = SheetTone::Stale;
+        row.tone = InspectorTone::Stale;
         row.hint = tr("Measured before the model, its choices or the target changed");
     }
     return row;
 }
 
-SheetRow sentence(const QString& text, SheetTone tone) {
-    SheetRow row;
+InspectorRow sentence(const QString& text, InspectorTone tone) {
+    InspectorRow row;
     row.value = text;
     row.tone = tone;
     return row;
 }
 
-SheetRow nodeRow(const SheetSource& source, const QString& name, quint32 node, int graph) {
-    SheetRow row;
+InspectorRow nodeRow(const InspectorSource& source, const QString& name, quint32 node, int graph) {
+    InspectorRow row;
     row.name = name;
     const session::GraphNode* found = graph < 0 ? nullptr : source.snapshot->graphs[std::size_t(graph)]->node(node);
     if (!found) {
         row.value = tr("operator %1").arg(node);
-        row.tone = SheetTone::Muted;
+        row.tone = InspectorTone::Muted;
         return row;
     }
     row.value = nameOf(*found);
@@ -99,44 +99,44 @@ SheetRow nodeRow(const SheetSource& source, const QString& name, quint32 node, i
     return row;
 }
 
-SheetRow constantRow(const session::GraphValue& value) {
-    SheetRow row = fact(nameOf(value), typeOf(value));
+InspectorRow constantRow(const session::GraphValue& value) {
+    InspectorRow row = fact(nameOf(value), typeOf(value));
     row.hint = value.contents.empty() ? row.name : textOf(value.contents);
     row.link.item = GraphItem::ofValue(value.id);
     if (!value.contents.empty()) {
         row.value = textOf(value.contents) + ", " + row.value;
         return row;
     }
-    SheetRow picture;
+    InspectorRow picture;
     picture.constant = value.id;
     row.rows << picture;
     return row;
 }
 
-QList<SheetRow> shortened(QList<SheetRow> rows) {
+QList<InspectorRow> shortened(QList<InspectorRow> rows) {
     if (rows.size() <= most_listed)
         return rows;
     const qsizetype more = rows.size() - most_listed;
     rows.resize(most_listed);
-    SheetRow rest = fact({}, tr("and %1 more").arg(more));
-    rest.tone = SheetTone::Muted;
+    InspectorRow rest = fact({}, tr("and %1 more").arg(more));
+    rest.tone = InspectorTone::Muted;
     rows << rest;
     return rows;
 }
 
-void addSection(Sheet& sheet, const QString& title, QList<SheetRow> rows) {
+void addSection(Inspector& inspector, const QString& title, QList<InspectorRow> rows) {
     if (!rows.isEmpty())
-        sheet.sections << SheetSection{title, shortened(std::move(rows))};
+        inspector.sections << InspectorSection{title, shortened(std::move(rows))};
 }
 
-void addKernel(Sheet& sheet, const SheetSource& source, quint32 kernel, quint32 butNot) {
+void addKernel(Inspector& inspector, const InspectorSource& source, quint32 kernel, quint32 butNot) {
     const session::ModelGraph& last = source.last();
     if (kernel >= last.kernels.size())
         return;
     const session::GraphKernel& shown = last.kernels[kernel];
     const int place = static_cast<int>(source.snapshot->graphs.size()) - 1;
-    QList<SheetRow> rows;
-    SheetRow title = fact(tr("Name"), textOf(titleOfKernel(last, shown)));
+    QList<InspectorRow> rows;
+    InspectorRow title = fact(tr("Name"), textOf(titleOfKernel(last, shown)));
     if (shown.is_host)
         title.value = tr("none: the host does it");
     rows << title;
@@ -155,17 +155,17 @@ void addKernel(Sheet& sheet, const SheetSource& source, quint32 kernel, quint32 
         if (figures->measured_least > 0)
             rows << measured(source, tr("Of the roof"), figures->measured_least / *figures->measured * 100, "%");
     }
-    QList<SheetRow> others;
+    QList<InspectorRow> others;
     for (const std::uint32_t node : shown.nodes)
         if (node != butNot)
             others << nodeRow(source, textOf(last.node(node) ? last.node(node)->op : ""), node, place);
     if (!others.isEmpty()) {
-        SheetRow with = fact(butNot == session::no_id ? tr("Operators") : tr("Together with"),
-                             counted(std::size_t(others.size()), tr("1 operator"), tr("%1 operators")));
+        InspectorRow with = fact(butNot == session::no_id ? tr("Operators") : tr("Together with"),
+                                 counted(std::size_t(others.size()), tr("1 operator"), tr("%1 operators")));
         with.rows = shortened(others);
         rows << with;
     }
-    addSection(sheet, tr("Kernel"), rows);
+    addSection(inspector, tr("Kernel"), rows);
 }
 
 } // namespace hidet::ui

@@ -5,34 +5,34 @@
 
 #include "app/session/view/quantity.h"
 #include "app/ui/core/words.h"
-#include "app/ui/graph/inspector/sheet_parts.h"
+#include "app/ui/graph/inspector/inspector_parts.h"
 #include "app/ui/graph/tables/operator_table.h"
 
 namespace hidet::ui {
 
 namespace {
 
-class ValueSheet {
+class ValueInspector {
 public:
-    ValueSheet(const SheetSource& source, const session::GraphValue& value, int graph, quint32 consumer)
+    ValueInspector(const InspectorSource& source, const session::GraphValue& value, int graph, quint32 consumer)
         : m_source(source), m_value(value), m_graph(*source.snapshot->graphs[std::size_t(graph)]), m_place(graph),
           m_consumer(m_graph.node(consumer)) {}
 
-    Sheet make() {
-        m_sheet.title = nameOf(m_value);
-        m_sheet.subtitle = kind();
-        addSection(m_sheet, tr("Tensor"), tensor());
+    Inspector make() {
+        m_inspector.title = nameOf(m_value);
+        m_inspector.subtitle = kind();
+        addSection(m_inspector, tr("Tensor"), tensor());
         if (m_value.is_constant && m_value.contents.empty()) {
-            SheetRow picture;
+            InspectorRow picture;
             picture.constant = m_value.id;
-            addSection(m_sheet, tr("Contents"), {picture});
+            addSection(m_inspector, tr("Contents"), {picture});
         }
-        addSection(m_sheet, tr("Producer"), producer());
-        addSection(m_sheet, tr("Consumers"), consumers());
+        addSection(m_inspector, tr("Producer"), producer());
+        addSection(m_inspector, tr("Consumers"), consumers());
         if (!m_value.is_constant && m_value.producer != session::no_id)
-            addSection(m_sheet, tr("Fusion"), fusion());
-        addSection(m_sheet, tr("Place in memory"), memory());
-        return std::move(m_sheet);
+            addSection(m_inspector, tr("Fusion"), fusion());
+        addSection(m_inspector, tr("Place in memory"), memory());
+        return std::move(m_inspector);
     }
 
 private:
@@ -48,8 +48,8 @@ private:
         return m_value.is_output ? tr("Output of the model") : tr("Tensor");
     }
 
-    QList<SheetRow> tensor() const {
-        QList<SheetRow> rows{fact(tr("Type"), textOf(m_value.dtype)), fact(tr("Shape"), textOf(m_value.shape))};
+    QList<InspectorRow> tensor() const {
+        QList<InspectorRow> rows{fact(tr("Type"), textOf(m_value.dtype)), fact(tr("Shape"), textOf(m_value.shape))};
         if (!m_value.layout.empty())
             rows << fact(tr("Layout"), textOf(m_value.layout));
         rows << fact(tr("Size"),
@@ -59,15 +59,15 @@ private:
         return rows;
     }
 
-    QList<SheetRow> producer() const {
+    QList<InspectorRow> producer() const {
         if (m_value.producer == session::no_id)
             return {};
         const session::GraphNode* node = m_graph.node(m_value.producer);
         return {nodeRow(m_source, textOf(node ? node->op : ""), m_value.producer, m_place)};
     }
 
-    QList<SheetRow> consumers() const {
-        QList<SheetRow> rows;
+    QList<InspectorRow> consumers() const {
+        QList<InspectorRow> rows;
         for (const std::uint32_t id : m_value.consumers) {
             const session::GraphNode* node = m_graph.node(id);
             rows << nodeRow(m_source, textOf(node ? node->op : ""), id, m_place);
@@ -76,12 +76,12 @@ private:
     }
 
     // Edges are of the last graph: what is drawn there is what shares kernels or does not.
-    QList<SheetRow> fusion() const {
+    QList<InspectorRow> fusion() const {
         const session::ModelGraph& last = m_source.last();
         const session::GraphValue* value = last.value(m_value.id);
         if (last.kernels.empty() || !value)
             return {};
-        QList<SheetRow> rows;
+        QList<InspectorRow> rows;
         for (const std::uint32_t consumer : value->consumers) {
             if (m_consumer && consumer != m_consumer->id)
                 continue;
@@ -107,8 +107,8 @@ private:
         return found == last.refusals.end() ? nullptr : &*found;
     }
 
-    QList<SheetRow> memory() const {
-        QList<SheetRow> rows;
+    QList<InspectorRow> memory() const {
+        QList<InspectorRow> rows;
         for (const session::MemoryRow& row : m_source.snapshot->memory) {
             if (row.value != m_value.id)
                 continue;
@@ -123,21 +123,21 @@ private:
         return rows;
     }
 
-    const SheetSource& m_source;
+    const InspectorSource& m_source;
     const session::GraphValue& m_value;
     const session::ModelGraph& m_graph;
     const int m_place;
     const session::GraphNode* m_consumer;
-    Sheet m_sheet;
+    Inspector m_inspector;
 };
 
 } // namespace
 
-Sheet sheetOfValue(const SheetSource& source, quint32 id, quint32 consumer) {
+Inspector inspectorOfValue(const InspectorSource& source, quint32 id, quint32 consumer) {
     const int graph = graphWithValue(source, id);
     if (graph < 0)
         return {};
-    return ValueSheet(source, *source.snapshot->graphs[std::size_t(graph)]->value(id), graph, consumer).make();
+    return ValueInspector(source, *source.snapshot->graphs[std::size_t(graph)]->value(id), graph, consumer).make();
 }
 
 } // namespace hidet::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Shows a Sheet: sections that open and close, rows with links that a click or Return follows, pictures of constants.
+// Shows a Inspector: sections that open and close, rows with links that a click or Return follows, pictures of constants.
 #pragma once
 
 #include <QHash>
@@ -7,25 +7,25 @@
 #include <QTreeView>
 
 #include "app/ui/core/theme.h"
-#include "app/ui/graph/inspector/sheet.h"
+#include "app/ui/graph/inspector/inspector.h"
 
 namespace hidet::ui {
 
-class SheetView : public QTreeView {
+class InspectorView : public QTreeView {
     Q_OBJECT
 public:
-    explicit SheetView(ThemeSource& themes, QWidget* parent = nullptr);
+    explicit InspectorView(ThemeSource& themes, QWidget* parent = nullptr);
 
-    void show(const Sheet& sheet); // sections stay open or closed as the user left them
+    void show(const Inspector& inspector); // sections stay open or closed as the user left them
     using QWidget::show;
-    // Constants whose pictures the sheet shows and does not have, in order.
+    // Constants whose pictures the inspector shows and does not have, in order.
     QList<quint32> wanted() const;
     void setPicture(quint32 constant, std::shared_ptr<const session::ConstantPicture> picture); // null: it has none
 
     QString text() const; // all rows, with tabs
 
 signals:
-    void followed(hidet::ui::SheetLink link);
+    void followed(hidet::ui::InspectorLink link);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -33,7 +33,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void add(QStandardItem& above, const SheetRow& row);
+    void add(QStandardItem& above, const InspectorRow& row);
     void applyTheme();
     void shareWidth();
     void follow(const QModelIndex& index);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Paints the rows of a sheet: links, predicted figures, sentences over the whole width, pictures of constants.
+// Paints the rows of a inspector: links, predicted figures, sentences over the whole width, pictures of constants.
 #pragma once
 
 #include <memory>
@@ -8,23 +8,24 @@
 #include <QTreeView>
 
 #include "app/ui/core/theme.h"
-#include "app/ui/graph/inspector/sheet.h"
+#include "app/ui/graph/inspector/inspector.h"
 
 namespace hidet::ui {
 
-struct SheetRole {                                // of the first column
-    static constexpr int Kind = Qt::UserRole + 1; // SheetItem
+struct InspectorRole {                            // of the first column
+    static constexpr int Kind = Qt::UserRole + 1; // InspectorItem
     static constexpr int Link = Qt::UserRole + 2;
     static constexpr int Tone = Qt::UserRole + 3;
     static constexpr int Constant = Qt::UserRole + 4;
     static constexpr int Picture = Qt::UserRole + 5;
 };
-enum class SheetItem { Section, Row, Sentence, Picture };
+enum class InspectorItem { Section, Row, Sentence, Picture };
 using ConstantPicturePtr = std::shared_ptr<const session::ConstantPicture>;
 
-class SheetDelegate : public QStyledItemDelegate {
+class InspectorDelegate : public QStyledItemDelegate {
 public:
-    SheetDelegate(ThemeSource& themes, QTreeView& view) : QStyledItemDelegate(&view), m_themes(themes), m_view(view) {}
+    InspectorDelegate(ThemeSource& themes, QTreeView& view)
+        : QStyledItemDelegate(&view), m_themes(themes), m_view(view) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
@@ -42,5 +43,5 @@ QString summaryOf(const session::ConstantPicture& picture);
 
 } // namespace hidet::ui
 
-Q_DECLARE_METATYPE(hidet::ui::SheetLink)
+Q_DECLARE_METATYPE(hidet::ui::InspectorLink)
 Q_DECLARE_METATYPE(hidet::ui::ConstantPicturePtr)

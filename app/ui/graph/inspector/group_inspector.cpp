@@ -5,7 +5,7 @@
 
 #include <QCoreApplication>
 
-#include "app/ui/graph/inspector/sheet_parts.h"
+#include "app/ui/graph/inspector/inspector_parts.h"
 
 #include "app/ui/core/words.h"
 
@@ -45,7 +45,7 @@ struct Totals {
     std::map<std::string, std::size_t> operators;
 };
 
-Totals totalsOf(const SheetSource& source, const std::vector<quint32>& nodes) {
+Totals totalsOf(const InspectorSource& source, const std::vector<quint32>& nodes) {
     Totals out;
     for (const quint32 id : nodes) {
         const session::GraphNode* node = source.graph().node(id);
@@ -67,10 +67,10 @@ Totals totalsOf(const SheetSource& source, const std::vector<quint32>& nodes) {
     return out;
 }
 
-QList<SheetRow> operatorRows(const Totals& totals) {
+QList<InspectorRow> operatorRows(const Totals& totals) {
     std::vector<std::pair<std::string, std::size_t>> kinds(totals.operators.begin(), totals.operators.end());
     std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    QList<SheetRow> rows;
+    QList<InspectorRow> rows;
     for (const auto& [op, count] : kinds)
         rows << fact(textOf(op), QString::number(count));
     return rows;
@@ -78,22 +78,23 @@ QList<SheetRow> operatorRows(const Totals& totals) {
 
 } // namespace
 
-Sheet sheetOfGroup(const SheetSource& source, const session::GroupingOptions& grouping, graph::layout::Key key) {
-    Sheet sheet;
+Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping,
+                           graph::layout::Key key) {
+    Inspector inspector;
     const auto boxes = source.graph().boxes(grouping);
     const auto& groups = boxes->drawn.groups;
     const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.key == key; });
     if (found == groups.end())
-        return sheet;
+        return inspector;
     const auto place = static_cast<std::size_t>(found - groups.begin());
     const session::GraphBoxGroup& group = boxes->groups[place];
     const std::vector<quint32> nodes = nodesIn(*boxes, place);
     const Totals totals = totalsOf(source, nodes);
-    sheet.title = textOf(group.name);
-    sheet.subtitle = kindOf(group);
-    if (sheet.title.isEmpty())
-        sheet.title = sheet.subtitle;
-    QList<SheetRow> rows{fact(tr("Operators"), QString::number(nodes.size()))};
+    inspector.title = textOf(group.name);
+    inspector.subtitle = kindOf(group);
+    if (inspector.title.isEmpty())
+        inspector.title = inspector.subtitle;
+    QList<InspectorRow> rows{fact(tr("Operators"), QString::number(nodes.size()))};
     if (!totals.kernels.empty())
         rows << fact(tr("Kernels"), QString::number(totals.kernels.size()));
     if (totals.flops > 0)
@@ -104,17 +105,17 @@ Sheet sheetOfGroup(const SheetSource& source, const session::GroupingOptions& gr
         rows << predicted(tr("Predicted"), totals.predicted, "s");
     if (totals.isMeasured)
         rows << measured(source, tr("Measured"), totals.measured, "s");
-    addSection(sheet, tr("Totals"), rows);
+    addSection(inspector, tr("Totals"), rows);
     if (group.kind == session::BoxGroupKind::Kernel && group.kernel != session::no_id) {
-        addKernel(sheet, source, group.kernel);
-        return sheet;
+        addKernel(inspector, source, group.kernel);
+        return inspector;
     }
-    addSection(sheet, tr("What it holds"), operatorRows(totals));
+    addSection(inspector, tr("What it holds"), operatorRows(totals));
     rows.clear();
     for (const quint32 node : nodes)
         rows << nodeRow(source, textOf(source.graph().node(node)->op), node, source.shown);
-    addSection(sheet, tr("Operators"), rows);
-    return sheet;
+    addSection(inspector, tr("Operators"), rows);
+    return inspector;
 }
 
 } // namespace hidet::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/inspector/node_sheet.h"
+#include "app/ui/graph/inspector/node_inspector.h"
 
 #include <algorithm>
 
@@ -9,50 +9,50 @@
 #include "app/session/model/operator_help.h"
 #include "app/session/view/quantity.h"
 #include "app/ui/core/words.h"
-#include "app/ui/graph/inspector/sheet_parts.h"
+#include "app/ui/graph/inspector/inspector_parts.h"
 
 namespace hidet::ui {
 
 namespace {
 
-class NodeSheet {
+class NodeInspector {
 public:
-    NodeSheet(const SheetSource& source, const session::GraphNode& node, int graph)
+    NodeInspector(const InspectorSource& source, const session::GraphNode& node, int graph)
         : m_source(source), m_node(node), m_graph(*source.snapshot->graphs[std::size_t(graph)]), m_place(graph) {}
 
-    Sheet make() {
-        m_sheet.title = nameOf(m_node);
-        m_sheet.subtitle =
+    Inspector make() {
+        m_inspector.title = nameOf(m_node);
+        m_inspector.subtitle =
             QString("%1, %2").arg(textOf(m_node.op), QString(session::title_of(m_node.family)).toLower());
         if (m_place != m_source.shown)
-            m_sheet.subtitle += ", " + tr("in the graph after '%1'").arg(textOf(m_graph.title));
+            m_inspector.subtitle += ", " + tr("in the graph after '%1'").arg(textOf(m_graph.title));
         if (const auto help = session::help_of_operator(m_node.op)) {
-            m_sheet.text = textOf(help->summary);
+            m_inspector.text = textOf(help->summary);
             m_call = textOf(help->call);
         } else {
-            m_sheet.text = tr("An operator that a script defines");
+            m_inspector.text = tr("An operator that a script defines");
         }
         addAttributes();
-        addSection(m_sheet, tr("Inputs"), inputs());
-        addSection(m_sheet, tr("Outputs"), outputs());
-        addSection(m_sheet, tr("Constants"), m_constants);
-        addSection(m_sheet, tr("Cost"), costs());
+        addSection(m_inspector, tr("Inputs"), inputs());
+        addSection(m_inspector, tr("Outputs"), outputs());
+        addSection(m_inspector, tr("Constants"), m_constants);
+        addSection(m_inspector, tr("Cost"), costs());
         addKernels();
-        addSection(m_sheet, tr("Origin"), origin());
-        return std::move(m_sheet);
+        addSection(m_inspector, tr("Origin"), origin());
+        return std::move(m_inspector);
     }
 
 private:
     void addAttributes() {
-        QList<SheetRow> rows;
+        QList<InspectorRow> rows;
         for (const auto& [name, value] : m_node.attributes)
             rows << fact(textOf(name), textOf(value));
-        addSection(m_sheet, tr("Attributes"), rows);
+        addSection(m_inspector, tr("Attributes"), rows);
     }
 
     // "relu_3" of a row whose name is that of the value.
-    QList<SheetRow> inputs() {
-        QList<SheetRow> rows;
+    QList<InspectorRow> inputs() {
+        QList<InspectorRow> rows;
         for (const std::uint32_t id : m_node.inputs) {
             const session::GraphValue* value = m_graph.value(id);
             if (!value)
@@ -61,7 +61,7 @@ private:
                 m_constants << constantRow(*value);
                 continue;
             }
-            SheetRow row = fact(nameOf(*value), typeOf(*value));
+            InspectorRow row = fact(nameOf(*value), typeOf(*value));
             row.link = linkTo(*value);
             row.hint = QString("%1: %2").arg(row.name, row.value);
             if (value->producer != session::no_id)
@@ -73,13 +73,13 @@ private:
         return rows;
     }
 
-    QList<SheetRow> outputs() const {
-        QList<SheetRow> rows;
+    QList<InspectorRow> outputs() const {
+        QList<InspectorRow> rows;
         for (const std::uint32_t id : m_node.outputs) {
             const session::GraphValue* value = m_graph.value(id);
             if (!value)
                 continue;
-            SheetRow row = fact(nameOf(*value), typeOf(*value));
+            InspectorRow row = fact(nameOf(*value), typeOf(*value));
             row.link = linkTo(*value);
             row.hint = QString("%1: %2").arg(row.name, row.value);
             if (value->is_output)
@@ -92,15 +92,15 @@ private:
         return rows;
     }
 
-    SheetLink linkTo(const session::GraphValue& value) const {
-        SheetLink link;
+    InspectorLink linkTo(const session::GraphValue& value) const {
+        InspectorLink link;
         link.item = GraphItem::ofValue(value.id);
         link.graph = m_place == m_source.shown ? -1 : m_place;
         return link;
     }
 
-    QList<SheetRow> costs() const {
-        QList<SheetRow> rows;
+    QList<InspectorRow> costs() const {
+        QList<InspectorRow> rows;
         if (m_node.flops)
             rows << figure(tr("Operations"), *m_node.flops, "FLOP");
         if (m_node.bytes)
@@ -112,11 +112,11 @@ private:
             rows.last().hint = tr("What the device needs at least, were it a kernel of its own");
         }
         if (!m_node.flops && !m_node.bytes)
-            rows << sentence(tr("It depends on dynamic dimensions, or is not known"), SheetTone::Muted);
+            rows << sentence(tr("It depends on dynamic dimensions, or is not known"), InspectorTone::Muted);
         if (const session::ModelNodeError* error = errorOfNode()) {
-            SheetRow row = measured(m_source, tr("Numeric error"), error->relative, "");
-            if (error->is_bad && row.tone == SheetTone::Plain)
-                row.tone = SheetTone::Error;
+            InspectorRow row = measured(m_source, tr("Numeric error"), error->relative, "");
+            if (error->is_bad && row.tone == InspectorTone::Plain)
+                row.tone = InspectorTone::Error;
             row.hint = tr("Relative to the greatest magnitude of the result in double precision; it may reach %1")
                            .arg(textOf(session::number_text(error->tolerance)));
             rows << row;
@@ -143,17 +143,17 @@ private:
         if (!m_source.kernels)
             return;
         for (const std::uint32_t kernel : m_source.kernels->of(m_node.id))
-            addKernel(m_sheet, m_source, kernel, m_node.id);
+            addKernel(m_inspector, m_source, kernel, m_node.id);
     }
 
-    QList<SheetRow> origin() const {
-        QList<SheetRow> rows;
+    QList<InspectorRow> origin() const {
+        QList<InspectorRow> rows;
         if (!m_node.rule.empty())
             rows << fact(tr("Rule"), textOf(m_node.rule));
         if (!m_node.note.empty())
             rows << sentence(textOf(m_node.note));
         if (const int maker = graphThatAdded(); maker >= 0) {
-            SheetRow row = fact(tr("Pass"), textOf(m_source.snapshot->graphs[std::size_t(maker)]->title));
+            InspectorRow row = fact(tr("Pass"), textOf(m_source.snapshot->graphs[std::size_t(maker)]->title));
             row.hint = textOf(m_source.snapshot->graphs[std::size_t(maker)]->summary);
             row.link.graph = maker;
             row.link.item = GraphItem::ofNode(m_node.id);
@@ -162,7 +162,7 @@ private:
         for (const std::uint32_t old : m_node.replaces)
             rows << nodeRow(m_source, tr("Replaces"), old, graphWith(m_source, old));
         if (m_node.site.known()) {
-            SheetRow row =
+            InspectorRow row =
                 fact(tr("Script"),
                      QString("%1:%2").arg(QFileInfo(textOf(m_node.site.file)).fileName()).arg(m_node.site.line));
             row.hint = textOf(m_node.site.file);
@@ -184,22 +184,22 @@ private:
         return -1;
     }
 
-    const SheetSource& m_source;
+    const InspectorSource& m_source;
     const session::GraphNode& m_node;
     const session::ModelGraph& m_graph;
     const int m_place;
-    QList<SheetRow> m_constants;
+    QList<InspectorRow> m_constants;
     QString m_call;
-    Sheet m_sheet;
+    Inspector m_inspector;
 };
 
 } // namespace
 
-Sheet sheetOfNode(const SheetSource& source, quint32 id) {
+Inspector inspectorOfNode(const InspectorSource& source, quint32 id) {
     const int graph = graphWith(source, id);
     if (graph < 0)
         return {};
-    return NodeSheet(source, *source.snapshot->graphs[std::size_t(graph)]->node(id), graph).make();
+    return NodeInspector(source, *source.snapshot->graphs[std::size_t(graph)]->node(id), graph).make();
 }
 
 } // namespace hidet::ui

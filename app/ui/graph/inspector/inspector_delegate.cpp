@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/inspector/sheet_delegate.h"
+#include "app/ui/graph/inspector/inspector_delegate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,8 @@ namespace {
 constexpr int picture_height = 64;
 constexpr int gap = 8;
 
-SheetItem kindOf(const QModelIndex& index) {
-    return static_cast<SheetItem>(index.siblingAtColumn(0).data(SheetRole::Kind).toInt());
+InspectorItem kindOf(const QModelIndex& index) {
+    return static_cast<InspectorItem>(index.siblingAtColumn(0).data(InspectorRole::Kind).toInt());
 }
 
 QString number(double value) {
@@ -75,58 +75,59 @@ QString breakable(QString text) {
 
 QString summaryOf(const session::ConstantPicture& picture) {
     QStringList parts;
-    parts << SheetDelegate::tr("%1 elements").arg(picture.count);
+    parts << InspectorDelegate::tr("%1 elements").arg(picture.count);
     if (picture.looked_at < picture.count)
-        parts << SheetDelegate::tr("%1 of them looked at").arg(picture.looked_at);
+        parts << InspectorDelegate::tr("%1 of them looked at").arg(picture.looked_at);
     if (picture.not_finite < picture.looked_at)
-        parts << SheetDelegate::tr("mean %1, deviation %2").arg(number(picture.mean), number(picture.deviation));
+        parts << InspectorDelegate::tr("mean %1, deviation %2").arg(number(picture.mean), number(picture.deviation));
     if (picture.zeros > 0 && picture.looked_at > 0)
-        parts << SheetDelegate::tr("%1 % zeros")
+        parts << InspectorDelegate::tr("%1 % zeros")
                      .arg(number(std::round(1000.0 * double(picture.zeros) / double(picture.looked_at)) / 10));
     if (picture.not_finite > 0)
-        parts << SheetDelegate::tr("%1 not finite").arg(picture.not_finite);
+        parts << InspectorDelegate::tr("%1 not finite").arg(picture.not_finite);
     return parts.join(", ");
 }
 
-QColor SheetDelegate::colorOf(const QModelIndex& index) const {
+QColor InspectorDelegate::colorOf(const QModelIndex& index) const {
     const Theme& theme = m_themes.theme();
     const bool isSelected = m_view.selectionModel()->isRowSelected(index.row(), index.parent());
     const QColor behind = isSelected ? theme.selection : theme.panel;
     const QModelIndex first = index.siblingAtColumn(0);
-    switch (static_cast<SheetTone>(first.data(SheetRole::Tone).toInt())) {
-    case SheetTone::Error: return theme.readable(theme.error, behind);
-    case SheetTone::Stale: return theme.stale(theme.text);
-    case SheetTone::Muted: return theme.readable(theme.muted, behind);
+    switch (static_cast<InspectorTone>(first.data(InspectorRole::Tone).toInt())) {
+    case InspectorTone::Error: return theme.readable(theme.error, behind);
+    case InspectorTone::Stale: return theme.stale(theme.text);
+    case InspectorTone::Muted: return theme.readable(theme.muted, behind);
     default: break;
     }
-    if (index.column() == 1 && first.data(SheetRole::Link).value<SheetLink>())
+    if (index.column() == 1 && first.data(InspectorRole::Link).value<InspectorLink>())
         return theme.readable(theme.accent, behind);
-    return index.column() == 0 && kindOf(index) == SheetItem::Row ? theme.readable(theme.muted, behind) : theme.text;
+    return index.column() == 0 && kindOf(index) == InspectorItem::Row ? theme.readable(theme.muted, behind)
+                                                                      : theme.text;
 }
 
-void SheetDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const {
+void InspectorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const {
     QStyleOptionViewItem option = given;
-    const SheetItem kind = kindOf(index);
-    if (kind == SheetItem::Picture)
+    const InspectorItem kind = kindOf(index);
+    if (kind == InspectorItem::Picture)
         return paintPicture(*painter, option, index);
-    if (kind == SheetItem::Sentence)
+    if (kind == InspectorItem::Sentence)
         return paintSentence(*painter, option, index);
     const QColor color = colorOf(index);
     option.palette.setColor(QPalette::Text, color);
     option.palette.setColor(QPalette::HighlightedText, color);
-    option.font.setBold(kind == SheetItem::Section);
+    option.font.setBold(kind == InspectorItem::Section);
     // The end of "/layer1/block2/conv" tells it from its neighbours.
     if (index.data().toString().startsWith('/'))
         option.textElideMode = Qt::ElideLeft;
     if (index.column() == 1) {
-        const auto tone = static_cast<SheetTone>(index.siblingAtColumn(0).data(SheetRole::Tone).toInt());
-        option.font.setItalic(tone == SheetTone::Predicted);
+        const auto tone = static_cast<InspectorTone>(index.siblingAtColumn(0).data(InspectorRole::Tone).toInt());
+        option.font.setItalic(tone == InspectorTone::Predicted);
     }
     QStyledItemDelegate::paint(painter, option, index);
 }
 
-void SheetDelegate::paintSentence(QPainter& painter, const QStyleOptionViewItem& option,
-                                  const QModelIndex& index) const {
+void InspectorDelegate::paintSentence(QPainter& painter, const QStyleOptionViewItem& option,
+                                      const QModelIndex& index) const {
     if (option.state & QStyle::State_Selected)
         painter.fillRect(option.rect, m_themes.theme().selection);
     painter.setFont(option.font);
@@ -134,8 +135,8 @@ void SheetDelegate::paintSentence(QPainter& painter, const QStyleOptionViewItem&
     painter.drawText(option.rect.adjusted(6, 4, -6, -4), Qt::TextWordWrap, breakable(index.data().toString()));
 }
 
-void SheetDelegate::paintPicture(QPainter& painter, const QStyleOptionViewItem& option,
-                                 const QModelIndex& index) const {
+void InspectorDelegate::paintPicture(QPainter& painter, const QStyleOptionViewItem& option,
+                                     const QModelIndex& index) const {
     const Theme& theme = m_themes.theme();
     if (option.state & QStyle::State_Selected)
         painter.fillRect(option.rect, theme.selection);
@@ -143,7 +144,7 @@ void SheetDelegate::paintPicture(QPainter& painter, const QStyleOptionViewItem& 
     painter.setFont(option.font);
     painter.setPen(theme.readable(theme.muted, option.state & QStyle::State_Selected ? theme.selection : theme.panel));
     const QRect area = option.rect.adjusted(6, 4, -6, -4);
-    const auto picture = index.data(SheetRole::Picture).value<ConstantPicturePtr>();
+    const auto picture = index.data(InspectorRole::Picture).value<ConstantPicturePtr>();
     if (!picture) {
         painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, index.data().toString());
         return painter.restore();
@@ -167,21 +168,21 @@ void SheetDelegate::paintPicture(QPainter& painter, const QStyleOptionViewItem& 
     painter.restore();
 }
 
-QSize SheetDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    const SheetItem kind = kindOf(index);
+QSize InspectorDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const InspectorItem kind = kindOf(index);
     const int line = option.fontMetrics.height();
-    if (kind == SheetItem::Section || kind == SheetItem::Row)
+    if (kind == InspectorItem::Section || kind == InspectorItem::Row)
         return {40, line + 8};
     int depth = 1;
     for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
         ++depth;
     const int width = std::max(80, m_view.viewport()->width() - depth * m_view.indentation() - 12);
-    const auto picture = index.data(SheetRole::Picture).value<ConstantPicturePtr>();
-    if (kind == SheetItem::Picture && !picture)
+    const auto picture = index.data(InspectorRole::Picture).value<ConstantPicturePtr>();
+    if (kind == InspectorItem::Picture && !picture)
         return {width, line + 8};
-    const QString text = kind == SheetItem::Picture ? summaryOf(*picture) : index.data().toString();
+    const QString text = kind == InspectorItem::Picture ? summaryOf(*picture) : index.data().toString();
     const QRect bounds = option.fontMetrics.boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap, breakable(text));
-    return {width, bounds.height() + 8 + (kind == SheetItem::Picture ? picture_height + 2 + line : 0)};
+    return {width, bounds.height() + 8 + (kind == InspectorItem::Picture ? picture_height + 2 + line : 0)};
 }
 
 } // namespace hidet::ui

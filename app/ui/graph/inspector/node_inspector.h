@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Sheets of what can be selected in a graph, and of the whole model.
+// Inspectors of what can be selected in a graph, and of the whole model.
 #pragma once
 
 #include "app/session/model/kernel_figures.h"
-#include "app/ui/graph/inspector/sheet.h"
+#include "app/ui/graph/inspector/inspector.h"
 
 namespace hidet::ui {
 
-// What sheets are made from; all of it of one moment.
-struct SheetSource {
+// What inspectors are made from; all of it of one moment.
+struct InspectorSource {
     session::SnapshotPtr snapshot;
     int shown = -1;
     session::ModelFindings findings;
@@ -19,12 +19,13 @@ struct SheetSource {
     const session::ModelGraph& last() const { return *snapshot->graphs.back(); }
 };
 
-Sheet sheetOfModel(const SheetSource& source, const QString& file);
+Inspector inspectorOfModel(const InspectorSource& source, const QString& file);
 // Of a node that the shown graph lacks, as it was in the last graph that has it; an empty title: no graph has it.
-Sheet sheetOfNode(const SheetSource& source, quint32 node);
+Inspector inspectorOfNode(const InspectorSource& source, quint32 node);
 // With a consumer: the edge to it, and why its ends do not share a kernel.
-Sheet sheetOfValue(const SheetSource& source, quint32 value, quint32 consumer);
+Inspector inspectorOfValue(const InspectorSource& source, quint32 value, quint32 consumer);
 // Groups are formed once more to be looked at, which takes a while: for another thread.
-Sheet sheetOfGroup(const SheetSource& source, const session::GroupingOptions& grouping, graph::layout::Key group);
+Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping,
+                           graph::layout::Key group);
 
 } // namespace hidet::ui

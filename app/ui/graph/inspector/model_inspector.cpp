@@ -3,7 +3,7 @@
 #include <QFileInfo>
 
 #include "app/session/view/quantity.h"
-#include "app/ui/graph/inspector/sheet_parts.h"
+#include "app/ui/graph/inspector/inspector_parts.h"
 
 #include "app/ui/core/words.h"
 
@@ -11,19 +11,19 @@ namespace hidet::ui {
 
 namespace {
 
-QList<SheetRow> valueRows(const SheetSource& source, const std::vector<std::uint32_t>& values) {
-    QList<SheetRow> rows;
+QList<InspectorRow> valueRows(const InspectorSource& source, const std::vector<std::uint32_t>& values) {
+    QList<InspectorRow> rows;
     for (const std::uint32_t id : values)
         if (const session::GraphValue* value = source.graph().value(id)) {
-            SheetRow row = fact(nameOf(*value), typeOf(*value));
+            InspectorRow row = fact(nameOf(*value), typeOf(*value));
             row.link.item = GraphItem::ofValue(id);
             rows << row;
         }
     return rows;
 }
 
-QList<SheetRow> about(const session::ModelSnapshot& snapshot) {
-    QList<SheetRow> rows;
+QList<InspectorRow> about(const session::ModelSnapshot& snapshot) {
+    QList<InspectorRow> rows;
     if (!snapshot.producer.empty())
         rows << fact(tr("Producer"), textOf(snapshot.producer));
     if (snapshot.opset > 0)
@@ -40,9 +40,9 @@ double constantBytes(const session::ModelGraph& graph) {
     return bytes;
 }
 
-QList<SheetRow> totals(const SheetSource& source) {
+QList<InspectorRow> totals(const InspectorSource& source) {
     const session::ModelSnapshot& snapshot = *source.snapshot;
-    QList<SheetRow> rows{
+    QList<InspectorRow> rows{
         fact(tr("Imported"), counted(snapshot.graphs.front()->nodes.size(), tr("1 operator"), tr("%1 operators")))};
     rows << figure(tr("Parameters"), snapshot.weight_bytes.value_or(constantBytes(source.last())), "B");
     if (snapshot.phase == session::ModelPhase::Imported)
@@ -67,15 +67,15 @@ QList<SheetRow> totals(const SheetSource& source) {
     return rows;
 }
 
-QList<SheetRow> device(const session::DeviceRoofs& roofs) {
+QList<InspectorRow> device(const session::DeviceRoofs& roofs) {
     if (roofs.flops <= 0)
         return {};
     return {fact(tr("Name"), textOf(roofs.name)), figure(tr("Arithmetic"), roofs.flops, "FLOP/s"),
             figure(tr("Memory"), roofs.bytes_per_second, "B/s"), figure(tr("Launch"), roofs.launch_seconds, "s")};
 }
 
-QList<SheetRow> problems(const session::ModelSnapshot& snapshot) {
-    QList<SheetRow> rows;
+QList<InspectorRow> problems(const session::ModelSnapshot& snapshot) {
+    QList<InspectorRow> rows;
     for (const session::DiagnosticView& diagnostic : snapshot.diagnostics)
         rows << sentence(textOf(diagnostic.message));
     return rows;
@@ -83,19 +83,19 @@ QList<SheetRow> problems(const session::ModelSnapshot& snapshot) {
 
 } // namespace
 
-Sheet sheetOfModel(const SheetSource& source, const QString& file) {
-    Sheet sheet;
+Inspector inspectorOfModel(const InspectorSource& source, const QString& file) {
+    Inspector inspector;
     const session::ModelSnapshot& snapshot = *source.snapshot;
-    sheet.title = snapshot.name.empty() ? file : textOf(snapshot.name);
-    sheet.subtitle = tr("Model");
-    sheet.text = tr("Select something in the graph to see all that is known of it");
-    addSection(sheet, tr("Problems"), problems(snapshot));
-    addSection(sheet, tr("Totals"), totals(source));
-    addSection(sheet, tr("Inputs"), valueRows(source, source.graph().inputs));
-    addSection(sheet, tr("Outputs"), valueRows(source, source.graph().outputs));
-    addSection(sheet, tr("About"), about(snapshot));
-    addSection(sheet, tr("Predictions stand on"), device(snapshot.roofs));
-    return sheet;
+    inspector.title = snapshot.name.empty() ? file : textOf(snapshot.name);
+    inspector.subtitle = tr("Model");
+    inspector.text = tr("Select something in the graph to see all that is known of it");
+    addSection(inspector, tr("Problems"), problems(snapshot));
+    addSection(inspector, tr("Totals"), totals(source));
+    addSection(inspector, tr("Inputs"), valueRows(source, source.graph().inputs));
+    addSection(inspector, tr("Outputs"), valueRows(source, source.graph().outputs));
+    addSection(inspector, tr("About"), about(snapshot));
+    addSection(inspector, tr("Predictions stand on"), device(snapshot.roofs));
+    return inspector;
 }
 
 } // namespace hidet::ui
