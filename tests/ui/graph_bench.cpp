@@ -39,16 +39,16 @@ std::size_t bytesOf(const session::ModelGraph& graph) {
 struct Frames {
     GraphPainter painter;
     PicturePtr picture;
-    GraphDress dress;
+    GraphStyle style;
     QImage image{screen, QImage::Format_RGB32};
 
     Frames(ThemeSource& themes, PicturePtr of) : painter(themes), picture(std::move(of)) {
-        dress = makeDress(*picture, painter.colors(), {});
+        style = makeStyle(*picture, painter.colors(), {});
     }
     double draw(const GraphView& view) {
         GraphScene scene;
         scene.picture = picture.get();
-        scene.dress = &dress;
+        scene.style = &style;
         const auto start = bench::Clock::now();
         QPainter device(&image);
         painter.paint(device, scene, view);

@@ -264,9 +264,9 @@ private slots:
         QSet<QRgb> legend, used;
         for (const GraphLegend::Entry& entry : pane().legend().entries())
             legend.insert(entry.color.rgb());
-        for (std::size_t i = 0; i < canvas().dress().boxes.size(); ++i)
+        for (std::size_t i = 0; i < canvas().graphStyle().boxes.size(); ++i)
             if (canvas().picture()->nodes[i].role == BoxRole::Operator)
-                used.insert(canvas().dress().boxes[i].fill.rgb());
+                used.insert(canvas().graphStyle().boxes[i].fill.rgb());
         QVERIFY(legend.contains(used));
     }
 

@@ -73,12 +73,12 @@ QByteArray drawn(const GraphPicture& picture, const GraphView& view, ThemeSource
     families.classes.resize(std::size_t(session::OpFamily::Other) + 1, "family");
     for (const auto& node : picture.graph->nodes)
         families.nodes.push_back({node->id, {}, quint32(node->family), {}, false});
-    DressRequest request;
+    StyleRequest request;
     request.overlay = &families;
-    const GraphDress dress = makeDress(picture, painter.colors(), request);
+    const GraphStyle style = makeStyle(picture, painter.colors(), request);
     GraphScene scene;
     scene.picture = &picture;
-    scene.dress = &dress;
+    scene.style = &style;
     QImage image(view.size.toSize(), QImage::Format_RGB32);
     QPainter device(&image);
     painter.paint(device, scene, view);
@@ -288,13 +288,13 @@ private slots:
         const MadeGraph made = residualNetwork(2, 2);
         GraphPainter painter(themes);
         const PicturePtr closed = made.picture({}, {}, painter.metrics()), open = made.opened(painter.metrics());
-        const GraphDress dress = makeDress(*open, painter.colors(), {});
+        const GraphStyle style = makeStyle(*open, painter.colors(), {});
         std::vector<QImage> frames;
         for (double progress : {0.0, 0.5, 1.0}) {
             const GraphMotion motion{closed, {}, progress};
             GraphScene scene;
             scene.picture = open.get();
-            scene.dress = &dress;
+            scene.style = &style;
             scene.motion = &motion;
             QImage image(600, 800, QImage::Format_RGB32);
             QPainter device(&image);

@@ -70,23 +70,23 @@ void GraphFrame::drawBlockName(quint32 i) {
 void GraphFrame::drawBox(quint32 i) {
     const PictureBox& box = m_picture.nodes[i];
     const QRectF rect = onScreen(rectOf(i));
-    const BoxDress* dress = dressOf(i);
-    const bool isFaint = dress && dress->isFaint;
+    const BoxStyle* style = styleOf(i);
+    const bool isFaint = style && style->isFaint;
     const QColor fill = fillOf(i);
     m_painter.setOpacity(opacityOf(i));
     m_painter.setBrush(fill);
-    QColor border = dress && dress->isBeyond ? m_theme.error : m_colors.border(fill);
-    m_painter.setPen(QPen(isFaint ? m_colors.faint(border) : border, dress && dress->isBeyond ? 2 : 1));
+    QColor border = style && style->isBeyond ? m_theme.error : m_colors.border(fill);
+    m_painter.setPen(QPen(isFaint ? m_colors.faint(border) : border, style && style->isBeyond ? 2 : 1));
     drawShape(box, rect);
-    if (dress && dress->change != BoxChange::None)
+    if (style && style->change != BoxChange::None)
         m_painter.fillRect(QRectF(rect.left(), rect.top(), 3, rect.height()),
-                           dress->change == BoxChange::Added  ? m_theme.ok
-                           : dress->change == BoxChange::Gone ? m_theme.error
+                           style->change == BoxChange::Added  ? m_theme.ok
+                           : style->change == BoxChange::Gone ? m_theme.error
                                                               : m_theme.warning);
     if (m_detail == Detail::Names)
-        drawName(dress && !dress->sign.isEmpty() ? dress->sign + u' ' + box.label : box.label, rect, fill, isFaint);
+        drawName(style && !style->sign.isEmpty() ? style->sign + u' ' + box.label : box.label, rect, fill, isFaint);
     else
-        drawTexts(box, rect, fill, dress);
+        drawTexts(box, rect, fill, style);
     m_painter.setOpacity(1);
 }
 
@@ -113,8 +113,8 @@ void GraphFrame::drawName(const QString& name, const QRectF& rect, const QColor&
     m_tools.texts.draw(m_painter, rect.adjusted(2, 0, -2, 0), Qt::AlignHCenter, name, scaled(m_tools.detail, pixels));
 }
 
-void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxDress* dress) {
-    const bool isFaint = dress && dress->isFaint;
+void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxStyle* style) {
+    const bool isFaint = style && style->isFaint;
     const double unit = m_view.zoom;
     const GraphMetrics& metrics = m_picture.metrics;
     const double labelHeight = metrics.height(GraphFace::Label) * unit;
@@ -125,8 +125,8 @@ void GraphFrame::drawTexts(const PictureBox& box, const QRectF& rect, const QCol
     const double side = (marker > 0 ? marker + 2 * unit : text_side * unit);
     QRectF line(rect.left() + side, rect.top() + 6 * unit, rect.width() - side - text_side * unit + 2, labelHeight);
     const QColor first = textOn(fill, isFaint, true), second = textOn(fill, isFaint, false);
-    QString number = dress ? dress->text : QString();
-    const bool isPredicted = dress && dress->isPredicted;
+    QString number = style ? style->text : QString();
+    const bool isPredicted = style && style->isPredicted;
     QFont numberFont = m_detailFont;
     numberFont.setItalic(isPredicted);
     if (!number.isEmpty() && isPredicted && !number.startsWith(u'~'))

@@ -7,7 +7,7 @@
 namespace hidet::ui {
 
 bool GraphFrame::isFaint(const PictureEdge& edge) const {
-    const BoxDress *from = dressOf(edge.from), *to = dressOf(edge.to);
+    const BoxStyle *from = styleOf(edge.from), *to = styleOf(edge.to);
     return from && to && (from->isFaint || to->isFaint);
 }
 

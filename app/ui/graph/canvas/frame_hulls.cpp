@@ -59,12 +59,12 @@ void GraphFrame::drawHeaderText(const PictureGroup& group, const QRectF& header,
 }
 
 QString GraphFrame::timeOf(quint32 kernel) const {
-    return m_scene.dress && kernel < m_scene.dress->kernelTimes.size() ? m_scene.dress->kernelTimes[kernel] : QString();
+    return m_scene.style && kernel < m_scene.style->kernelTimes.size() ? m_scene.style->kernelTimes[kernel] : QString();
 }
 
 // At the right; what is left of the room. Predicted times are slanted, with a tilde.
 QRectF GraphFrame::drawTime(const QRectF& room, const QString& time, const QColor& fill, QFont font) {
-    const bool isPredicted = m_scene.dress->areTimesPredicted;
+    const bool isPredicted = m_scene.style->areTimesPredicted;
     font.setItalic(isPredicted);
     const QString text = isPredicted && !time.startsWith(u'~') ? u'~' + time : time;
     const double width = m_tools.texts.width(text, font);

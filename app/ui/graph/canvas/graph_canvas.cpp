@@ -49,7 +49,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
         const GraphMetrics before = m_painter.metrics();
         m_painter.refresh();
         if (m_painter.metrics() == before)
-            dressUp();
+            restyle();
         else
             makePicture();
     });
@@ -58,11 +58,11 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::groupingChanged, this, &GraphCanvas::makePicture);
     connect(&model, &LiveModel::snapshotChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::readOverlay);
-    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::dressUp); // what is compared is there already
+    connect(&model, &LiveModel::overlayChanged, this, &GraphCanvas::restyle); // what is compared is there already
     connect(&model, &LiveModel::findingsChanged, this, &GraphCanvas::readOverlay);
     connect(&model, &LiveModel::markedChanged, this, [this] {
         m_isPath = m_model.marked() && !std::exchange(m_areHits, false);
-        dressUp();
+        restyle();
     });
     connect(&model, &LiveModel::selectionChanged, this, [this](QObject* origin) {
         if (origin != this)
@@ -82,7 +82,7 @@ bool GraphCanvas::showsSigns() const {
 GraphScene GraphCanvas::scene() const {
     GraphScene scene;
     scene.picture = m_picture.get();
-    scene.dress = &m_dress;
+    scene.style = &m_style;
     scene.selected = m_model.selected();
     scene.hovered = m_model.hovered();
     scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
@@ -126,7 +126,7 @@ void GraphCanvas::take(PicturePtr picture) {
     m_hit = {};
     if (isOther || !before)
         readOverlay();
-    dressUp();
+    restyle();
     if (m_wanted) {
         const GraphItem wanted = std::exchange(m_wanted, {});
         show(wanted);
@@ -203,14 +203,14 @@ void GraphCanvas::readOverlay() {
         [this](Read read) {
             m_overlay = std::move(read.overlay);
             m_times = std::move(read.times);
-            dressUp();
+            restyle();
         });
 }
 
-void GraphCanvas::dressUp() {
+void GraphCanvas::restyle() {
     if (!m_picture)
         return;
-    DressRequest request;
+    StyleRequest request;
     request.overlay = m_overlay.nodes.empty() ? nullptr : &m_overlay;
     request.times = m_times.nodes.empty() ? nullptr : &m_times;
     request.marked = &m_model.marked();
@@ -219,10 +219,10 @@ void GraphCanvas::dressUp() {
         m_model.overlay() == session::OverlayKind::Changes || (shown > 0 && m_model.graph() != m_model.last());
     if (m_model.compared())
         request.compared = &*m_model.compared();
-    m_dress = makeDress(*m_picture, m_painter.colors(), request);
+    m_style = makeStyle(*m_picture, m_painter.colors(), request);
     findStrongEdges();
     update();
-    emit dressChanged();
+    emit styleChanged();
 }
 
 void GraphCanvas::findStrongEdges() {
@@ -231,7 +231,7 @@ void GraphCanvas::findStrongEdges() {
         return;
     for (quint32 i = 0; i < m_picture->edges.size(); ++i) {
         const PictureEdge& edge = m_picture->edges[i];
-        if (!m_dress.boxes[edge.from].isFaint && !m_dress.boxes[edge.to].isFaint)
+        if (!m_style.boxes[edge.from].isFaint && !m_style.boxes[edge.to].isFaint)
             m_strongEdges.insert(i);
     }
 }
@@ -511,7 +511,7 @@ void GraphCanvas::highlight(std::optional<Along> along) {
     m_areHits = false;
     m_model.mark(nodes);
     m_isPath = true; // the same nodes may have been hits
-    dressUp();
+    restyle();
     m_studio.say(nodes.size() == 1 ? tr("1 operator is marked") : tr("%1 operators are marked").arg(nodes.size()));
 }
 

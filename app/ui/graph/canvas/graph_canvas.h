@@ -21,7 +21,7 @@ public:
 
     LiveModel& model() { return m_model; }
     const PicturePtr& picture() const { return m_picture; } // null: none yet
-    const GraphDress& dress() const { return m_dress; }
+    const GraphStyle& graphStyle() const { return m_style; }
     const session::Overlay& overlay() const { return m_overlay; }
     GraphPainter& painter() { return m_painter; }
     GraphScene scene() const; // as it is drawn now
@@ -55,7 +55,7 @@ public:
 signals:
     void viewChanged();
     void pictureChanged();
-    void dressChanged();
+    void styleChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -81,7 +81,7 @@ private:
     QPointF keepInPlace(const GraphPicture& before); // how far the picture has moved under the view
     void startMotion(PicturePtr before, QPointF shift);
     void readOverlay();
-    void dressUp();
+    void restyle();
     void firstLook();
     void reveal(const GraphItem& item);
     void showSelection();
@@ -104,7 +104,7 @@ private:
     GraphPainter m_painter;
     std::shared_ptr<LayoutStore> m_store = std::make_shared<LayoutStore>();
     PicturePtr m_picture;
-    GraphDress m_dress;
+    GraphStyle m_style;
     session::Overlay m_overlay, m_times;
     GraphView m_view;
     bool m_wasMoved = false; // by the user: the first look is over

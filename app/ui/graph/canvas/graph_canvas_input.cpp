@@ -41,7 +41,7 @@ bool GraphCanvas::event(QEvent* event) {
     case QEvent::ToolTip: {
         const auto* help = static_cast<QHelpEvent*>(event);
         const PictureHit hit = hitAt(help->pos());
-        const QString tip = hit ? tipOf(*m_picture, hit, &m_dress) : QString();
+        const QString tip = hit ? tipOf(*m_picture, hit, &m_style) : QString();
         // Names in tips are not mark-up.
         QToolTip::showText(
             help->globalPos(),

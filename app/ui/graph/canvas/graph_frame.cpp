@@ -49,14 +49,14 @@ void GraphFrame::paint() {
     drawOutlines();
 }
 
-const BoxDress* GraphFrame::dressOf(quint32 box) const {
-    return m_scene.dress && box < m_scene.dress->boxes.size() ? &m_scene.dress->boxes[box] : nullptr;
+const BoxStyle* GraphFrame::styleOf(quint32 box) const {
+    return m_scene.style && box < m_scene.style->boxes.size() ? &m_scene.style->boxes[box] : nullptr;
 }
 
 QColor GraphFrame::fillOf(quint32 box) const {
-    const BoxDress* dress = dressOf(box);
-    const QColor fill = dress ? dress->fill : m_colors.plain();
-    return dress && dress->isFaint ? m_colors.faint(fill) : fill;
+    const BoxStyle* style = styleOf(box);
+    const QColor fill = style ? style->fill : m_colors.plain();
+    return style && style->isFaint ? m_colors.faint(fill) : fill;
 }
 
 QColor GraphFrame::textOn(const QColor& fill, bool isFaint, bool isFirst) const {

@@ -29,7 +29,7 @@ public:
 
 private:
     // graph_frame.cpp
-    const BoxDress* dressOf(quint32 box) const;
+    const BoxStyle* styleOf(quint32 box) const;
     QColor fillOf(quint32 box) const;
     QColor textOn(const QColor& fill, bool isFaint, bool isFirst) const;
     QRectF rectOf(quint32 box) const;
@@ -66,7 +66,7 @@ private:
     void drawBox(quint32 i);
     void drawShape(const PictureBox& box, const QRectF& rect);
     void drawName(const QString& name, const QRectF& rect, const QColor& fill, bool isFaint);
-    void drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxDress* dress);
+    void drawTexts(const PictureBox& box, const QRectF& rect, const QColor& fill, const BoxStyle* style);
     void drawChip(const PictureChip& chip, QPointF moved, const QColor& fill, const QColor& text);
     void drawBookmarks();
     void drawOutlines();

@@ -18,7 +18,7 @@ GraphLegend::GraphLegend(GraphCanvas& canvas, ThemeSource& themes, QWidget* pare
     : QWidget(parent), m_canvas(canvas), m_themes(themes) {
     setObjectName("graphLegend");
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    connect(&canvas, &GraphCanvas::dressChanged, this, &GraphLegend::refresh);
+    connect(&canvas, &GraphCanvas::styleChanged, this, &GraphLegend::refresh);
     connect(&themes, &ThemeSource::changed, this, &GraphLegend::updateGeometry);
 }
 
@@ -29,7 +29,7 @@ QSize GraphLegend::sizeHint() const {
 void GraphLegend::refresh() {
     const session::Overlay& overlay = m_canvas.overlay();
     const session::OverlayInfo& info = session::info_of(m_canvas.model().overlay());
-    const OverlayColors& colors = m_canvas.dress().colors;
+    const OverlayColors& colors = m_canvas.graphStyle().colors;
     m_title = QString::fromUtf8(info.title);
     m_note = QString::fromStdString(overlay.unavailable);
     m_isPredicted = info.source == session::OverlaySource::Predicted;
@@ -130,7 +130,7 @@ int GraphLegend::paintScale(QPainter& painter, int left) const {
     painter.setPen(m_themes.theme().text);
     const int bar = paintText(painter, left, m_least) + 6;
     QLinearGradient gradient(bar, 0, bar + bar_width, 0);
-    gradient.setStops(m_canvas.dress().colors.stops());
+    gradient.setStops(m_canvas.graphStyle().colors.stops());
     painter.setPen(m_themes.theme().line);
     painter.setBrush(gradient);
     painter.drawRect(QRectF(bar + 0.5, (height() - bar_height) / 2 + 0.5, bar_width - 1, bar_height));

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app/ui/graph/canvas/graph_colors.h"
-#include "app/ui/graph/canvas/graph_dress.h"
+#include "app/ui/graph/canvas/graph_style.h"
 #include "app/ui/graph/canvas/text_cache.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -35,7 +35,7 @@ struct GraphMotion {
 
 struct GraphScene {
     const GraphPicture* picture = nullptr;
-    const GraphDress* dress = nullptr;
+    const GraphStyle* style = nullptr;
     GraphItem selected, hovered;
     const QSet<quint32>* strongEdges = nullptr; // of a path: places in the picture's edges
     const QList<GraphItem>* bookmarks = nullptr;

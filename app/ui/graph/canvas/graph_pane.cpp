@@ -113,12 +113,13 @@ void GraphPane::exportPicture(Part part) {
     struct Job {
         GraphPainter painter;
         PicturePtr picture;
-        GraphDress dress;
+        GraphStyle style;
         GraphScene scene;
     };
-    auto job = std::make_shared<Job>(Job{GraphPainter(m_studio.themes), picture, m_canvas->dress(), m_canvas->scene()});
+    auto job =
+        std::make_shared<Job>(Job{GraphPainter(m_studio.themes), picture, m_canvas->graphStyle(), m_canvas->scene()});
     job->scene.picture = job->picture.get();
-    job->scene.dress = &job->dress;
+    job->scene.style = &job->style;
     job->scene.strongEdges = nullptr; // they change meanwhile
     job->scene.bookmarks = nullptr;
     const QString title = m_model.title();

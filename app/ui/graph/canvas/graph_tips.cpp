@@ -95,7 +95,7 @@ private:
 
 } // namespace
 
-QString tipOf(const GraphPicture& picture, const PictureHit& hit, const GraphDress* dress) {
+QString tipOf(const GraphPicture& picture, const PictureHit& hit, const GraphStyle* style) {
     const Teller teller(picture);
     QStringList out;
     switch (hit.what) {
@@ -104,8 +104,8 @@ QString tipOf(const GraphPicture& picture, const PictureHit& hit, const GraphDre
         out = box.role == BoxRole::Operator ? teller.node(box.id)
               : box.role == BoxRole::Closed ? teller.group(box.id)
                                             : QStringList{teller.describe(box.id)};
-        if (dress && hit.place < dress->boxes.size() && !dress->boxes[hit.place].text.isEmpty())
-            out << dress->boxes[hit.place].text;
+        if (style && hit.place < style->boxes.size() && !style->boxes[hit.place].text.isEmpty())
+            out << style->boxes[hit.place].text;
         break;
     }
     case PictureHit::What::Header: out = teller.group(picture.groups[hit.place].place); break;

@@ -22,7 +22,7 @@ Minimap::Minimap(GraphCanvas& canvas, ThemeSource& themes) : QWidget(&canvas), m
     setAccessibleName(tr("Minimap"));
     setCursor(Qt::PointingHandCursor);
     hide();
-    connect(&canvas, &GraphCanvas::dressChanged, this, &Minimap::redraw);
+    connect(&canvas, &GraphCanvas::styleChanged, this, &Minimap::redraw);
     connect(&canvas, &GraphCanvas::viewChanged, this, &Minimap::place);
     connect(&canvas.model(), &LiveModel::selectionChanged, this, &Minimap::place);
 }
@@ -95,9 +95,9 @@ void Minimap::paintEvent(QPaintEvent*) {
             painter.drawRect(toMap(group.rect));
         }
         std::unordered_map<QRgb, QList<QRectF>> blocks;
-        const GraphDress& dress = m_canvas.dress();
-        for (std::size_t i = 0; i < picture->nodes.size() && i < dress.boxes.size(); ++i) {
-            const QColor fill = dress.boxes[i].isFaint ? colors.faint(dress.boxes[i].fill) : dress.boxes[i].fill;
+        const GraphStyle& style = m_canvas.graphStyle();
+        for (std::size_t i = 0; i < picture->nodes.size() && i < style.boxes.size(); ++i) {
+            const QColor fill = style.boxes[i].isFaint ? colors.faint(style.boxes[i].fill) : style.boxes[i].fill;
             QRectF at = toMap(picture->nodes[i].rect);
             at.setWidth(std::max(at.width(), 1.0));
             at.setHeight(std::max(at.height(), 1.0));

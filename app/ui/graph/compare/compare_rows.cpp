@@ -5,7 +5,7 @@
 
 #include <QCoreApplication>
 
-#include "app/ui/graph/canvas/graph_dress.h"
+#include "app/ui/graph/canvas/graph_style.h"
 #include "lang/base/text.h"
 
 namespace hidet::ui {

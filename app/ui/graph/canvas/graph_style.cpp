@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/canvas/graph_dress.h"
+#include "app/ui/graph/canvas/graph_style.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -22,9 +22,9 @@ BoxChange changeOfPair(PairState state) {
     return BoxChange::None;
 }
 
-class Dresser {
+class Styler {
 public:
-    Dresser(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request)
+    Styler(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request)
         : m_picture(picture), m_colors(colors), m_request(request) {
         if (request.overlay && request.overlay->unavailable.empty())
             for (const NodeReading& reading : request.overlay->nodes)
@@ -43,10 +43,10 @@ public:
                     m_inside[at->second].push_back(node->id);
     }
 
-    GraphDress make() {
+    GraphStyle make() {
         if (m_request.compared)
             return makeCompared();
-        GraphDress out;
+        GraphStyle out;
         if (m_request.overlay)
             out.colors = m_overlayColors = OverlayColors(m_colors.theme(), *m_request.overlay);
         out.areTimesPredicted = isPredicted(m_request.times);
@@ -54,7 +54,7 @@ public:
             out.boxes.push_back(box.role == BoxRole::Operator ? ofNode(box)
                                 : box.role == BoxRole::Closed
                                     ? ofGroup(box)
-                                    : BoxDress{m_colors.plain(), {}, {}, false, false, {}, false});
+                                    : BoxStyle{m_colors.plain(), {}, {}, false, false, {}, false});
         readTimes(out);
         return out;
     }
@@ -77,8 +77,8 @@ private:
                                           : BoxChange::None;
     }
 
-    BoxDress ofNode(const PictureBox& box) const {
-        BoxDress out;
+    BoxStyle ofNode(const PictureBox& box) const {
+        BoxStyle out;
         out.isFaint = isFaint(box.id);
         out.change = changeOf(box.id);
         if (const session::GraphNode* node = m_picture.node(box.id); node && out.change == BoxChange::Added)
@@ -99,8 +99,8 @@ private:
     }
 
     // The most that is in the group; of classes the one that all have.
-    BoxDress ofGroup(const PictureBox& box) const {
-        BoxDress out{m_colors.plain(), {}, {}, true, false, BoxChange::None, false};
+    BoxStyle ofGroup(const PictureBox& box) const {
+        BoxStyle out{m_colors.plain(), {}, {}, true, false, BoxChange::None, false};
         const NodeReading* most = nullptr;
         bool isMixed = false;
         for (quint32 node : m_inside[quint32(&box - m_picture.nodes.data())]) {
@@ -123,7 +123,7 @@ private:
         return out;
     }
     // Numbers that can be added; those of kernels once for each.
-    void addUp(BoxDress& dress, const std::vector<quint32>& nodes) const {
+    void addUp(BoxStyle& style, const std::vector<quint32>& nodes) const {
         using session::OverlayKind;
         const OverlayKind kind = m_request.overlay->kind;
         const bool isOfKernels =
@@ -141,40 +141,40 @@ private:
                 continue;
             sum += *reading->second->value;
         }
-        dress.text = QString::fromStdString(session::text_of_quantity(sum, session::info_of(kind).unit));
-        dress.isPredicted = isPredicted(m_request.overlay);
+        style.text = QString::fromStdString(session::text_of_quantity(sum, session::info_of(kind).unit));
+        style.isPredicted = isPredicted(m_request.overlay);
     }
 
     // What is the same is faint, unless all of it is. A closed group says how many of each kind are in it.
-    GraphDress makeCompared() {
+    GraphStyle makeCompared() {
         const auto& states = *m_request.compared;
         const bool differs =
             std::any_of(states.begin(), states.end(), [](PairState s) { return s != PairState::Same; });
-        GraphDress out;
+        GraphStyle out;
         for (const PictureBox& box : m_picture.nodes) {
-            BoxDress& dress = out.boxes.emplace_back();
-            dress.fill = m_colors.plain();
+            BoxStyle& style = out.boxes.emplace_back();
+            style.fill = m_colors.plain();
             if (box.role == BoxRole::Operator) {
-                wear(dress, states.value(box.id, PairState::Same));
-                dress.text = signOfPair(states.value(box.id, PairState::Same));
+                wear(style, states.value(box.id, PairState::Same));
+                style.text = signOfPair(states.value(box.id, PairState::Same));
             } else if (box.role == BoxRole::Closed) {
-                wearAll(dress, m_inside[quint32(&box - m_picture.nodes.data())]);
+                wearAll(style, m_inside[quint32(&box - m_picture.nodes.data())]);
             } else {
                 continue;
             }
-            dress.sign = dress.text;
-            dress.isFaint =
-                (differs && dress.change == BoxChange::None) || (box.role == BoxRole::Operator && isFaint(box.id));
+            style.sign = style.text;
+            style.isFaint =
+                (differs && style.change == BoxChange::None) || (box.role == BoxRole::Operator && isFaint(box.id));
         }
         readTimes(out);
         return out;
     }
-    void wear(BoxDress& dress, PairState state) const {
-        dress.change = changeOfPair(state);
+    void wear(BoxStyle& style, PairState state) const {
+        style.change = changeOfPair(state);
         if (state != PairState::Same)
-            dress.fill = colorOfPair(m_colors.theme(), state);
+            style.fill = colorOfPair(m_colors.theme(), state);
     }
-    void wearAll(BoxDress& dress, const std::vector<quint32>& nodes) const {
+    void wearAll(BoxStyle& style, const std::vector<quint32>& nodes) const {
         QHash<PairState, int> counts;
         for (quint32 node : nodes)
             ++counts[m_request.compared->value(node, PairState::Same)];
@@ -186,11 +186,11 @@ private:
                 only = parts.size() == 1 && count == int(nodes.size()) ? state : PairState::Changed;
             }
         if (only)
-            wear(dress, *only);
-        dress.text = parts.join(u' ');
+            wear(style, *only);
+        style.text = parts.join(u' ');
     }
 
-    void readTimes(GraphDress& out) const {
+    void readTimes(GraphStyle& out) const {
         if (!m_request.times || !m_request.times->unavailable.empty())
             return;
         std::unordered_map<quint32, const NodeReading*> readings;
@@ -204,7 +204,7 @@ private:
 
     const GraphPicture& m_picture;
     const GraphColors& m_colors;
-    const DressRequest& m_request;
+    const StyleRequest& m_request;
     OverlayColors m_overlayColors;
     std::unordered_map<quint32, const NodeReading*> m_readings;
     std::unordered_map<quint32, quint32> m_kernelOf; // by node
@@ -235,8 +235,8 @@ QString signOfPair(PairState state) {
     return {};
 }
 
-GraphDress makeDress(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request) {
-    return Dresser(picture, colors, request).make();
+GraphStyle makeStyle(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request) {
+    return Styler(picture, colors, request).make();
 }
 
 } // namespace hidet::ui

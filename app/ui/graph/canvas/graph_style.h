@@ -16,7 +16,7 @@ namespace hidet::ui {
 
 enum class BoxChange : quint8 { None, Added, Rewired, Gone };
 
-struct BoxDress {
+struct BoxStyle {
     QColor fill;
     QString text; // the number of the overlay, of a group the sum; or the rule that made it
     QString sign; // before the name, where it is all that there is room for
@@ -26,14 +26,14 @@ struct BoxDress {
     bool isPredicted = false; // the number
 };
 
-struct GraphDress {
-    std::vector<BoxDress> boxes; // as those of the picture
+struct GraphStyle {
+    std::vector<BoxStyle> boxes; // as those of the picture
     OverlayColors colors;
     std::vector<QString> kernelTimes; // by place in the graph's kernels
     bool areTimesPredicted = true;
 };
 
-struct DressRequest {
+struct StyleRequest {
     const session::Overlay* overlay = nullptr; // null: not there yet
     const session::Overlay* times = nullptr;   // of kernels; null: none are known
     const std::optional<QSet<quint32>>* marked = nullptr;
@@ -42,6 +42,6 @@ struct DressRequest {
 };
 QColor colorOfPair(const Theme& theme, session::PairState state); // behind text
 QString signOfPair(session::PairState state);                     // "+"; empty: the same
-GraphDress makeDress(const GraphPicture& picture, const GraphColors& colors, const DressRequest& request);
+GraphStyle makeStyle(const GraphPicture& picture, const GraphColors& colors, const StyleRequest& request);
 
 } // namespace hidet::ui
