@@ -51,16 +51,16 @@ void EditorArea::add(Document& document) {
     connect(editor, &ScriptEditor::jumping, this, [this, editor](const session::Place& target) {
         if (editor == current())
             note(editor->placeOf({editor->caret(), editor->caret()}));
-        m_trail.jump();
+        m_navigation.jump();
         note(target);
     });
 }
 
 // Going back and forward are possible or not, and their commands say so.
 void EditorArea::note(const session::Place& place) {
-    const bool back = m_trail.canGoBack(), forward = m_trail.canGoForward();
-    m_trail.note(place);
-    if (back != m_trail.canGoBack() || forward != m_trail.canGoForward())
+    const bool back = m_navigation.canGoBack(), forward = m_navigation.canGoForward();
+    m_navigation.note(place);
+    if (back != m_navigation.canGoBack() || forward != m_navigation.canGoForward())
         m_studio.commands.refresh();
 }
 
@@ -158,7 +158,7 @@ void EditorArea::bindCommands() {
         [this] { return m_studio.current() && !m_studio.current()->path().isEmpty(); });
     commands.bind(
         Command::FileClose, this, [this] { m_studio.close(*m_studio.current()); }, some);
-    bindEditorCommands(m_studio, m_trail, *this, [this] { return currentPane(); });
+    bindEditorCommands(m_studio, m_navigation, *this, [this] { return currentPane(); });
 }
 
 } // namespace hidet::ui

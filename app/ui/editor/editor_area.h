@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "app/ui/editor/editor_pane.h"
-#include "app/ui/editor/trail.h"
+#include "app/ui/editor/navigation_history.h"
 
 namespace hidet::ui {
 
@@ -33,7 +33,7 @@ private:
     QStackedWidget* m_stack;
     QWidget* m_empty;
     QHash<Document*, EditorPane*> m_panes;
-    Trail m_trail;
+    NavigationHistory m_navigation;
 };
 
 } // namespace hidet::ui

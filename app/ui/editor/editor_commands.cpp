@@ -115,21 +115,23 @@ static void bindGo(const Binder& bind) {
     bind.onView(Command::GoBracket, goToMatchingBracket);
 }
 
-void bindEditorCommands(Studio& studio, Trail& trail, QWidget& owner, std::function<EditorPane*()> current) {
+void bindEditorCommands(Studio& studio, NavigationHistory& history, QWidget& owner,
+                        std::function<EditorPane*()> current) {
     const Binder bind(studio, owner, std::move(current));
     bindEdit(bind);
     bindGo(bind);
-    auto go = [&studio, &trail](std::optional<session::Place> place) {
-        trail.setGoing(true);
+    auto go = [&studio, &history](std::optional<session::Place> place) {
+        history.setGoing(true);
         if (place)
             studio.show(*place);
-        trail.setGoing(false);
+        history.setGoing(false);
         studio.commands.refresh();
     };
     studio.commands.bind(
-        Command::GoBack, &owner, [&trail, go] { go(trail.back()); }, [&trail] { return trail.canGoBack(); });
+        Command::GoBack, &owner, [&history, go] { go(history.back()); }, [&history] { return history.canGoBack(); });
     studio.commands.bind(
-        Command::GoForward, &owner, [&trail, go] { go(trail.forward()); }, [&trail] { return trail.canGoForward(); });
+        Command::GoForward, &owner, [&history, go] { go(history.forward()); },
+        [&history] { return history.canGoForward(); });
 }
 
 } // namespace hidet::ui

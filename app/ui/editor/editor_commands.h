@@ -5,11 +5,12 @@
 #include <functional>
 
 #include "app/ui/editor/editor_pane.h"
-#include "app/ui/editor/trail.h"
+#include "app/ui/editor/navigation_history.h"
 
 namespace hidet::ui {
 
 // `current` gives the pane of the current document, or null.
-void bindEditorCommands(Studio& studio, Trail& trail, QWidget& owner, std::function<EditorPane*()> current);
+void bindEditorCommands(Studio& studio, NavigationHistory& history, QWidget& owner,
+                        std::function<EditorPane*()> current);
 
 } // namespace hidet::ui

@@ -10,12 +10,12 @@
 
 namespace hidet::ui {
 
-class Trail {
+class NavigationHistory {
 public:
     void note(const session::Place& place); // the caret is here now
     void jump() { m_jumps = true; }         // the next place is a new one wherever it is
 
-    // While the caret is taken to a place of the trail, nothing is noted.
+    // While the caret is taken to a place of the history, nothing is noted.
     void setGoing(bool going) { m_isGoing = going; }
 
     bool canGoBack() const { return m_at > 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/editor/trail.h"
+#include "app/ui/editor/navigation_history.h"
 
 #include <cstdlib>
 #include <utility>
@@ -9,7 +9,7 @@ namespace hidet::ui {
 constexpr int near_lines = 10;
 constexpr std::size_t most_places = 200;
 
-void Trail::note(const session::Place& place) {
+void NavigationHistory::note(const session::Place& place) {
     const bool jumped = std::exchange(m_jumps, false);
     if (m_isGoing)
         return;
@@ -31,13 +31,13 @@ void Trail::note(const session::Place& place) {
     m_at = m_places.size() - 1;
 }
 
-std::optional<session::Place> Trail::back() {
+std::optional<session::Place> NavigationHistory::back() {
     if (!canGoBack())
         return std::nullopt;
     return m_places[--m_at];
 }
 
-std::optional<session::Place> Trail::forward() {
+std::optional<session::Place> NavigationHistory::forward() {
     if (!canGoForward())
         return std::nullopt;
     return m_places[++m_at];
