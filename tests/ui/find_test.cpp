@@ -164,8 +164,8 @@ private slots:
         key(Qt::Key_F, Qt::ControlModifier);
         type("needl");
         QVERIFY(searched(bar()));
-        auto& overview = *m_studio->window().findChild<OverviewStrip*>("overview");
-        QCOMPARE(overview.lines(OverviewStrip::Kind::Hit), std::vector<int>{700});
+        auto& overview = *m_studio->window().findChild<OverviewRuler*>("overview");
+        QCOMPARE(overview.lines(OverviewRuler::Kind::Hit), std::vector<int>{700});
         view.setCaret(0);
         QTest::mouseClick(&overview, Qt::LeftButton, {}, QPoint(4, overview.yOf(700)));
         QCOMPARE(view.lineOf(view.caret()), 700);

@@ -13,7 +13,7 @@ constexpr int narrowest = 360;
 
 EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
     : QWidget(parent), m_studio(studio), m_editor(new ScriptEditor(studio, document, this)),
-      m_overview(new OverviewStrip(*m_editor, this)), m_goBar(new GoBar(this)) {
+      m_overview(new OverviewRuler(*m_editor, this)), m_goBar(new GoBar(this)) {
     setFocusProxy(m_editor);
     setMinimumWidth(narrowest);
     auto* row = new QHBoxLayout;
@@ -31,10 +31,10 @@ EditorPane::EditorPane(Studio& studio, Document& document, QWidget* parent)
         std::vector<int> lines;
         for (const ByteRange& hit : find->hits())
             lines.push_back(m_editor->lineOf(hit.begin));
-        m_overview->setLines(OverviewStrip::Kind::Hit, std::move(lines));
+        m_overview->setLines(OverviewRuler::Kind::Hit, std::move(lines));
     });
     connect(m_editor, &ScriptEditor::problemsChanged, this, &EditorPane::showProblems);
-    connect(m_overview, &OverviewStrip::lineClicked, this, [this](int line) {
+    connect(m_overview, &OverviewRuler::lineClicked, this, [this](int line) {
         session::Place place;
         place.line = place.end_line = line + 1;
         place.column = place.end_column = 1;
@@ -50,8 +50,8 @@ void EditorPane::showProblems() {
     for (const ScriptEditor::Problem& problem : m_editor->problems())
         (problem.diagnostic.severity == Severity::Error ? errors : warnings)
             .push_back(m_editor->lineOf(problem.range.begin));
-    m_overview->setLines(OverviewStrip::Kind::Error, std::move(errors));
-    m_overview->setLines(OverviewStrip::Kind::Warning, std::move(warnings));
+    m_overview->setLines(OverviewRuler::Kind::Error, std::move(errors));
+    m_overview->setLines(OverviewRuler::Kind::Warning, std::move(warnings));
 }
 
 void EditorPane::openGoBar() {

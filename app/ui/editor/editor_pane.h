@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/ui/editor/go_bar.h"
-#include "app/ui/editor/overview_strip.h"
+#include "app/ui/editor/overview_ruler.h"
 #include "app/ui/editor/script_editor.h"
 #include "app/ui/widgets/find_bar.h"
 
@@ -15,7 +15,7 @@ public:
     EditorPane(Studio& studio, Document& document, QWidget* parent = nullptr);
 
     ScriptEditor& editor() const { return *m_editor; }
-    OverviewStrip& overview() const { return *m_overview; }
+    OverviewRuler& overview() const { return *m_overview; }
     void openGoBar();
 
 private:
@@ -24,7 +24,7 @@ private:
 
     Studio& m_studio;
     ScriptEditor* m_editor;
-    OverviewStrip* m_overview;
+    OverviewRuler* m_overview;
     GoBar* m_goBar;
 };
 

@@ -9,12 +9,12 @@
 
 namespace hidet::ui {
 
-class OverviewStrip : public QWidget {
+class OverviewRuler : public QWidget {
     Q_OBJECT
 public:
     enum class Kind { Hit, Use, Warning, Error }; // later ones are drawn above
 
-    OverviewStrip(CodeView& view, QWidget* parent);
+    OverviewRuler(CodeView& view, QWidget* parent);
 
     void setLines(Kind kind, std::vector<int> lines); // 0-based
     const std::vector<int>& lines(Kind kind) const { return m_lines[static_cast<std::size_t>(kind)]; }

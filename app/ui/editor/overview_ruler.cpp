@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/editor/overview_strip.h"
+#include "app/ui/editor/overview_ruler.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,7 +15,7 @@ constexpr int strip_width = 10;
 constexpr int mark_height = 3;
 constexpr int reach = 4; // pixels around a mark that still are the mark
 
-OverviewStrip::OverviewStrip(CodeView& view, QWidget* parent) : QWidget(parent), m_view(view) {
+OverviewRuler::OverviewRuler(CodeView& view, QWidget* parent) : QWidget(parent), m_view(view) {
     setObjectName("overview");
     setAccessibleName(tr("Overview of problems and hits"));
     setFixedWidth(strip_width);
@@ -24,7 +24,7 @@ OverviewStrip::OverviewStrip(CodeView& view, QWidget* parent) : QWidget(parent),
     connect(&view, &QsciScintilla::linesChanged, this, qOverload<>(&QWidget::update));
 }
 
-void OverviewStrip::setLines(Kind kind, std::vector<int> lines) {
+void OverviewRuler::setLines(Kind kind, std::vector<int> lines) {
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     std::vector<int>& slot = m_lines[static_cast<std::size_t>(kind)];
@@ -35,14 +35,14 @@ void OverviewStrip::setLines(Kind kind, std::vector<int> lines) {
 }
 
 // A short text is not stretched over the strip: its marks stand beside their lines.
-int OverviewStrip::yOf(int line) const {
+int OverviewRuler::yOf(int line) const {
     const int rows = std::max(1, lineCount(m_view));
     const int lineHeight = std::max(1, static_cast<int>(ask(m_view, QsciScintillaBase::SCI_TEXTHEIGHT)));
     const double step = std::min(static_cast<double>(lineHeight), static_cast<double>(height()) / rows);
     return static_cast<int>((line + 0.5) * step);
 }
 
-int OverviewStrip::lineAt(int y) const {
+int OverviewRuler::lineAt(int y) const {
     int best = -1, distance = reach + 1;
     for (auto kind = m_lines.rbegin(); kind != m_lines.rend(); ++kind)
         for (int line : *kind)
@@ -53,7 +53,7 @@ int OverviewStrip::lineAt(int y) const {
     return best;
 }
 
-void OverviewStrip::paintEvent(QPaintEvent*) {
+void OverviewRuler::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& theme = m_view.themes().theme();
     painter.fillRect(rect(), theme.panel);
@@ -70,13 +70,13 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     }
 }
 
-void OverviewStrip::mousePressEvent(QMouseEvent* event) {
+void OverviewRuler::mousePressEvent(QMouseEvent* event) {
     const int line = lineAt(static_cast<int>(event->position().y()));
     if (event->button() == Qt::LeftButton && line >= 0)
         emit lineClicked(line);
 }
 
-void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
+void OverviewRuler::mouseMoveEvent(QMouseEvent* event) {
     const bool onMark = lineAt(static_cast<int>(event->position().y())) >= 0;
     setCursor(onMark ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
