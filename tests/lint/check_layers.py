@@ -24,7 +24,8 @@ LAYERS = {
     "ui": (["app/ui"], ["base", "layout", "session"]),
 }
 # The rooms of a layer, from the ground up: folder -> the rooms before it that it may include. A folder that is not named
-# belongs to the room around it; files beside the rooms may include all of them.
+# belongs to the room around it. Files beside the rooms may include all of them, and
+# all of them these.
 UI_GROUND = "core document code live widgets workbench"
 UI_FEATURES = (
     "editor run panes graph/tables graph/fusion graph/canvas graph/runs graph/compare graph/inspector graph/charts"
@@ -60,6 +61,16 @@ ROOMS = {
         "window": UI_GROUND + " " + UI_FEATURES + " docks palette persistence pages",
         "screenshots": UI_GROUND + " " + UI_FEATURES + " palette window",
         "program": UI_GROUND + " persistence window screenshots",
+    },
+    "app/session": {
+        "view": "",
+        "execute": "",
+        "forms": "execute",
+        "peers": "execute",
+        "trial": "execute",
+        "model": "execute forms trial view",
+        "worker": "model trial",
+        "live": "execute forms view",
     },
     "compiler": {
         "artifact": "",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What is known of something, as sections of rows: values, links to other things, pictures of constants. Plain values; a
+// What is known of something, as sections of rows: values, links to other things, pictures of constants. Plain values;
 // InspectorView shows them.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Paints the rows of a inspector: links, predicted figures, sentences over the whole width, pictures of constants.
+// Paints the rows of an inspector: links, predicted figures, sentences over the whole width, pictures of constants.
 #pragma once
 
 #include <memory>

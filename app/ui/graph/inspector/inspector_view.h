@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Shows a Inspector: sections that open and close, rows with links that a click or Return follows, pictures of constants.
+// Shows an Inspector: sections that open and close, rows with links that a click or Return follows, pictures of constants.
 #pragma once
 
 #include <QHash>
