@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "lang/base/text.h"
+#include "runtime/process/run.h"
 #include "runtime/toolchain/files.h"
-#include "runtime/toolchain/process.h"
 #include "runtime/toolchain/words.h"
 
 namespace hidet::toolchain {
@@ -47,11 +47,11 @@ bool is_architecture_name(std::string_view arch) {
     });
 }
 
-Error failure(const std::string& name, const Outcome& outcome, const std::string& arch) {
+Error failure(const std::string& name, const process::Outcome& outcome, const std::string& arch) {
     std::string log = readable_log(outcome.errors);
-    if (outcome.end == Outcome::End::Cancelled)
+    if (outcome.end == process::Outcome::End::Cancelled)
         return {"cancelled", "the compilation was cancelled"};
-    if (outcome.end != Outcome::End::Exited)
+    if (outcome.end != process::Outcome::End::Exited)
         return {"compile-failed", cat(name, " ", outcome.story(), log.empty() ? "" : "\n", log)};
     if (log.find("No space left on device") != std::string::npos)
         return {"disk-full", cat(name, " found no space for its files")};
@@ -89,9 +89,9 @@ Result<std::shared_ptr<const CxxCompiler>> CxxCompiler::load(const std::string& 
     compiler->m_command = command_words(command);
     if (compiler->m_command.empty())
         return Error{"compiler-missing", "no C++ compiler is named"};
-    Command question{.words = compiler->m_command, .seconds = 20};
+    process::Command question{.words = compiler->m_command, .seconds = 20};
     question.words.push_back("--version");
-    auto answer = run_process(question);
+    auto answer = process::run_to_end(question);
     if (!answer)
         return Error{"compiler-missing", answer.error().message};
     if (!answer.value().succeeded())
@@ -129,12 +129,12 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
         return Error{"arch-unknown", cat("'", request.arch, "' is no name of a processor")};
     HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
     std::string object = folder->path() + "/functions.so";
-    Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
+    process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
     for (std::string& option : options(request))
         command.words.push_back(std::move(option));
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})
         command.words.push_back(word);
-    auto outcome = run_process(command);
+    auto outcome = process::run_to_end(command);
     if (!outcome)
         return Error{"compiler-missing", outcome.error().message};
     if (!outcome.value().succeeded())

@@ -2,7 +2,7 @@
 #include "runtime/toolchain/listing.h"
 
 #include "lang/base/text.h"
-#include "runtime/toolchain/process.h"
+#include "runtime/process/run.h"
 
 namespace hidet::toolchain {
 
@@ -18,8 +18,8 @@ int source_line(const Listing& listing, std::size_t line, const std::function<bo
 }
 
 Result<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin, double seconds) {
-    Command command{.words = {nvdisasm, "-c", "-gi", "/dev/stdin"}, .input = cubin, .seconds = seconds};
-    auto outcome = run_process(command);
+    process::Command command{.words = {nvdisasm, "-c", "-gi", "/dev/stdin"}, .input = cubin, .seconds = seconds};
+    auto outcome = process::run_to_end(command);
     if (!outcome)
         return Error{"nvdisasm-missing", outcome.error().message};
     if (!outcome.value().succeeded()) {

@@ -2,9 +2,9 @@
 #include "runtime/toolchain/toolchain.h"
 
 #include "lang/base/text.h"
+#include "runtime/process/run.h"
 #include "runtime/toolchain/files.h"
 #include "runtime/toolchain/library.h"
-#include "runtime/toolchain/process.h"
 #include "runtime/toolchain/words.h"
 
 namespace hidet::toolchain {
@@ -27,7 +27,7 @@ std::string release_in(std::string_view text) {
 }
 
 void ask_nvdisasm(Finding& finding) {
-    auto outcome = run_process({.words = {finding.path, "--version"}, .seconds = 10});
+    auto outcome = process::run_to_end({.words = {finding.path, "--version"}, .seconds = 10});
     std::string problem;
     if (!outcome)
         problem = outcome.error().message;

@@ -2,7 +2,9 @@
 #include "app/session/worker/link.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <cstring>
 
 #include <unistd.h>
 
@@ -15,13 +17,31 @@ namespace {
 constexpr std::size_t piece = 64 * 1024;
 
 // Bytes read, 0 at the end, -1: none now.
-ssize_t read_some(Descriptor& from, char* bytes) {
+ssize_t read_some(process::Descriptor& from, char* bytes) {
     if (from.get() < 0)
         return -1;
     ssize_t count = ::read(from.get(), bytes, piece);
     if (count >= 0)
         return count;
     return errno == EINTR || errno == EAGAIN ? -1 : 0;
+}
+
+std::string signal_text(int number) {
+    const char* words = sigdescr_np(number);
+    std::string text = words ? words : "";
+    if (text.empty())
+        return cat("was ended by signal ", number);
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return cat("was ended by signal ", number, " (", text, ")");
+}
+
+std::string story_of(const process::Ending& ending) {
+    if (ending.by_signal)
+        return signal_text(ending.number);
+    // How a shell tells that a signal ended the program it ran.
+    if (ending.number > 128 && sigdescr_np(ending.number - 128))
+        return signal_text(ending.number - 128);
+    return cat("ended with code ", ending.number);
 }
 
 } // namespace
@@ -99,10 +119,10 @@ Result<void> Link::exchange(const pollfd* files, std::vector<Message>& messages)
 std::string Link::end(std::chrono::milliseconds patience) {
     if (patience.count() > 0)
         m_process->input().close(); // which asks it to end
-    std::string story = m_process->end(patience);
+    auto ending = m_process->end(patience);
     for (int pieces = 4; pieces > 0; --pieces)
         read_errors();
-    return story;
+    return ending ? story_of(*ending) : "";
 }
 
 std::string Link::last_words() const {

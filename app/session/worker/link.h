@@ -8,15 +8,15 @@
 
 #include <poll.h>
 
-#include "app/session/worker/child_process.h"
 #include "app/session/worker/frames.h"
 #include "app/session/worker/messages.h"
+#include "runtime/process/child.h"
 
 namespace hidet::session {
 
 class Link {
 public:
-    explicit Link(std::unique_ptr<ChildProcess> process) : m_process(std::move(process)) {}
+    explicit Link(std::unique_ptr<process::Child> process) : m_process(std::move(process)) {}
 
     void send(const Message& message); // is written when the pipe takes it
     bool has_unsent() const { return m_sent < m_outgoing.size(); }
@@ -29,7 +29,8 @@ public:
     // It ended, or will never say anything again.
     bool is_over() const { return m_over; }
 
-    // Gives it this time to end by itself. How it ended: see ChildProcess::end.
+    // Kills it, unless it ends by itself in this time. Then tells how it ended: "ended with code 3", "was ended by signal
+    // 11 (segmentation fault)"; "": by our kill.
     std::string end(std::chrono::milliseconds patience);
     std::string last_words() const; // some last lines of standard error
     const FrameReader& reader() const { return m_reader; }
@@ -42,7 +43,7 @@ private:
     static constexpr std::size_t banner_limit = 64 * 1024;
     static constexpr std::size_t errors_limit = 64 * 1024;
 
-    std::unique_ptr<ChildProcess> m_process;
+    std::unique_ptr<process::Child> m_process;
     FrameReader m_reader{banner_limit};
     std::string m_outgoing;
     std::size_t m_sent = 0;

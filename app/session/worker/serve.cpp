@@ -16,21 +16,21 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "app/session/worker/child_process.h"
 #include "app/session/worker/frames.h"
 #include "app/session/worker/local_service.h"
 #include "app/session/worker/messages.h"
 #include "lang/base/text.h"
+#include "runtime/process/descriptor.h"
 
 namespace hidet::session {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using process::Descriptor;
 
 constexpr int exit_fine = 0, exit_usage = 2, exit_environment = 3;
 
@@ -52,7 +52,8 @@ void take_streams(Streams& streams) {
 
 int g_leave_pipe = -1;
 
-// Our parent died. Standard input ends then too, and we leave in order; if that fails, the alarm ends us.
+// Our parent died: so our guard says (runtime/process/family.cpp). Standard input ends then too, and we leave in order;
+// if that fails, the alarm ends us.
 void on_terminate(int) {
     alarm(2);
     char byte = 0;
@@ -69,7 +70,6 @@ void prepare_process(const ServeOptions& options, Descriptor& leave_signal, Desc
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGALRM, SIG_DFL);
     std::signal(SIGTERM, on_terminate);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
     // Where memory runs out, the system shall end this process rather than one that a user looks at.
     if (std::FILE* file = std::fopen("/proc/self/oom_score_adj", "w")) {
         std::fputs("500", file);

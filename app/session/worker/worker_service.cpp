@@ -115,7 +115,7 @@ private:
     std::optional<Time> next_alarm() const;
 
     const WorkerOptions m_options;
-    Descriptor m_wake;
+    process::Descriptor m_wake;
 
     mutable std::mutex m_mutex; // of what follows up to the next blank line
     std::vector<Order> m_inbox;
@@ -217,7 +217,8 @@ void WorkerService::Loop::begin(Time now) {
     m_wanted = false;
     m_ready = false;
     m_started = m_heard = m_asked = now;
-    auto process = ChildProcess::start(m_options.command.empty() ? default_worker_command() : m_options.command);
+    auto process =
+        process::Child::start({.words = m_options.command.empty() ? default_worker_command() : m_options.command});
     {
         std::lock_guard lock(m_mutex);
         ++m_state.workers;

@@ -8,17 +8,28 @@
 #include <functional>
 #include <string>
 
-#include <sys/prctl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "app/session/worker/frames.h"
 #include "app/session/worker/messages.h"
 #include "lang/base/text.h"
+#include "runtime/process/child.h"
 
 using namespace hidet;
 using namespace hidet::session;
 
 namespace {
+
+std::string line_from(const process::Descriptor& file) {
+    std::string line;
+    for (char byte = 0; byte != '\n';) {
+        pollfd readable{file.get(), POLLIN, 0};
+        if (poll(&readable, 1, -1) == 1 && read(file.get(), &byte, 1) == 1 && byte != '\n')
+            line += byte;
+    }
+    return line;
+}
 
 void write_raw(std::string_view bytes) {
     while (!bytes.empty()) {
@@ -317,17 +328,13 @@ const Way ways[] = {
          send(answer);
          _exit(0);
      }},
-    // A child in a group of its own, as compilers are, that would never end.
+    // A child that would never end, started as compilers are.
     {"starts a child",
      [] {
          hello();
          Submit job = next_job();
-         pid_t child = fork();
-         if (child == 0) {
-             setpgid(0, 0);
-             hang();
-         }
-         tell(job, cat(child));
+         auto child = process::Child::start({.words = {"/bin/sh", "-c", "echo $$; exec sleep 1000000"}}).value();
+         tell(job, line_from(child->output()));
          hang();
      }},
     {"cannot load its compilers",
@@ -343,7 +350,6 @@ const Way ways[] = {
 
 int main(int argc, char** argv) {
     std::string way = argc > 1 ? argv[1] : "";
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (const Way& row : ways)
         if (way == row.name)
             row.go();

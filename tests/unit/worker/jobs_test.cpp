@@ -12,7 +12,7 @@
 #include "app/session/worker/local_service.h"
 #include "app/session/worker/messages.h"
 #include "app/session/worker/worker_service.h"
-#include "runtime/toolchain/process.h"
+#include "runtime/process/run.h"
 #include "tests/unit/worker/talk.h"
 
 using namespace hidet;
@@ -331,7 +331,7 @@ TEST_CASE("a worker without memory says so, and lives") {
 }
 
 TEST_CASE("a person who starts a worker by hand is told what it is") {
-    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = "help\n"});
+    auto outcome = process::run_to_end({.words = {HIDETC, "worker"}, .input = "help\n"});
     REQUIRE(outcome.value().code == 2);
     REQUIRE(outcome.value().errors == "hidetc worker: what comes does not begin with a greeting; this verb is for "
                                       "programs, which write frames to standard input\n");
@@ -339,26 +339,26 @@ TEST_CASE("a person who starts a worker by hand is told what it is") {
 
 TEST_CASE("a worker leaves when it is asked to, with code 0") {
     std::string input = cat(frame_greeting, frame_of(encode(Hello{})), frame_of(encode(Shutdown{})));
-    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+    auto outcome = process::run_to_end({.words = {HIDETC, "worker"}, .input = input});
     REQUIRE(outcome.value().story() == "exited with code 0");
     REQUIRE(outcome.value().errors == "");
 }
 
 TEST_CASE("a worker refuses who speaks another protocol") {
     std::string input = cat(frame_greeting, frame_of(encode(Hello{.protocol = 99, .host = ""})));
-    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+    auto outcome = process::run_to_end({.words = {HIDETC, "worker"}, .input = input});
     REQUIRE(outcome.value().story() == "exited with code 2");
     REQUIRE(outcome.value().errors == "hidetc worker: the other side speaks protocol 99, this one 1\n");
 }
 
 TEST_CASE("a worker refuses requests before a hello") {
     std::string input = cat(frame_greeting, frame_of(encode(Ping{1})));
-    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}, .input = input});
+    auto outcome = process::run_to_end({.words = {HIDETC, "worker"}, .input = input});
     REQUIRE(outcome.value().story() == "exited with code 2");
 }
 
 TEST_CASE("a worker leaves when nobody is there") {
-    auto outcome = toolchain::run_process({.words = {HIDETC, "worker"}});
+    auto outcome = process::run_to_end({.words = {HIDETC, "worker"}});
     REQUIRE(outcome.value().story() == "exited with code 2");
 }
 

@@ -452,7 +452,7 @@ TEST_CASE("the end of a service ends its jobs, each once, and its process") {
     REQUIRE(children() == 0);
 }
 
-TEST_CASE("what a worker started goes with it, even where it leads a group of its own") {
+TEST_CASE("what a worker started goes with it, though it is in a group of its own") {
     auto service = std::make_unique<WorkerService>(fake("starts a child"));
     Talk talk(*service, job());
     Watched child(talk.hear());

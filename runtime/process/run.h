@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program of the system to its end: no shell, a time limit, and its whole family ended when it is over.
+// Runs a program of the system to its end: no shell, limits of time and output, and its whole family ended when it is over.
 #pragma once
 
 #include <atomic>
@@ -8,14 +8,17 @@
 
 #include "lang/base/result.h"
 
-namespace hidet::toolchain {
+namespace hidet::process {
 
 struct Command {
-    std::vector<std::string> words = {};          // words[0] is the path of the program
+    std::vector<std::string> words = {};          // words[0] is a path, or a name on PATH
     std::string input = {};                       // its standard input; can be opened again as /dev/stdin
     double seconds = 60;                          // then it is killed
     std::size_t output_limit = 512u << 20;        // bytes of output, then it is killed
     const std::atomic<bool>* cancelled = nullptr; // then it is killed
+    std::string folder = {};                      // where it works; "": where we do
+    // Over ours. What a tool prints shall not depend on the user's language.
+    std::vector<std::string> variables = {"LC_ALL=C.UTF-8", "LANGUAGE="};
 };
 
 struct Outcome {
@@ -29,6 +32,6 @@ struct Outcome {
     std::string story() const; // "exited with code 1", "was ended by signal 11", "took longer than its time"
 };
 
-Result<Outcome> run_process(const Command& command); // "process-not-started"
+Result<Outcome> run_to_end(const Command& command); // "process-not-started"
 
-} // namespace hidet::toolchain
+} // namespace hidet::process

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -6,19 +7,24 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "runtime/toolchain/process.h"
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/process/run.h"
 #include "tests/unit/toolchain/scratch.h"
 
 using namespace hidet;
-using namespace hidet::toolchain;
+using namespace hidet::process;
 using hidet::test::Scratch;
 
 namespace {
 
 Outcome run(const std::string& script, Command command = {}) {
     command.words = {"/bin/sh", "-c", script};
-    return run_process(command).value();
+    return run_to_end(command).value();
 }
 
 double seconds_of(const std::function<void()>& body) {
@@ -48,7 +54,7 @@ TEST_CASE("a program that reads nothing does not end ours") {
 }
 
 TEST_CASE("words are passed as they are") {
-    auto outcome = run_process({.words = {"/bin/echo", "a b", "$HOME", ";"}});
+    auto outcome = run_to_end({.words = {"/bin/echo", "a b", "$HOME", ";"}});
     REQUIRE(outcome.value().output == "a b $HOME ;\n");
 }
 
@@ -56,6 +62,47 @@ TEST_CASE("messages do not depend on the user's language") {
     setenv("LC_ALL", "de_DE.UTF-8", 1);
     REQUIRE(run("echo $LC_ALL").output == "C.UTF-8\n");
     unsetenv("LC_ALL");
+}
+
+TEST_CASE("a program works in the folder that it is given") {
+    Scratch scratch;
+    scratch.write("here", "");
+    REQUIRE(run("ls", {.folder = scratch.path("")}).output == "here\n");
+}
+
+TEST_CASE("its environment is ours, with what is set for it alone") {
+    setenv("OURS", "1", 1);
+    setenv("BOTH", "1", 1);
+    REQUIRE(run("echo $OURS $BOTH $ITS", {.variables = {"BOTH=2", "ITS=3"}}).output == "1 2 3\n");
+    unsetenv("OURS");
+    unsetenv("BOTH");
+}
+
+TEST_CASE("a program has no file of ours but its standard streams") {
+    int careless = open("/dev/null", O_RDONLY);
+    REQUIRE(careless >= 0);
+    REQUIRE(run("ls /proc/$$/fd | tr '\\n' ' '; exit 0").output == "0 1 2 ");
+    close(careless);
+}
+
+TEST_CASE("what a program leaves running is ended, and nobody waits for it") {
+    double seconds = seconds_of([] { REQUIRE(run("echo done; sleep 30 &").output == "done\n"); });
+    REQUIRE(seconds < 5);
+}
+
+TEST_CASE("many at a time keep their output apart and leave no process") {
+    std::vector<std::jthread> threads;
+    std::atomic<int> right = 0;
+    for (int thread = 0; thread < 8; ++thread)
+        threads.emplace_back([thread, &right] {
+            std::string word = std::to_string(thread);
+            for (int turn = 0; turn < 10; ++turn)
+                right += run("echo " + word).output == word + "\n";
+        });
+    threads.clear();
+    REQUIRE(right == 80);
+    REQUIRE(waitpid(-1, nullptr, WNOHANG) == -1);
+    REQUIRE(errno == ECHILD);
 }
 
 TEST_CASE("a crash is told by its signal") {
@@ -94,7 +141,7 @@ TEST_CASE("what is cancelled ends at once") {
 }
 
 TEST_CASE("a program that is not there is an error") {
-    auto outcome = run_process({.words = {"/nowhere/program"}});
+    auto outcome = run_to_end({.words = {"/nowhere/program"}});
     REQUIRE(outcome.error().code == "process-not-started");
     REQUIRE(outcome.error().message == "'/nowhere/program' cannot be started: No such file or directory");
 }
