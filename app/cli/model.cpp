@@ -13,6 +13,7 @@
 #include "app/cli/target.h"
 #include "app/cli/trial.h"
 #include "app/cli/verbs.h"
+#include "app/session/model/compile.h"
 
 namespace hidet::cli {
 
@@ -180,7 +181,7 @@ int compile(const Options& options, const std::atomic<bool>& cancelled) {
     if (!read_dims(options, request))
         return exit_usage;
     fill(options, cancelled, request);
-    const ModelCompileResult result = compile_model(request);
+    const ModelCompileResult result = compile_model_to_file(request, options.out);
     if (options.json) {
         print_text(json_of(result));
         return end_of(result);

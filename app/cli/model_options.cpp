@@ -14,7 +14,10 @@ namespace {
 CLI::App& add_action(CLI::App& model, Options& options, const char* name, const char* what) {
     CLI::App& action = *model.add_subcommand(name, what);
     action.parse_complete_callback([&options, name] { options.model.action = name; });
-    action.add_option("MODEL", options.file, "an ONNX file, or a graph document (*.json)")->required();
+    action
+        .add_option("MODEL", options.file,
+                    "an ONNX file, or a graph document (*.json); 'run' also takes a plan (*.json)")
+        ->required();
     action.add_flag("--json", options.json, "one JSON document on standard output");
     action.add_option("--target", options.target, "where it runs: " + target_choices())
         ->check(CLI::IsMember(session::target_names()))
@@ -70,7 +73,10 @@ void add_model(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"text", "dot", "netron"}))
         ->type_name("FORMAT");
     show.add_flag("--measure", options.model.measure, "with --json: also how long each kernel takes, on random inputs");
-    add_action(model, options, "compile", "compile a model, and say how long each stage took");
+    add_action(model, options, "compile", "compile a model, and say how long each stage took")
+        .add_option("-o,--output", options.out,
+                    "write the launch plan to this file, weights and compiled functions beside it")
+        ->type_name("PLAN.json");
     CLI::App& emit = add_action(model, options, "emit", "write the code of a model's programs");
     std::vector<std::string> forms;
     for (const session::FormInfo& form : session::all_forms())

@@ -76,6 +76,8 @@ std::function<void(const vm::DeviceLaunch&)> Executor::launch_keeper(const RunRe
 }
 
 std::string Executable::source() const {
+    if (!script)
+        return "// This module was loaded from a file.\n";
     DiagnosticSink sink;
     ir::ModuleRef kernel_level = compiler::lower(script, {}, sink);
     if (!kernel_level)

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <deque>
 
-#include "app/session/execute/executor.h"
+#include "app/session/execute/native.h"
 #include "app/session/execute/parallel.h"
 #include "app/session/execute/steps.h"
 #include "app/session/refusal.h"
@@ -23,9 +23,10 @@ class NativeModule : public Executable {
 public:
     using Executable::Executable;
     std::unique_ptr<cpu::Library> library;
+    std::optional<CompiledObject> kept;
 };
 
-cpu::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type, std::deque<std::string>& texts) {
+cpu::Argument argument_of(const lang::CallArgument& arg, bool is_pointer, std::deque<std::string>& texts) {
     if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value))
         return *tensor ? static_cast<void*>((*tensor)->data()) : nullptr;
     if (const auto* text = std::get_if<std::string>(&arg.value))
@@ -33,7 +34,7 @@ cpu::Argument argument_of(const lang::CallArgument& arg, const ir::TypeRef& type
     if (const auto* real = std::get_if<double>(&arg.value))
         return *real;
     std::int64_t integer = std::get<std::int64_t>(arg.value);
-    if (ir::is_pointer(type))
+    if (is_pointer)
         return reinterpret_cast<void*>(static_cast<std::uintptr_t>(integer));
     return integer;
 }
@@ -62,11 +63,11 @@ const ir::Function& written(const NativeModule& module, const std::string& name)
 }
 
 struct Prepared {
-    Prepared(const NativeModule& module, const FunctionCall& call)
-        : symbols(symbols_of(written(module, call.function), call)) {
-        const ir::Function& callee = *ir::find_function(*module.module, call.function);
+    Prepared(const NativeModule& module, const artifact::EntryPoint& entry, const FunctionCall& call)
+        : symbols(module.script ? symbols_of(written(module, call.function), call) : call.symbols) {
+        HIDET_CHECK(entry.params.size() == call.args.size(), call.function);
         for (std::size_t i = 0; i < call.args.size(); ++i)
-            values.push_back(argument_of(call.args[i], callee.params[i]->type, texts));
+            values.push_back(argument_of(call.args[i], entry.params[i].is_pointer, texts));
     }
     cpu::CallContext context(cpu::ThreadPool& pool, const RunRequest& request) const {
         return {&pool, request.print, [this](const std::string& wanted) {
@@ -85,7 +86,7 @@ class NativeRepeat : public Repeat {
 public:
     NativeRepeat(NativeModule& module, const FunctionCall& call, cpu::ThreadPool& pool, const RunRequest& request)
         : m_library(*module.library), m_entry(*module.library->find(call.function)), m_args(call.args),
-          m_prepared(module, call), m_context(m_prepared.context(pool, request)) {}
+          m_prepared(module, m_entry, call), m_context(m_prepared.context(pool, request)) {}
     Result<void> once() override {
         cpu::CallResult called = m_library.call(m_entry, m_prepared.values, m_context);
         if (called.failure.empty())
@@ -103,7 +104,8 @@ private:
 
 class Native : public Executor {
 public:
-    Native(Work& work, const RunRequest& request) : m_work(work), m_request(request) {}
+    Native(Work& work, const RunRequest& request, NativeOptions options)
+        : m_work(work), m_request(request), m_options(std::move(options)) {}
 
     Ref<Executable> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override {
         return build_in(m_work, module, site, sink);
@@ -117,6 +119,12 @@ public:
         return built;
     }
     bool call(Executable& module, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) override;
+    Result<Ref<Executable>> load(const CompiledObject& object) {
+        HIDET_TRY(std::unique_ptr<cpu::Library> library, cpu::Library::load(object.bytes, object.entries));
+        Ref<NativeModule> loaded(new NativeModule(*this, nullptr));
+        loaded->library = std::move(library);
+        return Ref<Executable>(loaded);
+    }
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override {
         return std::make_unique<NativeRepeat>(static_cast<NativeModule&>(module), call, m_pool, m_request);
     }
@@ -131,19 +139,20 @@ public:
 
 private:
     Ref<Executable> build_in(Work& work, const ir::ModuleRef& module, Span site, DiagnosticSink& sink);
-    std::unique_ptr<cpu::Library> compile(Work& work, const NativeModule& module, Span site, DiagnosticSink& sink);
+    std::unique_ptr<cpu::Library> compile(Work& work, NativeModule& module, Span site, DiagnosticSink& sink);
     std::string last_words(const FunctionCall& call) const {
         return render(Diagnostic::make(DiagId::NativeFault, call.site, call.function), m_work.sources);
     }
 
     Work& m_work;
     const RunRequest& m_request;
+    const NativeOptions m_options;
     cpu::ThreadPool m_pool;
     int m_calls = 0;
     double m_ms = 0;
 };
 
-std::unique_ptr<cpu::Library> Native::compile(Work& work, const NativeModule& module, Span site, DiagnosticSink& sink) {
+std::unique_ptr<cpu::Library> Native::compile(Work& work, NativeModule& module, Span site, DiagnosticSink& sink) {
     work.enter("generating C++");
     std::optional<artifact::Source> source = compiler::generate_cpp(module.module, sink);
     if (!source)
@@ -153,7 +162,7 @@ std::unique_ptr<cpu::Library> Native::compile(Work& work, const NativeModule& mo
     request.language = artifact::Language::Cxx;
     request.text = source->text;
     request.product = toolchain::Product::SharedObject;
-    request.arch = "native";
+    request.arch = m_options.processor;
     request.cancelled = work.cancelled;
     Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
     if (!compiled) {
@@ -165,6 +174,8 @@ std::unique_ptr<cpu::Library> Native::compile(Work& work, const NativeModule& mo
         report_environment(work, sink, library.error(), site);
         return nullptr;
     }
+    if (m_options.keeps_objects)
+        module.kept = {std::move(compiled).value().bytes, std::move(source->entries)};
     return std::move(library).value();
 }
 
@@ -180,13 +191,12 @@ Ref<Executable> Native::build_in(Work& work, const ir::ModuleRef& module, Span s
 
 bool Native::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
     auto& module = static_cast<NativeModule&>(executable);
-    const ir::Function* callee = ir::find_function(*module.module, call.function);
     const artifact::EntryPoint* entry = module.library->find(call.function);
-    HIDET_CHECK(callee && entry, call.function);
+    HIDET_CHECK(entry, call.function);
     if (!may_take(call, sink))
         return false;
     m_work.enter("running '" + call.function + "'");
-    Prepared prepared(module, call);
+    Prepared prepared(module, *entry, call);
     Work::Clock clock(m_work, "call");
     auto start = std::chrono::steady_clock::now();
     std::fflush(stdout); // what the script printed so far is not lost with the process
@@ -214,7 +224,20 @@ std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request) {
     if (!request.tools ||
         request.tools->toolchain().locate(toolchain::Tool::CxxCompiler).state != toolchain::State::Found)
         return nullptr;
-    return std::make_unique<Native>(work, request);
+    return make_native(work, request, {});
+}
+
+std::unique_ptr<Executor> make_native(Work& work, const RunRequest& request, NativeOptions options) {
+    return std::make_unique<Native>(work, request, std::move(options));
+}
+
+const CompiledObject* object_of(const Executable& module) {
+    const std::optional<CompiledObject>& kept = static_cast<const NativeModule&>(module).kept;
+    return kept ? &*kept : nullptr;
+}
+
+Result<Ref<Executable>> load_object(Executor& native, const CompiledObject& object) {
+    return static_cast<Native&>(native).load(object);
 }
 
 } // namespace hidet::session

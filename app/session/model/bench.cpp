@@ -28,7 +28,7 @@ public:
         : m_work(work), m_request(request), m_result(result), m_stages(stages), m_keys(stages.compiled().graph) {}
 
     bool run() {
-        const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().graph);
+        const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().plan.launch);
         return inputs && m_stages.guarded_by_model([&] {
             Execution execution(m_stages.runner(), *inputs);
             m_work.enter("running the model");
@@ -128,8 +128,9 @@ private:
     };
     void add_row(Execution& execution, std::uint32_t number, const StepTimes& times) {
         const Graph& graph = m_stages.compiled().graph;
-        const Step& step = m_stages.compiled().plan.steps[number];
-        const Group& group = m_stages.compiled().partition.groups[step.group];
+        const Plan& plan = m_stages.compiled().plan;
+        const artifact::PlanStep& step = plan.launch.steps[number];
+        const Group& group = m_stages.compiled().partition.groups[plan.sources[number].group];
         ModelStepRow row;
         row.step = number;
         row.group = m_keys.of(group.anchor);
@@ -139,20 +140,13 @@ private:
         row.spread = times.spread;
         row.start_seconds = times.start;
         row.run_seconds = times.in_run;
-        row.launches = step.kernels.size();
-        row.is_host = step.kind == Step::Kind::Host;
-        if (step.kind == Step::Kind::Host) {
-            row.kernel = graph.node(step.node).op->name;
-            row.nodes = m_stages.names_of({step.node});
-        } else if (m_result.where.empty()) {
+        row.launches = plan.sources[number].kernels.size();
+        row.is_host = plan.is_host(number);
+        row.kernel = join(step.kernels, " + ");
+        row.nodes = step.operators;
+        if (m_result.where.empty())
             if (const auto call = execution.call_of(number))
                 m_result.where = static_cast<Executable&>(*call->module).executor.name();
-        }
-        for (const GroupProgram::Kernel& kernel : step.kernels) {
-            row.kernel += (row.kernel.empty() ? "" : " + ") + kernel.name;
-            for (std::string& name : m_stages.names_of(kernel.nodes))
-                row.nodes.push_back(std::move(name));
-        }
         const NodeCost cost = cost_of(graph, group);
         row.flops = number_of(cost.flops, execution.symbols());
         row.bytes = number_of(cost.bytes, execution.symbols());
@@ -172,7 +166,7 @@ private:
         if (m_result.roofs.flops > 0)
             for (ModelStepRow& row : m_result.steps)
                 row.least_seconds = least_seconds(m_result.roofs, row.flops, row.bytes,
-                                                  m_stages.compiled().plan.steps[row.step].kernels.size());
+                                                  m_stages.compiled().plan.sources[row.step].kernels.size());
         return !m_work.stopped();
     }
 

@@ -73,7 +73,7 @@ private:
 
     // By step; nothing: there is no such operator.
     std::optional<std::vector<bool>> wanted_steps() {
-        std::vector<bool> wanted(plan().steps.size(), m_request.node.empty());
+        std::vector<bool> wanted(plan().sources.size(), m_request.node.empty());
         if (m_request.node.empty())
             return wanted;
         std::vector<std::string> names;
@@ -83,7 +83,7 @@ private:
             names.insert(names.end(), {each.key, each.name});
         }
         for (std::size_t i = 0; i < wanted.size(); ++i)
-            for (const NodeId node : plan().steps[i].nodes)
+            for (const NodeId node : plan().sources[i].nodes)
                 wanted[i] = wanted[i] || is_meant[node.index];
         if (std::ranges::find(wanted, true) != wanted.end())
             return wanted;
@@ -99,17 +99,16 @@ private:
 
     void make_programs(const std::vector<bool>& wanted) {
         std::vector<std::size_t> rows(plan().programs.size(), SIZE_MAX);
-        for (std::size_t i = 0; i < plan().steps.size(); ++i) {
-            const Step& step = plan().steps[i];
-            if (!wanted[i] || step.kind == Step::Kind::Host)
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (!wanted[i] || plan().is_host(i))
                 continue;
-            std::size_t& row = rows[step.program];
+            std::size_t& row = rows[plan().program_of(i)];
             if (row == SIZE_MAX) {
                 row = m_result.programs.size();
-                const PlannedProgram& program = plan().programs[step.program];
+                const PlannedProgram& program = plan().programs[plan().program_of(i)];
                 m_result.programs.push_back({program.key, indices_of(program.nodes), {}, {}});
             }
-            m_result.programs[row].uses.push_back({i, indices_of(step.nodes)});
+            m_result.programs[row].uses.push_back({i, indices_of(plan().sources[i].nodes)});
         }
         for (std::size_t program = 0; program < rows.size(); ++program)
             if (rows[program] != SIZE_MAX && !m_work.stopped())

@@ -49,15 +49,15 @@ public:
         const StepProgress progress(m_request, "running the reference");
         Execution execution(*m_runner, wide);
         const Plan& plan = m_compiled->plan;
-        for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
+        for (std::uint32_t i = 0; i < plan.sources.size(); ++i) {
             if (m_work.stopped() || !execution.run_step(i, m_work.sink))
                 return std::nullopt;
-            for (const ValueId made : plan.steps[i].outputs)
+            for (const ValueId made : plan.sources[i].outputs)
                 if (const auto found = wanted_of.find(made.index); found != wanted_of.end())
-                    if (const lang::TensorRef tensor = execution.tensor(made))
+                    if (const lang::TensorRef tensor = execution.tensor(plan.rows[made.index]))
                         for (const std::uint32_t id : found->second)
                             out[id] = lang::read_doubles(*tensor);
-            progress.done(i + 1, plan.steps.size());
+            progress.done(i + 1, plan.sources.size());
         }
         return out;
     }
@@ -95,8 +95,8 @@ std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& 
 std::map<std::uint32_t, ValueId> comparable_values(const Graph& imported, const CompiledGraph& compiled) {
     std::map<std::uint32_t, ValueId> partners = counterparts(imported, compiled.graph);
     std::map<std::uint32_t, ValueId> out;
-    for (const Step& step : compiled.plan.steps)
-        for (const ValueId output : step.outputs)
+    for (const StepSource& source : compiled.plan.sources)
+        for (const ValueId output : source.outputs)
             if (const auto found = partners.find(output.index); found != partners.end())
                 out.insert(*found);
     return out;
@@ -111,13 +111,15 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
     const StepProgress progress(request, "comparing");
     NodeComparison out;
     Execution execution(runner, inputs);
-    for (std::uint32_t i = 0; i < compiled.plan.steps.size(); ++i) {
-        const Step& step = compiled.plan.steps[i];
+    const Plan& plan = compiled.plan;
+    for (std::uint32_t i = 0; i < plan.sources.size(); ++i) {
+        const StepSource& step = plan.sources[i];
         if (work.stopped() || !execution.run_step(i, work.sink))
             return std::nullopt;
         for (const ValueId made : step.outputs) {
             const auto partner = partners.find(made.index);
-            const lang::TensorRef tensor = partner == partners.end() ? nullptr : execution.tensor(made);
+            const lang::TensorRef tensor =
+                partner == partners.end() ? nullptr : execution.tensor(plan.rows[made.index]);
             const auto found = tensor ? reference.find(partner->second.index) : reference.end();
             const Doubles got = found == reference.end() ? Doubles() : lang::read_doubles(*tensor);
             if (found == reference.end() || got.size() != found->second.size()) {
@@ -132,7 +134,7 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
             row.is_bad = !(row.relative <= row.tolerance);
             out.rows.push_back(std::move(row));
         }
-        progress.done(i + 1, compiled.plan.steps.size());
+        progress.done(i + 1, plan.sources.size());
     }
     return out;
 }

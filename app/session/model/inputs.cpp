@@ -30,10 +30,13 @@ bool refuse(Work& work, const Error& error) {
 
 class Reader {
 public:
-    Reader(Work& work, const ModelRunRequest& request, const Graph& graph)
-        : m_work(work), m_request(request), m_graph(graph), m_random(request.seed), m_inputs(graph.inputs.size()) {
-        for (const auto& [name, extent] : request.dims)
-            m_symbols[name] = extent;
+    Reader(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan)
+        : m_work(work), m_request(request), m_plan(plan), m_random(request.seed), m_inputs(plan.inputs.size()) {
+        for (const artifact::PlanSymbol& symbol : plan.symbols) {
+            const auto named =
+                std::ranges::find(request.dims, symbol.name, &std::pair<std::string, std::int64_t>::first);
+            m_symbols.push_back(named == request.dims.end() ? std::nullopt : artifact::ExprValue(named->second));
+        }
     }
 
     std::optional<Tensors> run() {
@@ -49,7 +52,8 @@ public:
     }
 
 private:
-    const Value& value(std::size_t i) const { return m_graph.value(m_graph.inputs[i]); }
+    const artifact::PlanValue& value(std::size_t i) const { return m_plan.values[m_plan.inputs[i]]; }
+    ir::DType dtype(std::size_t i) const { return *ir::find_dtype(value(i).dtype); }
 
     static bool holds_data(const std::filesystem::path& folder) {
         std::error_code failed;
@@ -103,7 +107,7 @@ private:
                                                                          : "; did you mean '" + near + "'?")});
             }
             const auto i = static_cast<std::size_t>(found - names.begin());
-            Result<lang::TensorRef> tensor = read_tensor(path, value(i).spec.dtype);
+            Result<lang::TensorRef> tensor = read_tensor(path, dtype(i));
             if (!tensor)
                 return refuse(m_work, tensor.error());
             m_inputs[i] = std::move(tensor).value();
@@ -112,32 +116,35 @@ private:
     }
 
     void learn_extents(std::size_t i) {
-        const Shape& shape = value(i).spec.shape;
+        const std::vector<artifact::Row>& shape = value(i).shape;
         if (shape.size() != m_inputs[i]->shape.size())
             return;
         for (std::size_t d = 0; d < shape.size(); ++d)
-            if (const auto* symbol = ir::as<ir::SymbolVar>(shape[d]))
-                m_symbols[symbol->name] = m_inputs[i]->shape[d];
+            if (const auto symbol = artifact::symbol_of(m_plan.expressions[shape[d]]))
+                m_symbols[*symbol] = m_inputs[i]->shape[d];
     }
 
     // Dimensions that nobody names are 1. Integers are 0 or 1, which are indices, masks and token types of any model.
     bool make_random(std::size_t i) {
-        const TensorSpec& spec = value(i).spec;
-        for (const std::string& name : graph::symbols_of(spec.shape))
-            m_symbols.emplace(name, 1);
-        const auto extents = evaluate(spec.shape, m_symbols);
-        const auto bytes = evaluate(bytes_of(spec), m_symbols);
+        for (const artifact::Row extent : value(i).shape)
+            for (const artifact::ExprWord& word : m_plan.expressions[extent])
+                if (word.op == artifact::ExprOp::Symbol)
+                    if (artifact::ExprValue& symbol = m_symbols[static_cast<std::size_t>(word.operand)]; !symbol)
+                        symbol = 1;
+        const std::vector<artifact::ExprValue> known = evaluate(m_plan.expressions, m_symbols);
+        const artifact::ExprValue bytes = known[value(i).bytes];
         constexpr std::int64_t most = std::int64_t{1} << 36;
-        if (!extents || !bytes || *bytes < 0 || *bytes > most ||
-            std::ranges::any_of(*extents, [](auto n) { return n < 0; }))
-            return refuse(m_work, {"no-such-shape",
-                                   cat("no random input can be made for '", value(i).name, "', ", text_of(spec))});
+        const auto is_wrong = [&](artifact::Row extent) { return known[extent].value_or(-1) < 0; };
+        if (!bytes || *bytes < 0 || *bytes > most || std::ranges::any_of(value(i).shape, is_wrong))
+            return refuse(m_work, {"no-such-shape", cat("no random input can be made for '", value(i).name, "', ",
+                                                        value(i).dtype, extents_text(m_plan, value(i).shape))});
         lang::TensorRef tensor(new lang::Tensor());
-        tensor->dtype = spec.dtype;
-        tensor->shape = *extents;
+        tensor->dtype = dtype(i);
+        for (const artifact::Row extent : value(i).shape)
+            tensor->shape.push_back(*known[extent]);
         tensor->storage = std::make_shared<lang::Storage>(static_cast<std::size_t>(std::max<std::int64_t>(*bytes, 1)));
         const auto count = static_cast<std::size_t>(tensor->count());
-        if (ir::is_float(spec.dtype)) {
+        if (ir::is_float(tensor->dtype)) {
             lang::Doubles numbers(count);
             for (double& number : numbers)
                 number = m_random.normal();
@@ -154,18 +161,18 @@ private:
 
     Work& m_work;
     const ModelRunRequest& m_request;
-    const Graph& m_graph;
+    const artifact::LaunchPlan& m_plan;
     lang::Random m_random;
     Tensors m_inputs;
-    SymbolValues m_symbols;
+    std::vector<artifact::ExprValue> m_symbols; // by row
 };
 
 } // namespace
 
-std::optional<Tensors> model_inputs(Work& work, const ModelRunRequest& request, const Graph& graph) {
+std::optional<Tensors> model_inputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan) {
     work.enter("reading the inputs");
     Work::Clock clock(work, "inputs");
-    return Reader(work, request, graph).run();
+    return Reader(work, request, plan).run();
 }
 
 ShapeOf shapes_of_files(const ModelRunRequest& request) {

@@ -8,8 +8,9 @@
 
 namespace hidet::session {
 
-// In the order of the graph's inputs. Nothing: the work says why.
-std::optional<graph::Tensors> model_inputs(Work& work, const ModelRunRequest& request, const graph::Graph& graph);
+// In the order of the plan's inputs. Nothing: the work says why.
+std::optional<graph::Tensors> model_inputs(Work& work, const ModelRunRequest& request,
+                                           const artifact::LaunchPlan& plan);
 
 // Of the inputs that are files, as far as they can be read; empty without any. The request has to live as long.
 graph::ShapeOf shapes_of_files(const ModelRunRequest& request);

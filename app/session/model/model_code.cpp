@@ -198,18 +198,16 @@ std::shared_ptr<const ModelCode> ModelCodeMaker::take() {
         data.programs.push_back({program.key, ids_of(program.nodes), {}, is_cuda});
         data.modules.push_back(program.module);
     }
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        const graph::Step& step = plan.steps[i];
-        if (step.kind == graph::Step::Kind::Host) {
-            data.on_host.insert(step.node.index);
+    for (std::size_t i = 0; i < plan.sources.size(); ++i) {
+        if (plan.is_host(i)) {
+            data.on_host.insert(plan.sources[i].node.index);
             continue;
         }
-        CodeProgram& program = data.programs[step.program];
-        CodeUse use{static_cast<std::uint32_t>(i), ids_of(step.nodes), {}};
-        for (const graph::GroupProgram::Kernel& kernel : step.kernels)
-            use.kernels.push_back(kernel.name);
+        const std::uint32_t row = plan.program_of(i);
+        CodeProgram& program = data.programs[row];
+        CodeUse use{static_cast<std::uint32_t>(i), ids_of(plan.sources[i].nodes), plan.launch.steps[i].kernels};
         for (const std::uint32_t node : use.nodes)
-            data.places.try_emplace(node, CodePlace{step.program, static_cast<std::uint32_t>(program.uses.size())});
+            data.places.try_emplace(node, CodePlace{row, static_cast<std::uint32_t>(program.uses.size())});
         program.uses.push_back(std::move(use));
     }
     data.sources = m_work.sources;

@@ -25,6 +25,10 @@ Json json_of(const Dim& dim) {
     return number ? Json(*number) : Json(text_of(dim));
 }
 
+Json json_of(const artifact::ExprValue& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
 template <class T>
 Json ids_of(const std::vector<T>& ids) {
     Json out = Json::array();
@@ -48,19 +52,29 @@ class PlanWriter {
 public:
     explicit PlanWriter(ModelStages& stages)
         : m_stages(stages), m_graph(stages.compiled().graph), m_plan(stages.compiled().plan),
-          m_symbols(assumed_symbols(m_graph)), m_roofs(roofs_of(stages.target())) {}
+          m_symbols(assumed_symbols(m_graph)), m_roofs(roofs_of(stages.target())) {
+        m_ids.assign(m_launch.values.size(), UINT32_MAX);
+        for (std::uint32_t id = 0; id < m_plan.rows.size(); ++id)
+            if (m_plan.rows[id] != artifact::no_row)
+                m_ids[m_plan.rows[id]] = id;
+    }
 
     std::string text() {
         const std::string steps = steps_text();
-        return cat("{\n\"target\": \"", target_kind_name(m_plan.target.kind),
-                   "\",\n\"arena_bytes\": ", line_of(json_of(m_plan.arena_bytes)),
-                   ",\n\"liveness_bound\": ", line_of(json_of(m_plan.liveness_bound)),
-                   ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(),
-                   ",\n\"steps\": ", steps, ",\n\"memory\": ", memory_text(),
-                   ",\n\"refusals\": ", json_of_refusals(m_plan.refusals, NodeKeys(m_graph)), "\n}");
+        const artifact::ArenaSizes sizes = arena_sizes(m_launch);
+        return cat(
+            "{\n\"target\": \"", target_kind_name(m_plan.target.kind), "\",\n\"arena_bytes\": ",
+            line_of(json_of(sizes.bytes)), ",\n\"liveness_bound\": ", line_of(json_of(sizes.bound)),
+            ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(), ",\n\"steps\": ", steps,
+            ",\n\"memory\": ", memory_text(),
+            ",\n\"refusals\": ", json_of_refusals(m_plan.refusals, NodeKeys(m_graph)), "\n}");
     }
 
 private:
+    Json extent_json(artifact::Row row) const {
+        const auto number = constant_of(m_launch.expressions[row]);
+        return number ? Json(*number) : Json(text_of(m_launch.expressions, row, symbol_names(m_launch)));
+    }
     std::string programs_text() const {
         std::vector<std::string> lines;
         for (const PlannedProgram& program : m_plan.programs) {
@@ -75,38 +89,45 @@ private:
 
     std::string steps_text() {
         std::vector<std::string> lines;
-        for (std::size_t i = 0; i < m_plan.steps.size(); ++i)
+        for (std::size_t i = 0; i < m_launch.steps.size(); ++i)
             lines.push_back(line_of(step_json(i)));
         return json_list(lines);
     }
     Json step_json(std::size_t number) {
-        const Step& step = m_plan.steps[number];
-        const bool is_host = step.kind == Step::Kind::Host;
+        const artifact::PlanStep& step = m_launch.steps[number];
+        const StepSource& source = m_plan.sources[number];
+        const bool is_host = m_plan.is_host(number);
         Json out = {{"step", number},
                     {"kind", is_host ? "host" : "launch"},
-                    {"node", step.node.index},
-                    {"group", step.group},
+                    {"node", source.node.index},
+                    {"group", source.group},
                     {"section", step.section}};
         if (!is_host) {
             Json kernels = Json::array();
-            for (const GroupProgram::Kernel& kernel : step.kernels)
+            for (const GroupProgram::Kernel& kernel : source.kernels)
                 kernels.push_back({{"name", kernel.name}, {"nodes", ids_of(kernel.nodes)}});
-            out["program"] = m_plan.programs[step.program].key;
-            out["nodes"] = ids_of(step.nodes);
+            out["program"] = m_plan.programs[m_plan.program_of(number)].key;
+            out["nodes"] = ids_of(source.nodes);
             out["kernels"] = kernels;
         }
-        out["arguments"] = ids_of(step.arguments);
-        out["outputs"] = step.outputs.size();
-        if (step.workspace_bytes) {
-            out["workspace_bytes"] = json_of(step.workspace_bytes);
-            out["workspace_offset"] = json_of(step.workspace_offset);
-        }
-        const NodeCost cost = cost_of(m_graph, m_stages.compiled().partition.groups[step.group]);
+        Json arguments = Json::array();
+        for (const std::vector<artifact::Row>* values : {&step.reads, &step.writes})
+            for (const artifact::Row value : *values)
+                arguments.push_back(m_ids[value]);
+        out["arguments"] = arguments;
+        out["outputs"] = step.writes.size();
+        for (const artifact::PlanArgument& argument : step.arguments)
+            if (const artifact::PlanValue& value = m_launch.values[argument.value];
+                m_ids[argument.value] == UINT32_MAX) {
+                out["workspace_bytes"] = extent_json(value.bytes);
+                out["workspace_offset"] = json_of(constant_of(m_launch.expressions[value.offset]));
+            }
+        const NodeCost cost = cost_of(m_graph, m_stages.compiled().partition.groups[source.group]);
         out["flops"] = json_of(cost.flops);
         out["bytes"] = json_of(cost.bytes);
         if (!is_host) {
             const double seconds = least_seconds(m_roofs, number_of(cost.flops, m_symbols),
-                                                 number_of(cost.bytes, m_symbols), step.kernels.size());
+                                                 number_of(cost.bytes, m_symbols), source.kernels.size());
             m_seconds += seconds;
             out["seconds"] = figure(seconds);
         }
@@ -126,18 +147,17 @@ private:
 
     std::string memory_text() const {
         std::vector<std::string> lines;
-        for (std::uint32_t i = 0; i < m_plan.placements.size(); ++i) {
-            const Placement& place = m_plan.placements[i];
-            const bool is_unused_constant = place.kind == Placement::Kind::Constant && place.last_step < 0;
-            if (place.kind == Placement::Kind::None || is_unused_constant)
+        for (std::uint32_t i = 0; i < m_plan.rows.size(); ++i) {
+            if (m_plan.rows[i] == artifact::no_row)
                 continue;
-            Json row = {{"value", i}, {"place", placement_name(place.kind)}, {"bytes", json_of(place.bytes)}};
-            if (place.kind == Placement::Kind::Arena)
-                row["offset"] = json_of(place.offset);
-            if (place.kind == Placement::Kind::Alias)
-                row["of"] = place.alias_of.index;
-            if (place.last_step >= 0)
-                row["steps"] = {std::max(place.first_step, 0), place.last_step};
+            const artifact::PlanValue& value = m_launch.values[m_plan.rows[i]];
+            Json row = {{"value", i}, {"place", place_name(value.place)}, {"bytes", extent_json(value.bytes)}};
+            if (value.place == artifact::Place::Arena)
+                row["offset"] = json_of(constant_of(m_launch.expressions[value.offset]));
+            if (value.place == artifact::Place::Alias)
+                row["of"] = m_ids[value.of];
+            if (value.last_step >= 0)
+                row["steps"] = {std::max(value.first_step, 0), value.last_step};
             lines.push_back(line_of(row));
         }
         return json_list(lines);
@@ -146,6 +166,8 @@ private:
     const ModelStages& m_stages;
     const Graph& m_graph;
     const Plan& m_plan;
+    const artifact::LaunchPlan& m_launch = m_plan.launch;
+    std::vector<std::uint32_t> m_ids; // of the graph, by value; none: a workspace
     const SymbolValues m_symbols;
     const DeviceRoofs m_roofs;
     double m_seconds = 0;

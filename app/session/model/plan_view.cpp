@@ -26,19 +26,21 @@ GraphRefusal refusal_of(const Refusal& refusal, bool is_within) {
             refusal_id(refusal.reason), refusal.text,           is_within};
 }
 
-void add_step(ModelSnapshot& snapshot, ModelGraph& last, const Step& step, const KernelCost& cost,
+void add_step(ModelSnapshot& snapshot, ModelGraph& last, std::size_t number, const KernelCost& cost,
               const ModelStages& stages, const Predictor& predictor) {
+    const Plan& plan = stages.compiled().plan;
+    const artifact::PlanStep& step = plan.launch.steps[number];
+    const StepSource& source = plan.sources[number];
     PlanStep& out = snapshot.steps.emplace_back();
-    out.kernel = step.group;
-    out.is_host = step.kind == Step::Kind::Host;
-    GraphKernel& kernel = last.kernels[step.group];
+    out.kernel = source.group;
+    out.is_host = plan.is_host(number);
+    GraphKernel& kernel = last.kernels[source.group];
     if (out.is_host) {
-        out.names = stages.names_of({step.node});
+        out.names = step.operators;
     } else {
-        for (const GroupProgram::Kernel& each : step.kernels)
-            out.names.push_back(each.name);
+        out.names = step.kernels;
         if (out.names.empty()) // all its tensors are empty
-            out.names = stages.names_of(step.nodes);
+            out.names = stages.names_of(source.nodes);
         out.least_seconds = predictor.seconds(cost.flops, cost.bytes, step.kernels.size());
         kernel.least_seconds = out.least_seconds;
         snapshot.totals.launches += step.kernels.size();
@@ -47,44 +49,73 @@ void add_step(ModelSnapshot& snapshot, ModelGraph& last, const Step& step, const
     kernel.names = out.names;
 }
 
-void add_memory(ModelSnapshot& snapshot, const ModelGraph& last, std::uint32_t id, const Plan& plan,
-                const Predictor& predictor) {
-    const Placement& place = plan.placements[id];
-    const bool is_unused_constant = place.kind == Placement::Kind::Constant && place.last_step < 0;
-    const GraphValue* value = last.value(id);
-    if (place.kind == Placement::Kind::None || is_unused_constant || !value)
-        return;
-    MemoryRow row{id, value->name, value->dtype, value->shape, placement_name(place.kind), {}, {}, 0, 0, 0};
-    row.bytes = predictor.known(place.bytes);
-    if (place.kind == Placement::Kind::Arena)
-        row.offset = predictor.known(place.offset);
-    // What the caller gets lives on after the last step.
-    const auto steps = static_cast<std::int32_t>(plan.steps.size());
-    const auto step = [&](std::int32_t number) {
-        return static_cast<std::uint32_t>(std::clamp(number, 0, std::max(steps - 1, 0)));
-    };
-    row.first_step = step(place.first_step);
-    row.last_step = step(std::max(place.last_step, place.first_step));
-    if (row.first_step < plan.steps.size())
-        row.section = plan.steps[row.first_step].section;
-    snapshot.memory.push_back(std::move(row));
-}
+// The plan's memory for what is known of the dynamic dimensions.
+class MemoryRows {
+public:
+    MemoryRows(const Plan& plan, const Predictor& predictor)
+        : m_plan(plan.launch), m_known(predictor.known(plan.launch)), m_ids(plan.launch.values.size(), no_id) {
+        for (std::uint32_t id = 0; id < plan.rows.size(); ++id)
+            if (plan.rows[id] != artifact::no_row)
+                m_ids[plan.rows[id]] = id;
+    }
 
-void add_workspace(ModelSnapshot& snapshot, std::uint32_t number, const Step& step, const Predictor& predictor) {
-    if (!step.workspace_bytes)
-        return;
-    const std::string name = snapshot.steps[number].names.empty() ? "" : snapshot.steps[number].names.front();
-    MemoryRow row{no_id, "workspace of " + name, "", "", "workspace", {}, {}, step.section, number, number};
-    row.bytes = predictor.known(step.workspace_bytes);
-    row.offset = predictor.known(step.workspace_offset);
-    snapshot.memory.push_back(std::move(row));
-}
+    void add_to(ModelSnapshot& snapshot, const ModelGraph& last) const {
+        std::vector<artifact::Row> values, workspaces;
+        for (artifact::Row row = 0; row < m_plan.values.size(); ++row)
+            (m_ids[row] == no_id ? workspaces : values).push_back(row);
+        std::ranges::sort(values, {}, [&](artifact::Row row) { return m_ids[row]; });
+        for (const artifact::Row row : values)
+            if (const GraphValue* value = last.value(m_ids[row])) {
+                MemoryRow& memory = snapshot.memory.emplace_back(memory_of(row));
+                memory.value = m_ids[row];
+                memory.name = value->name;
+                memory.dtype = value->dtype;
+                memory.shape = value->shape;
+            }
+        for (const artifact::Row row : workspaces) {
+            const PlanStep& step = snapshot.steps[static_cast<std::size_t>(m_plan.values[row].first_step)];
+            MemoryRow& memory = snapshot.memory.emplace_back(memory_of(row));
+            memory.name = "workspace of " + (step.names.empty() ? "" : step.names.front());
+            memory.place = "workspace";
+        }
+        const artifact::ArenaSizes sizes = arena_sizes(m_plan, m_known);
+        snapshot.arena_bytes = number(sizes.bytes);
+        snapshot.arena_bound = number(sizes.bound);
+    }
+
+private:
+    static std::optional<double> number(const artifact::ExprValue& value) {
+        return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    }
+    MemoryRow memory_of(artifact::Row row) const {
+        MemoryRow out;
+        const artifact::PlanValue& value = m_plan.values[row];
+        out.place = place_name(value.place);
+        out.bytes = number(m_known[value.bytes]);
+        if (value.place == artifact::Place::Arena)
+            out.offset = number(m_known[value.offset]);
+        // What the caller gets lives on after the last step.
+        const auto steps = static_cast<std::int32_t>(m_plan.steps.size());
+        const auto step = [&](std::int32_t number) {
+            return static_cast<std::uint32_t>(std::clamp(number, 0, std::max(steps - 1, 0)));
+        };
+        out.first_step = step(value.first_step);
+        out.last_step = step(std::max(value.last_step, value.first_step));
+        if (out.first_step < m_plan.steps.size())
+            out.section = m_plan.steps[out.first_step].section;
+        return out;
+    }
+
+    const artifact::LaunchPlan& m_plan;
+    const std::vector<artifact::ExprValue> m_known; // by expression
+    std::vector<std::uint32_t> m_ids;               // of the graph, by value
+};
 
 // Weights that nothing runs on do not count.
 double weight_bytes(const ModelSnapshot& snapshot) {
     double bytes = 0;
     for (const MemoryRow& row : snapshot.memory)
-        if (row.place == placement_name(Placement::Kind::Constant))
+        if (row.place == place_name(artifact::Place::Constant))
             bytes += row.bytes.value_or(0);
     return bytes;
 }
@@ -142,14 +173,9 @@ void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const std::vector<Kern
         last.refusals.push_back(refusal_of(refusal, true));
     snapshot.totals.launches = 0;
     snapshot.totals.seconds = 0;
-    for (const Step& step : plan.steps)
-        add_step(snapshot, last, step, costs[step.group], stages, predictor);
-    for (std::uint32_t i = 0; i < plan.placements.size(); ++i)
-        add_memory(snapshot, last, i, plan, predictor);
-    for (std::uint32_t i = 0; i < plan.steps.size(); ++i)
-        add_workspace(snapshot, i, plan.steps[i], predictor);
-    snapshot.arena_bytes = predictor.known(plan.arena_bytes);
-    snapshot.arena_bound = predictor.known(plan.liveness_bound);
+    for (std::size_t i = 0; i < plan.sources.size(); ++i)
+        add_step(snapshot, last, i, costs[plan.sources[i].group], stages, predictor);
+    MemoryRows(plan, predictor).add_to(snapshot, last);
     snapshot.weight_bytes = weight_bytes(snapshot);
 }
 

@@ -15,6 +15,15 @@ std::optional<double> Predictor::known(const graph::Dim& dim) const {
     return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
+std::vector<artifact::ExprValue> Predictor::known(const artifact::LaunchPlan& plan) const {
+    std::vector<artifact::ExprValue> symbols;
+    for (const artifact::PlanSymbol& symbol : plan.symbols) {
+        const auto named = m_named.find(symbol.name);
+        symbols.push_back(named == m_named.end() ? std::nullopt : artifact::ExprValue(named->second));
+    }
+    return evaluate(plan.expressions, symbols);
+}
+
 std::vector<std::string> Predictor::assumptions() const {
     std::vector<std::string> names;
     for (const auto& [name, value] : m_symbols)

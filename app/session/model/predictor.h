@@ -17,6 +17,7 @@ public:
     void assume(const graph::Graph& graph);
 
     std::optional<double> known(const graph::Dim& dim) const; // nothing: it depends on dimensions that nobody named
+    std::vector<artifact::ExprValue> known(const artifact::LaunchPlan& plan) const; // of its expressions
     double assumed(const graph::Dim& dim) const { return number_of(dim, m_symbols); }
     double seconds(double flops, double bytes, std::size_t launches) const {
         return least_seconds(m_roofs, flops, bytes, launches);

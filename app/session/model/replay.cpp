@@ -9,7 +9,8 @@ std::unique_ptr<Replay> Replay::record(graph::Execution& execution) {
     if (execution.has_host_steps())
         return nullptr;
     auto replay = std::make_unique<Replay>();
-    const Symbols symbols(execution.symbols().begin(), execution.symbols().end());
+    const graph::SymbolValues values = execution.symbols();
+    const Symbols symbols(values.begin(), values.end());
     for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
         const auto call = execution.call_of(i);
         if (!call)

@@ -10,10 +10,13 @@
 #include "app/session/input.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
+#include "app/session/model/plan_file.h"
+#include "app/session/model/request.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
 #include "app/session/refusal.h"
 #include "app/session/trial/compare.h"
+#include "compiler/artifact/plan_json.h"
 #include "lang/host/npy.h"
 #include "lang/host/tensor_data.h"
 
@@ -55,24 +58,92 @@ Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& reco
     return {request.absolute ? request.absolute : usual.absolute, request.relative ? request.relative : usual.relative};
 }
 
+// What is run: a model, or a plan file.
 class ModelRun {
 public:
     ModelRun(Work& work, const ModelRunRequest& request, ModelRunResult& result)
-        : m_work(work), m_request(request), m_result(result), m_stages(work, request) {}
+        : m_work(work), m_request(request), m_result(result) {}
 
     bool run() {
-        m_stages.set_shapes(shapes_of_files(m_request));
-        if (!can_write() || !m_stages.all())
+        if (!can_write())
             return false;
-        m_result.facts = m_stages.facts();
-        const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().graph);
-        const auto recorded = recorded_outputs(m_work, m_request);
-        if (!inputs || !recorded)
+        if (const auto text = plan_text())
+            return load(*text) && run_on_files();
+        ModelStages stages(m_work, m_request);
+        stages.set_shapes(shapes_of_files(m_request));
+        if (!stages.all())
             return false;
-        return m_stages.guarded_by_model([&] { return run_on(*inputs, *recorded); });
+        m_result.facts = stages.facts();
+        m_stages = &stages;
+        m_runner = &stages.runner();
+        return run_on_files();
     }
 
 private:
+    std::optional<std::string> plan_text() {
+        Source source;
+        DiagnosticSink unread; // who imports it says why
+        if (!m_request.path.ends_with(".json") || !read_source(m_request.path, source, unread) ||
+            !artifact::is_plan_json(source.text))
+            return std::nullopt;
+        return std::move(source.text);
+    }
+    bool load(const std::string& text) {
+        if (const std::string wrong = option_for_models(); !wrong.empty())
+            return wrong_usage(cat("'", m_request.path, "' is a launch plan, which ", wrong));
+        m_run = run_request_of(m_request);
+        m_run.target = Target::Cpu;
+        m_engine.emplace(m_work, m_run);
+        m_native = make_native(m_work, m_run, NativeOptions());
+        const auto loaded = load_plan(m_work, m_request.path, text, *m_native);
+        if (!loaded || !has_dimensions(*loaded->plan))
+            return false;
+        RunnerOptions options;
+        options.cancelled = m_request.cancelled;
+        m_loaded = std::make_unique<Runner>(*loaded, *m_engine, std::move(options));
+        m_runner = m_loaded.get();
+        m_result.facts = facts_of(*loaded->plan);
+        return true;
+    }
+    // What was decided when the plan was made.
+    std::string option_for_models() const {
+        if (m_request.target == Target::Cuda || m_request.target == Target::Emulate)
+            return "is made for the CPU";
+        const std::pair<bool, const char*> options[] = {{!m_request.off.empty(), "--off"},
+                                                        {!m_request.on.empty(), "--on"},
+                                                        {!m_request.with.empty(), "--with"},
+                                                        {!m_request.fuse, "--no-fusion"},
+                                                        {!m_request.precision.empty(), "--precision"},
+                                                        {!m_request.choices.empty(), "--choices"},
+                                                        {m_request.compare, "--compare"}};
+        for (const auto& [is_given, name] : options)
+            if (is_given)
+                return cat("does not take ", name);
+        return "";
+    }
+    bool has_dimensions(const artifact::LaunchPlan& plan) {
+        const std::vector<std::string> names = symbol_names(plan);
+        for (const auto& [name, extent] : m_request.dims)
+            if (std::ranges::find(names, name) == names.end())
+                return wrong_usage(
+                    cat("the plan has no dimension '", name, "'",
+                        names.empty() ? "; all its extents are numbers" : "; it has '" + join(names, "', '") + "'"));
+        return true;
+    }
+    bool wrong_usage(const std::string& message) {
+        m_work.sink.report(DiagId::BadValue, {}, message);
+        m_work.status = Status::WrongUsage;
+        return false;
+    }
+
+    bool run_on_files() {
+        const auto inputs = model_inputs(m_work, m_request, m_runner->plan());
+        const auto recorded = recorded_outputs(m_work, m_request);
+        if (!inputs || !recorded)
+            return false;
+        return guarded_by_model(m_work, [&] { return run_on(*inputs, *recorded); });
+    }
+
     // Known before anything is compiled.
     bool can_write() {
         std::error_code failed;
@@ -92,7 +163,7 @@ private:
     }
 
     bool run_on(const Tensors& inputs, const Tensors& recorded) {
-        Execution execution(m_stages.runner(), inputs);
+        Execution execution(*m_runner, inputs);
         m_work.enter("running the model");
         if (!steps(execution))
             return false;
@@ -100,8 +171,9 @@ private:
             return false;
         const Tensors outputs = execution.outputs();
         if (recorded.size() > outputs.size()) {
-            m_stages.refuse(DiagId::BadValue, cat("the data set records ", recorded.size(),
-                                                  " results, and the model has ", outputs.size()));
+            m_work.sink.report(
+                DiagId::BadValue, {},
+                cat("the data set records ", recorded.size(), " results, and the model has ", outputs.size()));
             return false;
         }
         for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -113,12 +185,12 @@ private:
     bool steps(Execution& execution) {
         const auto start = std::chrono::steady_clock::now();
         const StepProgress progress(m_request, "running");
-        const Plan& plan = m_stages.compiled().plan;
+        const artifact::LaunchPlan& plan = m_runner->plan();
         for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
             if (m_work.stopped())
                 return false;
-            const Step& step = plan.steps[i];
-            if (m_result.where.empty() && step.kind == Step::Kind::Launch)
+            const artifact::PlanStep& step = plan.steps[i];
+            if (m_result.where.empty())
                 if (const auto call = execution.call_of(i))
                     m_result.where = static_cast<Executable&>(*call->module).executor.name();
             TraceEvent event;
@@ -134,16 +206,15 @@ private:
         return true;
     }
 
-    void describe(const Step& step, TraceEvent& event) const {
-        event.is_host = step.kind == Step::Kind::Host;
-        event.name = event.is_host ? m_stages.compiled().graph.node(step.node).op->name : "";
-        for (const GroupProgram::Kernel& kernel : step.kernels) {
-            event.name += (event.name.empty() ? "" : " + ") + kernel.name;
-            for (std::string& name : m_stages.names_of(kernel.nodes))
-                event.nodes.push_back(std::move(name));
-        }
-        for (const ValueId argument : step.arguments)
-            event.tensors.push_back(text_of(m_stages.compiled().graph.value(argument).spec));
+    void describe(const artifact::PlanStep& step, TraceEvent& event) const {
+        const artifact::LaunchPlan& plan = m_runner->plan();
+        event.is_host = step.kind == artifact::StepKind::Host;
+        event.name = join(step.kernels, " + ");
+        if (!event.is_host)
+            event.nodes = step.operators;
+        for (const std::vector<artifact::Row>* values : {&step.reads, &step.writes})
+            for (const artifact::Row value : *values)
+                event.tensors.push_back(plan.values[value].dtype + extents_text(plan, plan.values[value].shape));
     }
 
     // Timed again: the first run of a kernel loads it.
@@ -154,10 +225,9 @@ private:
     }
 
     bool take(std::size_t i, const lang::Tensor& tensor, const lang::Tensor* recorded) {
-        const Graph& graph = m_stages.compiled().graph;
+        const artifact::LaunchPlan& plan = m_runner->plan();
         ModelOutput out;
-        out.tensor = {graph.value(graph.outputs()[i]).name, ir::info(tensor.dtype).name,
-                      text_of(shape_of(tensor.shape))};
+        out.tensor = {plan.values[plan.outputs[i]].name, ir::info(tensor.dtype).name, text_of(shape_of(tensor.shape))};
         out.summary = summary_of(tensor);
         if (!m_request.output.empty()) {
             out.file = cat(m_request.output, "/output_", i, ".npy");
@@ -170,7 +240,7 @@ private:
             out.comparison =
                 compare(out.tensor.name, tensor, *recorded, {.tolerance = tolerance_for(m_request, *recorded)});
             if (const std::string wrong = session::describe(*out.comparison); !wrong.empty())
-                m_stages.refuse(DiagId::TensorsDiffer, wrong);
+                m_work.sink.report(DiagId::TensorsDiffer, {}, wrong);
         }
         m_result.outputs.push_back(std::move(out));
         return true;
@@ -178,22 +248,22 @@ private:
 
     bool compare_operators(const Tensors& inputs) {
         std::vector<ValueId> wanted;
-        for (const auto& [value, partner] : comparable_values(m_stages.imported(), m_stages.compiled()))
+        for (const auto& [value, partner] : comparable_values(m_stages->imported(), m_stages->compiled()))
             wanted.push_back(partner);
-        const auto reference = reference_values(m_work, m_request, m_stages.imported(), inputs, wanted);
+        const auto reference = reference_values(m_work, m_request, m_stages->imported(), inputs, wanted);
         if (!reference)
             return false;
-        auto comparison = compare_nodes(m_work, m_request, m_stages.runner(), m_stages.imported(), inputs, *reference);
+        auto comparison = compare_nodes(m_work, m_request, *m_runner, m_stages->imported(), inputs, *reference);
         if (!comparison)
             return false;
         m_result.nodes = std::move(comparison->rows);
         m_result.nodes_not_compared = comparison->not_compared;
         for (const ModelNodeError& row : m_result.nodes)
             if (row.is_bad) {
-                m_stages.refuse(DiagId::TensorsDiffer,
-                                cat("operator '", row.node, "' (", row.op, ") is the first that is wrong: off by ",
-                                    number_text(row.max_absolute), ", ", number_text(row.relative),
-                                    " of the greatest magnitude"));
+                m_work.sink.report(DiagId::TensorsDiffer, {},
+                                   cat("operator '", row.node, "' (", row.op, ") is the first that is wrong: off by ",
+                                       number_text(row.max_absolute), ", ", number_text(row.relative),
+                                       " of the greatest magnitude"));
                 break;
             }
         return true;
@@ -202,7 +272,12 @@ private:
     Work& m_work;
     const ModelRunRequest& m_request;
     ModelRunResult& m_result;
-    ModelStages m_stages;
+    ModelStages* m_stages = nullptr; // null: a plan
+    RunRequest m_run;                // of a plan, which lives as long as its engine
+    std::optional<ScriptEngine> m_engine;
+    std::unique_ptr<Executor> m_native;
+    std::unique_ptr<Runner> m_loaded;
+    Runner* m_runner = nullptr;
     std::vector<TraceEvent> m_events;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/session/model/compile.h"
 #include "app/session/model/measured.h"
+#include "app/session/model/plan_file.h"
 #include "app/session/model/plan_json.h"
 #include "app/session/model/stages.h"
 #include "compiler/graph/document/constants.h"
@@ -41,30 +43,29 @@ private:
     ContentHashes& m_hashes;
 };
 
-std::string extent_text(const Dim& dim) {
-    return dim ? text_of(dim) : "dynamic";
+std::string size_text(const artifact::ExprValue& size) {
+    return size ? cat(*size) : "dynamic";
 }
 
 // Programs, steps and memory: what runs, in order, and where its results lie.
 std::string plan_text(const ModelStages& stages) {
     const Plan& plan = stages.compiled().plan;
-    std::string text = cat(plan.programs.size(), " programs, ", plan.steps.size(), " steps, arena of ",
-                           extent_text(plan.arena_bytes), " bytes (at least ", extent_text(plan.liveness_bound), ")\n");
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        const Step& step = plan.steps[i];
-        text += cat(i, step.kind == Step::Kind::Host ? " host " : " launch ");
-        if (step.kind == Step::Kind::Host)
-            text += stages.name_of(step.node);
-        else
-            text += plan.programs[step.program].key;
-        for (const GroupProgram::Kernel& kernel : step.kernels)
+    const artifact::LaunchPlan& launch = plan.launch;
+    const artifact::ArenaSizes sizes = arena_sizes(launch);
+    std::string text = cat(plan.programs.size(), " programs, ", launch.steps.size(), " steps, arena of ",
+                           size_text(sizes.bytes), " bytes (at least ", size_text(sizes.bound), ")\n");
+    for (std::size_t i = 0; i < launch.steps.size(); ++i) {
+        const artifact::PlanStep& step = launch.steps[i];
+        text += cat(i, plan.is_host(i) ? " host " : " launch ",
+                    plan.is_host(i) ? stages.name_of(plan.sources[i].node) : plan.programs[plan.program_of(i)].key);
+        for (const GroupProgram::Kernel& kernel : plan.sources[i].kernels)
             text += cat("\n    ", kernel.name, ": ", join(stages.names_of(kernel.nodes), ", "));
-        for (const ValueId output : step.outputs) {
-            const Placement& place = plan.placements[output.index];
-            text +=
-                cat("\n    -> ", text_of(stages.compiled().graph.value(output).spec), " ", placement_name(place.kind));
-            if (place.kind == Placement::Kind::Arena)
-                text += cat(" at ", extent_text(place.offset), ", steps ", place.first_step, " to ", place.last_step);
+        for (const artifact::Row output : step.writes) {
+            const artifact::PlanValue& value = launch.values[output];
+            text += cat("\n    -> ", value.dtype, extents_text(launch, value.shape), " ", place_name(value.place));
+            if (value.place == artifact::Place::Arena)
+                text += cat(" at ", size_text(constant_of(launch.expressions[value.offset])), ", steps ",
+                            value.first_step, " to ", value.last_step);
         }
         text += "\n";
     }
@@ -136,6 +137,22 @@ bool knows_pass(const std::string& name) {
     return false;
 }
 
+// Known once it is clear what the model is compiled for, and before it is.
+bool can_write_plan(Work& work, ModelStages& stages, const std::string& path) {
+    if (path.empty())
+        return true;
+    if (stages.target() != graph::Target::Cpu) {
+        stages.refuse(DiagId::BadValue, "a plan file holds code for the CPU: '--target cpu' makes it");
+        work.status = Status::WrongUsage;
+        return false;
+    }
+    if (path.ends_with(".json"))
+        return true;
+    stages.refuse(DiagId::BadValue, cat("'", path, "' is no name of a plan file; 'model.json' would be one"));
+    work.status = Status::WrongUsage;
+    return false;
+}
+
 } // namespace
 
 ModelShowResult show_model(const ModelShowRequest& request) {
@@ -154,9 +171,17 @@ ModelShowResult show_model(const ModelShowRequest& request) {
 }
 
 ModelCompileResult compile_model(const ModelRequest& request) {
+    return compile_model_to_file(request, "");
+}
+
+ModelCompileResult compile_model_to_file(const ModelRequest& request, const std::string& plan_file) {
     return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
         ModelStages stages(work, request);
-        if (!stages.all())
+        if (!stages.import() || !can_write_plan(work, stages, plan_file) || !stages.optimise() || !stages.plan())
+            return;
+        const bool fine =
+            plan_file.empty() ? stages.build() : write_plan(work, request, stages.compiled().plan, plan_file);
+        if (!fine)
             return;
         result.facts = stages.facts();
         result.kernels = stages.kernels();

@@ -6,7 +6,9 @@
 #include <map>
 
 #include "app/session/input.h"
+#include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
+#include "compiler/artifact/plan_json.h"
 
 namespace hidet::session {
 
@@ -50,17 +52,6 @@ std::string problem_text(const ImportProblem& problem) {
 
 } // namespace
 
-std::string name_of(const Graph& graph, NodeId id) {
-    const Node& node = graph.node(id);
-    if (!node.name.empty())
-        return node.name;
-    for (const NodeId replaced : node.replaces)
-        if (replaced.index < id.index)
-            if (std::string name = name_of(graph, replaced); !name.empty())
-                return name;
-    return node.op ? node.op->name : "";
-}
-
 void StepProgress::done(std::size_t count, std::size_t total) const {
     if (!m_request.progress)
         return;
@@ -69,15 +60,9 @@ void StepProgress::done(std::size_t count, std::size_t total) const {
     m_request.progress({m_what, count, total, seconds, left});
 }
 
-ModelStages::ModelStages(Work& work, const ModelRequest& request) : m_work(work), m_request(request) {
+ModelStages::ModelStages(Work& work, const ModelRequest& request)
+    : m_work(work), m_request(request), m_run(run_request_of(request)) {
     m_choices_text = request.choices_text;
-    m_run.target = request.target;
-    m_run.seed = request.seed;
-    m_run.tools = request.tools;
-    m_run.kernel_seconds = request.kernel_seconds;
-    m_run.cancelled = request.cancelled;
-    m_run.fault = request.fault;
-    m_run.print = request.print;
 }
 ModelStages::~ModelStages() = default;
 
@@ -92,14 +77,7 @@ void ModelStages::warn(const std::string& what) {
 }
 
 bool ModelStages::guarded_by_model(const std::function<bool()>& body) {
-    try {
-        return body();
-    } catch (const OpError& error) {
-        refuse(DiagId::BadShape, error.what());
-        return false;
-    } catch (const RuleFailed&) { // reported
-        return false;
-    }
+    return session::guarded_by_model(m_work, body);
 }
 
 // Opening a GPU may fail, which has to be known before anything is scheduled for it.
@@ -187,6 +165,11 @@ bool ModelStages::import_model() {
 
 // The graph before the passes, where the document has it: they may go another way here.
 bool ModelStages::import_document(const std::string& text) {
+    if (artifact::is_plan_json(text)) {
+        refuse(DiagId::BadValue, cat("'", m_request.path, "' is a launch plan, which 'model run' takes"));
+        m_work.status = Status::WrongUsage;
+        return false;
+    }
     std::int64_t made = 0;
     const WeightSource weights = seeded_weights(m_request.seed, made);
     Result<Graph> graph = read_document(text, weights, DocumentGraph::Imported);
@@ -313,38 +296,20 @@ bool ModelStages::build() {
     return m_runner->build(m_work.sink);
 }
 
-std::vector<std::string> ModelStages::names_of(const std::vector<NodeId>& nodes) const {
-    std::vector<std::string> names;
-    for (const NodeId node : nodes)
-        if (std::string name = name_of(node); names.empty() || names.back() != name)
-            names.push_back(std::move(name)); // what one operator of the model became stands once
-    return names;
-}
-
 ModelFacts ModelStages::facts() const {
     const Graph& graph = m_compiled->graph;
     const Plan& plan = m_compiled->plan;
-    ModelFacts facts;
+    ModelFacts facts = facts_of(plan.launch);
     facts.name = m_imported.name;
     facts.producer = m_producer;
     facts.opset = m_opset;
-    facts.target = target_kind_name(m_target.kind);
     facts.inputs = tensors_of(graph, graph.inputs);
     facts.outputs = tensors_of(graph, graph.outputs());
     facts.symbols = graph.symbols();
     facts.imported_nodes = live_nodes(m_imported);
     facts.nodes = live_nodes(graph);
     facts.groups = m_compiled->partition.groups.size();
-    facts.steps = plan.steps.size();
-    facts.host_steps = static_cast<std::size_t>(
-        std::ranges::count_if(plan.steps, [](const Step& step) { return step.kind == Step::Kind::Host; }));
-    facts.programs = plan.programs.size();
-    facts.kernels = kernels().size();
     facts.weight_bytes = weight_bytes(graph);
-    if (plan.arena_bytes) {
-        facts.arena_bytes = constant_of(simplified(plan.arena_bytes));
-        facts.arena_bound = constant_of(simplified(plan.liveness_bound));
-    }
     const std::vector<Refusal>* const refused[] = {&m_compiled->partition.refusals, &plan.refusals};
     for (const std::vector<Refusal>* refusals : refused)
         for (const Refusal& refusal : *refusals)
@@ -357,11 +322,12 @@ std::vector<ModelKernel> ModelStages::kernels() const {
     const Plan& plan = m_compiled->plan;
     std::vector<ModelKernel> out;
     std::map<std::pair<std::uint32_t, std::string>, std::size_t> rows;
-    for (const Step& step : plan.steps)
-        for (const GroupProgram::Kernel& kernel : step.kernels) {
-            const auto [found, is_new] = rows.emplace(std::pair(step.program, kernel.name), out.size());
+    for (std::size_t i = 0; i < plan.sources.size(); ++i)
+        for (const GroupProgram::Kernel& kernel : plan.sources[i].kernels) {
+            const std::uint32_t program = plan.program_of(i);
+            const auto [found, is_new] = rows.emplace(std::pair(program, kernel.name), out.size());
             if (is_new)
-                out.push_back({kernel.name, names_of(kernel.nodes), plan.programs[step.program].key, 0});
+                out.push_back({kernel.name, names_of(kernel.nodes), plan.programs[program].key, 0});
             ++out[found->second].launches;
         }
     return out;

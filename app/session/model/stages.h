@@ -15,9 +15,6 @@
 
 namespace hidet::session {
 
-// What a node is called: by its name in the model, or that of what it replaced, or its operator.
-std::string name_of(const graph::Graph& graph, graph::NodeId node);
-
 // Tells the request how far a loop is, and how long the rest takes if it is like what is done.
 class StepProgress {
 public:
@@ -45,8 +42,10 @@ public:
 
     ModelFacts facts() const;
     std::vector<ModelKernel> kernels() const;
-    std::string name_of(graph::NodeId node) const { return session::name_of(m_compiled->graph, node); }
-    std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes) const;
+    std::string name_of(graph::NodeId node) const { return graph::name_of(m_compiled->graph, node); }
+    std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes) const {
+        return graph::names_of(m_compiled->graph, nodes);
+    }
 
     void refuse(DiagId id, const std::string& what);
     void warn(const std::string& what);
@@ -59,7 +58,7 @@ public:
     const std::string& choices_text() const { return m_choices_text; } // of a file, once it is read
     const graph::Optimised& optimised() const { return m_optimised; }
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
-    graph::Runner& runner() { return *m_runner; }
+    graph::Runner& runner() const { return *m_runner; }
     ScriptEngine& engine() { return *m_engine; }
     const artifact::TargetSpec& target() const { return m_target; } // what it is planned for
 

@@ -46,13 +46,13 @@ std::string story_of(const process::Ending& ending) {
 
 } // namespace
 
-void Link::send(const Message& message) {
+void WorkerLink::send(const Message& message) {
     if (m_outgoing.empty())
         m_outgoing = frame_greeting;
     m_outgoing += frame_of(encode(message));
 }
 
-void Link::prepare(pollfd* files) const {
+void WorkerLink::prepare(pollfd* files) const {
     files[0] = {m_process->input().get(), static_cast<short>(has_unsent() ? POLLOUT : 0), 0};
     files[1] = {m_process->output().get(), POLLIN, 0};
     files[2] = {m_process->errors().get(), POLLIN, 0};
@@ -60,7 +60,7 @@ void Link::prepare(pollfd* files) const {
 }
 
 // A pipe that nobody reads any more is no news: the end of the output tells.
-void Link::write_some() {
+void WorkerLink::write_some() {
     ssize_t count = ::write(m_process->input().get(), m_outgoing.data() + m_sent, m_outgoing.size() - m_sent);
     if (count < 0 && errno != EINTR && errno != EAGAIN)
         m_process->input().close();
@@ -72,7 +72,7 @@ void Link::write_some() {
     }
 }
 
-void Link::read_errors() {
+void WorkerLink::read_errors() {
     char bytes[piece];
     ssize_t count = read_some(m_process->errors(), bytes);
     if (count == 0)
@@ -84,7 +84,7 @@ void Link::read_errors() {
         m_errors.erase(0, m_errors.size() - errors_limit);
 }
 
-bool Link::read_output() {
+bool WorkerLink::read_output() {
     char bytes[piece];
     ssize_t count = read_some(m_process->output(), bytes);
     if (count > 0)
@@ -94,7 +94,7 @@ bool Link::read_output() {
     return count > 0;
 }
 
-Result<void> Link::exchange(const pollfd* files, std::vector<Message>& messages) {
+Result<void> WorkerLink::exchange(const pollfd* files, std::vector<Message>& messages) {
     if (has_unsent() && (files[0].revents & (POLLOUT | POLLERR)))
         write_some();
     if (files[2].revents)
@@ -116,7 +116,7 @@ Result<void> Link::exchange(const pollfd* files, std::vector<Message>& messages)
     }
 }
 
-std::string Link::end(std::chrono::milliseconds patience) {
+std::string WorkerLink::end(std::chrono::milliseconds patience) {
     if (patience.count() > 0)
         m_process->input().close(); // which asks it to end
     auto ending = m_process->end(patience);
@@ -125,7 +125,7 @@ std::string Link::end(std::chrono::milliseconds patience) {
     return ending ? story_of(*ending) : "";
 }
 
-std::string Link::last_words() const {
+std::string WorkerLink::last_words() const {
     std::string_view text = m_errors;
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
         text.remove_suffix(1);

@@ -14,9 +14,9 @@
 
 namespace hidet::session {
 
-class Link {
+class WorkerLink {
 public:
-    explicit Link(std::unique_ptr<process::Child> process) : m_process(std::move(process)) {}
+    explicit WorkerLink(std::unique_ptr<process::Child> process) : m_process(std::move(process)) {}
 
     void send(const Message& message); // is written when the pipe takes it
     bool has_unsent() const { return m_sent < m_outgoing.size(); }

@@ -124,7 +124,7 @@ private:
 
     std::deque<Item> m_queue;
     std::optional<Running> m_running;
-    std::unique_ptr<Link> m_link;
+    std::unique_ptr<WorkerLink> m_link;
     bool m_ready = false;  // it has said hello, and loaded its compilers
     bool m_wanted = false; // start a worker though no job waits
     bool m_leaving = false;
@@ -225,7 +225,7 @@ void WorkerService::Loop::begin(Time now) {
     }
     if (!process)
         return bury("worker-not-started", process.error().message, "");
-    m_link = std::make_unique<Link>(std::move(process).value());
+    m_link = std::make_unique<WorkerLink>(std::move(process).value());
     m_link->send(Hello{});
     enter(Phase::Starting);
 }
@@ -265,11 +265,11 @@ std::optional<Time> WorkerService::Loop::next_alarm() const {
 }
 
 void WorkerService::Loop::wait(Time now) {
-    pollfd files[1 + Link::file_count] = {{m_wake.get(), POLLIN, 0}};
+    pollfd files[1 + WorkerLink::file_count] = {{m_wake.get(), POLLIN, 0}};
     nfds_t count = 1;
     if (m_link) {
         m_link->prepare(files + 1);
-        count += Link::file_count;
+        count += WorkerLink::file_count;
     }
     int timeout = -1;
     if (auto alarm = next_alarm())
@@ -281,7 +281,7 @@ void WorkerService::Loop::wait(Time now) {
     auto exchanged = m_link->exchange(files + 1, messages);
     if (!messages.empty())
         m_heard = Clock::now();
-    Link* link = m_link.get();
+    WorkerLink* link = m_link.get();
     for (Message& message : messages)
         if (m_link.get() == link)
             receive(std::move(message));

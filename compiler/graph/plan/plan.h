@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled graph as data: which programs, in which order, on which memory. Every extent and offset is an expression over
-// the graph's symbols; constants fold.
-//
-// Values that one program hands to another lie in an arena. Where exactly is planned here when all sizes are constants, and
-// by arena_of() for each binding of the symbols otherwise. A host operator whose results have extents that depend on data
-// ends a section: what comes after it is planned when they are known, in an arena of its own.
+// From a partitioned graph to its launch plan (compiler/artifact/launch_plan.h): which programs, in which order, on which
+// memory, as plain data. What belongs to this process stands beside it: the programs' modules, the weights' elements, and
+// where steps and values came from.
 #pragma once
 
 #include <atomic>
@@ -14,70 +11,40 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/artifact/launch_plan.h"
 #include "compiler/graph/fuse/lower.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/plan/extent.h"
-#include "compiler/graph/plan/memory.h"
 
 namespace hidet::graph {
 
-// Equal groups share one.
+// Equal groups share one. Row i is module i of the launch plan, and its function `launch` is function i.
 struct PlannedProgram {
     ir::ModuleRef module;
     std::string key;                // of the module's text: what caches and people call it
     std::vector<NodeId> nodes = {}; // of the group that it was lowered from
 };
 
-// Where a value lives.
-struct Placement {
-    // Output: memory of its own, which the caller gets. Host: likewise, written or read by a host operator.
-    enum class Kind : std::uint8_t { None, Input, Constant, Arena, Output, Host, Alias } kind = Kind::None;
-    Dim offset; // Arena: bytes from its start, aligned to 256; null where sizes depend on symbols
-    Dim bytes;
-    ValueId alias_of; // Alias: the same bytes under another shape; never an alias itself
-    std::int32_t first_step = -1;
-    std::int32_t last_step = -1; // aliases included
-};
-const char* placement_name(Placement::Kind kind); // "arena"
-
-struct Step {
-    enum class Kind : std::uint8_t { Launch, Host } kind = Kind::Launch;
-    std::uint32_t program = 0;      // Launch
-    NodeId node;                    // Host: the operator; Launch: the anchor
-    std::uint32_t group = 0;        // of the partition
-    std::uint32_t section = 0;      // whose arena takes what it makes
-    std::vector<ValueId> arguments; // inputs then outputs
-    std::vector<ValueId> outputs;
-    std::vector<GroupProgram::Kernel> kernels; // Launch
-    std::vector<NodeId> nodes;                 // Launch: in the order of the program's
-    Dim workspace_bytes;                       // null: none
-    Dim workspace_offset;                      // null: none, or not known yet
-};
-
-struct PlannedBuffer {
-    ValueId value; // invalid: the workspace of step `first`
-    Dim bytes;
-    std::int32_t first = 0;
-    std::int32_t last = 0;
-};
-
-struct Section {
-    std::uint32_t first_step = 0;
-    std::uint32_t end_step = 0;
-    std::vector<PlannedBuffer> buffers;
-    Dim arena_bytes;    // null where sizes depend on symbols
-    Dim liveness_bound; // likewise
+// Where a step came from.
+struct StepSource {
+    NodeId node;                               // Host: the operator; Call: the anchor
+    std::uint32_t group = 0;                   // of the partition
+    std::vector<ValueId> outputs;              // what it makes
+    std::vector<GroupProgram::Kernel> kernels; // Call
+    std::vector<NodeId> nodes;                 // Call: in the order of the program's
 };
 
 struct Plan {
     artifact::TargetSpec target = artifact::default_cpu();
+    artifact::LaunchPlan launch;
     std::vector<PlannedProgram> programs;
-    std::vector<Step> steps;
-    std::vector<Placement> placements; // by value
-    std::vector<Section> sections;
-    std::vector<Refusal> refusals; // of lowering, beside those of the partition
-    Dim arena_bytes;               // of all sections; null where sizes depend on symbols
-    Dim liveness_bound;            // the most bytes that are alive at once: no plan can do with less
+    std::vector<lang::TensorRef> weights; // by row of the launch plan's
+    std::vector<StepSource> sources;      // by step
+    std::vector<artifact::Row> rows;      // by value of the graph; no row: no step knows it
+    std::vector<Refusal> refusals;        // of lowering, beside those of the partition
+
+    std::uint32_t program_of(std::size_t step) const { return launch.functions[launch.steps[step].function].module; }
+    bool is_host(std::size_t step) const { return launch.steps[step].kind == artifact::StepKind::Host; }
 };
 
 // Told after each group that was lowered. From any thread, but never from two at once.
@@ -96,7 +63,9 @@ Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions
 Plan make_plan(const Graph& graph, const Partition& partition, const PlanOptions& options); // by lower_group
 Plan make_plan(const Graph& graph, const Partition& partition, const artifact::TargetSpec& target);
 
-// Offsets of the section's buffers for these symbols. OpError when a size is not known or too large.
-ArenaLayout arena_of(const Section& section, const SymbolValues& symbols);
+// What a node is called: by its name in the model, or that of what it replaced, or its operator. What one operator of the
+// model became stands once in a list.
+std::string name_of(const Graph& graph, NodeId node);
+std::vector<std::string> names_of(const Graph& graph, const std::vector<NodeId>& nodes);
 
 } // namespace hidet::graph

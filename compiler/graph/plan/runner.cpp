@@ -37,49 +37,36 @@ lang::TensorRef on(lang::Device device, const lang::TensorRef& tensor) {
 } // namespace
 
 Runner::Runner(std::shared_ptr<const CompiledGraph> compiled, lang::Engine& engine, RunnerOptions options)
-    : m_compiled(std::move(compiled)), m_engine(engine), m_options(std::move(options)) {
-    const Graph& graph = m_compiled->graph;
-    m_constants.resize(graph.value_slots());
-    for (std::uint32_t i = 0; i < graph.value_slots(); ++i)
-        if (graph.value({i}).is_constant())
-            m_constants[i] = on(device(), graph.value({i}).data);
-    m_arenas.resize(m_compiled->plan.sections.size());
-    collect_checks();
+    : m_compiled(std::move(compiled)), m_plan(m_compiled, &m_compiled->plan.launch), m_engine(engine),
+      m_options(std::move(options)) {
+    prepare(m_compiled->plan.weights);
+}
+
+Runner::Runner(LoadedPlan loaded, lang::Engine& engine, RunnerOptions options)
+    : m_plan(std::move(loaded.plan)), m_engine(engine), m_options(std::move(options)),
+      m_modules(std::move(loaded.modules)) {
+    prepare(loaded.weights);
+}
+
+void Runner::prepare(const Tensors& weights) {
+    for (const artifact::PlanValue& value : m_plan->values) {
+        const auto dtype = ir::find_dtype(value.dtype);
+        HIDET_CHECK(dtype, value.dtype);
+        m_dtypes.push_back(*dtype);
+    }
+    m_host_weights = weights;
+    for (const lang::TensorRef& weight : weights)
+        m_weights.push_back(on(device(), weight));
+    m_arenas.resize(m_plan->sections.size());
 }
 
 lang::Device Runner::device() const {
-    return m_compiled->plan.target.is_cuda() ? lang::Device::Cuda : lang::Device::Cpu;
-}
-
-// Where shapes with symbols met, a symbol was taken to be what it stood beside.
-void Runner::collect_checks() {
-    const Graph& graph = m_compiled->graph;
-    const auto add = [&](const Dim& have, const Dim& want, NodeId node) {
-        if (!constant_of(have) || !constant_of(want))
-            if (!ir::is_constant(have, 1) && !same_dim(have, want))
-                m_checks.push_back({have, want, node});
-    };
-    for (const NodeId id : graph.topological()) {
-        const Node& node = graph.node(id);
-        if (node.task)
-            for (const Requirement& each : node.task->requirements)
-                m_conditions.push_back({each, id});
-        if (node.outputs.empty())
-            continue;
-        const Shape& result = graph.value(node.outputs[0]).spec.shape;
-        if (node.op->cls == OpClass::Elementwise)
-            for (const ValueId input : node.inputs) {
-                const Shape& shape = graph.value(input).spec.shape;
-                const std::size_t shift = result.size() - std::min(shape.size(), result.size());
-                for (std::size_t i = 0; i + shift < result.size(); ++i)
-                    add(shape[i], result[i + shift], id);
-            }
-        if (node.op->shares_memory)
-            add(element_count(graph.value(node.inputs[0]).spec.shape), element_count(result), id);
-    }
+    return m_plan->target == target_kind_name(artifact::TargetKind::Cuda) ? lang::Device::Cuda : lang::Device::Cpu;
 }
 
 bool Runner::build(DiagnosticSink& sink) {
+    if (!m_compiled)
+        return true;
     const std::vector<PlannedProgram>& programs = m_compiled->plan.programs;
     m_modules.assign(programs.size(), nullptr);
     const std::vector<Chunk> chunks = chunks_of(programs.size(), m_options.kernels_per_module);

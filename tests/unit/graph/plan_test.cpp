@@ -5,12 +5,16 @@
 #include <doctest/doctest.h>
 #include <random>
 
+#include "compiler/graph/plan/expressions.h"
+#include "compiler/graph/plan/memory.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
+#include "lang/base/text.h"
 #include "tests/unit/graph/floats.h"
 #include "tests/unit/graph/naive_lowering.h"
 
 using namespace hidet::graph;
+namespace artifact = hidet::artifact;
 using hidet::ir::DType;
 using hidet::test::f32;
 using hidet::test::lower_naively;
@@ -50,36 +54,37 @@ Plan planned(const Graph& graph, const hidet::artifact::TargetSpec& target = hid
     return make_plan(graph, one_group_each(graph), options, lower_naively);
 }
 
-ValueId root_of(const Plan& plan, ValueId id) {
-    const Placement& place = plan.placements[id.index];
-    return place.kind == Placement::Kind::Alias ? place.alias_of : id;
+const artifact::PlanValue& value_of(const Plan& plan, ValueId id) {
+    return plan.launch.values[plan.rows[id.index]];
+}
+
+std::vector<artifact::ExprValue> evaluated(const Plan& plan, std::int64_t symbols) {
+    return artifact::evaluate(plan.launch.expressions,
+                              std::vector<artifact::ExprValue>(plan.launch.symbols.size(), symbols));
 }
 
 // Runs the steps on labels instead of numbers: whoever reads a value finds what its producer wrote.
-void expect_values_survive(const Plan& plan, const SymbolValues& symbols) {
-    for (std::uint32_t s = 0; s < plan.sections.size(); ++s) {
-        const Section& section = plan.sections[s];
-        const ArenaLayout layout = arena_of(section, symbols);
-        std::vector<std::uint32_t> owner(static_cast<std::size_t>(layout.bytes / arena_alignment), UINT32_MAX);
-        const auto units = [&](std::size_t i) {
-            const std::int64_t bytes = *evaluate(section.buffers[i].bytes, symbols);
-            return std::pair(layout.offsets[i] / arena_alignment,
-                             (layout.offsets[i] + bytes + arena_alignment - 1) / arena_alignment);
-        };
-        for (std::size_t step = section.first_step; step < plan.steps.size(); ++step)
-            for (std::size_t i = 0; i < section.buffers.size(); ++i) {
-                const PlannedBuffer& buffer = section.buffers[i];
-                const bool is_read = std::ranges::any_of(plan.steps[step].arguments, [&](ValueId argument) {
-                    return root_of(plan, argument) == buffer.value;
-                });
-                const auto [begin, end] = units(i);
-                if (buffer.first == static_cast<std::int32_t>(step))
-                    for (std::int64_t unit = begin; unit < end; ++unit)
-                        owner[static_cast<std::size_t>(unit)] = static_cast<std::uint32_t>(i);
-                else if (is_read)
-                    for (std::int64_t unit = begin; unit < end; ++unit)
-                        REQUIRE(owner[static_cast<std::size_t>(unit)] == i);
-            }
+void expect_values_survive(const Plan& plan, std::int64_t symbols) {
+    const artifact::LaunchPlan& launch = plan.launch;
+    const auto known = evaluated(plan, symbols);
+    REQUIRE(artifact::problem_of(launch) == "");
+    REQUIRE(launch.sections.size() == 1u);
+    std::vector<artifact::Row> owner(static_cast<std::size_t>(*known[launch.sections[0].arena_bytes] / arena_alignment),
+                                     artifact::no_row);
+    const auto visit = [&](artifact::Row row, const auto& each) {
+        const artifact::PlanValue& value = launch.values[row];
+        if (value.place != artifact::Place::Arena)
+            return;
+        const std::int64_t begin = *known[value.offset], bytes = *known[value.bytes];
+        REQUIRE(begin % arena_alignment == 0);
+        for (std::int64_t at = begin; at < begin + bytes; at += arena_alignment)
+            each(owner.at(static_cast<std::size_t>(at / arena_alignment)));
+    };
+    for (const artifact::PlanStep& step : launch.steps) {
+        for (const artifact::Row read : step.reads)
+            visit(root_of(launch, read), [&](artifact::Row& unit) { REQUIRE(unit == root_of(launch, read)); });
+        for (const artifact::Row written : step.writes)
+            visit(written, [&](artifact::Row& unit) { unit = written; });
     }
 }
 
@@ -90,21 +95,31 @@ TEST_CASE("a value is not written over while it is still to be read") {
     for (int round = 0; round < 30; ++round) {
         const Graph graph = random_graph(random, 30, dim(8));
         const Plan plan = planned(graph);
-        REQUIRE(plan.arena_bytes != nullptr);
-        REQUIRE(*constant_of(plan.liveness_bound) <= *constant_of(plan.arena_bytes));
-        expect_values_survive(plan, {});
+        const artifact::ArenaSizes sizes = arena_sizes(plan.launch);
+        REQUIRE((sizes.bytes && sizes.bound && *sizes.bound <= *sizes.bytes));
+        expect_values_survive(plan, 0);
     }
 }
 
-TEST_CASE("offsets of dynamic extents are planned for each binding") {
+TEST_CASE("offsets of dynamic extents are right for every binding") {
     std::mt19937 random(2);
     for (int round = 0; round < 10; ++round) {
         const Graph graph = random_graph(random, 30, symbol_dim("rows"));
         const Plan plan = planned(graph);
-        REQUIRE(plan.arena_bytes == nullptr);
+        REQUIRE(!arena_sizes(plan.launch).bytes);
         for (const std::int64_t rows : {1, 7, 100, 0})
-            expect_values_survive(plan, {{"rows", rows}});
-        REQUIRE(arena_of(plan.sections[0], {{"rows", 100}}).bytes > arena_of(plan.sections[0], {{"rows", 7}}).bytes);
+            expect_values_survive(plan, rows);
+        const auto bytes = [&](std::int64_t rows) { return *arena_sizes(plan.launch, evaluated(plan, rows)).bytes; };
+        REQUIRE(bytes(100) > bytes(7));
+    }
+}
+
+TEST_CASE("dynamic extents need no more memory than the same as numbers") {
+    std::mt19937 one(3), other(3);
+    for (int round = 0; round < 10; ++round) {
+        const Plan fixed = planned(random_graph(one, 40, dim(64)));
+        const Plan dynamic = planned(random_graph(other, 40, symbol_dim("rows")));
+        REQUIRE(*arena_sizes(dynamic.launch, evaluated(dynamic, 64)).bytes == *arena_sizes(fixed.launch).bytes);
     }
 }
 
@@ -116,10 +131,11 @@ TEST_CASE("equal operators share a program") {
     const ValueId other = graph.add_one(op_info::Relu(), {reshaped(graph, x, {dim(8), dim(4)})});
     graph.set_outputs({other});
     const Plan plan = planned(graph);
-    REQUIRE(plan.steps.size() == 11u);
+    REQUIRE(plan.sources.size() == 11u);
     REQUIRE(plan.programs.size() == 2u);
     REQUIRE(plan.programs[0].key.size() == 16u);
-    REQUIRE(plan.steps[3].kernels[0].nodes[0] == plan.steps[3].node);
+    REQUIRE(plan.launch.modules[1].key == plan.programs[1].key);
+    REQUIRE(plan.sources[3].kernels[0].nodes[0] == plan.sources[3].node);
 }
 
 TEST_CASE("a program knows which of its inputs are the same tensor") {
@@ -147,11 +163,11 @@ TEST_CASE("a reshape is the same bytes, also of an input and of a result") {
     const ValueId z = reshaped(graph, y, {dim(8), dim(4)});
     graph.set_outputs({z});
     const Plan plan = planned(graph);
-    REQUIRE(plan.steps.size() == 1u);
-    REQUIRE(plan.placements[flat.index].alias_of == x);
-    REQUIRE(plan.placements[z.index].alias_of == y);
-    REQUIRE(plan.placements[y.index].kind == Placement::Kind::Output);
-    REQUIRE(hidet::graph::same_dim(plan.arena_bytes, dim(0)));
+    REQUIRE(plan.sources.size() == 1u);
+    REQUIRE(value_of(plan, flat).of == plan.rows[x.index]);
+    REQUIRE(value_of(plan, z).of == plan.rows[y.index]);
+    REQUIRE(value_of(plan, y).place == artifact::Place::Output);
+    REQUIRE(*arena_sizes(plan.launch).bytes == 0);
 }
 
 TEST_CASE("what follows an extent that depends on data has a section of its own") {
@@ -161,30 +177,60 @@ TEST_CASE("what follows an extent that depends on data has a section of its own"
     const ValueId some = graph.add_one(positive_elements(), {kept});
     const ValueId sum = graph.add_one(op_info::Add(), {some, some});
     graph.set_outputs({graph.add_one(op_info::Relu(), {sum})});
-    const Plan plan = planned(graph, hidet::artifact::default_gpu());
-    REQUIRE(plan.sections.size() == 2u);
-    REQUIRE(plan.sections[1].first_step == 2u);
-    REQUIRE(plan.placements[kept.index].kind == Placement::Kind::Host); // read on the host
-    REQUIRE(plan.placements[sum.index].kind == Placement::Kind::Arena);
-    REQUIRE(plan.sections[1].buffers.size() == 1u);
-    REQUIRE(arena_of(plan.sections[1], {{"count_0", 65}}).bytes == 512);
-    REQUIRE(planned(graph).placements[kept.index].kind == Placement::Kind::Arena);
+    const Plan plan = planned(graph, artifact::default_gpu());
+    const artifact::LaunchPlan& launch = plan.launch;
+    REQUIRE(launch.sections.size() == 2u);
+    REQUIRE(launch.sections[1].first_step == 2u);
+    REQUIRE(value_of(plan, kept).place == artifact::Place::Host); // read on the host
+    REQUIRE(value_of(plan, sum).place == artifact::Place::Arena);
+    REQUIRE(launch.symbols.size() == 1u);
+    REQUIRE(launch.symbols[0].value == plan.rows[some.index]);
+    REQUIRE(*evaluated(plan, 65)[launch.sections[1].arena_bytes] == 512);
+    REQUIRE(value_of(planned(graph), kept).place == artifact::Place::Arena);
 }
 
-TEST_CASE("a size that nothing can hold is an error of the model") {
-    Graph graph;
-    const ValueId x = graph.add_input("x", f32({symbol_dim("n"), symbol_dim("n")}));
-    graph.set_outputs({graph.add_one(op_info::Relu(), {graph.add_one(op_info::Relu(), {x})})});
-    const Plan plan = planned(graph);
-    for (const std::int64_t n : {std::int64_t{1} << 40, std::int64_t{1} << 24, std::int64_t{-3037000500}}) {
-        bool refused = false;
-        try {
-            arena_of(plan.sections[0], {{"n", n}});
-        } catch (const OpError&) {
-            refused = true;
+TEST_CASE("the operators on the host are those that plans can name") {
+    std::vector<std::string> operators, known;
+    for (const OpInfo* op : all_ops())
+        if (op->run && !std::string_view(op->name).starts_with("Onnx")) // whose attributes are graphs
+            operators.emplace_back(op->name);
+    for (int i = 0; i < static_cast<int>(artifact::HostOperator::Process); ++i)
+        known.emplace_back(host_operator_name(static_cast<artifact::HostOperator>(i)));
+    std::ranges::sort(operators);
+    std::ranges::sort(known);
+    REQUIRE(hidet::join(operators, " ") == hidet::join(known, " "));
+}
+
+TEST_CASE("an extent in a plan is what it is in the graph") {
+    namespace ir = hidet::ir;
+    const Dim n = symbol_dim("n");
+    const auto scaled = [&](ir::DType dtype, double by) {
+        const auto floor =
+            ir::math(ir::IntrinsicId::Floor, {ir::mul(ir::cast_to(n, dtype), ir::float_constant(by, dtype))});
+        return ir::cast_to(floor, ir::DType::I64);
+    };
+    const auto root = ir::math(ir::IntrinsicId::Sqrt, {ir::cast_to(n, ir::DType::F64)});
+    const Dim extents[] = {ir::floor_div(n, dim(4)),
+                           ir::floor_mod(n, dim(4)),
+                           ir::truncating_mod(n, dim(4)),
+                           ir::floor_div(dim(4), n),
+                           ir::math(ir::IntrinsicId::Max, {n, dim(0)}),
+                           ir::select(ir::less(n, dim(0)), ir::negate(n), n),
+                           ir::mul(n, n),
+                           scaled(ir::DType::F64, 1.5),
+                           scaled(ir::DType::F32, static_cast<double>(0.7F)),
+                           scaled(ir::DType::F64, static_cast<double>(0.7F)),
+                           scaled(ir::DType::F64, 1e30),
+                           ir::select(ir::math(ir::IntrinsicId::IsNan, {root}), dim(1), dim(2)),
+                           root};
+    artifact::LaunchPlan plan;
+    Expressions expressions(plan);
+    expressions.symbol("n");
+    for (const Dim& extent : extents)
+        for (const std::int64_t value : {std::int64_t{-5}, std::int64_t{0}, std::int64_t{10}, std::int64_t{1} << 32}) {
+            const artifact::Row row = expressions.of(extent);
+            REQUIRE(artifact::evaluate(plan.expressions, {value})[row] == evaluate(extent, {{"n", value}}));
         }
-        REQUIRE(refused);
-    }
 }
 
 TEST_CASE("extents are evaluated as Python counts") {

@@ -146,6 +146,22 @@ TEST_CASE("inputs that do not fit are refused in words") {
     REQUIRE(model.refusal({matrix(3), row(3)}) == "");
 }
 
+TEST_CASE("a size that nothing can hold is refused in words") {
+    Graph graph;
+    const Dim n = symbol_dim("n"), k = symbol_dim("k");
+    const ValueId x = graph.add_input("x", f32({n, dim(0)}));
+    const ValueId y = graph.add_input("y", f32({k, dim(0)}));
+    const ValueId zeros =
+        graph.add_one(op_info::Full(), {}, {{"shape", Shape{n, k}}, {"value", 0.0}, {"dtype", ir::DType::F32}});
+    graph.set_outputs({graph.add_one(op_info::Relu(), {graph.add_one(op_info::Relu(), {zeros})}), x, y});
+    Model model(std::move(graph));
+    const auto empty = [](std::int64_t rows) { return tensor_of({rows, 0}, {}); };
+    REQUIRE(model.refusal({empty(std::int64_t{1} << 24), empty(std::int64_t{1} << 24)}) ==
+            "a tensor of 1125899906842624 bytes is too large");
+    REQUIRE(model.refusal({empty(std::int64_t{1} << 40), empty(std::int64_t{1} << 40)}) ==
+            "the size of a tensor, k * n * 4 bytes, is not known");
+}
+
 TEST_CASE("equal calls of an operator on tensors share what was built") {
     session::Work work;
     session::RunRequest request;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/plan/host_steps.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/graph/plan/extent.h"
+
+namespace hidet::graph {
+
+namespace {
+
+using artifact::AttributeKind;
+using artifact::HostOperator;
+using artifact::PlanAttribute;
+using artifact::Row;
+
+HostOperator operator_of(const OpInfo& op) {
+    for (int i = 0; i < static_cast<int>(HostOperator::Process); ++i)
+        if (find_op(op.name) == &op && std::string_view(op.name) == host_operator_name(static_cast<HostOperator>(i)))
+            return static_cast<HostOperator>(i);
+    return HostOperator::Process;
+}
+
+class Packer {
+public:
+    Packer(std::string name, artifact::LaunchPlan& plan, Expressions& expressions,
+           std::vector<lang::TensorRef>& weights)
+        : m_plan(plan), m_expressions(expressions), m_weights(weights) {
+        m_out.name = std::move(name);
+    }
+    std::optional<PlanAttribute> take(const Attribute& value) {
+        const bool is_data = std::visit([this](const auto& each) { return pack(each); }, value);
+        return is_data ? std::optional(std::move(m_out)) : std::nullopt;
+    }
+
+private:
+    bool as(AttributeKind kind) {
+        m_out.kind = kind;
+        return true;
+    }
+    bool pack(bool value) { return m_out.ints = {value}, as(AttributeKind::Bool); }
+    bool pack(std::int64_t value) { return m_out.ints = {value}, as(AttributeKind::Int); }
+    bool pack(double value) { return m_out.reals = {value}, as(AttributeKind::Real); }
+    bool pack(const std::string& value) { return m_out.texts = {value}, as(AttributeKind::Text); }
+    bool pack(ir::DType value) { return m_out.texts = {ir::info(value).name}, as(AttributeKind::DType); }
+    bool pack(const Ints& value) { return m_out.ints = value, as(AttributeKind::Ints); }
+    bool pack(const Floats& value) { return m_out.reals = value, as(AttributeKind::Reals); }
+    bool pack(const Texts& value) { return m_out.texts = value, as(AttributeKind::Texts); }
+    bool pack(const Shape& value) { return m_out.rows = m_expressions.of(value), as(AttributeKind::Shape); }
+    bool pack(const lang::TensorRef& value) {
+        m_out.rows = {static_cast<Row>(m_plan.weights.size())};
+        m_plan.weights.push_back(weight_of(*value));
+        m_weights.push_back(value);
+        return as(AttributeKind::Weight);
+    }
+    bool pack(const std::shared_ptr<const Graph>&) { return false; }
+    bool pack(const std::shared_ptr<const Task>&) { return false; }
+
+    artifact::LaunchPlan& m_plan;
+    Expressions& m_expressions;
+    std::vector<lang::TensorRef>& m_weights;
+    PlanAttribute m_out;
+};
+
+Shape unpacked(const std::vector<Row>& rows, const std::vector<artifact::ExprValue>& expressions) {
+    Shape shape;
+    for (const Row row : rows) {
+        if (!expressions[row])
+            throw OpError("an attribute of an operator depends on what is not known yet");
+        shape.push_back(dim(*expressions[row]));
+    }
+    return shape;
+}
+
+Attribute unpacked(const PlanAttribute& attribute, const std::vector<artifact::ExprValue>& expressions,
+                   const std::vector<lang::TensorRef>& weights) {
+    switch (attribute.kind) {
+    case AttributeKind::Bool: return attribute.ints[0] != 0;
+    case AttributeKind::Int: return attribute.ints[0];
+    case AttributeKind::Real: return attribute.reals[0];
+    case AttributeKind::Text: return attribute.texts[0];
+    case AttributeKind::DType: {
+        const auto dtype = ir::find_dtype(attribute.texts[0]);
+        return dtype ? Attribute(*dtype) : throw OpError("there is no type '" + attribute.texts[0] + "'");
+    }
+    case AttributeKind::Ints: return attribute.ints;
+    case AttributeKind::Reals: return attribute.reals;
+    case AttributeKind::Texts: return attribute.texts;
+    case AttributeKind::Shape: return unpacked(attribute.rows, expressions);
+    case AttributeKind::Weight: return weights[attribute.rows[0]];
+    }
+    return false;
+}
+
+} // namespace
+
+artifact::PlanWeight weight_of(const lang::Tensor& tensor) {
+    artifact::PlanWeight weight;
+    weight.dtype = ir::info(tensor.dtype).name;
+    weight.shape = tensor.shape;
+    weight.bytes = static_cast<std::uint64_t>(tensor.count() * item_bytes(tensor.dtype));
+    weight.strides.resize(tensor.shape.size());
+    std::int64_t stride = 1;
+    for (std::size_t i = tensor.shape.size(); i-- > 0; stride *= tensor.shape[i])
+        weight.strides[i] = stride;
+    return weight;
+}
+
+void describe_host(const Node& node, artifact::PlanStep& step, artifact::LaunchPlan& plan, Expressions& expressions,
+                   std::vector<lang::TensorRef>& weights) {
+    step.op = operator_of(*node.op);
+    if (step.op == HostOperator::Process)
+        return;
+    for (const auto& [name, value] : node.attributes.items()) {
+        auto packed = Packer(name, plan, expressions, weights).take(value);
+        if (!packed) {
+            step.op = HostOperator::Process;
+            step.attributes.clear();
+            return;
+        }
+        step.attributes.push_back(std::move(*packed));
+    }
+}
+
+OpCall host_call(const artifact::PlanStep& step, const std::vector<artifact::ExprValue>& expressions,
+                 const std::vector<lang::TensorRef>& weights) {
+    OpCall call;
+    call.op = find_op(host_operator_name(step.op));
+    HIDET_CHECK(call.op && call.op->run, host_operator_name(step.op));
+    for (const PlanAttribute& attribute : step.attributes)
+        call.attributes.set(attribute.name, unpacked(attribute, expressions, weights));
+    return call;
+}
+
+} // namespace hidet::graph

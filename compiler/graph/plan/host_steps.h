@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on host memory as steps of a launch plan, and back.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "compiler/graph/core/graph.h"
+#include "compiler/graph/plan/expressions.h"
+
+namespace hidet::graph {
+
+// Sets the step's operator and attributes. An operator that is not one of the closed list, or has an attribute that is no
+// data (the body of a loop), stays one of this process.
+void describe_host(const Node& node, artifact::PlanStep& step, artifact::LaunchPlan& plan, Expressions& expressions,
+                   std::vector<lang::TensorRef>& weights);
+
+// The operator with its attributes; those that are shapes have the values of the expressions. Not for one of a process.
+OpCall host_call(const artifact::PlanStep& step, const std::vector<artifact::ExprValue>& expressions,
+                 const std::vector<lang::TensorRef>& weights);
+
+// A dense tensor of the host as a weight that the process holds.
+artifact::PlanWeight weight_of(const lang::Tensor& tensor);
+
+} // namespace hidet::graph
