@@ -10,6 +10,7 @@
 #include <QSet>
 
 #include "app/ui/docks/docks.h"
+#include "app/ui/pages/pages.h"
 #include "app/ui/window/page_host.h"
 #include "app/ui/workbench/live_model.h"
 #include "tests/ui/studio_fixture.h"

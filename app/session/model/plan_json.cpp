@@ -62,12 +62,12 @@ public:
     std::string text() {
         const std::string steps = steps_text();
         const artifact::ArenaSizes sizes = arena_sizes(m_launch);
-        return cat(
-            "{\n\"target\": \"", target_kind_name(m_plan.target.kind), "\",\n\"arena_bytes\": ",
-            line_of(json_of(sizes.bytes)), ",\n\"liveness_bound\": ", line_of(json_of(sizes.bound)),
-            ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(), ",\n\"steps\": ", steps,
-            ",\n\"memory\": ", memory_text(),
-            ",\n\"refusals\": ", json_of_refusals(m_plan.refusals, NodeKeys(m_graph)), "\n}");
+        return cat("{\n\"target\": \"", target_kind_name(m_plan.target.kind),
+                   "\",\n\"arena_bytes\": ", line_of(json_of(sizes.bytes)),
+                   ",\n\"liveness_bound\": ", line_of(json_of(sizes.bound)),
+                   ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(),
+                   ",\n\"steps\": ", steps, ",\n\"memory\": ", memory_text(),
+                   ",\n\"refusals\": ", json_of_refusals(m_plan.refusals, NodeKeys(m_graph)), "\n}");
     }
 
 private:

@@ -141,7 +141,7 @@ bool knows_pass(const std::string& name) {
 bool can_write_plan(Work& work, ModelStages& stages, const std::string& path) {
     if (path.empty())
         return true;
-    if (stages.target() != graph::Target::Cpu) {
+    if (stages.target().is_cuda()) {
         stages.refuse(DiagId::BadValue, "a plan file holds code for the CPU: '--target cpu' makes it");
         work.status = Status::WrongUsage;
         return false;

@@ -53,11 +53,11 @@ public:
         m_slowest = 0;
         for (const session::PassChange& pass : m_passes)
             m_slowest = std::max(m_slowest, pass.ms);
-        emit headerDataChanged(Qt::Horizontal, Time, Time);
-        if (same)
-            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-        else
+        if (!same)
             endResetModel();
+        else if (!m_passes.empty())
+            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        emit headerDataChanged(Qt::Horizontal, Time, Time);
     }
     const std::vector<session::PassChange>& passes() const { return m_passes; }
     int rowOf(int number) const {

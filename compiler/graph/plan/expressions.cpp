@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

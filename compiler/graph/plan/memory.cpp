@@ -17,7 +17,7 @@ namespace hidet::graph {
 
 namespace {
 
-constexpr std::size_t max_pairs = 4'000'000;
+constexpr std::size_t max_live_pairs = 4'000'000;
 
 std::int64_t rounded(std::int64_t bytes) {
     return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
@@ -56,7 +56,7 @@ bool find_neighbours(const std::vector<BufferLife>& buffers, std::vector<std::ve
     for (const std::uint32_t next : by_first_step(buffers)) {
         std::erase_if(alive, [&](std::uint32_t other) { return buffers[other].last < buffers[next].first; });
         pairs += alive.size();
-        if (pairs > max_pairs)
+        if (pairs > max_live_pairs)
             return false;
         for (const std::uint32_t other : alive) {
             neighbours[other].push_back(next);

@@ -46,7 +46,7 @@ const Case cases[] = {
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
      {"LDSM.16.M88.4", "LDSM.16.MT88.2", "HMMA.16816.F32"}},
     {"asynchronous copies",
-     {"half", "cp_async(_global, .cg, )", "cp_async_commit_group", "cp_async_wait_group"},
+     {"half", "cp_async(_global, .cg, )", "ptx_cp_async_commit_group", "ptx_cp_async_wait_group"},
      "    __shared__ __align__(16) half s[1024];\n"
      "    cp_async_global<16>(&s[threadIdx.x * 8], &h[threadIdx.x * 8]);\n"
      "    cp_async_global<16>(&s[threadIdx.x * 8 + 512], &h[n], n);\n"
@@ -84,7 +84,7 @@ const Case cases[] = {
      {"shfl.sync.bfly.b32"},
      {"SHFL.BFLY"}},
     {"barriers with a number",
-     {"barrier_sync", "barrier_arrive"},
+     {"barrier_sync", "ptx_barrier_arrive"},
      "    if (threadIdx.x < 32)\n"
      "        barrier_sync(1, 64);\n"
      "    else\n"

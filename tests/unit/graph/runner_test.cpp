@@ -155,7 +155,7 @@ TEST_CASE("a size that nothing can hold is refused in words") {
         graph.add_one(op_info::Full(), {}, {{"shape", Shape{n, k}}, {"value", 0.0}, {"dtype", ir::DType::F32}});
     graph.set_outputs({graph.add_one(op_info::Relu(), {graph.add_one(op_info::Relu(), {zeros})}), x, y});
     Model model(std::move(graph));
-    const auto empty = [](std::int64_t rows) { return tensor_of({rows, 0}, {}); };
+    const auto empty = [](std::int64_t rows) { return float_tensor({rows, 0}, {}); };
     REQUIRE(model.refusal({empty(std::int64_t{1} << 24), empty(std::int64_t{1} << 24)}) ==
             "a tensor of 1125899906842624 bytes is too large");
     REQUIRE(model.refusal({empty(std::int64_t{1} << 40), empty(std::int64_t{1} << 40)}) ==

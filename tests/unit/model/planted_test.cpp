@@ -93,7 +93,7 @@ public:
                        ir::is_float(m_optimised.value(node.outputs[0]).spec.dtype);
             };
             if (std::ranges::any_of(group.nodes, makes_floats))
-                out.push_back({group.anchor, session::name_of(m_optimised, group.anchor)});
+                out.push_back({group.anchor, graph::name_of(m_optimised, group.anchor)});
         }
         return out;
     }

@@ -16,7 +16,6 @@
 #include "tests/unit/process/watched.h"
 
 using namespace hidet;
-using namespace hidet::process;
 using namespace hidet::test;
 
 namespace {
@@ -42,7 +41,7 @@ void kill_parent_of(FakeCompiler& compiler) {
 
 // The program that is killed, as kill_parent_of starts it. The thread that starts the compiler is not the first one.
 TEST_CASE("a parent" * doctest::skip()) {
-    std::jthread([] { (void)run_to_end({.words = {std::getenv("COMPILER")}, .seconds = 1e6}); });
+    std::jthread([] { (void)process::run_to_end({.words = {std::getenv("COMPILER")}, .seconds = 1e6}); });
 }
 
 TEST_CASE("a compiler and what it started end with the program that was killed") {
@@ -56,8 +55,8 @@ TEST_CASE("so they do where nobody listens to a request to end") {
 }
 
 TEST_CASE("the end of the thread that started a program is not the program's") {
-    std::unique_ptr<Child> child;
-    std::jthread([&] { child = Child::start({.words = {"/bin/cat"}}).value(); }).join();
+    std::unique_ptr<process::Child> child;
+    std::jthread([&] { child = process::Child::start({.words = {"/bin/cat"}}).value(); }).join();
     child->input().close();
     auto ending = child->end(std::chrono::seconds(60));
     REQUIRE(ending.has_value());
@@ -67,7 +66,7 @@ TEST_CASE("the end of the thread that started a program is not the program's") {
 
 TEST_CASE("a program that is let go is killed with what it started") {
     FakeCompiler compiler;
-    auto child = Child::start({.words = {compiler.path()}}).value();
+    auto child = process::Child::start({.words = {compiler.path()}}).value();
     auto numbers = compiler.processes();
     Watched outer(numbers[0]), inner(numbers[1]);
     child.reset();

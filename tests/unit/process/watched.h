@@ -24,4 +24,11 @@ public:
     bool ends() const { return m_file < 0 || poll_for(30'000); }
 
 private:
-    bool poll_for(int milliseconds) const { pollfd file{m_file, POLLIN, 0}; } // namespace hidet::test
+    bool poll_for(int milliseconds) const {
+        pollfd file{m_file, POLLIN, 0};
+        return poll(&file, 1, milliseconds) == 1;
+    }
+    int m_file;
+};
+
+} // namespace hidet::test

@@ -138,7 +138,7 @@ const Specimen specimens[] = {
      "3\ncuda.syncthreads()\nout[threadIdx.x] = p[7 - threadIdx.x]\n",
      "21 18 15 12 9 6 3 0", "", "1, 1, 1", "128"},
     {"asynchronous copies", "8, 1, 1",
-     "declare shared s: i32[32]\ncuda.cp_async(&s[threadIdx.x * 4], &x[threadIdx.x * 4], attr='16 always "
+     "declare shared s: i32[32]\ncuda.cp_async(&s[threadIdx.x * 4], &x[threadIdx.x * 4], attr='16.always."
      "0')\ncuda.cp_async_commit_group()\n"
      "let early: i32 = s[threadIdx.x * 4]\ncuda.cp_async_wait_group(0)\ncuda.syncthreads()\nout[threadIdx.x] = s[31 - "
      "threadIdx.x] * 10 + early\n",

@@ -130,10 +130,5 @@ inline std::string story(const session::Answer& answer) {
         return ended_name(answer);
     return answer.reason.code + ": " + answer.reason.message;
 }
-return poll(&file, 1, milliseconds) == 1;
-}
-int m_file;
-}
-;
 
 } // namespace hidet::test

@@ -10,7 +10,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr int margin = 12, gap = 16, swatch = 10, bar_height = 10, bar_width = 168;
+constexpr int legend_margin = 12, gap = 16, swatch = 10, bar_height = 10, bar_width = 168;
 
 } // namespace
 
@@ -90,7 +90,7 @@ void GraphLegend::listCompared(const LiveModel::Compared& nodes) {
 
 int GraphLegend::paintText(QPainter& painter, int left, const QString& text) const {
     const int wanted = painter.fontMetrics().horizontalAdvance(text) + 2; // advances are rounded
-    const int width = std::min(wanted, std::max(0, this->width() - margin - left));
+    const int width = std::min(wanted, std::max(0, this->width() - legend_margin - left));
     painter.drawText(QRect(left, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text, Qt::ElideRight, width));
     return left + width;
@@ -105,11 +105,11 @@ void GraphLegend::paintEvent(QPaintEvent*) {
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     painter.setPen(theme.text);
-    int x = paintText(painter, margin, m_title) + gap;
+    int x = paintText(painter, legend_margin, m_title) + gap;
     painter.setFont(m_themes.smallFont());
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Entry& entry : m_entries) {
-        if (x + swatch > width() - margin)
+        if (x + swatch > width() - legend_margin)
             break;
         painter.setPen(m_canvas.painter().colors().border(entry.color));
         painter.setBrush(entry.color);

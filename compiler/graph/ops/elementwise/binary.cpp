@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/ops/elementwise/pointwise.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

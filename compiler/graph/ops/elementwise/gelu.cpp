@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "compiler/graph/ops/elementwise/pointwise.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

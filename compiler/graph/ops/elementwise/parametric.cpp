@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "compiler/graph/ops/elementwise/pointwise.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {

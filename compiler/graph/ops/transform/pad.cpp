@@ -4,6 +4,7 @@
 
 #include "compiler/graph/ops/elementwise/values.h"
 #include "compiler/graph/ops/transform/move.h"
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph {
