@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc bench: a line for each function, times first, then what they mean.
-#include <cstdio>
-
-#include "app/cli/output.h"
-#include "app/cli/target.h"
-#include "app/cli/trial.h"
-#include "app/cli/verbs.h"
 #include "app/session/bench.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/execution.h"
+#include "app/cli/measured_text.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
 
 namespace hidet::cli {
 
@@ -14,64 +15,24 @@ using namespace session;
 
 namespace {
 
-std::string formatted(const char* format, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
-
-} // namespace
-
-std::string seconds_text(double seconds) {
-    if (seconds < 1e-3)
-        return formatted("%.2f us", seconds * 1e6);
-    return seconds < 1 ? formatted("%.3f ms", seconds * 1e3) : formatted("%.3f s", seconds);
-}
-
-std::string rate_text(double amount, double seconds, const char* unit) {
-    double rate = amount / seconds;
-    return rate >= 1e12 ? formatted("%.2f T", rate * 1e-12) + unit : formatted("%.2f G", rate * 1e-9) + unit;
-}
-
-std::string row_text(const BenchRow& row, const std::string& heading) {
-    std::string out = heading;
-    out += cat("  ", seconds_text(row.times.median), " median of ", row.times.count, ", ",
-               formatted("%.1f %%", row.times.spread * 100), " from the tenth to the ninetieth percentile\n  ");
-    out += row.flops ? cat(row.flops_at_most ? "at most " : "", rate_text(*row.flops, row.times.median, "FLOP/s"))
-                     : cat("operations unknown (", row.flops_unknown, ")");
-    out += ", " + rate_text(row.bytes, row.times.median, "B/s") + " of its arguments";
-    if (row.roofline)
-        out += cat(", ", formatted("%.0f %%", *row.roofline * 100), " of the roofline (",
-                   row.is_memory_bound ? "memory" : "arithmetic", ")");
-    if (row.hot)
-        out += cat("\n  ", seconds_text(row.hot->median), " with its data in the cache, ",
-                   formatted("%.1f %%", row.hot->spread * 100), " spread");
-    if (row.peer_times)
-        out += cat("\n  ", row.peer, ": ", seconds_text(row.peer_times->median), ", so this reaches ",
-                   formatted("%.0f %%", row.peer_times->median / row.times.median * 100),
-                   "; results differ by at most ", formatted("%.2g", row.peer_difference));
-    for (const std::string& note : row.notes)
-        out += "\n  " + note;
-    return out + "\n";
-}
-
-namespace {
+struct BenchOptions {
+    SourceOptions source;
+    RunOptions run;
+    TargetOptions target;
+    std::string against;
+};
 
 bool is_script(const std::string& peer) {
     return peer.find('.') != std::string::npos || peer.find('/') != std::string::npos;
 }
 
-} // namespace
-
-int bench(const Options& options, const std::atomic<bool>& cancelled) {
-    if (asks_for_trial(options))
-        return run_trial(options, cancelled);
+int bench(const BenchOptions& options, const Cancelled& cancelled) {
     BenchRequest request;
     int exit = exit_fine;
-    if (!open_source(options, request.run.source, exit))
+    if (!open_source(options.source, request.run.source, exit))
         return exit;
     if (is_script(options.against)) {
-        Options other = options;
+        SourceOptions other = options.source;
         other.file = options.against;
         if (!open_source(other, request.other.emplace(), exit))
             return exit;
@@ -79,15 +40,10 @@ int bench(const Options& options, const std::atomic<bool>& cancelled) {
         request.against = options.against;
     }
     std::string output;
-    request.run.target = target_of(options);
-    request.run.seed = options.seed;
-    request.run.tools = open_tools();
-    request.run.kernel_seconds = options.timeout;
-    request.run.cancelled = &cancelled;
-    request.run.fault = options.fault;
+    prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
     BenchResult result = session::bench(request);
-    if (options.json) {
+    if (options.source.json) {
         print_text(json_of(result, output));
         return end_of(result);
     }
@@ -99,6 +55,18 @@ int bench(const Options& options, const std::atomic<bool>& cancelled) {
                        rate_text(result.rows.front().peak_bytes_per_second, 1, "B/s"), " of memory"));
     print_diagnostics(result.diagnostics);
     return end_of(result);
+}
+
+} // namespace
+
+void add_bench(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand("bench", "run a script, then measure what it calls");
+    BenchOptions& options = options_for(verb, chosen, bench);
+    add_source(verb, options.source);
+    add_run(verb, options.run);
+    add_target(verb, options.target);
+    verb.add_option("--against", options.against, "measure in turns with this: cublas, openblas, or another script")
+        ->type_name("PEER");
 }
 
 } // namespace hidet::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/doctor.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "app/cli/output.h"
@@ -8,7 +9,15 @@
 
 namespace hidet::cli {
 
-static std::string text_of(const session::ToolFact& tool, bool all) {
+namespace {
+
+struct DoctorOptions {
+    bool json = false;
+    bool all = false;      // also where each thing was looked for
+    bool machines = false; // those of the table instead
+};
+
+std::string text_of(const session::ToolFact& tool, bool all) {
     std::string out = cat(tool.usable ? "  found    " : "  missing  ", tool.name);
     if (!tool.version.empty())
         out += " " + tool.version;
@@ -23,7 +32,7 @@ static std::string text_of(const session::ToolFact& tool, bool all) {
     return out;
 }
 
-static std::string text_of(const session::MachineView& machine) {
+std::string text_of(const session::MachineView& machine) {
     std::string out = machine.id.empty() ? machine.name : cat(machine.id, ": ", machine.name);
     std::size_t width = 0;
     for (const artifact::SpecRow& row : machine.rows)
@@ -33,7 +42,7 @@ static std::string text_of(const session::MachineView& machine) {
     return out + "\n";
 }
 
-static int print_known_machines(bool as_json) {
+int print_known_machines(bool as_json) {
     const std::vector<session::MachineView> machines = session::known_machines();
     if (as_json)
         print_text(json_of(machines));
@@ -43,7 +52,7 @@ static int print_known_machines(bool as_json) {
     return exit_fine;
 }
 
-int doctor(const Options& options, const std::atomic<bool>&) {
+int doctor(const DoctorOptions& options, const Cancelled&) {
     if (options.machines)
         return print_known_machines(options.json);
     std::shared_ptr<session::Tools> tools = session::open_tools();
@@ -65,28 +74,14 @@ int doctor(const Options& options, const std::atomic<bool>&) {
     return exit_fine;
 }
 
-int cache(const Options& options, const std::atomic<bool>&) {
-    std::shared_ptr<session::Tools> tools = session::open_tools();
-    if (options.clear) {
-        session::CacheCleared cleared = session::clear_cache(*tools);
-        if (!options.json && cleared.status == session::Status::Fine)
-            print_text(cat("removed ", cleared.entries, cleared.entries == 1 ? " entry, " : " entries, ",
-                           cleared.bytes >> 10, " KiB\n"));
-        else
-            print_diagnostics(cleared.diagnostics);
-        if (options.json)
-            print_text(json_of(session::cache_report(*tools)));
-        return exit_code(cleared.status);
-    }
-    session::CacheReport report = session::cache_report(*tools);
-    if (options.json)
-        print_text(json_of(report));
-    else if (report.folder.empty())
-        print_text("there is no cache: compilations are not kept\n");
-    else
-        print_text(cat(report.folder, "\n", report.entries, report.entries == 1 ? " entry, " : " entries, ",
-                       report.bytes >> 10, " KiB of at most ", report.limit >> 20, " MiB\n"));
-    return exit_fine;
+} // namespace
+
+void add_doctor(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand("doctor", "say what this machine has, what is missing, and how to get it");
+    DoctorOptions& options = options_for(verb, chosen, doctor);
+    verb.add_flag("--json", options.json, "one JSON document on standard output");
+    verb.add_flag("--all", options.all, "also where each thing was looked for");
+    verb.add_flag("--machines", options.machines, "the machines that are known instead, with their figures");
 }
 
 } // namespace hidet::cli

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc emit: one form of a script's modules, on standard output or in a file.
+#include <CLI/CLI.hpp>
+
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
@@ -9,6 +11,15 @@ namespace hidet::cli {
 namespace {
 
 using namespace session;
+
+struct EmitOptions {
+    SourceOptions source;
+    PreviewOptions preview;
+    TextOptions text;
+    std::string kind;
+    std::string arch;
+    std::string out; // "": standard output
+};
 
 bool is_binary(Form form) {
     return form == Form::Cubin;
@@ -31,7 +42,7 @@ std::string names_of_forms() {
 }
 
 // The modules one after the other; of a binary form, the bytes of the one.
-std::string content_of(const Options& options, Form form, const PreviewResult& result) {
+std::string content_of(const EmitOptions& options, Form form, const PreviewResult& result) {
     std::string out;
     for (const ModuleSnapshot& module : result.modules)
         for (const auto& made : module.forms) {
@@ -41,31 +52,32 @@ std::string content_of(const Options& options, Form form, const PreviewResult& r
             }
             if (!out.empty())
                 out += "\n";
-            out += heading_of(module, result.modules.size(), comment_of(form)) + body_of(options, made->text);
+            out +=
+                heading_of(module, result.modules.size(), comment_of(form)) + body_of(options.text.lines, made->text);
         }
     return out;
 }
 
 // Two binary files cannot stand one after the other.
-void check_binary(const Options& options, PreviewResult& result) {
+void check_binary(const EmitOptions& options, PreviewResult& result) {
     std::size_t made = 0;
     for (const ModuleSnapshot& module : result.modules)
         made += module.forms.size();
     if (made > 1)
         return refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::OneModuleOnly, {}, options.kind, made));
-    if (options.out.empty() && !options.json)
+    if (options.out.empty() && !options.source.json)
         refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::BinaryNeedsFile, {}, options.kind));
 }
 
-void write(const Options& options, Form form, PreviewResult& result) {
+void write(const EmitOptions& options, Form form, PreviewResult& result) {
     // With --json a binary goes to its file, and the document says what it holds.
-    std::string content = options.json && !is_binary(form) ? json_of(result) : content_of(options, form, result);
+    std::string content = options.source.json && !is_binary(form) ? json_of(result) : content_of(options, form, result);
     bool to_file = !options.out.empty() && result.status == Status::Fine;
     if (is_binary(form) && result.status != Status::Fine)
         content.clear();
-    if (options.json && (is_binary(form) || !to_file))
+    if (options.source.json && (is_binary(form) || !to_file))
         print_text(json_of(result));
-    if (!to_file && !options.json)
+    if (!to_file && !options.source.json)
         return print_text(content);
     DiagnosticSink sink;
     if (!to_file || write_text(options.out, content, sink))
@@ -74,35 +86,49 @@ void write(const Options& options, Form form, PreviewResult& result) {
         refuse(result, Status::Environment, diagnostic);
 }
 
-} // namespace
-
-int emit(const Options& options, const std::atomic<bool>& cancelled) {
+int emit(const EmitOptions& options, const Cancelled& cancelled) {
     std::optional<Form> form = find_form(options.kind);
     if (!form) {
         PreviewResult refused;
         refuse(refused, Status::WrongUsage,
                Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, names_of_forms()));
-        return report_preview(options, refused);
+        return report_preview(options.source, refused);
     }
     Source source;
     int exit = exit_fine;
-    if (!open_source(options, source, exit))
+    if (!open_source(options.source, source, exit))
         return exit;
-    PreviewRequest request = preview_request(options, std::move(source), cancelled);
+    PreviewRequest request = preview_request(options.source, options.preview, std::move(source), cancelled);
+    select(options.text, request);
     request.forms = {*form};
     if (!options.arch.empty())
         request.arch = options.arch;
     request.tools = open_tools();
-    request.lower = *form != Form::Ir || !options.only.empty();
+    request.lower = *form != Form::Ir || !options.text.only.empty();
     request.texts = Keep::Nothing;
     PreviewResult result = preview(request);
-    require_modules(options, result);
+    require_modules(options.source.file, "emit", result);
     if (is_binary(*form) && result.status == Status::Fine)
         check_binary(options, result);
     write(options, *form, result);
-    if (!options.json || !options.out.empty())
+    if (!options.source.json || !options.out.empty())
         print_diagnostics(result.diagnostics);
     return exit_code(result.status);
+}
+
+} // namespace
+
+void add_emit(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand("emit", "write one form of a script's modules");
+    EmitOptions& options = options_for(verb, chosen, emit);
+    add_source(verb, options.source);
+    add_preview(verb, options.preview);
+    add_text(verb, options.text);
+    verb.add_option("--kind", options.kind, "ir, cuda, ptx, cubin, sass, cpp or bytecode")
+        ->type_name("KIND")
+        ->required();
+    verb.add_option("--arch", options.arch, "the GPU to compile for (sm_90a where there is none)")->type_name("ARCH");
+    verb.add_option("-o,--output", options.out, "write to this file instead of standard output")->type_name("OUT");
 }
 
 } // namespace hidet::cli

@@ -7,11 +7,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/cli/execution.h"
+#include "app/cli/measured_text.h"
+#include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
-#include "app/cli/target.h"
-#include "app/cli/trial.h"
 #include "app/cli/verbs.h"
 #include "app/session/model/compile.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 using namespace session;
 
-bool read_dims(const Options& options, ModelRequest& request) {
+bool read_dims(const ModelOptions& options, ModelRequest& request) {
     for (const std::string& text : options.dimensions) {
         const std::size_t equals = text.find('=');
         std::int64_t extent = 0;
@@ -32,8 +33,8 @@ bool read_dims(const Options& options, ModelRequest& request) {
     return true;
 }
 
-bool read_inputs(const Options& options, ModelRunRequest& request) {
-    for (const std::string& text : options.model.inputs) {
+bool read_inputs(const ModelOptions& options, ModelRunRequest& request) {
+    for (const std::string& text : options.inputs) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos)
             return wrong_usage(DiagId::BadValue, cat("'", text, "' is no input; 'x=x.npy' would be one"));
@@ -63,18 +64,18 @@ void show_progress(const ModelProgress& progress) {
     std::fflush(stderr);
 }
 
-void fill(const Options& options, const std::atomic<bool>& cancelled, ModelRequest& request) {
+void fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest& request) {
     request.path = options.file;
-    request.target = target_of(options);
-    request.precision = options.model.precision;
-    request.off = options.model.off;
-    request.on = options.model.on;
-    request.with = options.model.with;
+    request.target = target_of(options.target.target);
+    request.precision = options.precision;
+    request.off = options.off;
+    request.on = options.on;
+    request.with = options.with;
     request.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
-    request.choices = options.model.choices;
-    request.fuse = !options.model.no_fusion;
+    request.choices = options.choices;
+    request.fuse = !options.no_fusion;
     request.seed = options.seed;
-    request.kernel_seconds = options.timeout;
+    request.kernel_seconds = options.target.timeout;
     request.tools = open_tools();
     request.fault = options.fault;
     request.cancelled = &cancelled;
@@ -82,12 +83,12 @@ void fill(const Options& options, const std::atomic<bool>& cancelled, ModelReque
         request.progress = show_progress;
 }
 
-void fill_run(const Options& options, const std::atomic<bool>& cancelled, ModelRunRequest& request) {
+void fill_run(const ModelOptions& options, const Cancelled& cancelled, ModelRunRequest& request) {
     fill(options, cancelled, request);
-    request.data = options.model.data;
+    request.data = options.data;
     request.output = options.out;
-    request.trace = options.model.trace;
-    request.compare = options.model.compare;
+    request.trace = options.trace;
+    request.compare = options.compare;
 }
 
 std::string bytes_text(double bytes) {
@@ -151,21 +152,21 @@ std::string text_of(const std::vector<ModelNodeError>& nodes, std::size_t not_co
                      " without a counterpart\n");
 }
 
-int show(const Options& options, const std::atomic<bool>& cancelled) {
+int show(const ModelOptions& options, const Cancelled& cancelled) {
     ModelShowRequest request;
     if (!read_dims(options, request))
         return exit_usage;
     fill(options, cancelled, request);
-    request.form = options.json                       ? ModelForm::Document
-                   : options.model.format == "dot"    ? ModelForm::Dot
-                   : options.model.format == "netron" ? ModelForm::Netron
-                                                      : ModelForm::Text;
+    request.form = options.json                 ? ModelForm::Document
+                   : options.format == "dot"    ? ModelForm::Dot
+                   : options.format == "netron" ? ModelForm::Netron
+                                                : ModelForm::Text;
     request.after = options.after;
     request.every = options.all;
-    request.verbose = options.model.verbose;
-    request.fused = options.model.fused;
-    request.kernels = options.model.kernels;
-    request.measure = options.model.measure;
+    request.verbose = options.verbose;
+    request.fused = options.fused;
+    request.kernels = options.kernels;
+    request.measure = options.measure;
     const ModelShowResult result = show_model(request);
     if (result.status != Status::Fine && options.json)
         print_text(json_of(static_cast<const Outcome&>(result)));
@@ -176,7 +177,7 @@ int show(const Options& options, const std::atomic<bool>& cancelled) {
     return end_of(result);
 }
 
-int compile(const Options& options, const std::atomic<bool>& cancelled) {
+int compile(const ModelOptions& options, const Cancelled& cancelled) {
     ModelRequest request;
     if (!read_dims(options, request))
         return exit_usage;
@@ -192,7 +193,7 @@ int compile(const Options& options, const std::atomic<bool>& cancelled) {
     return end_of(result);
 }
 
-bool wants_file(const Options& options, std::size_t programs) {
+bool wants_file(const ModelOptions& options, std::size_t programs) {
     if (options.kind != "cubin")
         return true;
     if (programs > 1)
@@ -202,7 +203,7 @@ bool wants_file(const Options& options, std::size_t programs) {
 }
 
 // The programs one after the other, each with what it computes.
-std::string text_of(const Options& options, const ModelCodeResult& result) {
+std::string text_of(const ModelOptions& options, const ModelCodeResult& result) {
     const char* comment = options.kind == "ir" || options.kind == "bytecode" ? "#" : "//";
     std::string out;
     for (const ModelProgram& program : result.programs) {
@@ -218,17 +219,17 @@ std::string text_of(const Options& options, const ModelCodeResult& result) {
                 names.push_back(each.name);
         out += cat(out.empty() ? "" : "\n", comment, " program ", program.key, ": ", join(names, ", "),
                    program.uses.size() > 1 ? cat(", in ", program.uses.size(), " places") : "", "\n",
-                   body_of(options, form.text));
+                   body_of(options.lines, form.text));
     }
     return out;
 }
 
-int emit_code(const Options& options, const std::atomic<bool>& cancelled) {
+int emit_code(const ModelOptions& options, const Cancelled& cancelled) {
     ModelCodeRequest request;
     if (!read_dims(options, request))
         return exit_usage;
     fill(options, cancelled, request);
-    request.node = options.model.node;
+    request.node = options.node;
     request.forms = {*find_form(options.kind)};
     if (!options.arch.empty())
         request.arch = options.arch;
@@ -255,7 +256,7 @@ int emit_code(const Options& options, const std::atomic<bool>& cancelled) {
     return exit_environment;
 }
 
-int run(const Options& options, const std::atomic<bool>& cancelled) {
+int run(const ModelOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
     if (!read_dims(options, request) || !read_inputs(options, request))
         return exit_usage;
@@ -283,7 +284,7 @@ std::string text_of(const ModelStepRow& row, double total) {
     return out + ", " + rate_text(row.bytes, row.seconds, "B/s") + "  " + join(row.nodes, ", ") + "\n";
 }
 
-int bench_verb(const Options& options, const std::atomic<bool>& cancelled) {
+int bench_verb(const ModelOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
     if (!read_dims(options, request) || !read_inputs(options, request))
         return exit_usage;
@@ -312,14 +313,14 @@ int bench_verb(const Options& options, const std::atomic<bool>& cancelled) {
 
 } // namespace
 
-int model(const Options& options, const std::atomic<bool>& cancelled) {
-    if (options.model.action == "show")
+int model(const ModelOptions& options, const Cancelled& cancelled) {
+    if (options.action == "show")
         return show(options, cancelled);
-    if (options.model.action == "compile")
+    if (options.action == "compile")
         return compile(options, cancelled);
-    if (options.model.action == "emit")
+    if (options.action == "emit")
         return emit_code(options, cancelled);
-    return options.model.action == "run" ? run(options, cancelled) : bench_verb(options, cancelled);
+    return options.action == "run" ? run(options, cancelled) : bench_verb(options, cancelled);
 }
 
 } // namespace hidet::cli

@@ -5,16 +5,26 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "app/cli/options.h"
+#include "app/cli/verbs.h"
 
 namespace hidet::cli {
 
-struct Options;
-
 struct ModelOptions {
-    std::string action;              // "show", "compile", "emit", "run", "bench"
+    std::string action; // "show", "compile", "emit", "run", "bench"
+    std::string file;
+    bool json = false;
+    std::string fault;
+    TargetOptions target;
+    std::uint64_t seed = 0;
+    std::vector<std::string> dimensions; // "batch=4"
+    std::string tolerance;
+    std::string after;
+    bool all = false;
+    std::string kind = "ir";         // emit
+    std::string arch;                // emit
+    bool lines = false;              // emit
+    std::string out;                 // a file; run: a folder
     std::vector<std::string> inputs; // "x=x.npy"
     std::vector<std::string> off;
     std::vector<std::string> on;
@@ -33,6 +43,6 @@ struct ModelOptions {
     bool no_fusion = false;
 };
 
-void add_model(CLI::App& app, Options& options);
+int model(const ModelOptions& options, const Cancelled& cancelled);
 
 } // namespace hidet::cli

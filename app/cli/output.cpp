@@ -25,7 +25,7 @@ int end_of(const session::Outcome& outcome) {
     return code;
 }
 
-bool open_source(const Options& options, session::Source& source, int& exit) {
+bool open_source(const SourceOptions& options, session::Source& source, int& exit) {
     DiagnosticSink sink;
     if (session::read_source(options.file, source, sink))
         return true;

@@ -16,7 +16,7 @@ int exit_code(session::Status status);
 int end_of(const session::Outcome& outcome); // the exit code; does not return when a kernel still runs
 
 // The source that a verb works on; false: reported, and `exit` set.
-bool open_source(const Options& options, session::Source& source, int& exit);
+bool open_source(const SourceOptions& options, session::Source& source, int& exit);
 
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics); // standard error
 bool wrong_usage(DiagId id, const std::string& message);                         // reported, and false

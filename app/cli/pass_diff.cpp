@@ -31,8 +31,8 @@ int number_of(const ModuleSnapshot& module, const std::string& name) {
 
 } // namespace
 
-void require_passes(const Options& options, PreviewResult& result) {
-    for (const std::string& name : options.diff)
+void require_passes(const std::vector<std::string>& names, PreviewResult& result) {
+    for (const std::string& name : names)
         if (!is_pass(name)) {
             result.modules.clear();
             result.status = Status::WrongUsage;
@@ -41,8 +41,8 @@ void require_passes(const Options& options, PreviewResult& result) {
         }
 }
 
-std::string pass_diff(const Options& options, const ModuleSnapshot& module) {
-    const std::string &left = options.diff[0], &right = options.diff[1];
+std::string pass_diff(const std::vector<std::string>& names, const ModuleSnapshot& module) {
+    const std::string &left = names[0], &right = names[1];
     auto before = text_after(module, number_of(module, left));
     auto after = text_after(module, number_of(module, right));
     if (!before || !after)

@@ -3,16 +3,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "app/cli/options.h"
 #include "app/session/session.h"
 
 namespace hidet::cli {
 
 // Names that are no passes are a wrong usage.
-void require_passes(const Options& options, session::PreviewResult& result);
+void require_passes(const std::vector<std::string>& names, session::PreviewResult& result);
 
 // Unified text; empty where nothing changed.
-std::string pass_diff(const Options& options, const session::ModuleSnapshot& module);
+std::string pass_diff(const std::vector<std::string>& names, const session::ModuleSnapshot& module);
 
 } // namespace hidet::cli

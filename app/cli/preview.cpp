@@ -7,19 +7,23 @@ namespace hidet::cli {
 
 using namespace session;
 
-PreviewRequest preview_request(const Options& options, Source source, const std::atomic<bool>& cancelled) {
+PreviewRequest preview_request(const SourceOptions& source_options, const PreviewOptions& options, Source source,
+                               const std::atomic<bool>& cancelled) {
     PreviewRequest request;
     request.source = std::move(source);
     request.calls = options.studio;
-    request.function = options.function;
     request.module = options.module;
-    request.only_pass = options.only;
-    request.fault = options.fault;
+    request.fault = source_options.fault;
     request.cancelled = &cancelled;
     return request;
 }
 
-int report_preview(const Options& options, const PreviewResult& result) {
+void select(const TextOptions& options, PreviewRequest& request) {
+    request.function = options.function;
+    request.only_pass = options.only;
+}
+
+int report_preview(const SourceOptions& options, const PreviewResult& result) {
     if (options.json)
         print_text(json_of(result));
     else
@@ -27,10 +31,10 @@ int report_preview(const Options& options, const PreviewResult& result) {
     return exit_code(result.status);
 }
 
-void require_modules(const Options& options, PreviewResult& result) {
+void require_modules(const std::string& file, const char* verb, PreviewResult& result) {
     if (result.status != Status::Fine || result.modules_built > 0)
         return;
-    Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, options.file, options.verb);
+    Diagnostic none = Diagnostic::make(DiagId::NoModules, {}, file, verb);
     none.notes.push_back({{},
                           "a function that returns kernels is previewed with a comment '# studio: matmul(64, 64, 64)' "
                           "or with --studio"});
@@ -38,8 +42,8 @@ void require_modules(const Options& options, PreviewResult& result) {
     result.status = Status::UserMistake;
 }
 
-std::string body_of(const Options& options, const TextSnapshot& text) {
-    return options.lines ? with_origins(text) : text.text;
+std::string body_of(bool with_lines, const TextSnapshot& text) {
+    return with_lines ? with_origins(text) : text.text;
 }
 
 std::string heading_of(const ModuleSnapshot& module, std::size_t count, const char* comment) {

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
 #include "app/cli/verbs.h"
 #include "app/session/worker/serve.h"
 
 namespace hidet::cli {
 
-int worker(const Options& options, const std::atomic<bool>&) {
+namespace {
+
+struct WorkerVerbOptions {
+    bool no_gpu = false;
+    std::uint64_t memory = 0; // MiB of address space; 0: no limit
+};
+
+int serve(const WorkerVerbOptions& options, const Cancelled&) {
     return session::serve_standard_streams(
         {.use_gpu = !options.no_gpu, .memory_limit = static_cast<std::size_t>(options.memory) << 20});
+}
+
+} // namespace
+
+void add_worker(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand(
+        "worker", "do what another program asks for on standard input; remotely: 'ssh HOST hidetc worker'");
+    WorkerVerbOptions& options = options_for(verb, chosen, serve);
+    verb.add_flag("--no-gpu", options.no_gpu, "as if there was no GPU: kernels are emulated");
+    verb.add_option("--memory", options.memory, "MiB of address space, to see what happens without")->group("");
 }
 
 } // namespace hidet::cli

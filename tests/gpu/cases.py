@@ -48,7 +48,7 @@ class Fault(Case):
 
 
 class Trial(Case):
-    """Above the docstring stand `# trial: options of hidetc bench` and `# verdict: correct`; `# says: words of the verdict` and
+    """Above the docstring stand `# trial: options of hidetc try` and `# verdict: correct`; `# says: words of the verdict` and
     `# only: cuda` where they are needed."""
 
     def __init__(self, name, path):

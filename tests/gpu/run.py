@@ -90,7 +90,7 @@ class Runner:
 
     def trial(self, case):
         """One function with arguments of its own: what is said of its results, and that it was measured."""
-        done = self.hidetc("bench", case.path, "--target", self.options.target, *case.options)
+        done = self.hidetc("try", case.path, "--target", self.options.target, *case.options)
         ms = done.seconds * 1000
         found = done.document.get("trial") or {}
         verdict = found.get("verdict") or {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trial: one function of a built module called with chosen arguments, its results checked against a reference, and
-// measured. What a run panel fills in and what a verdict strip shows; `hidetc bench` is the same on the command line.
+// measured. What a run panel fills in and what a verdict strip shows; `hidetc try` is the same on the command line.
 //
 // Where the script's own tensors are asked for (no arguments are chosen, a fill is FromScript, or its own asserts are the
 // reference) the script runs first, as `hidetc run` does it, and the trial repeats its first call of the function on copies

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/json_parts.h"
-#include "app/cli/trial.h"
+#include "app/cli/try.h"
 
 namespace hidet::cli {
 

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/trial.h"
+// hidetc try: one function with chosen arguments; whether it is right, how fast it is, and what limits it.
+#include "app/cli/try.h"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 
+#include "app/cli/execution.h"
+#include "app/cli/measured_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
-#include "app/cli/target.h"
+#include "app/cli/verbs.h"
 
 namespace hidet::cli {
 
 namespace {
 
 using namespace session;
+
+struct TryOptions {
+    SourceOptions source;
+    RunOptions run;
+    TargetOptions target;
+    PreviewOptions preview;
+    std::string function;
+    std::string against;
+    std::vector<std::string> arguments;  // "a=f32[64,80]:random"
+    std::vector<std::string> dimensions; // "m=64", "m=1,2,4"
+    std::string reference;
+    std::string tolerance;
+    std::string arch;
+    bool check_only = false;
+};
 
 std::string percent(double fraction) {
     char text[32];
@@ -64,7 +83,7 @@ bool read_dimension(const std::string& text, TrialRequest& request) {
 }
 
 // NAME, FUNCTION@2, @2, other.py, other.py:FUNCTION, none, emulator, checks
-bool read_reference(const Options& options, Reference& out, int& exit) {
+bool read_reference(const TryOptions& options, Reference& out, int& exit) {
     const std::string& text = options.reference;
     if (text.empty() || text == "none")
         return true;
@@ -89,12 +108,12 @@ bool read_reference(const Options& options, Reference& out, int& exit) {
     }
     out.kind = ReferenceKind::Variant;
     out.function = suffix + 3 < text.size() ? text.substr(suffix + 4) : "";
-    Options other = options;
+    SourceOptions other = options.source;
     other.file = text.substr(0, suffix + 3);
     return open_source(other, out.script.emplace(), exit);
 }
 
-bool read_request(const Options& options, TrialRequest& request, int& exit) {
+bool read_request(const TryOptions& options, TrialRequest& request, int& exit) {
     exit = exit_usage;
     for (const std::string& text : options.arguments) {
         Result<ArgumentSpec> spec = parse_argument(text);
@@ -107,8 +126,8 @@ bool read_request(const Options& options, TrialRequest& request, int& exit) {
             return false;
     if (!read_tolerance(options.tolerance, request.tolerance) || !read_reference(options, request.reference, exit))
         return false;
-    request.calls = options.studio;
-    request.module = options.module;
+    request.calls = options.preview.studio;
+    request.module = options.preview.module;
     request.function = options.function;
     request.against = options.against;
     request.arch = options.arch;
@@ -181,35 +200,50 @@ std::string text_of(const TrialResult& result, const TrialRequest& request) {
     return out;
 }
 
-} // namespace
-
-bool asks_for_trial(const Options& options) {
-    return options.check_only || !options.arguments.empty() || !options.dimensions.empty() ||
-           !options.reference.empty() || !options.tolerance.empty() || !options.function.empty() ||
-           options.module > 0 || !options.studio.empty() || !options.arch.empty();
-}
-
-int run_trial(const Options& options, const std::atomic<bool>& cancelled) {
+int try_function(const TryOptions& options, const Cancelled& cancelled) {
     TrialRequest request;
     int exit = exit_fine;
-    if (!open_source(options, request.run.source, exit) || !read_request(options, request, exit))
+    if (!open_source(options.source, request.run.source, exit) || !read_request(options, request, exit))
         return exit;
     std::string output;
-    request.run.target = target_of(options);
-    request.run.seed = options.seed;
-    request.run.tools = open_tools();
-    request.run.kernel_seconds = options.timeout;
-    request.run.cancelled = &cancelled;
-    request.run.fault = options.fault;
+    prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
     TrialResult result = trial(request);
-    if (options.json) {
+    if (options.source.json) {
         print_text(json_of(result, output));
         return end_of(result);
     }
     print_text(text_of(result, request));
     print_diagnostics(result.diagnostics);
     return end_of(result);
+}
+
+} // namespace
+
+void add_try(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand(
+        "try", "call one function with chosen arguments: is it right, how fast is it, what limits it");
+    TryOptions& options = options_for(verb, chosen, try_function);
+    add_source(verb, options.source);
+    verb.add_option("--function", options.function, "call this one (the first that the script calls)")->type_name("F");
+    add_preview(verb, options.preview);
+    verb.add_option("--arg", options.arguments, "an argument: a=f32[64,80]:random, a=:zeros, a=data.npy, n=64")
+        ->type_name("NAME=...")
+        ->take_all();
+    verb.add_option("--dim", options.dimensions, "a dimension, m=64, or a sweep over several sizes, m=16,32,64")
+        ->type_name("NAME=N,...")
+        ->take_all();
+    verb.add_option("--reference", options.reference,
+                    "compare with: a function of the script, emulator, checks (its own asserts), FUNCTION@N of module "
+                    "N, other.py")
+        ->type_name("REF");
+    verb.add_option("--tolerance", options.tolerance, "of each element, absolute and relative: 1e-5,1e-3")
+        ->type_name("ABS,REL");
+    verb.add_flag("--check-only", options.check_only, "call it and check it, measure nothing");
+    verb.add_option("--against", options.against, "measure in turns with this: cublas or openblas")->type_name("PEER");
+    verb.add_option("--arch", options.arch, "the GPU that registers and occupancy are of")->type_name("ARCH");
+    add_run(verb, options.run);
+    add_target(verb, options.target);
 }
 
 } // namespace hidet::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "app/session/doctor.h"
+
+namespace hidet::cli {
+
+namespace {
+
+struct CacheOptions {
+    bool json = false;
+    bool clear = false;
+};
+
+int cache(const CacheOptions& options, const Cancelled&) {
+    std::shared_ptr<session::Tools> tools = session::open_tools();
+    if (options.clear) {
+        session::CacheCleared cleared = session::clear_cache(*tools);
+        if (!options.json && cleared.status == session::Status::Fine)
+            print_text(cat("removed ", cleared.entries, cleared.entries == 1 ? " entry, " : " entries, ",
+                           cleared.bytes >> 10, " KiB\n"));
+        else
+            print_diagnostics(cleared.diagnostics);
+        if (options.json)
+            print_text(json_of(session::cache_report(*tools)));
+        return exit_code(cleared.status);
+    }
+    session::CacheReport report = session::cache_report(*tools);
+    if (options.json)
+        print_text(json_of(report));
+    else if (report.folder.empty())
+        print_text("there is no cache: compilations are not kept\n");
+    else
+        print_text(cat(report.folder, "\n", report.entries, report.entries == 1 ? " entry, " : " entries, ",
+                       report.bytes >> 10, " KiB of at most ", report.limit >> 20, " MiB\n"));
+    return exit_fine;
+}
+
+} // namespace
+
+void add_cache(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand("cache", "where compilations are kept, and how much there is");
+    CacheOptions& options = options_for(verb, chosen, cache);
+    verb.add_flag("--json", options.json, "one JSON document on standard output");
+    verb.add_flag("--clear", options.clear, "remove all of them");
+}
+
+} // namespace hidet::cli

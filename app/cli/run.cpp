@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// hidetc run and hidetc emulate, which looks closer and never uses a GPU.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/execution.h"
+#include "app/cli/numbers.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct RunVerbOptions {
+    SourceOptions source;
+    RunOptions run;
+    TargetOptions target;
+};
+
+struct EmulateOptions {
+    SourceOptions source;
+    RunOptions run;
+    std::string checks = "bounds";
+};
+
+std::string milliseconds(double ms) {
+    char text[32];
+    std::snprintf(text, sizeof text,
+                  ms < 10       ? "%.1f ms"
+                  : ms < 10'000 ? "%.0f ms"
+                                : "%.1f s",
+                  ms < 10'000 ? ms : ms / 1000);
+    return text;
+}
+
+// One line: what happened, on what.
+std::string describe(const RunSummary& summary) {
+    if (summary.modules == 0)
+        return "the script built no module";
+    if (summary.calls == 0)
+        return "built " + count_of(summary.modules, "module") + " (" + join(summary.uncalled, ", ") +
+               ") and called nothing: call what build() returned, e.g. 'module(a, b)'";
+    std::vector<std::string> parts;
+    if (summary.launches > 0)
+        parts.push_back((summary.emulated ? "emulated: " : "ran on " + summary.device + ": ") +
+                        count_of(summary.kernels, "kernel") + ", " +
+                        cat(summary.launches, summary.launches == 1 ? " launch" : " launches"));
+    if (summary.native_calls > 0)
+        parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
+    if (parts.empty())
+        parts.push_back(count_of(summary.calls, "call") + " of host functions");
+    return join(parts, "; ") + ", " + milliseconds(summary.ms);
+}
+
+// `praise`: what a run says that found nothing wrong.
+int finish(RunRequest& request, const SourceOptions& source, const char* praise) {
+    int exit = exit_fine;
+    if (!open_source(source, request.source, exit))
+        return exit;
+    std::string output;
+    request.print = [&](std::string_view text) { source.json ? void(output += text) : print_text(std::string(text)); };
+    RunResult result = session::run(request);
+    if (source.json) {
+        print_text(json_of(result, output));
+        return end_of(result);
+    }
+    print_diagnostics(result.diagnostics);
+    if (result.status == Status::Fine)
+        print_note(describe(result.summary) + (result.summary.calls > 0 ? praise : ""));
+    return end_of(result);
+}
+
+int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
+    RunRequest request;
+    prepare_run(request, options.source, options.run, options.target, cancelled);
+    return finish(request, options.source, "");
+}
+
+int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
+    RunRequest request;
+    prepare_run(request, options.source, options.run, {.target = "emulate"}, cancelled);
+    request.all_checks = options.checks == "all";
+    return finish(request, options.source, "; no findings");
+}
+
+} // namespace
+
+void add_run_verb(CLI::App& app, Action& chosen) {
+    CLI::App& verb = *app.add_subcommand("run", "run a script as a program");
+    RunVerbOptions& options = options_for(verb, chosen, run_script);
+    add_source(verb, options.source);
+    add_run(verb, options.run);
+    add_target(verb, options.target);
+}
+
+void add_emulate(CLI::App& app, Action& chosen) {
+    CLI::App& verb =
+        *app.add_subcommand("emulate", "run a script on the emulator and report what its kernels do wrong");
+    EmulateOptions& options = options_for(verb, chosen, emulate);
+    add_source(verb, options.source);
+    add_run(verb, options.run);
+    verb.add_option("--checks", options.checks, "bounds or all")
+        ->check(CLI::IsMember({"bounds", "all"}))
+        ->type_name("CHECKS");
+}
+
+} // namespace hidet::cli
