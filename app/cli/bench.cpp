@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc bench: a line for each function, times first, then what they mean.
-#include "app/session/bench.h"
+#include "app/session/bench/bench.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "app/session/doctor.h"
+#include "app/session/tools/doctor.h"
 
 namespace hidet::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/doctor.h"
+#include "app/session/tools/doctor.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include "app/cli/options.h"
 #include "app/session/session.h"
-#include "app/session/targets.h"
+#include "app/session/snapshot/targets.h"
 
 namespace hidet::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/bench.h"
+#include "app/session/bench/bench.h"
 
 namespace hidet::cli {
 

@@ -6,7 +6,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/options.h"
-#include "app/session/large_thread.h"
+#include "app/session/work/large_thread.h"
 
 namespace {
 

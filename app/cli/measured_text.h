@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "app/session/bench.h"
+#include "app/session/bench/bench.h"
 
 namespace hidet::cli {
 

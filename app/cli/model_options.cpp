@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/session/forms.h"
-#include "app/session/targets.h"
+#include "app/session/snapshot/forms.h"
+#include "app/session/snapshot/targets.h"
 
 namespace hidet::cli {
 

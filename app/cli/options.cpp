@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/session/targets.h"
+#include "app/session/snapshot/targets.h"
 #include "lang/base/text.h"
 
 namespace hidet::cli {

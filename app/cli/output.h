@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/cli/options.h"
-#include "app/session/bench.h"
-#include "app/session/doctor.h"
+#include "app/session/bench/bench.h"
 #include "app/session/session.h"
+#include "app/session/tools/doctor.h"
 
 namespace hidet::cli {
 

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "app/session/engine.h"
+#include "app/session/script/engine.h"
 #include "app/session/session.h"
-#include "app/session/work.h"
+#include "app/session/work/work.h"
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"

@@ -9,7 +9,7 @@
 #include <QTableWidget>
 #include <QTreeWidget>
 
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
 #include "app/ui/run/argument_model.h"
 #include "app/ui/run/plot_view.h"
 #include "app/ui/run/run_controller.h"

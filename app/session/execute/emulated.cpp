@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/session/execute/machine_arguments.h"
-#include "app/session/execute/steps.h"
+#include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"

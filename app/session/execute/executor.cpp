@@ -21,10 +21,6 @@ void mark_written(const std::vector<lang::CallArgument>& args) {
             (*tensor)->storage->uninitialised = false;
 }
 
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
 Symbols symbols_of(const ir::Function& callee, const FunctionCall& call) {
     Symbols out = symbols_of(callee, call.args);
     out.insert(out.end(), call.symbols.begin(), call.symbols.end());

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <set>
@@ -11,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/session/work.h"
+#include "app/session/work/work.h"
 #include "lang/base/result.h"
 #include "lang/host/engine.h"
 
@@ -103,7 +102,6 @@ Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& requ
 
 void mark_written(const std::vector<lang::CallArgument>& args); // the tensors of a call that was made
 bool has_gpu_kernel(const ir::Module& module);
-double milliseconds_since(std::chrono::steady_clock::time_point start);
 // Dynamic dimensions get their values from the shapes of the arguments.
 Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args);
 Symbols symbols_of(const ir::Function& callee, const FunctionCall& call);

@@ -6,9 +6,9 @@
 
 #include "app/session/execute/native.h"
 #include "app/session/execute/parallel.h"
-#include "app/session/execute/steps.h"
-#include "app/session/refusal.h"
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
+#include "app/session/work/refusal.h"
+#include "app/session/work/steps.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "app/session/large_thread.h"
+#include "app/session/work/large_thread.h"
 
 namespace hidet::session {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "app/session/work.h"
+#include "app/session/work/work.h"
 
 namespace hidet::session {
 

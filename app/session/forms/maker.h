@@ -5,15 +5,18 @@
 #include <memory>
 #include <optional>
 
-#include "app/session/sites.h"
-#include "app/session/tools.h"
-#include "app/session/work.h"
+#include "app/session/tools/tools.h"
+#include "app/session/work/work.h"
 #include "compiler/artifact/source.h"
+#include "compiler/artifact/target_spec.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/func.h"
 #include "compiler/ir/print.h"
 
 namespace hidet::session {
+
+// The GPU that a request names, by its own name or by its architecture.
+artifact::TargetSpec target_of(const PreviewRequest& request);
 
 class FormContext {
 public:
@@ -45,7 +48,7 @@ private:
 
 // Each fills the snapshot; false: the reason is in the work's sink.
 #define HIDET_FORM(name, text, maker, summary) bool maker(FormContext& context, FormSnapshot& out);
-#include "app/session/forms.def"
+#include "app/session/snapshot/forms.def"
 
 TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines);
 TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/forms/listing.h"
-#include "app/session/refusal.h"
+#include "app/session/work/refusal.h"
 
 namespace hidet::session {
 

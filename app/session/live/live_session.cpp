@@ -5,7 +5,7 @@
 #include <deque>
 #include <thread>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 #include "app/session/live/stages.h"
 
 namespace hidet::session {

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "app/session/assist.h"
-#include "app/session/session.h"
+#include "app/session/live/assist.h"
+#include "app/session/request/request.h"
+#include "app/session/snapshot/outcome.h"
 
 namespace hidet::session {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/session/live/revision.h"
-#include "app/session/sites.h"
+#include "app/session/preview/sites.h"
 #include "compiler/artifact/source.h"
 
 namespace hidet::session {

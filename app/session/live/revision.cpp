@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "app/session/execute/executor.h"
-
 namespace hidet::session {
 
 static PreviewRequest preview_of(const LiveRequest& request, std::shared_ptr<Tools> tools,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/live/revision.h"
-#include "app/session/lowering.h"
+#include "app/session/preview/lowering.h"
 #include "compiler/artifact/source.h"
 
 namespace hidet::session {

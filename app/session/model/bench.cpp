@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/bench.h"
+#include "app/session/bench/bench.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include "app/session/model/measured.h"
 #include "app/session/model/replay.h"
 #include "app/session/model/roofs.h"
-#include "app/session/refusal.h"
+#include "app/session/work/refusal.h"
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/keys.h"
 #include "runtime/bench/statistics.h"

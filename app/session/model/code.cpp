@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/session/lowering.h"
 #include "app/session/model/stages.h"
 #include "app/session/model/statement_origins.h"
+#include "app/session/preview/lowering.h"
 #include "compiler/graph/document/keys.h"
 #include "compiler/graph/text/print_graph.h"
 #include "compiler/ir/structure.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/session/refusal.h"
+#include "app/session/work/refusal.h"
 #include "lang/host/npy.h"
 #include "lang/host/tensor_data.h"
 #include "lang/host/tensor_random.h"
@@ -28,9 +28,9 @@ bool refuse(Work& work, const Error& error) {
     return false;
 }
 
-class Reader {
+class InputReader {
 public:
-    Reader(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan)
+    InputReader(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan)
         : m_work(work), m_request(request), m_plan(plan), m_random(request.seed), m_inputs(plan.inputs.size()) {
         for (const artifact::PlanSymbol& symbol : plan.symbols) {
             const auto named =
@@ -172,7 +172,7 @@ private:
 std::optional<Tensors> model_inputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan) {
     work.enter("reading the inputs");
     Work::Clock clock(work, "inputs");
-    return Reader(work, request, plan).run();
+    return InputReader(work, request, plan).run();
 }
 
 ShapeOf shapes_of_files(const ModelRunRequest& request) {

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/session/bench.h"
-#include "app/session/session.h"
+#include "app/session/bench/bench.h"
 #include "app/session/trial/trial.h"
 
 namespace hidet::session {

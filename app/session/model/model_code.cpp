@@ -14,10 +14,10 @@
 #include <unordered_set>
 
 #include "app/session/forms/maker.h"
-#include "app/session/large_thread.h"
 #include "app/session/model/stages.h"
 #include "app/session/model/statement_origins.h"
-#include "app/session/sites.h"
+#include "app/session/preview/sites.h"
+#include "app/session/work/large_thread.h"
 #include "compiler/graph/document/keys.h"
 #include "compiler/graph/text/names.h"
 #include "compiler/ir/structure.h"

@@ -18,7 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "app/session/session.h"
+#include "app/session/request/request.h"
+#include "app/session/snapshot/outcome.h"
 
 namespace hidet::session {
 

@@ -5,11 +5,11 @@
 #include <map>
 #include <system_error>
 
-#include "app/session/large_thread.h"
 #include "app/session/model/graph_values.h"
 #include "app/session/model/model_code.h"
 #include "app/session/model/plan_view.h"
 #include "app/session/model/stages.h"
+#include "app/session/work/large_thread.h"
 
 namespace hidet::session {
 

@@ -10,7 +10,7 @@
 
 #include "app/session/model/request.h"
 #include "app/session/model/stages.h"
-#include "app/session/refusal.h"
+#include "app/session/work/refusal.h"
 #include "compiler/graph/plan/chunk.h"
 #include "runtime/vm/machine.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "app/session/model/model.h"
-#include "app/session/work.h"
+#include "app/session/work/work.h"
 #include "compiler/artifact/launch_plan.h"
 
 namespace hidet::session {

@@ -7,15 +7,15 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/input.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/plan_file.h"
 #include "app/session/model/request.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
-#include "app/session/refusal.h"
+#include "app/session/request/source.h"
 #include "app/session/trial/compare.h"
+#include "app/session/work/refusal.h"
 #include "compiler/artifact/plan_json.h"
 #include "lang/host/npy.h"
 #include "lang/host/tensor_data.h"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "app/session/load.h"
+#include "app/session/script/load.h"
 
 namespace hidet::session {
 

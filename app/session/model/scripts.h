@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/session/engine.h"
 #include "app/session/model/model.h"
+#include "app/session/script/engine.h"
 #include "compiler/graph/script/language.h"
 
 namespace hidet::session {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
-#include "app/session/input.h"
 #include "app/session/model/request.h"
 #include "app/session/model/seeded_weights.h"
+#include "app/session/request/source.h"
 #include "compiler/artifact/plan_json.h"
 
 namespace hidet::session {

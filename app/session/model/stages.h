@@ -4,9 +4,9 @@
 
 #include <chrono>
 
-#include "app/session/engine.h"
 #include "app/session/model/model.h"
 #include "app/session/model/scripts.h"
+#include "app/session/script/engine.h"
 #include "compiler/graph/document/choices.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/session/execute/executor.h"
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
 
 namespace hidet::session {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/session/trial/parameters.h"
-#include "app/session/work.h"
+#include "app/session/work/work.h"
 
 namespace hidet::session {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "app/session/execute/gpu_repeat.h"
-#include "app/session/refusal.h"
 #include "app/session/trial/compare.h"
+#include "app/session/work/refusal.h"
 
 namespace hidet::session {
 

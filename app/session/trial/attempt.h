@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "app/session/measure.h"
+#include "app/session/bench/measure.h"
 #include "app/session/trial/reference.h"
 
 namespace hidet::session {

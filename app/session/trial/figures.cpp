@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/session/execute/steps.h"
+#include "app/session/work/steps.h"
 
 namespace hidet::session {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/session/script_run.h"
+#include "app/session/script/script_run.h"
 #include "app/session/trial/arguments.h"
 
 namespace hidet::session {

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/bench.h"
+#include "app/session/bench/bench.h"
+#include "app/session/bench/roofline.h"
 #include "app/session/trial/occupancy.h"
-#include "app/session/trial/roofline.h"
 #include "lang/base/result.h"
 
 namespace hidet::session {

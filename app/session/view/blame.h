@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/snapshot.h"
 
 namespace hidet::session {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/forms.h"
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/forms.h"
+#include "app/session/snapshot/snapshot.h"
 
 namespace hidet::session {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/snapshot.h"
 
 namespace hidet::session {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiler made of worker processes, each with NVRTC loaded. A compilation that is cancelled ends within a tenth of a
-// second, even where NVRTC does not listen: its worker is killed and replaced. No cache: that stands in front, in the
-// process that asks (ToolsOptions in tools.h).
+// second, even where NVRTC does not listen: its worker is killed and replaced.
 #pragma once
 
 #include <atomic>
@@ -12,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "app/session/tools/compilers.h"
 #include "app/session/worker/worker_service.h"
-#include "runtime/toolchain/compiler.h"
 #include "runtime/toolchain/in_process.h"
 
 namespace hidet::session {
@@ -25,7 +24,7 @@ struct PoolOptions {
     std::function<void(int worker, const ServiceState&)> state_changed; // from a thread of the pool
 };
 
-class CompilePool final : public toolchain::Compiler {
+class CompilePool final : public Compilers {
 public:
     explicit CompilePool(PoolOptions options = {});
     ~CompilePool() override;
@@ -33,9 +32,9 @@ public:
     // Waits for the result. Besides the codes of the interface: "worker-lost", with what happened to the worker.
     Result<toolchain::CompileResult> compile(const toolchain::CompileRequest& request) override;
     Result<std::string> recipe(const toolchain::CompileRequest& request) override;
-    Result<std::string> disassemble(const std::string& cubin); // nvdisasm's text
-    void start();                                              // all workers, and loads their compilers; does not wait
-    void restart();                                            // all workers, also broken ones
+    Result<std::string> disassemble(const std::string& cubin) override;
+    void start();   // all workers, and loads their compilers; does not wait
+    void restart(); // all workers, also broken ones
 
 private:
     struct Member;

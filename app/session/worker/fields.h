@@ -174,7 +174,7 @@ constexpr bool is_known(Status value) {
 constexpr bool is_known(Target value) {
     switch (value) {
 #define HIDET_TARGET(name, ...) case Target::name:
-#include "app/session/targets.def"
+#include "app/session/snapshot/targets.def"
         return true;
     }
     return false;

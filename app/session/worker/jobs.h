@@ -8,10 +8,11 @@
 #include <string>
 #include <variant>
 
-#include "app/session/bench.h"
-#include "app/session/doctor.h"
+#include "app/session/bench/bench.h"
 #include "app/session/model/model.h"
-#include "app/session/session.h"
+#include "app/session/preview/preview.h"
+#include "app/session/script/run.h"
+#include "app/session/tools/doctor.h"
 #include "app/session/trial/trial.h"
 #include "runtime/toolchain/compiler.h"
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <optional>
 
-#include "app/session/large_thread.h"
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
+#include "app/session/work/large_thread.h"
 #include "app/session/worker/perform.h"
 
 namespace hidet::session {

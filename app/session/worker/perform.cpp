@@ -4,7 +4,7 @@
 #include <chrono>
 #include <new>
 
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {

@@ -5,7 +5,7 @@
 #include <QList>
 #include <QString>
 
-#include "app/session/targets.h"
+#include "app/session/snapshot/targets.h"
 
 namespace hidet::ui {
 

@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QListView>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 #include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {

@@ -8,7 +8,7 @@
 #include <QLineEdit>
 #include <QWidget>
 
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/snapshot.h"
 
 namespace hidet::ui {
 

@@ -4,8 +4,8 @@
 
 #include <QLabel>
 
-#include "app/session/assist.h"
-#include "app/session/snapshot.h"
+#include "app/session/live/assist.h"
+#include "app/session/snapshot/snapshot.h"
 #include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {

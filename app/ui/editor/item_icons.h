@@ -4,7 +4,7 @@
 
 #include <QIcon>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {

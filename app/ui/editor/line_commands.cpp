@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 
 namespace hidet::ui {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/snapshot.h"
 
 namespace hidet::ui {
 

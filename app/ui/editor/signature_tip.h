@@ -4,7 +4,7 @@
 
 #include <QLabel>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 #include "app/ui/widgets/floating_panel.h"
 
 namespace hidet::ui {

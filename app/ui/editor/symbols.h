@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/snapshot.h"
 #include "app/ui/live/analysis.h"
 
 namespace hidet::ui {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 #include "app/ui/editor/line_commands.h"
 
 namespace hidet::ui {

@@ -9,7 +9,7 @@
 #include <QObject>
 #include <QThreadPool>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 
 namespace hidet::ui {
 

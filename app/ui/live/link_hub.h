@@ -8,7 +8,7 @@
 #include <QObject>
 #include <QPointer>
 
-#include "app/session/snapshot.h"
+#include "app/session/snapshot/snapshot.h"
 
 namespace hidet::ui {
 

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-#include "app/session/doctor.h"
+#include "app/session/tools/doctor.h"
 
 namespace hidet::ui {
 

@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 #include <QtConcurrentRun>
 
-#include "app/session/input.h"
+#include "app/session/request/source.h"
 #include "app/ui/core/background.h"
 #include "app/ui/palette/palette_model.h"
 

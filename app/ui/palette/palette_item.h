@@ -7,7 +7,7 @@
 
 #include <QString>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 
 namespace hidet::ui {
 

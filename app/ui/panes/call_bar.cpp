@@ -4,7 +4,7 @@
 #include <QCryptographicHash>
 #include <QHBoxLayout>
 
-#include "app/session/assist.h"
+#include "app/session/live/assist.h"
 #include "app/ui/core/icons.h"
 
 namespace hidet::ui {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/graph/run_group.h"
 
-#include "app/session/engine.h"
-#include "app/session/tools.h"
+#include "app/session/script/engine.h"
+#include "app/session/tools/tools.h"
 #include "compiler/codegen/text/generate.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"

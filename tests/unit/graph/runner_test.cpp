@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "app/session/engine.h"
+#include "app/session/script/engine.h"
 #include "compiler/ir/ops.h"
 #include "tests/unit/graph/floats.h"
 #include "tests/unit/graph/naive_lowering.h"

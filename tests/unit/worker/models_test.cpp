@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
 #include "app/session/worker/local_service.h"
 #include "app/session/worker/worker_service.h"
 #include "tests/unit/toolchain/scratch.h"

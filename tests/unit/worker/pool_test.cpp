@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/session/tools.h"
+#include "app/session/tools/tools.h"
 #include "app/session/worker/compile_pool.h"
 #include "tests/unit/toolchain/scratch.h"
 #include "tests/unit/worker/talk.h"

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/bench/bench.h"
+
+#include "app/session/bench/measure.h"
+#include "app/session/peers/peer.h"
+#include "app/session/script/engine.h"
+#include "app/session/script/script_run.h"
+#include "app/session/work/refusal.h"
+
+namespace hidet::session {
+
+namespace {
+
+class Bench {
+public:
+    Bench(Work& work, const BenchRequest& request, BenchResult& result)
+        : m_work(work), m_request(request), m_result(result), m_measurer(work, request.run) {}
+
+    void run() {
+        ScriptEngine engine(m_work, m_request.run);
+        if (m_request.run.target == Target::Cuda && !engine.has_cuda()) {
+            m_work.status = Status::Environment;
+            return m_work.sink.report(DiagId::NoGpu, {},
+                                      engine.gpu_error() ? engine.gpu_error()->message : "there is none");
+        }
+        run_script(m_work, m_request.run, engine);
+        if (m_work.sink.has_errors())
+            return;
+        if (engine.kept_calls().empty())
+            return m_work.sink.report(DiagId::NothingToMeasure, {}, m_request.run.source.name);
+        if (!m_request.other)
+            return measure_all(engine, nullptr);
+        RunRequest other = m_request.run;
+        other.source = *m_request.other;
+        ScriptEngine peers(m_work, other);
+        run_script(m_work, other, peers);
+        if (m_work.sink.has_errors())
+            return;
+        if (peers.kept_calls().size() != engine.kept_calls().size())
+            return m_work.sink.report(DiagId::PeersDiffer, {}, m_request.run.source.name, other.source.name,
+                                      engine.kept_calls().size(), peers.kept_calls().size());
+        measure_all(engine, &peers);
+    }
+
+private:
+    void measure_all(ScriptEngine& engine, ScriptEngine* peers) {
+        for (std::size_t i = 0; i < engine.kept_calls().size() && !m_work.stopped(); ++i)
+            measure_one(engine.kept_calls()[i], peers ? &peers->kept_calls()[i] : nullptr);
+    }
+
+    void measure_one(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other) {
+        m_work.enter("measuring '" + call.function + "'");
+        BenchRow row = m_measurer.described(call);
+        std::unique_ptr<Repeat> mine = prepared(call);
+        std::unique_ptr<Peer> peer = peer_of(call, other, *mine, row);
+        if (m_work.sink.has_errors())
+            return;
+        if (Result<void> measured = m_measurer.measure(*mine, peer.get(), row); !measured)
+            return report_failure(m_work, m_work.sink, measured.error(), call.function, call.site);
+        m_result.rows.push_back(std::move(row));
+    }
+
+    static std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
+        return call.module->executor.prepare(*call.module, {call.function, call.args, call.site, call.symbols});
+    }
+
+    std::unique_ptr<Peer> peer_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other, Repeat& mine,
+                                  BenchRow& row) {
+        if (other) {
+            row.peer = m_request.other->name;
+            return make_script_peer(prepared(*other), call.args, other->args);
+        }
+        if (m_request.against.empty())
+            return nullptr;
+        Result<std::unique_ptr<Peer>> peer =
+            make_library_peer(m_request.against, call.args, mine.on_gpu(), *m_request.run.tools);
+        if (!peer) {
+            report_environment(m_work, m_work.sink, peer.error(), call.site);
+            return nullptr;
+        }
+        row.peer = peer.value()->name();
+        return std::move(peer).value();
+    }
+
+    Work& m_work;
+    const BenchRequest& m_request;
+    BenchResult& m_result;
+    Measurer m_measurer;
+};
+
+} // namespace
+
+BenchResult bench(const BenchRequest& asked) {
+    BenchRequest request = asked;
+    request.run.keep_calls = true;
+    Work work;
+    work.cancelled = request.run.cancelled;
+    work.fault = request.run.fault;
+    work.options = cat("bench ", request.run.source.name);
+    BenchResult result;
+    guarded(work, [&] { Bench(work, request, result).run(); });
+    finish(work, result);
+    return result;
+}
+
+} // namespace hidet::session

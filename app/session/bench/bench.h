@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures what a script calls. The script runs once, checks included; then the last call of each of its functions is made
+// again and again on the same tensors, alone or in turns with a peer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/bench/roofline.h"
+#include "app/session/request/request.h"
+#include "app/session/snapshot/outcome.h"
+#include "runtime/bench/statistics.h"
+
+namespace hidet::session {
+
+struct BenchRequest {
+    RunRequest run;
+    std::string against;         // "openblas", "cublas"; empty: nobody, or `other`
+    std::optional<Source> other; // a script whose calls are the peers, one for one
+};
+
+struct TimesView { // seconds
+    double median = 0;
+    double p10 = 0;
+    double p90 = 0;
+    int count = 0;
+    double spread = 0;           // (p90 - p10) / median
+    std::vector<double> samples; // in the order in which they were taken
+};
+inline TimesView view_of(const bench::Times& times) {
+    return {times.median, times.p10, times.p90, times.count, times.spread(), times.samples};
+}
+
+struct BenchRow {
+    std::string function; // "launch"
+    std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"
+    std::string where;    // "CPU, 2 threads", "emulator", the name of a GPU
+    Place site;
+    TimesView times;                // on a GPU with a cold second-level cache
+    std::optional<TimesView> hot;   // on a GPU: run after run
+    std::vector<std::string> notes; // clocks, power, what slowed the device down, registers of the kernels
+    // Of one call, read off the IR; the reason where they are not known.
+    std::optional<double> flops;
+    std::string flops_unknown;
+    bool flops_at_most = false; // conditions counted as taken
+    bool uses_matrix_units = false;
+    std::string matrix_type; // of their operands: "f16"
+    std::string sum_type;    // what its sums are rounded to: "f32"; empty: not known
+    double bytes = 0;        // of the arguments that are read, plus those that are written
+    double peak_flops = 0;   // a second, of the units that it uses; 0: not known
+    double peak_bytes_per_second = 0;
+    std::vector<Roof> roofs; // of the device, memory first
+    // How far from the device's limits, 0 to 1: the greater of the times that its arithmetic and its memory need at least,
+    // over the median. Nothing where the limits are not known.
+    std::optional<double> roofline;
+    bool is_memory_bound = false;
+    std::string peer; // "OpenBLAS"; empty: none
+    std::optional<TimesView> peer_times;
+    std::optional<TimesView> peer_hot;
+    double peer_difference = 0; // greatest absolute difference between the two results
+};
+
+struct BenchResult : Outcome {
+    std::vector<BenchRow> rows;
+};
+
+BenchResult bench(const BenchRequest& request);
+
+} // namespace hidet::session

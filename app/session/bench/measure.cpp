@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/bench/measure.h"
+
+#include <algorithm>
+
+#include "app/session/bench/bench_gpu.h"
+#include "app/session/bench/roofline.h"
+#include "compiler/analysis/work.h"
+#include "compiler/transform/pass.h"
+#include "runtime/bench/statistics.h"
+
+namespace hidet::session {
+
+namespace {
+
+// What is known of a call's scalars before it is made.
+compiler::KnownValues known_values(const ir::Function& function, const std::vector<lang::CallArgument>& args) {
+    compiler::KnownValues known;
+    for (std::size_t i = 0; i < args.size() && i < function.params.size(); ++i)
+        if (const auto* integer = std::get_if<std::int64_t>(&args[i].value))
+            known[function.params[i].get()] = *integer;
+    return known;
+}
+
+void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
+    DiagnosticSink ignored;
+    ir::ModuleRef module = compiler::lower(call.module->script, {}, ignored);
+    const ir::Function* function = module ? ir::find_function(*module, call.function) : nullptr;
+    if (!function) {
+        row.flops_unknown = "the function is not part of the lowered module";
+        return;
+    }
+    compiler::SymbolValues symbols = symbols_of(*ir::find_function(*call.module->module, call.function),
+                                                {call.function, call.args, call.site, call.symbols});
+    compiler::WorkCount work = compiler::count_work(*function, *module, known_values(*function, call.args), symbols);
+    row.flops_unknown = work.unknown;
+    row.flops_at_most = work.is_upper_bound;
+    row.uses_matrix_units = work.matrix_flops > work.flops;
+    row.matrix_type = work.matrix_type;
+    row.sum_type = work.sum_type ? ir::info(*work.sum_type).short_name : "";
+    if (work.unknown.empty())
+        row.flops = row.uses_matrix_units ? work.matrix_flops : work.flops;
+    auto accesses = compiler::parameter_accesses(*function, *module);
+    for (std::size_t i = 0; i < call.args.size() && i < accesses.size(); ++i) {
+        const auto* tensor = std::get_if<lang::TensorRef>(&call.args[i].value);
+        if (!tensor || !*tensor)
+            continue;
+        double bytes = static_cast<double>((*tensor)->count()) * ir::bytes_of((*tensor)->dtype);
+        row.bytes += bytes * ((accesses[i].read ? 1 : 0) + (accesses[i].written ? 1 : 0));
+    }
+}
+
+void place_under_roof(BenchRow& row) {
+    if (row.peak_bytes_per_second <= 0 || row.times.median <= 0)
+        return;
+    double memory = row.bytes / row.peak_bytes_per_second;
+    double arithmetic = row.flops && row.peak_flops > 0 ? *row.flops / row.peak_flops : 0;
+    row.is_memory_bound = memory >= arithmetic;
+    row.roofline = std::max(memory, arithmetic) / row.times.median;
+}
+
+} // namespace
+
+std::string shapes_of(const std::vector<lang::CallArgument>& args) {
+    std::vector<std::string> out;
+    for (const lang::CallArgument& arg : args) {
+        const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
+        if (!tensor || !*tensor)
+            continue;
+        std::vector<std::string> extents;
+        for (std::int64_t extent : (*tensor)->shape)
+            extents.push_back(cat(extent));
+        out.push_back(cat(ir::info((*tensor)->dtype).short_name, "[", join(extents, ", "), "]"));
+    }
+    return join(out, ", ");
+}
+
+BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
+    BenchRow row;
+    row.function = call.function;
+    row.shapes = shapes_of(call.args);
+    row.where = call.module->executor.name();
+    row.site = place_of(call.site, m_work.sources);
+    count(call, row);
+    return row;
+}
+
+Result<void> Measurer::measure(Repeat& mine, Peer* peer, BenchRow& row) {
+    Result<void> measured = mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), peer, row) : measure_here(mine, peer, row);
+    if (measured)
+        place_under_roof(row);
+    return measured;
+}
+
+Result<void> Measurer::measure_here(Repeat& mine, Peer* peer, BenchRow& row) {
+    std::optional<Error> failure;
+    auto keep = [&](const Result<void>& result) {
+        if (!result && !failure)
+            failure = result.error();
+    };
+    auto stop = [&] { return m_work.stopped() || failure; };
+    auto once = [&] { keep(mine.once()); };
+    if (peer) {
+        auto peers_turn = [&] { keep(peer->once()); };
+        bench::Pair pair = bench::measure_in_turns(once, peers_turn, {}, stop);
+        row.times = view_of(pair.first);
+        row.peer_times = view_of(pair.second);
+        row.peer_difference = peer->difference();
+    } else {
+        row.times = view_of(bench::measure(once, {}, stop));
+    }
+    if (failure)
+        return *failure;
+    if (row.where != "emulator")
+        add_cpu_limits(row);
+    return {};
+}
+
+void Measurer::add_cpu_limits(BenchRow& row) {
+    if (!m_cpu) {
+        m_work.enter("measuring what this machine can do");
+        cpu::ThreadPool pool;
+        m_cpu = bench::measured_cpu(pool);
+    }
+    add_roofs(*m_cpu, row);
+}
+
+} // namespace hidet::session

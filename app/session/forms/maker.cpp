@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/forms/maker.h"
+
+#include <chrono>
+
+#include "app/session/work/refusal.h"
+#include "app/session/work/steps.h"
+#include "compiler/ir/structure.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+
+namespace hidet::session {
+
+namespace {
+
+using Maker = bool (*)(FormContext&, FormSnapshot&);
+constexpr Maker makers[] = {
+#define HIDET_FORM(name, text, maker, summary) maker,
+#include "app/session/snapshot/forms.def"
+};
+
+std::string pass_name(PassId pass) {
+    const auto& passes = compiler::all_passes();
+    return pass == 0 || pass > passes.size() ? "" : passes[pass - 1u].name;
+}
+
+// Kernels that nobody asked for are left out before text is made of the module.
+ir::ModuleRef only_function(const ir::ModuleRef& module, const std::string& name) {
+    const ir::Function* wanted = name.empty() ? nullptr : ir::find_function(*module, name);
+    if (!wanted || wanted->func_kind != ir::FuncKind::CudaKernel)
+        return module;
+    ir::Module some = *module;
+    std::erase_if(some.functions, [&](const ir::FunctionRef& function) {
+        return function->func_kind == ir::FuncKind::CudaKernel && function->name != name;
+    });
+    return ir::make<ir::Module>(std::move(some));
+}
+
+} // namespace
+
+artifact::TargetSpec target_of(const PreviewRequest& request) {
+    return artifact::find_target(request.arch).value_or(artifact::default_gpu());
+}
+
+LineOrigin line_origin(const Work& work, const Origin& origin) {
+    return {place_of(origin.span, work.sources), pass_name(origin.pass)};
+}
+
+TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines) {
+    TextSnapshot out;
+    out.text = std::move(text);
+    for (const Origin& origin : lines)
+        out.lines.push_back(line_origin(work, origin));
+    return out;
+}
+
+TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed) {
+    TextSnapshot out = snapshot_of(work, std::move(printed.text), printed.line_origins);
+    out.tokens.reserve(printed.ranges.size());
+    Origin last;
+    LineOrigin origin;
+    for (const ir::PrintedRange& range : printed.ranges) {
+        if (!(range.origin == last))
+            origin = line_origin(work, last = range.origin);
+        out.tokens.push_back({range.begin, range.end, origin.place, origin.pass});
+    }
+    return out;
+}
+
+TextSnapshot snapshot_of(const Work& work, const artifact::Source& source) {
+    TextSnapshot out = snapshot_of(work, source.text, artifact::line_origins(source));
+    for (const artifact::Token& token : source.tokens) {
+        LineOrigin origin = line_origin(work, token.origin);
+        out.tokens.push_back({token.begin, token.end, std::move(origin.place), std::move(origin.pass)});
+    }
+    return out;
+}
+
+const std::shared_ptr<const artifact::Source>& FormContext::shared_cuda() {
+    if (!m_cuda) {
+        work.enter("generating CUDA C++");
+        auto made = cuda_of(work, only_function(lowered, request.function), target, work.sink);
+        m_cuda = made ? std::make_shared<const artifact::Source>(std::move(*made)) : nullptr;
+    }
+    return *m_cuda;
+}
+
+Result<toolchain::CompileResult> FormContext::ask(const artifact::Source& source, toolchain::Product product) {
+    toolchain::CompileRequest asked;
+    asked.text = source.text;
+    asked.product = product;
+    asked.arch = artifact::architecture_name(target.arch);
+    asked.cancelled = work.cancelled;
+    HIDET_CHECK(request.tools, "a form that needs a compiler, and no tools");
+    return compiled_by(work, *request.tools, asked);
+}
+
+const toolchain::CompileResult* FormContext::compile(toolchain::Product product) {
+    auto& kept = product == toolchain::Product::Ptx ? m_ptx : m_cubin;
+    if (kept)
+        return *kept ? &**kept : nullptr;
+    kept.emplace();
+    const artifact::Source* source = cuda();
+    if (!source)
+        return nullptr;
+    work.enter(product == toolchain::Product::Ptx ? "compiling to PTX" : "compiling to machine code");
+    Result<toolchain::CompileResult> result = ask(*source, product);
+    if (result)
+        *kept = std::move(result).value();
+    else
+        report_compile_error(work, work.sink, *script, *source, result.error());
+    return *kept ? &**kept : nullptr;
+}
+
+bool FormContext::check_syntax() {
+    const artifact::Source* source = cuda();
+    if (!source)
+        return false;
+    work.enter("checking the CUDA C++");
+    Result<toolchain::CompileResult> result = ask(*source, toolchain::Product::Syntax);
+    if (!result)
+        report_compile_error(work, work.sink, *script, *source, result.error());
+    return result.ok();
+}
+
+std::shared_ptr<const FormSnapshot> make_form(FormContext& context, Form form) {
+    auto made = std::make_shared<FormSnapshot>();
+    made->name = form_name(form);
+    auto start = std::chrono::steady_clock::now();
+    if (!makers[static_cast<std::size_t>(form)](context, *made))
+        return nullptr;
+    made->ms = milliseconds_since(start);
+    return made;
+}
+
+void make_forms(FormContext& context, ModuleSnapshot& snapshot) {
+    for (Form form : context.request.forms)
+        if (auto made = make_form(context, form))
+            snapshot.forms.push_back(std::move(made));
+}
+
+} // namespace hidet::session

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/preview/lowering.h"
+
+#include "app/session/forms/maker.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/structure.h"
+#include "compiler/ir/verify.h"
+#include "compiler/transform/pass.h"
+#include "lang/base/check.h"
+
+namespace hidet::session {
+
+namespace {
+
+std::shared_ptr<const TextSnapshot> print(const Work& work, const PreviewRequest& request, const ir::Module& module) {
+    const ir::Function* function = request.function.empty() ? nullptr : ir::find_function(module, request.function);
+    if (!function && !request.function.empty())
+        return std::make_shared<TextSnapshot>();
+    ir::PrintedText printed = function ? ir::print_function(*function) : ir::print_module(module);
+    return std::make_shared<TextSnapshot>(snapshot_of(work, std::move(printed)));
+}
+
+// Keeps a snapshot of each pass as it ends, and tells the work which stage it is in.
+class PassRecorder : public compiler::PassInstrument {
+public:
+    PassRecorder(Work& work, const PreviewRequest& request, ModuleSnapshot& snapshot)
+        : m_work(work), m_request(request), m_snapshot(snapshot) {}
+
+    void before(const compiler::PassInfo& pass, const ir::Module&) override {
+        m_work.enter(cat("lowering (pass '", pass.name, "')"));
+    }
+    void after(const compiler::PassInfo& pass, const ir::Module& before, const ir::Module& after, double ms) override {
+        PassSnapshot out;
+        out.number = static_cast<int>(m_snapshot.passes.size());
+        out.name = pass.name;
+        out.summary = pass.summary;
+        out.changed = &before != &after;
+        out.ms = ms;
+        if (m_request.texts == Keep::Everything && out.changed)
+            out.module = print(m_work, m_request, after);
+        m_snapshot.passes.push_back(std::move(out));
+    }
+
+private:
+    Work& m_work;
+    const PreviewRequest& m_request;
+    ModuleSnapshot& m_snapshot;
+};
+
+ir::ModuleRef at_level(const ir::ModuleRef& module, ir::Level level) {
+    if (module->level >= level)
+        return module;
+    ir::Module raised = *module;
+    raised.level = level;
+    return ir::make<ir::Module>(std::move(raised));
+}
+
+ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::ModuleRef& module,
+                           PassRecorder& recorder) {
+    const compiler::PassInfo* pass = compiler::find_pass(request.only_pass);
+    HIDET_CHECK(pass, request.only_pass);
+    if (module->level < pass->in) {
+        work.sink.report(DiagId::PassLevel, {}, pass->name, ir::level_name(pass->in), ir::level_name(module->level));
+        return nullptr;
+    }
+    recorder.before(*pass, *module);
+    const artifact::TargetSpec target = target_of(request);
+    compiler::PassContext context{work.sink, target, pass->id, work.cancelled};
+    ir::ModuleRef result = pass->run(module, context);
+    if (!result)
+        return nullptr;
+    result = at_level(result, pass->out);
+    std::vector<std::string> violations = ir::verify(*result);
+    HIDET_CHECK(violations.empty(), violations.front());
+    recorder.after(*pass, *module, *result, 0);
+    return result;
+}
+
+ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
+    if (!request.lower)
+        return module;
+    if (!request.only_pass.empty())
+        return run_one_pass(work, request, module, recorder);
+    compiler::LowerOptions options;
+    options.target = target_of(request);
+    options.stop_after = request.stop_after;
+    options.cancelled = work.cancelled;
+    Work::Clock clock(work, "lower");
+    return compiler::lower(module, options, work.sink, {&recorder});
+}
+
+} // namespace
+
+ir::ModuleRef run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                         ModuleSnapshot& snapshot) {
+    work.enter("printing the script's IR");
+    PassSnapshot script;
+    script.name = "script";
+    script.summary = "as the script made it";
+    script.changed = true;
+    if (request.texts == Keep::Everything || (request.texts == Keep::Last && !request.lower))
+        script.module = print(work, request, *recorded.module);
+    snapshot.passes.push_back(std::move(script));
+    PassRecorder recorder(work, request, snapshot);
+    work.enter("lowering");
+    ir::ModuleRef result = lowered(work, request, recorded.module, recorder);
+    snapshot.lowered = result && request.lower;
+    if (result && request.texts == Keep::Last && request.lower) {
+        work.enter("printing the lowered IR");
+        snapshot.passes.back().module = print(work, request, *result);
+    }
+    return result;
+}
+
+void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                       ModuleSnapshot& snapshot) {
+    ir::ModuleRef result = run_passes(work, request, recorded, snapshot);
+    if (!result || request.forms.empty())
+        return;
+    FormContext context(work, request, recorded.module, request.lower ? result : nullptr);
+    make_forms(context, snapshot);
+}
+
+} // namespace hidet::session

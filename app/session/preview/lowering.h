@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// One module through the passes, as snapshots.
+#pragma once
+
+#include "app/session/preview/sites.h"
+
+namespace hidet::session {
+
+// Fills the snapshot's passes. Null when a mistake of the user, which is in the work's sink, stopped it.
+ir::ModuleRef run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                         ModuleSnapshot& snapshot);
+
+// The passes, then the forms that the request asks for.
+void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+                       ModuleSnapshot& snapshot);
+
+} // namespace hidet::session

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/preview/preview.h"
+
+#include <algorithm>
+
+#include "app/session/preview/lowering.h"
+#include "app/session/preview/sites.h"
+#include "compiler/transform/pass.h"
+
+namespace hidet::session {
+
+namespace {
+
+bool has_function(const ModuleSnapshot& module, const std::string& name) {
+    return std::any_of(module.functions.begin(), module.functions.end(), [&](const auto& f) { return f.name == name; });
+}
+
+std::string count_of(std::size_t count, const char* noun) {
+    return cat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// Drops the modules that the request did not ask for, and says so when nothing is left.
+void select(Work& work, const PreviewRequest& request, std::vector<ModuleSnapshot>& modules) {
+    const std::string& name = request.source.name;
+    if (request.module != 0) {
+        if (request.module < 0 || static_cast<std::size_t>(request.module) > modules.size()) {
+            std::string built = count_of(modules.size(), "module");
+            modules.clear();
+            return report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchModule, {}, request.module, name, built));
+        }
+        modules = {modules[static_cast<std::size_t>(request.module - 1)]};
+    }
+    if (request.function.empty())
+        return;
+    std::vector<std::string> names;
+    for (const ModuleSnapshot& module : modules)
+        for (const FunctionSnapshot& function : module.functions)
+            names.push_back(function.name);
+    std::erase_if(modules, [&](const ModuleSnapshot& module) { return !has_function(module, request.function); });
+    if (!modules.empty())
+        return;
+    Diagnostic unknown =
+        Diagnostic::make(DiagId::NoSuchFunction, {}, name, request.function).suggest({}, request.function, names);
+    unknown.fixes.clear();
+    report_wrong_usage(work, std::move(unknown));
+}
+
+void preview_into(Work& work, const PreviewRequest& request, PreviewResult& result) {
+    if (!can_be_asked(work, request))
+        return;
+    std::vector<RecordedSite> recorded = build_sites(work, request);
+    result.modules_built = static_cast<int>(recorded.size());
+    std::vector<ModuleSnapshot> modules;
+    for (const RecordedSite& site : recorded)
+        modules.push_back(describe(work, site, static_cast<int>(modules.size()) + 1));
+    select(work, request, modules);
+    for (ModuleSnapshot& module : modules) {
+        if (work.stopped())
+            return;
+        lower_to_snapshot(work, request, recorded[static_cast<std::size_t>(module.number - 1)], module);
+        if (request.published)
+            request.published(module);
+        result.modules.push_back(std::move(module));
+    }
+}
+
+} // namespace
+
+PreviewResult preview(const PreviewRequest& request) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = "lower " + request.source.name;
+    PreviewResult result;
+    guarded(work, [&] { preview_into(work, request, result); });
+    finish(work, result);
+    return result;
+}
+
+Diagnostic no_such_pass(const std::string& name) {
+    std::vector<std::string> names;
+    for (const compiler::PassInfo& pass : compiler::all_passes())
+        names.push_back(pass.name);
+    Diagnostic unknown = Diagnostic::make(DiagId::NoSuchPass, {}, name).suggest({}, name, names);
+    unknown.fixes.clear(); // there is no text to fix
+    unknown.notes.push_back({{}, "'hidetc lower FILE --passes' lists them"});
+    return unknown;
+}
+
+std::vector<PassDescription> describe_passes() {
+    std::vector<PassDescription> out;
+    for (const compiler::PassInfo& pass : compiler::all_passes())
+        out.push_back({pass.name, pass.summary, ir::level_name(pass.in), ir::level_name(pass.out)});
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/preview/sites.h"
+
+#include "app/session/preview/preview.h"
+#include "app/session/script/script_run.h"
+#include "compiler/artifact/target_spec.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/ir/parse_text.h"
+#include "compiler/ir/verify.h"
+#include "compiler/transform/pass.h"
+
+namespace hidet::session {
+
+namespace {
+
+std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
+    work.enter("reading the IR");
+    FileId file = work.sources.add(source.name, source.text);
+    ir::ModuleRef module = ir::parse_module(work.sources, file, work.sink);
+    if (!module)
+        return {};
+    for (const std::string& violation : ir::verify(*module)) // the passes rely on what the text only promises
+        work.sink.report(DiagId::IrInvalid, {}, violation);
+    if (work.sink.has_errors())
+        return {};
+    return {{module, Span{file, 0, 0}}};
+}
+
+std::vector<RecordedSite> evaluate(Work& work, const PreviewRequest& request) {
+    lang::EvalResult result = preview_script(work, request.source, request.calls).result;
+    std::vector<RecordedSite> out;
+    for (lang::RecordedModule& recorded : result.modules)
+        if (recorded.module)
+            out.push_back({std::move(recorded.module), recorded.site});
+    return out;
+}
+
+bool known_pass(Work& work, const std::string& name) {
+    if (name.empty() || compiler::find_pass(name))
+        return true;
+    report_wrong_usage(work, no_such_pass(name));
+    return false;
+}
+
+bool known_arch(Work& work, const std::string& name) {
+    const std::optional<artifact::TargetSpec> target = artifact::find_target(name);
+    if (target && target->is_cuda())
+        return true;
+    report_wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
+    return false;
+}
+
+} // namespace
+
+void report_wrong_usage(Work& work, Diagnostic diagnostic) {
+    work.sink.report(std::move(diagnostic));
+    work.status = Status::WrongUsage;
+}
+
+bool can_be_asked(Work& work, const PreviewRequest& request) {
+    return known_pass(work, request.stop_after) && known_pass(work, request.only_pass) &&
+           known_arch(work, request.arch);
+}
+
+std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request) {
+    return request.source.is_ir ? read_ir(work, request.source) : evaluate(work, request);
+}
+
+ModuleSnapshot describe(const Work& work, const RecordedSite& recorded, int number) {
+    ModuleSnapshot out;
+    out.number = number;
+    out.site = place_of(recorded.site, work.sources);
+    for (const ir::FunctionRef& function : recorded.module->functions)
+        out.functions.push_back(
+            {function->name, ir::func_kind_name(function->func_kind), place_of(function->origin.span, work.sources)});
+    return out;
+}
+
+} // namespace hidet::session

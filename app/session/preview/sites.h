@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a request to the modules that its script builds: what previews of every kind begin with.
+#pragma once
+
+#include <vector>
+
+#include "app/session/work/work.h"
+#include "compiler/ir/func.h"
+
+namespace hidet::session {
+
+struct RecordedSite {
+    ir::ModuleRef module;
+    Span site;
+};
+
+void report_wrong_usage(Work& work, Diagnostic diagnostic);
+
+// Whether the passes and the architecture that the request names exist; if not, that is reported.
+bool can_be_asked(Work& work, const PreviewRequest& request);
+
+// Evaluates the script without data, or reads IR. Mistakes are in the work's sink; what could be built is returned.
+std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request);
+
+// The module as it is before any pass: its functions and places.
+ModuleSnapshot describe(const Work& work, const RecordedSite& recorded, int number);
+
+} // namespace hidet::session

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of a script: to show how it becomes machine code, or to run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/request/source.h"
+#include "app/session/snapshot/forms.h"
+#include "app/session/snapshot/snapshot.h"
+#include "app/session/snapshot/targets.h"
+#include "app/session/tools/open_tools.h"
+
+namespace hidet::session {
+
+inline constexpr const char* default_arch = "sm_90a";
+
+enum class Keep : std::uint8_t { Nothing, Last, Everything }; // which texts a request wants
+
+struct PreviewRequest {
+    Source source;
+    std::vector<std::string> calls; // of kernel factories: "matmul(1024, 1024, 1024)"
+    Keep texts = Keep::Last;        // module texts after passes
+    std::string stop_after;         // name of a pass; empty: all of them
+    std::string only_pass;          // IR input: run this pass and nothing else
+    bool lower = true;
+    std::vector<Form> forms;         // what else each module shall be written as
+    std::string arch = default_arch; // of PTX and machine code
+    std::shared_ptr<Tools> tools;    // may be null when no form needs a compiler
+    std::string function;            // texts of this function only; empty: whole modules
+    int module = 0;                  // 1-based; 0: all
+    std::string fault;               // a stage that shall fail, to test the report of internal errors
+    const std::atomic<bool>* cancelled = nullptr;
+    std::function<void(const ModuleSnapshot&)> published;
+};
+
+struct RunRequest {
+    Source source;
+    Target target = Target::Auto;
+    bool all_checks = false;
+    std::uint64_t seed = 0;
+    std::shared_ptr<Tools> tools; // null: nothing is compiled for the CPU
+    std::uint64_t max_steps = 0;  // of one block, before its loops count as endless; 0: the emulator's own limit
+    double kernel_seconds = 60;   // how long the GPU may take until its kernels count as endless; 0: for ever
+    bool keep_calls = false;      // for who makes them again
+    std::string fault;
+    const std::atomic<bool>* cancelled = nullptr;
+    std::function<void(std::string_view)> print; // what the script and its kernels print; called as it happens
+};
+
+} // namespace hidet::session

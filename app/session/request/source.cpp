@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/request/source.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace hidet::session {
+
+namespace fs = std::filesystem;
+
+// A script is a few hundred kilobytes at most; the bound keeps a mistyped path to a model from filling the memory.
+constexpr std::size_t max_source_bytes = std::size_t{64} << 20;
+
+static bool read_all(std::FILE* file, const std::string& name, std::string& text, DiagnosticSink& sink) {
+    char buffer[1 << 16];
+    while (std::size_t got = std::fread(buffer, 1, sizeof buffer, file)) {
+        text.append(buffer, got);
+        if (text.size() > max_source_bytes) {
+            sink.report(DiagId::FileTooLarge, {}, name, max_source_bytes >> 20);
+            return false;
+        }
+    }
+    if (!std::ferror(file))
+        return true;
+    sink.report(DiagId::FileUnreadable, {}, name, std::strerror(errno));
+    return false;
+}
+
+static std::vector<std::string> siblings(const fs::path& path) {
+    std::vector<std::string> names;
+    std::error_code error;
+    fs::path folder = path.parent_path();
+    for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+         entry.increment(error))
+        names.push_back(entry->path().filename().string());
+    return names;
+}
+
+static void report_missing(const std::string& path, DiagnosticSink& sink) {
+    Diagnostic missing = Diagnostic::make(DiagId::FileNotFound, {}, path);
+    fs::path wanted(path);
+    std::string near = closest(wanted.filename().string(), siblings(wanted));
+    if (!near.empty())
+        missing.message += "; did you mean '" + (wanted.parent_path() / near).string() + "'?";
+    sink.report(std::move(missing));
+}
+
+bool is_file(const std::string& path, DiagnosticSink& sink) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found)
+        report_missing(path, sink);
+    else if (fs::is_directory(status))
+        sink.report(DiagId::FileIsFolder, {}, path);
+    else
+        return true;
+    return false;
+}
+
+bool read_source(const std::string& path, Source& source, DiagnosticSink& sink) {
+    if (path == "-") {
+        source.name = "<stdin>";
+        source.folder = ".";
+        return read_all(stdin, "standard input", source.text, sink);
+    }
+    if (!is_file(path, sink))
+        return false;
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+    if (!file) {
+        sink.report(DiagId::FileUnreadable, {}, path, std::strerror(errno));
+        return false;
+    }
+    source.name = path;
+    fs::path folder = fs::path(path).parent_path();
+    source.folder = folder.empty() ? "." : folder.string();
+    source.is_ir = path.ends_with(".ir");
+    return read_all(file.get(), path, source.text, sink);
+}
+
+bool write_text(const std::string& path, const std::string& text, DiagnosticSink& sink) {
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    if (!file) {
+        sink.report(DiagId::FileUnwritable, {}, path, std::strerror(errno));
+        return false;
+    }
+    bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    if (std::fclose(file) == 0 && written)
+        return true;
+    sink.report(DiagId::FileUnwritable, {}, path, std::strerror(errno));
+    return false;
+}
+
+} // namespace hidet::session

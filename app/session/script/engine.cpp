@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/script/engine.h"
+
+#include <algorithm>
+
+#include "compiler/ir/print.h"
+
+namespace hidet::session {
+
+namespace {
+
+bool has_cpu_kernel(const ir::Module& module) {
+    return std::any_of(module.functions.begin(), module.functions.end(),
+                       [](const ir::FunctionRef& function) { return function->func_kind == ir::FuncKind::CpuKernel; });
+}
+
+std::string functions_of(const ir::Module& module) {
+    std::vector<std::string> names;
+    for (const ir::FunctionRef& function : module.functions)
+        names.push_back("'" + function->name + "'");
+    return join(names, ", ");
+}
+
+} // namespace
+
+ScriptEngine::ScriptEngine(Work& work, const RunRequest& request)
+    : m_work(work), m_request(request), m_emulator(make_emulator(work, request)) {}
+ScriptEngine::~ScriptEngine() = default;
+
+void ScriptEngine::print(std::string_view text) {
+    if (m_request.print)
+        m_request.print(text);
+}
+
+Executor* ScriptEngine::device() const {
+    std::call_once(m_device_asked, [&] {
+        if (!m_request.tools || info(m_request.target).gpu == GpuUse::None)
+            return;
+        Result<std::unique_ptr<Executor>> device = make_device(m_work, m_request);
+        if (device)
+            m_device = std::move(device).value();
+        else
+            m_gpu_error = device.error();
+    });
+    return m_device.get();
+}
+
+// What is written as a kernel for the CPU runs as machine code. Launch code and other host functions run in the virtual
+// machine, which checks their accesses, unless machine code is asked for.
+Executor& ScriptEngine::choose(const ir::Module& module) {
+    if (info(m_request.target).emulates)
+        return *m_emulator;
+    if (has_gpu_kernel(module))
+        return device() ? *device() : *m_emulator;
+    if (m_request.target != Target::Cpu && !has_cpu_kernel(module))
+        return *m_emulator;
+    if (!m_native)
+        m_native = make_native(m_work, m_request);
+    return m_native ? *m_native : *m_emulator;
+}
+
+Ref<lang::BuiltModule> ScriptEngine::build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) {
+    std::string outer = m_work.stage;
+    Ref<Executable> built = choose(*module).build(module, site, sink);
+    if (!built)
+        return nullptr;
+    m_modules.push_back(built);
+    m_work.stage = outer;
+    return built;
+}
+
+// Those of a graph all go to the same place.
+std::vector<Ref<lang::BuiltModule>> ScriptEngine::build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                            DiagnosticSink& sink,
+                                                            const std::function<void(std::size_t)>& built) {
+    const auto goes_elsewhere = [&](const ir::ModuleRef& module) { return &choose(*module) != &choose(*modules[0]); };
+    if (modules.empty() || std::any_of(modules.begin(), modules.end(), goes_elsewhere))
+        return Engine::build_all(modules, site, sink, built);
+    std::string outer = m_work.stage;
+    std::vector<Ref<lang::BuiltModule>> out;
+    for (Ref<Executable>& module : choose(*modules[0]).build_all(modules, site, sink, built)) {
+        if (module)
+            m_modules.push_back(module);
+        out.push_back(std::move(module));
+    }
+    m_work.stage = outer;
+    return out;
+}
+
+bool ScriptEngine::call(lang::BuiltModule& built, const std::string& function,
+                        const std::vector<lang::CallArgument>& args, Span site, ReturnValue& result,
+                        DiagnosticSink& sink) {
+    auto& module = static_cast<Executable&>(built);
+    std::string outer = m_work.stage;
+    module.called = true;
+    if (before_call)
+        before_call({Ref<Executable>(&module), function, args, site, symbols});
+    bool fine = module.executor.call(module, {function, args, site, symbols}, result, sink);
+    ++m_calls;
+    if (fine && m_request.keep_calls)
+        keep(module, {function, args, site, symbols});
+    m_work.stage = outer;
+    return fine;
+}
+
+void ScriptEngine::keep(Executable& module, const FunctionCall& call) {
+    KeptCall kept{Ref<Executable>(&module), call.function, call.args, call.site, call.symbols};
+    for (KeptCall& other : m_kept)
+        if (other.module.get() == &module && other.function == call.function) {
+            other = std::move(kept);
+            return;
+        }
+    m_kept.push_back(std::move(kept));
+}
+
+RunSummary ScriptEngine::summary() const {
+    RunSummary summary;
+    m_emulator->add_to(summary);
+    if (m_native)
+        m_native->add_to(summary);
+    if (m_device)
+        m_device->add_to(summary);
+    summary.calls = m_calls;
+    summary.modules = static_cast<int>(m_modules.size());
+    for (const Ref<Executable>& module : m_modules)
+        if (!module->called)
+            summary.uncalled.push_back(functions_of(*module->module));
+    return summary;
+}
+
+} // namespace hidet::session

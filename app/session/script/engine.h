@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluator's engine: each module that a script builds is given to the executor that fits it and the target.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "app/session/execute/executor.h"
+#include "app/session/work/work.h"
+#include "lang/host/engine.h"
+
+namespace hidet::session {
+
+class ScriptEngine : public lang::Engine {
+public:
+    ScriptEngine(Work& work, const RunRequest& request);
+    ~ScriptEngine() override;
+
+    Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span site, DiagnosticSink& sink) override;
+    std::vector<Ref<lang::BuiltModule>> build_all(const std::vector<ir::ModuleRef>& modules, Span site,
+                                                  DiagnosticSink& sink,
+                                                  const std::function<void(std::size_t)>& built) override;
+    bool call(lang::BuiltModule& module, const std::string& function, const std::vector<lang::CallArgument>& args,
+              Span site, ReturnValue& result, DiagnosticSink& sink) override;
+    bool has_cuda() const override { return device() != nullptr; }
+    const artifact::TargetSpec* gpu() const { return device() ? device()->gpu() : nullptr; } // null: there is none
+    const std::optional<Error>& gpu_error() const { return m_gpu_error; } // why there is no GPU, with --target cuda
+    void print(std::string_view text) override;
+
+    RunSummary summary() const;
+
+    // With RunRequest::keep_calls: the last call of each function of each module, in the order of the first.
+    struct KeptCall {
+        Ref<Executable> module;
+        std::string function;
+        std::vector<lang::CallArgument> args;
+        Span site;
+        Symbols symbols = {};
+    };
+    const std::vector<KeptCall>& kept_calls() const { return m_kept; }
+    // Told of each call before it is made. Set by who runs the script.
+    std::function<void(const KeptCall&)> before_call;
+
+private:
+    void keep(Executable& module, const FunctionCall& call);
+
+    Executor& choose(const ir::Module& module);
+    Executor* device() const; // null: kernels are emulated
+
+    Work& m_work;
+    const RunRequest& m_request;
+    std::unique_ptr<Executor> m_emulator;
+    std::unique_ptr<Executor> m_native; // made when the first module needs it
+    // Opening a GPU takes up to a second, which a script without kernels need not wait for.
+    mutable std::once_flag m_device_asked;
+    mutable std::unique_ptr<Executor> m_device;
+    mutable std::optional<Error> m_gpu_error;
+    std::vector<Ref<Executable>> m_modules;
+    std::vector<KeptCall> m_kept;
+    int m_calls = 0;
+};
+
+} // namespace hidet::session

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/script/run.h"
+
+#include "app/session/script/script_run.h"
+#include "runtime/cuda/stream.h"
+
+namespace hidet::session {
+
+static void run_into(Work& work, const RunRequest& request, RunResult& result) {
+    ScriptEngine engine(work, request);
+    if (request.target == Target::Cuda && !engine.has_cuda()) {
+        work.sink.report(DiagId::NoGpu, {}, engine.gpu_error() ? engine.gpu_error()->message : "there is none");
+        work.status = Status::Environment;
+        return;
+    }
+    run_script(work, request, engine);
+    result.summary = engine.summary();
+}
+
+void leave_process(int exit_code) {
+    cuda::leave_process(exit_code);
+}
+
+RunResult run(const RunRequest& request) {
+    Work work;
+    work.cancelled = request.cancelled;
+    work.fault = request.fault;
+    work.options = cat("run ", request.source.name, " --seed ", request.seed);
+    RunResult result;
+    guarded(work, [&] { run_into(work, request, result); });
+    finish(work, result);
+    return result;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/script/script_run.h"
+
+#include "app/session/script/load.h"
+#include "compiler/graph/script/language.h"
+#include "lang/host/evaluator.h"
+
+namespace hidet::session {
+
+EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& engine) {
+    EvaluatedScript out;
+    lang::ast::Module module = parse_script(work, request.source, {});
+    if (work.sink.has_errors())
+        return out;
+    work.enter("running the script");
+    Work::Clock clock(work, "script"); // with all that it builds and calls
+    lang::EvalOptions options;
+    options.mode = lang::Mode::Run;
+    options.cancelled = work.cancelled;
+    options.script_folder = request.source.folder;
+    options.graphs = graph::make_graph_language();
+    options.seed = request.seed;
+    out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, &engine);
+    out.result = out.evaluator->run(module);
+    return out;
+}
+
+EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
+    EvaluatedScript out;
+    lang::ast::Module module = parse_script(work, source, calls);
+    work.enter("evaluating the script");
+    Work::Clock clock(work, "evaluate");
+    lang::EvalOptions options;
+    options.mode = lang::Mode::Preview;
+    options.cancelled = work.cancelled;
+    options.script_folder = source.folder;
+    options.graphs = graph::make_graph_language();
+    out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, nullptr);
+    out.result = out.evaluator->run(module);
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compilers that work outside of this process, in place of its own. No cache: that stands in front, in the process that
+// asks.
+#pragma once
+
+#include <string>
+
+#include "lang/base/result.h"
+#include "runtime/toolchain/compiler.h"
+
+namespace hidet::session {
+
+class Compilers : public toolchain::Compiler {
+public:
+    virtual Result<std::string> disassemble(const std::string& cubin) = 0; // nvdisasm's text
+};
+
+} // namespace hidet::session

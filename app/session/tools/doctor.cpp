@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/tools/doctor.h"
+
+#include "app/session/tools/tools.h"
+#include "runtime/bench/cpu_peaks.h"
+
+namespace hidet::session {
+
+static const char* serves(toolchain::Tool tool) {
+    switch (tool) {
+    case toolchain::Tool::Nvrtc: return "PTX and machine code for GPUs";
+    case toolchain::Tool::Nvdisasm: return "SASS";
+    case toolchain::Tool::Driver: return "kernels on a GPU; without it they are emulated";
+    case toolchain::Tool::Cublas: return "the peer of 'bench --against cublas'";
+    case toolchain::Tool::CxxCompiler: return "CPU kernels at machine speed; without it they are interpreted";
+    }
+    return "";
+}
+
+static GpuFact examine_gpu(Tools& tools) {
+    GpuFact fact;
+    Result<std::shared_ptr<cuda::Stream>> stream = tools.gpu();
+    if (!stream) {
+        fact.name = stream.error().message;
+        return fact;
+    }
+    const cuda::DeviceProperties& device = stream.value()->context().device();
+    fact.usable = true;
+    fact.name = device.name();
+    fact.arch = artifact::architecture_name(device.spec.arch);
+    fact.multiprocessors = device.spec.multiprocessors;
+    fact.memory_bytes = device.spec.memory_bytes;
+    return fact;
+}
+
+DoctorReport examine(Tools& tools) {
+    DoctorReport report;
+    for (toolchain::Finding& finding : tools.toolchain().facts()) {
+        ToolFact fact;
+        fact.name = std::move(finding.name);
+        fact.serves = serves(finding.what);
+        fact.usable = finding.state == toolchain::State::Found;
+        fact.path = std::move(finding.path);
+        fact.version = std::move(finding.version);
+        fact.origin = std::move(finding.origin);
+        fact.problem = std::move(finding.problem);
+        fact.advice = std::move(finding.advice);
+        fact.looked = std::move(finding.looked);
+        report.tools.push_back(std::move(fact));
+    }
+    report.gpu = examine_gpu(tools);
+    return report;
+}
+
+static MachineView view_of(const artifact::TargetSpec& target) {
+    return {target.id, target.name, artifact::describe(target)};
+}
+
+std::vector<MachineView> machines_here(Tools& tools) {
+    cpu::ThreadPool pool;
+    std::vector<MachineView> out{view_of(bench::measured_cpu(pool))};
+    if (Result<std::shared_ptr<cuda::Stream>> stream = tools.gpu())
+        out.push_back(view_of(stream.value()->context().device().spec));
+    return out;
+}
+
+std::vector<MachineView> known_machines() {
+    std::vector<MachineView> out;
+    for (const artifact::TargetSpec& target : artifact::machines())
+        out.push_back(view_of(target));
+    return out;
+}
+
+CacheReport cache_report(Tools& tools) {
+    toolchain::CacheStatistics statistics = tools.toolchain().cache().statistics();
+    return {statistics.folder, statistics.entries, statistics.bytes, statistics.limit};
+}
+
+CacheCleared clear_cache(Tools& tools) {
+    CacheCleared cleared;
+    Result<toolchain::CacheStatistics> removed = tools.toolchain().cache().clear();
+    if (removed) {
+        cleared.entries = removed.value().entries;
+        cleared.bytes = removed.value().bytes;
+        return cleared;
+    }
+    cleared.status = Status::Environment;
+    cleared.diagnostics.push_back(
+        view_of(Diagnostic::make(DiagId::EnvironmentRefused, {}, removed.error().message), SourceMap{}));
+    return cleared;
+}
+
+} // namespace hidet::session

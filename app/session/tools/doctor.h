@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this machine has of what the studio can use, and how to get the rest.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/snapshot/outcome.h"
+#include "app/session/tools/open_tools.h"
+#include "compiler/artifact/target_spec.h"
+
+namespace hidet::session {
+
+struct ToolFact {
+    std::string name;   // "NVRTC"
+    std::string serves; // "PTX and machine code for GPUs"
+    bool usable = false;
+    std::string path;
+    std::string version;
+    std::string origin;  // why there: "toolkit", "wheel", "HIDET_NVRTC"
+    std::string problem; // when it is not usable
+    std::string advice;
+    std::vector<std::string> looked; // where it was searched for
+};
+
+struct GpuFact {
+    bool usable = false;
+    std::string name; // "NVIDIA H200"; where it is not usable, why
+    std::string arch; // "sm_90a"
+    int multiprocessors = 0;
+    std::int64_t memory_bytes = 0;
+};
+
+struct DoctorReport {
+    std::vector<ToolFact> tools;
+    GpuFact gpu;
+};
+
+// What a machine is, as people read it.
+struct MachineView {
+    std::string id;   // "h100"; empty: a machine that is present
+    std::string name; // "NVIDIA H100 SXM"
+    std::vector<artifact::SpecRow> rows;
+};
+std::vector<MachineView> machines_here(Tools& tools); // the CPU, measured in some 200 ms, and the GPU if there is one
+std::vector<MachineView> known_machines();            // of the table
+
+// The cache of compilations on disk.
+struct CacheReport {
+    std::string folder; // empty: there is none
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;
+    std::int64_t limit = 0;
+};
+CacheReport cache_report(Tools& tools);
+struct CacheCleared : Outcome {
+    std::int64_t entries = 0;
+    std::int64_t bytes = 0;
+};
+CacheCleared clear_cache(Tools& tools);
+
+// Loads libraries and starts programs to ask for their versions: some hundred milliseconds.
+DoctorReport examine(Tools& tools);
+
+} // namespace hidet::session

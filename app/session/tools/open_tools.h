@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tools as requests carry them: who only hands them on need not know what they are made of (tools.h).
+#pragma once
+
+#include <memory>
+
+namespace hidet::session {
+
+// Compilers, disassemblers and the cache; opened once, shared by all requests, looked for when they are needed.
+class Tools;
+class Compilers;
+struct ToolsOptions {
+    std::shared_ptr<Compilers> compilers = nullptr; // null: compilations are done in this process
+    bool use_gpu = true;                            // false: as if there was none
+};
+std::shared_ptr<Tools> open_tools(ToolsOptions options = {});
+
+} // namespace hidet::session

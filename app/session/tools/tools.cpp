@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/tools/tools.h"
+
+namespace hidet::session {
+
+static toolchain::ToolchainOptions toolchain_options(const std::shared_ptr<Compilers>& compilers) {
+    toolchain::ToolchainOptions options;
+    if (!compilers)
+        return options;
+    options.compiler = compilers.get();
+    options.disassembler = [given = compilers.get()](const std::string& cubin) { return given->disassemble(cubin); };
+    return options;
+}
+
+Tools::Tools(ToolsOptions options)
+    : m_use_gpu(options.use_gpu), m_compilers(std::move(options.compilers)),
+      m_toolchain(std::make_unique<toolchain::Toolchain>(toolchain_options(m_compilers))) {}
+
+static Result<std::shared_ptr<cuda::Stream>> open_gpu() {
+    HIDET_TRY(std::shared_ptr<const cuda::Driver> driver, cuda::Driver::load());
+    HIDET_TRY(std::shared_ptr<cuda::Context> context, cuda::Context::open(driver));
+    return cuda::Stream::create(context);
+}
+
+Result<std::shared_ptr<cuda::Stream>> Tools::gpu() {
+    std::lock_guard lock(m_mutex);
+    if (!m_gpu)
+        m_gpu = m_use_gpu ? open_gpu() : Error{"no-gpu", "it was asked to do without"};
+    return *m_gpu;
+}
+
+std::optional<Error> Tools::gpu_lost() {
+    std::lock_guard lock(m_mutex);
+    if (!m_gpu || !m_gpu->ok())
+        return std::nullopt;
+    return m_gpu->value()->context().fault();
+}
+
+std::shared_ptr<Tools> open_tools(ToolsOptions options) {
+    return std::make_shared<Tools>(std::move(options));
+}
+
+} // namespace hidet::session

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/work/refusal.h"
+
+#include <algorithm>
+
+#include "compiler/analysis/kinds.h"
+#include "lang/base/check.h"
+#include "lang/base/device_copy.h"
+#include "runtime/toolchain/messages.h"
+
+namespace hidet::session {
+
+namespace {
+
+struct Row {
+    const char* code;
+    DiagId id;
+    Status status;
+};
+constexpr Row rows[] = {
+    {"nvrtc-missing", DiagId::NvrtcMissing, Status::Environment},
+    {"nvdisasm-missing", DiagId::NvdisasmMissing, Status::Environment},
+    {"no-such-peer", DiagId::NoSuchPeer, Status::WrongUsage},
+    {"peer-does-not-fit", DiagId::PeerDoesNotFit, Status::WrongUsage},
+    {"arch-unknown", DiagId::ArchUnknown, Status::WrongUsage},
+};
+
+bool has_text_of_its_own(const ir::Module& module) {
+    return std::any_of(module.functions.begin(), module.functions.end(), [](const ir::FunctionRef& function) {
+        compiler::KindSet kinds = compiler::kinds_in(*function);
+        return kinds.has(ir::Kind::AsmStmt) || kinds.has(ir::Kind::BlackBoxStmt);
+    });
+}
+
+} // namespace
+
+void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Span site) {
+    auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return error.code == r.code; });
+    bool known = row != std::end(rows);
+    if (error.code == "cancelled")
+        return;
+    sink.report(known ? row->id : DiagId::EnvironmentRefused, site, error.message);
+    work.status = known ? row->status : Status::Environment;
+}
+
+void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const std::string& function, Span site) {
+    // A wait that was cancelled leaves its kernel running, as one that ran out of time does.
+    work.device_hangs |= error.code == "kernel-timeout" || error.code == "cancelled";
+    if (error.code == "cancelled")
+        return;
+    if (error.code == "call-failed")
+        return sink.report(DiagId::NativeCallFailed, site, function, error.message);
+    DiagId id = diagnostic_of(error);
+    if (id == DiagId::DeviceError)
+        work.status = Status::Environment;
+    sink.report(id, site, error.message);
+}
+
+void report_compile_error(Work& work, DiagnosticSink& sink, const ir::Module& module, const artifact::Source& source,
+                          const Error& error) {
+    if (error.code != "compile-failed")
+        return report_environment(work, sink, error);
+    const char* compiler = source.language == artifact::Language::CudaCxx ? "NVRTC" : "the C++ compiler";
+    if (!has_text_of_its_own(module))
+        throw InternalError(cat(compiler, " refuses the generated text: ", error.message));
+    std::vector<Origin> lines = artifact::line_origins(source);
+    int reported = 0;
+    for (const toolchain::CompilerMessage& message : toolchain::read_messages(error.message)) {
+        if (message.severity != toolchain::CompilerMessage::Severity::Error)
+            continue;
+        bool known = message.line > 0 && static_cast<std::size_t>(message.line) <= lines.size();
+        sink.report(DiagId::CompilerRefuses, known ? lines[static_cast<std::size_t>(message.line - 1)].span : Span{},
+                    compiler, message.text);
+        ++reported;
+    }
+    if (reported == 0)
+        sink.report(DiagId::CompilerRefuses, {}, compiler, error.message);
+}
+
+} // namespace hidet::session

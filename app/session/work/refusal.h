@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the environment or a compiler refuses, as diagnostics.
+#pragma once
+
+#include "app/session/work/work.h"
+#include "compiler/artifact/source.h"
+#include "compiler/ir/func.h"
+#include "lang/base/result.h"
+
+namespace hidet::session {
+
+// A missing tool, a full disk, no GPU: exit code 3. `site` is where in the script it was needed.
+void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Span site = {});
+
+// What ended a call: a fault of the script (1) or of the device (3).
+void report_failure(Work& work, DiagnosticSink& sink, const Error& error, const std::string& function, Span site);
+
+// A compiler that refuses generated text: the mistake of a script that brings text of its own (inline assembly, raw C++),
+// at the place that the compiler's line came from; else our bug.
+void report_compile_error(Work& work, DiagnosticSink& sink, const ir::Module& module, const artifact::Source& source,
+                          const Error& error);
+
+} // namespace hidet::session

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/work/steps.h"
+
+#include "compiler/codegen/bytecode/generate.h"
+
+namespace hidet::session {
+
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, const artifact::TargetSpec& target,
+                      DiagnosticSink& sink) {
+    Work::Clock clock(work, "lower");
+    compiler::LowerOptions options;
+    options.to = to;
+    options.target = target;
+    options.cancelled = work.cancelled;
+    return compiler::lower(module, options, sink);
+}
+
+std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
+    Work::Clock clock(work, "bytecode");
+    return compiler::generate_bytecode(module, sink);
+}
+
+std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
+                                        DiagnosticSink& sink) {
+    Work::Clock clock(work, "cuda");
+    return compiler::generate_cuda(module, target, sink);
+}
+
+static const char* stage_of(toolchain::Product product) {
+    switch (product) {
+    case toolchain::Product::Ptx: return "ptx";
+    case toolchain::Product::Cubin: return "cubin";
+    case toolchain::Product::SharedObject: return "object";
+    case toolchain::Product::Syntax: return "check";
+    }
+    return "compile";
+}
+
+Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request) {
+    Work::Clock clock(work, stage_of(request.product));
+    return tools.toolchain().compiler().compile(request);
+}
+
+} // namespace hidet::session

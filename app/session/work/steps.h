@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps from a script's module to something that runs, each timed as a stage of the request.
+#pragma once
+
+#include <optional>
+
+#include "app/session/tools/tools.h"
+#include "app/session/work/work.h"
+#include "compiler/artifact/program.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/transform/pass.h"
+
+namespace hidet::session {
+
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, const artifact::TargetSpec& target,
+                      DiagnosticSink& sink);
+std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
+std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
+                                        DiagnosticSink& sink);
+Result<toolchain::CompileResult> compiled_by(Work& work, Tools& tools, const toolchain::CompileRequest& request);
+
+} // namespace hidet::session

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/work/work.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+
+#include "lang/base/check.h"
+
+namespace hidet::session {
+
+void Work::enter(const std::string& next) {
+    stage = next;
+    if (fault == "out-of-memory")
+        throw std::bad_alloc();
+    HIDET_CHECK(fault.empty() || next.find(fault) == std::string::npos, "a fault that was asked for");
+}
+
+Work::Clock::Clock(Work& work, const char* stage) : m_work(work), m_start(std::chrono::steady_clock::now()) {
+    auto found =
+        std::find_if(work.times.begin(), work.times.end(), [&](const StageTime& t) { return t.stage == stage; });
+    m_row = static_cast<std::size_t>(found - work.times.begin());
+    if (found == work.times.end())
+        work.times.push_back({stage, 0});
+}
+
+Work::Clock::~Clock() {
+    m_work.times[m_row].ms += milliseconds_since(m_start);
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// FNV-1a: equal failures of equal scripts share one file.
+static std::string fingerprint(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (unsigned char c : text)
+        hash = (hash ^ c) * 0x100000001b3;
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
+
+// The path of the file, or "" when it could not be written: the diagnostic matters more.
+static std::string keep_reproduction(const Work& work, const std::string& what) {
+    if (work.sources.size() == 0)
+        return "";
+    const std::string& script = work.sources.file(1).text();
+    std::error_code error;
+    std::filesystem::path folder = std::filesystem::temp_directory_path(error) / "hidet-studio";
+    std::filesystem::create_directories(folder, error);
+    // One for each error: while a script is typed the newest text that shows it takes the place of those before.
+    std::filesystem::path path = folder / ("repro-" + fingerprint(work.options + work.stage + what) + ".py");
+    std::string head = "# hidetc " + work.options + "\n# internal error while " + work.stage + ": " + what + "\n";
+    std::replace(head.begin(), head.end() - 1, '\r', ' ');
+    std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "wb");
+    if (!file)
+        return "";
+    std::string text = head + script;
+    bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    return std::fclose(file) == 0 && written ? path.string() : "";
+}
+
+static void report_internal(Work& work, const std::string& what) {
+    Diagnostic diagnostic = Diagnostic::make(DiagId::InternalFailure, {}, work.stage, what);
+    std::string path = keep_reproduction(work, what);
+    diagnostic.notes.push_back(
+        {{},
+         path.empty()
+             ? "this is a bug of hidet studio, not of the script"
+             : "this is a bug of hidet studio, not of the script; what it takes to see it again is in " + path});
+    work.sink.report(std::move(diagnostic));
+    work.status = Status::Internal;
+}
+
+void guarded(Work& work, const std::function<void()>& body) {
+    try {
+        body();
+    } catch (const DiagnosticError& error) {
+        work.sink.report(error.diagnostic);
+    } catch (const std::bad_alloc&) {
+        work.sink.report(DiagId::OutOfMemory, {}, work.stage);
+        work.status = Status::Environment;
+    } catch (const std::exception& error) {
+        report_internal(work, error.what());
+    }
+}
+
+static DiagnosticView view_in(const Work& work, const Diagnostic& diagnostic) {
+    DiagnosticView view = view_of(diagnostic, work.sources);
+    for (const FindingPlace& finding : work.findings)
+        if (finding.id == diagnostic.id && finding.span == diagnostic.span && finding.message == diagnostic.message)
+            view.where = finding.where;
+    return view;
+}
+
+std::vector<DiagnosticView> views_of(Work& work) {
+    work.sink.sort();
+    std::vector<DiagnosticView> views;
+    for (const Diagnostic& diagnostic : work.sink.all())
+        views.push_back(view_in(work, diagnostic));
+    return views;
+}
+
+void finish(Work& work, Outcome& outcome) {
+    bool broken = work.status == Status::Internal || work.status == Status::Environment;
+    if (work.stopped() && !broken)
+        work.status = Status::Cancelled;
+    else if (work.status == Status::Fine && work.sink.has_errors())
+        work.status = Status::UserMistake;
+    outcome.status = work.status;
+    outcome.device_hangs = work.device_hangs;
+    outcome.stages = work.times;
+    outcome.diagnostics = views_of(work);
+}
+
+} // namespace hidet::session
