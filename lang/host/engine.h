@@ -12,7 +12,7 @@
 
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::lang {
 

@@ -17,7 +17,7 @@
 #include "lang/host/evaluator.h"
 #include "lang/host/objects.h"
 #include "lang/host/scope.h"
-#include "lang/host/tensor_random.h"
+#include "lang/tensor/random.h"
 
 namespace hidet::lang {
 

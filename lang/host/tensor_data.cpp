@@ -12,42 +12,6 @@ namespace hidet::lang {
 
 using ir::DType;
 
-const char* device_name(Device device) {
-    return device == Device::Cuda ? "cuda:0" : "cpu";
-}
-
-std::int64_t Tensor::count() const {
-    return count_of(shape);
-}
-
-std::int64_t count_of(const Shape& shape) {
-    std::int64_t count = 1;
-    for (std::int64_t extent : shape)
-        count *= extent;
-    return count;
-}
-
-std::string shape_text(const Shape& shape) {
-    std::string out = "(";
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        out += cat(i > 0 ? ", " : "", shape[i]);
-    return out + (shape.size() == 1 ? ",)" : ")");
-}
-
-bool holds_numbers(DType dtype) {
-    switch (ir::info(dtype).cls) {
-    case ir::DTypeClass::Bool:
-    case ir::DTypeClass::Int:
-    case ir::DTypeClass::UInt:
-    case ir::DTypeClass::Float: return true;
-    default: return false;
-    }
-}
-
-TensorKind kind_of(const Tensor& tensor) {
-    return {tensor.dtype, tensor.device, tensor.is_torch};
-}
-
 TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span) {
     std::uint64_t bytes = static_cast<std::uint64_t>(std::max(ir::info(kind.dtype).bits, 8)) / 8;
     for (std::int64_t extent : shape) {
@@ -69,166 +33,6 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
     tensor->storage = std::make_shared<Storage>(static_cast<std::size_t>(bytes));
     tensor->storage->hold = std::move(hold);
     return tensor;
-}
-
-TensorRef view_of(const TensorRef& tensor, Shape shape, std::int64_t first_element) {
-    TensorRef view(new Tensor(*tensor));
-    view->shape = std::move(shape);
-    view->offset +=
-        static_cast<std::size_t>(first_element) * static_cast<std::size_t>(ir::info(tensor->dtype).bits / 8);
-    return view;
-}
-
-// ---- elements -----------------------------------------------------------------------------------------------------
-
-namespace {
-
-struct Half {
-    std::uint16_t bits;
-};
-struct Brain {
-    std::uint16_t bits;
-};
-struct E4M3 {
-    std::uint8_t bits;
-};
-struct E5M2 {
-    std::uint8_t bits;
-};
-
-double to_double(Half h) {
-    return static_cast<double>(f16_to_f32(h.bits));
-}
-double to_double(Brain b) {
-    return static_cast<double>(bf16_to_f32(b.bits));
-}
-double to_double(E4M3 f) {
-    return static_cast<double>(e4m3_to_f32(f.bits));
-}
-double to_double(E5M2 f) {
-    return static_cast<double>(e5m2_to_f32(f.bits));
-}
-template <class T>
-double to_double(T value) {
-    return static_cast<double>(value);
-}
-
-// From double in one rounding: round_to() gives a double that the narrow conversion keeps exactly.
-template <class T>
-T from_double(double value) {
-    if constexpr (std::is_same_v<T, Half>)
-        return {f32_to_f16(static_cast<float>(round_to_f16(value)))};
-    else if constexpr (std::is_same_v<T, Brain>)
-        return {f32_to_bf16(static_cast<float>(round_to_bf16(value)))};
-    else if constexpr (std::is_same_v<T, E4M3>)
-        return {f32_to_e4m3(static_cast<float>(value))};
-    else if constexpr (std::is_same_v<T, E5M2>)
-        return {f32_to_e5m2(static_cast<float>(value))};
-    else if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else if constexpr (std::is_integral_v<T>) {
-        if (!(value > -9.3e18 && value < 1.9e19))
-            return 0;
-        return value < 0 ? static_cast<T>(static_cast<std::int64_t>(value))
-                         : static_cast<T>(static_cast<std::uint64_t>(value));
-    } else
-        return static_cast<T>(value);
-}
-
-template <class T>
-std::int64_t to_integer(T value) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<std::int64_t>(value);
-    else
-        return from_double<std::int64_t>(to_double(value));
-}
-template <class T>
-T from_integer(std::int64_t value) {
-    if constexpr (std::is_same_v<T, bool>)
-        return value != 0;
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(value);
-    else
-        return from_double<T>(static_cast<double>(value));
-}
-
-// Calls f(T*) with the C++ type of the elements.
-template <class F>
-void with_elements(DType dtype, std::byte* data, F&& f) {
-    switch (dtype) {
-    case DType::Bool: return f(reinterpret_cast<bool*>(data));
-    case DType::I8: return f(reinterpret_cast<std::int8_t*>(data));
-    case DType::I16: return f(reinterpret_cast<std::int16_t*>(data));
-    case DType::I32: return f(reinterpret_cast<std::int32_t*>(data));
-    case DType::I64: return f(reinterpret_cast<std::int64_t*>(data));
-    case DType::U8: return f(reinterpret_cast<std::uint8_t*>(data));
-    case DType::U16: return f(reinterpret_cast<std::uint16_t*>(data));
-    case DType::U32: return f(reinterpret_cast<std::uint32_t*>(data));
-    case DType::U64: return f(reinterpret_cast<std::uint64_t*>(data));
-    case DType::F8E4M3: return f(reinterpret_cast<E4M3*>(data));
-    case DType::F8E5M2: return f(reinterpret_cast<E5M2*>(data));
-    case DType::F16: return f(reinterpret_cast<Half*>(data));
-    case DType::BF16: return f(reinterpret_cast<Brain*>(data));
-    case DType::TF32:
-    case DType::F32: return f(reinterpret_cast<float*>(data));
-    case DType::F64: return f(reinterpret_cast<double*>(data));
-    default: internal_failure(__FILE__, __LINE__, "elements of this type are no numbers", ir::info(dtype).name);
-    }
-}
-
-// Likewise, of elements that stay as they are.
-template <class F>
-void read_elements(const Tensor& tensor, F&& f) {
-    with_elements(tensor.dtype, const_cast<std::byte*>(tensor.read()),
-                  [&]<class T>(T* data) { f(static_cast<const T*>(data)); });
-}
-
-} // namespace
-
-Doubles read_doubles(const Tensor& tensor) {
-    Doubles out(static_cast<std::size_t>(tensor.count()));
-    read_elements(tensor, [&](const auto* data) {
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = to_double(data[i]);
-    });
-    return out;
-}
-
-Integers read_integers(const Tensor& tensor) {
-    Integers out(static_cast<std::size_t>(tensor.count()));
-    read_elements(tensor, [&](const auto* data) {
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = to_integer(data[i]);
-    });
-    return out;
-}
-
-void write_doubles(const Tensor& tensor, const Doubles& values) {
-    tensor.storage->uninitialised = false;
-    with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            data[i] = from_double<T>(values[i]);
-    });
-}
-
-void write_integers(const Tensor& tensor, const Integers& values) {
-    tensor.storage->uninitialised = false;
-    with_elements(tensor.dtype, tensor.data(), [&]<class T>(T* data) {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            data[i] = from_integer<T>(values[i]);
-    });
-}
-
-double element_double(const Tensor& tensor, std::int64_t i) {
-    double out = 0;
-    read_elements(tensor, [&](const auto* data) { out = to_double(data[i]); });
-    return out;
-}
-
-std::int64_t element_integer(const Tensor& tensor, std::int64_t i) {
-    std::int64_t out = 0;
-    read_elements(tensor, [&](const auto* data) { out = to_integer(data[i]); });
-    return out;
 }
 
 Value element_value(const Tensor& tensor, std::int64_t i) {
@@ -269,8 +73,6 @@ TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind ki
     return out;
 }
 
-// ---- broadcasting -------------------------------------------------------------------------------------------------
-
 Shape broadcast(std::string_view what, const Shape& a, const Shape& b, Span span) {
     Shape out(std::max(a.size(), b.size()));
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -280,30 +82,6 @@ Shape broadcast(std::string_view what, const Shape& a, const Shape& b, Span span
         out[out.size() - 1 - i] = x == 1 ? y : x;
     }
     return out;
-}
-
-std::vector<std::int64_t> broadcast_indices(const Shape& from, const Shape& out) {
-    std::size_t rank = out.size();
-    std::vector<std::int64_t> strides(rank, 0), index(rank, 0);
-    std::int64_t stride = 1;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        std::int64_t extent = from[from.size() - 1 - i];
-        strides[rank - 1 - i] = extent == 1 ? 0 : stride;
-        stride *= extent;
-    }
-    std::vector<std::int64_t> indices(static_cast<std::size_t>(count_of(out)));
-    std::int64_t at = 0;
-    for (std::int64_t& target : indices) {
-        target = at;
-        for (std::size_t d = rank; d-- > 0;) {
-            at += strides[d];
-            if (++index[d] < out[d])
-                break;
-            at -= strides[d] * out[d];
-            index[d] = 0;
-        }
-    }
-    return indices;
 }
 
 } // namespace hidet::lang

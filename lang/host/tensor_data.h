@@ -1,53 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of tensors as numbers to compute with: doubles for floats, 64-bit integers for the rest. Every float operation
-// is done in double and rounded once at the end, so results serve as references.
+// Tensors that a script makes: their bytes are charged to its budget, and a preview makes shapes without data.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "lang/host/evaluator.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::lang {
 
-using Shape = std::vector<std::int64_t>;
-using Doubles = std::vector<double>;
-using Integers = std::vector<std::int64_t>;
-
-std::int64_t count_of(const Shape& shape);
-std::string shape_text(const Shape& shape); // "(3, 4)"
-bool holds_numbers(ir::DType dtype);        // scalars of whole bytes
-
-// What a new tensor is like.
-struct TensorKind {
-    ir::DType dtype = ir::DType::F32;
-    Device device = Device::Cpu;
-    bool is_torch = false;
-};
-TensorKind kind_of(const Tensor& tensor);
-
 // Without data in preview. The bytes are charged before they are taken.
 TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, Span span);
-// The same storage under another shape, from an element on.
-TensorRef view_of(const TensorRef& tensor, Shape shape, std::int64_t first_element = 0);
-
-Doubles read_doubles(const Tensor& tensor);
-Integers read_integers(const Tensor& tensor);
-void write_doubles(const Tensor& tensor, const Doubles& values);   // rounds to the type
-void write_integers(const Tensor& tensor, const Integers& values); // wraps to the type
-double element_double(const Tensor& tensor, std::int64_t i);
-std::int64_t element_integer(const Tensor& tensor, std::int64_t i);
-Value element_value(const Tensor& tensor, std::int64_t i); // a Python number
-
 TensorRef from_doubles(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Doubles& values, Span span);
 TensorRef from_integers(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Integers& values, Span span);
 TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind kind, Span span);
+Value element_value(const Tensor& tensor, std::int64_t i); // a Python number
 
+// The shape of an operation on both; ShapeMismatch at the span.
 Shape broadcast(std::string_view what, const Shape& a, const Shape& b, Span span);
-// For every element of `out`, in order, the index of the element of `from` that it takes.
-std::vector<std::int64_t> broadcast_indices(const Shape& from, const Shape& out);
 
 } // namespace hidet::lang

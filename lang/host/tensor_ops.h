@@ -9,6 +9,7 @@
 #include "lang/host/evaluator.h"
 #include "lang/host/objects.h"
 #include "lang/host/tensor_data.h"
+#include "lang/tensor/close.h"
 
 namespace hidet::lang {
 
@@ -43,15 +44,6 @@ TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction
                         bool keep, Span span);
 TensorRef tensor_softmax(Evaluator& evaluator, const TensorRef& tensor, std::int64_t dim, Span span);
 std::int64_t checked_dim(std::int64_t dim, std::size_t rank, Span span);
-
-// torch.testing.assert_close and hidet.utils.assert_close: an empty text when they are close.
-struct Tolerance {
-    double relative = 0;
-    double absolute = 0;
-    bool equal_nan = false;
-};
-std::string difference_of(const Tensor& actual, const Tensor& expected, Tolerance tolerance);
-Tolerance default_tolerance(ir::DType a, ir::DType b);
 
 // A dtype, a device or a shape out of an argument; failures are diagnostics at its span.
 ir::DType dtype_argument(const Value& value, Span span);

@@ -14,7 +14,7 @@
 
 #include "compiler/ir/func.h"
 #include "lang/ast/ast.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::lang {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a tensor on the GPU, as the tensors of the host language hold them (lang/host/tensor.h, Storage).
+// The bytes of a tensor on the GPU, as the tensors of the host language hold them (lang/tensor/tensor.h, Storage).
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@
 #include "app/session/model/roofs.h"
 #include "app/session/work/refusal.h"
 #include "compiler/graph/document/costs.h"
-#include "compiler/graph/document/keys.h"
+#include "compiler/graph/names/keys.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/cuda/timing.h"
 

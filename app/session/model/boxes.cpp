@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/graph_index.h"
-#include "compiler/graph/view/model_view.h"
+#include "app/session/model/grouping/grouping.h"
 
 namespace hidet::session {
 
@@ -12,27 +12,6 @@ std::vector<std::uint32_t> indices_of(const std::vector<graph::ValueId>& ids) {
     for (const graph::ValueId id : ids)
         out.push_back(id.index);
     return out;
-}
-
-BoxKind kind_of(graph::BoxKind kind) {
-    switch (kind) {
-    case graph::BoxKind::Operator: return BoxKind::Operator;
-    case graph::BoxKind::Input: return BoxKind::Input;
-    case graph::BoxKind::Output: return BoxKind::Output;
-    }
-    return BoxKind::Operator;
-}
-
-BoxGroupKind kind_of(graph::GroupKind kind) {
-    switch (kind) {
-    case graph::GroupKind::Model: return BoxGroupKind::Model;
-    case graph::GroupKind::Scope: return BoxGroupKind::Scope;
-    case graph::GroupKind::Repeat: return BoxGroupKind::Repeat;
-    case graph::GroupKind::Block: return BoxGroupKind::Block;
-    case graph::GroupKind::Kernel: return BoxGroupKind::Kernel;
-    case graph::GroupKind::Part: return BoxGroupKind::Part;
-    }
-    return BoxGroupKind::Part;
 }
 
 void count_boxes(GraphBoxes& boxes) {
@@ -49,23 +28,23 @@ std::shared_ptr<const GraphBoxes> ModelGraph::boxes(const GroupingOptions& optio
     const auto out = std::make_shared<GraphBoxes>();
     if (!index)
         return out;
-    graph::ModelViewOptions view_options;
+    grouping::ModelViewOptions view_options;
     view_options.has_scopes = options.by_scope;
     view_options.has_repeats = options.by_repeat;
     const bool has_kernels = options.by_kernel && index->partition;
-    graph::ModelView view = graph::view_of(*index->graph, has_kernels ? &*index->partition : nullptr, view_options);
-    for (graph::ModelBox& box : view.boxes) {
-        const bool is_operator = box.kind == graph::BoxKind::Operator;
+    grouping::ModelView view =
+        grouping::view_of(*index->graph, has_kernels ? &*index->partition : nullptr, view_options);
+    for (grouping::ModelBox& box : view.boxes) {
+        const bool is_operator = box.kind == BoxKind::Operator;
         if (is_operator)
             out->box_of_node[box.node.index] = static_cast<std::uint32_t>(out->boxes.size());
-        out->boxes.push_back({kind_of(box.kind), is_operator ? box.node.index : no_id,
-                              is_operator ? no_id : box.value.index, std::move(box.label), indices_of(box.chips),
-                              indices_of(box.inputs), indices_of(box.outputs)});
+        out->boxes.push_back({box.kind, is_operator ? box.node.index : no_id, is_operator ? no_id : box.value.index,
+                              std::move(box.label), indices_of(box.chips), indices_of(box.inputs),
+                              indices_of(box.outputs)});
     }
-    for (graph::ModelGroup& group : view.groups) {
-        const bool is_kernel = group.kind == graph::GroupKind::Kernel;
-        out->groups.push_back(
-            {kind_of(group.kind), std::move(group.name), group.count, is_kernel ? group.kernel : no_id, 0});
+    for (grouping::ModelGroup& group : view.groups) {
+        const bool is_kernel = group.kind == BoxGroupKind::Kernel;
+        out->groups.push_back({group.kind, std::move(group.name), group.count, is_kernel ? group.kernel : no_id, 0});
     }
     out->drawn = std::move(view.drawn);
     count_boxes(*out);

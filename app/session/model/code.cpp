@@ -7,7 +7,7 @@
 #include "app/session/model/stages.h"
 #include "app/session/model/statement_origins.h"
 #include "app/session/preview/lowering.h"
-#include "compiler/graph/document/keys.h"
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/text/print_graph.h"
 #include "compiler/ir/structure.h"
 

@@ -198,8 +198,8 @@ ModelComparison compare_models(const ComparedModel& left, const ComparedModel& r
     return out;
 }
 
-std::unordered_map<graph::layout::Key, graph::layout::Key> match_groups(const GraphBoxes& left, const GraphBoxes& right,
-                                                                        const GraphMatching& matching) {
+std::unordered_map<drawing::Key, drawing::Key> match_groups(const GraphBoxes& left, const GraphBoxes& right,
+                                                            const GraphMatching& matching) {
     // An operator speaks for the groups around it, up to the outermost, of one kind with one kind, at the same depth.
     std::vector<std::uint32_t> depth_left(left.groups.size()), depth_right(right.groups.size());
     for (std::size_t i = 1; i < left.groups.size(); ++i)
@@ -225,7 +225,7 @@ std::unordered_map<graph::layout::Key, graph::layout::Key> match_groups(const Gr
     for (const auto& [groups, count] : votes)
         if (auto& most = best[groups.first]; count > most.second)
             most = {groups.second, count};
-    std::unordered_map<graph::layout::Key, graph::layout::Key> out;
+    std::unordered_map<drawing::Key, drawing::Key> out;
     for (const auto& [group, partner] : best)
         out[left.drawn.groups[group].key] = right.drawn.groups[partner.first].key;
     return out;

@@ -45,7 +45,7 @@ ModelComparison compare_models(const ComparedModel& left, const ComparedModel& r
                                const std::atomic<bool>* cancelled = nullptr);
 
 // What to the one side the other is: partners of groups are those that most of their operators are in.
-std::unordered_map<graph::layout::Key, graph::layout::Key> match_groups(const GraphBoxes& left, const GraphBoxes& right,
-                                                                        const GraphMatching& matching);
+std::unordered_map<drawing::Key, drawing::Key> match_groups(const GraphBoxes& left, const GraphBoxes& right,
+                                                            const GraphMatching& matching);
 
 } // namespace hidet::session

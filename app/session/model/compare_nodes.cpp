@@ -6,7 +6,7 @@
 
 #include "app/session/model/reference.h"
 #include "app/session/model/tolerance.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/session/model/stages.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

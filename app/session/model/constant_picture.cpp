@@ -4,7 +4,7 @@
 
 #include "app/session/model/graph_index.h"
 #include "compiler/graph/document/constants.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

@@ -6,7 +6,7 @@
 #include "app/session/model/op_families.h"
 #include "app/session/model/stages.h"
 #include "compiler/graph/document/costs.h"
-#include "compiler/graph/document/keys.h"
+#include "compiler/graph/names/keys.h"
 
 namespace hidet::session {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "app/session/work/refusal.h"
-#include "lang/host/npy.h"
-#include "lang/host/tensor_data.h"
-#include "lang/host/tensor_random.h"
+#include "lang/tensor/elements.h"
+#include "lang/tensor/npy.h"
+#include "lang/tensor/random.h"
 
 namespace hidet::session {
 

@@ -18,8 +18,8 @@
 #include "app/session/model/statement_origins.h"
 #include "app/session/preview/sites.h"
 #include "app/session/work/large_thread.h"
-#include "compiler/graph/document/keys.h"
-#include "compiler/graph/text/names.h"
+#include "compiler/graph/names/keys.h"
+#include "compiler/graph/names/value_names.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 

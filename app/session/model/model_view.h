@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/session/drawing/hierarchy.h"
 #include "app/session/model/model.h"
-#include "compiler/graph/layout/hierarchy.h"
 
 namespace hidet::session {
 
@@ -87,7 +87,7 @@ struct GraphBoxGroup { // by its place in `drawn.groups`
 struct GraphBoxes {
     std::vector<GraphBox> boxes;
     std::vector<GraphBoxGroup> groups;
-    graph::layout::GroupView drawn; // sizes are the caller's to set: here they are those of labels in a usual font
+    drawing::GroupView drawn; // sizes are the caller's to set: here they are those of labels in a usual font
     std::unordered_map<std::uint32_t, std::uint32_t> box_of_node; // node -> box
 };
 struct GroupingOptions {

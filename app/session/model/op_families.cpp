@@ -39,7 +39,7 @@ const Families& families() {
     static const Families all = [] {
         Families out = {
 #define HIDET_OP(name, family) {#name, folder::family},
-#include "compiler/graph/ops/ops.def"
+#include "compiler/graph/core/ops.def"
 #undef HIDET_OP
         };
 #define HIDET_OP_IN(family, name) out[#name] = OpFamily::family;

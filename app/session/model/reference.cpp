@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

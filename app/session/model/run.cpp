@@ -17,8 +17,8 @@
 #include "app/session/trial/compare.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/plan_json.h"
-#include "lang/host/npy.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
+#include "lang/tensor/npy.h"
 
 namespace hidet::session {
 

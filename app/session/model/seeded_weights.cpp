@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "compiler/graph/plan/extent.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

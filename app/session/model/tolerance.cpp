@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/session/trial/compare.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::session {
 

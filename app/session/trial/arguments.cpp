@@ -13,7 +13,7 @@
 #include "app/session/execute/executor.h"
 #include "app/session/trial/compare.h"
 #include "app/session/trial/filling.h"
-#include "lang/host/npy.h"
+#include "lang/tensor/npy.h"
 
 namespace hidet::session {
 

@@ -15,7 +15,7 @@
 
 #include "app/session/trial/parameters.h"
 #include "lang/base/numeric.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/session/trial/trial.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::session {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lang/host/tensor_random.h"
+#include "lang/tensor/random.h"
 
 namespace hidet::session {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "app/session/trial/trial.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::session {
 

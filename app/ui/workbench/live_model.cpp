@@ -232,7 +232,7 @@ void LiveModel::setGrouping(const session::GroupingOptions& grouping) {
     m_studio.commands.refresh();
 }
 
-void LiveModel::setOpen(graph::layout::Key group, bool open) {
+void LiveModel::setOpen(drawing::Key group, bool open) {
     if (m_open.contains(group) == open)
         return;
     if (open)
@@ -242,7 +242,7 @@ void LiveModel::setOpen(graph::layout::Key group, bool open) {
     emit foldingChanged();
 }
 
-void LiveModel::setAllOpen(const QSet<graph::layout::Key>& groups) {
+void LiveModel::setAllOpen(const QSet<drawing::Key>& groups) {
     if (groups == m_open)
         return;
     m_open = groups;

@@ -29,12 +29,12 @@ struct GraphItem {
     Kind kind = Kind::None;
     quint32 node = session::no_id;  // Node; of an Edge the consumer
     quint32 value = session::no_id; // Value (inputs and outputs of the model have a box); Edge
-    graph::layout::Key group = 0;   // Group
+    drawing::Key group = 0;         // Group
 
     static GraphItem ofNode(quint32 node) { return {Kind::Node, node, session::no_id, 0}; }
     static GraphItem ofValue(quint32 value) { return {Kind::Value, session::no_id, value, 0}; }
     static GraphItem ofEdge(quint32 value, quint32 consumer) { return {Kind::Edge, consumer, value, 0}; }
-    static GraphItem ofGroup(graph::layout::Key group) { return {Kind::Group, session::no_id, session::no_id, group}; }
+    static GraphItem ofGroup(drawing::Key group) { return {Kind::Group, session::no_id, session::no_id, group}; }
     explicit operator bool() const { return kind != Kind::None; }
     friend bool operator==(const GraphItem&, const GraphItem&) = default;
 };
@@ -81,9 +81,9 @@ public:
 
     const session::GroupingOptions& grouping() const { return m_grouping; }
     void setGrouping(const session::GroupingOptions& grouping);
-    const QSet<graph::layout::Key>& open() const { return m_open; } // groups that show what is in them
-    void setOpen(graph::layout::Key group, bool open);
-    void setAllOpen(const QSet<graph::layout::Key>& groups);
+    const QSet<drawing::Key>& open() const { return m_open; } // groups that show what is in them
+    void setOpen(drawing::Key group, bool open);
+    void setAllOpen(const QSet<drawing::Key>& groups);
 
     session::OverlayKind overlay() const { return m_overlay; }
     void setOverlay(session::OverlayKind kind);
@@ -163,7 +163,7 @@ private:
     GraphItem m_selected, m_hovered;
     QList<GraphItem> m_before, m_after, m_bookmarks;
     session::GroupingOptions m_grouping;
-    QSet<graph::layout::Key> m_open;
+    QSet<drawing::Key> m_open;
     session::OverlayKind m_overlay{};
     std::optional<Compared> m_compared;
     std::optional<QSet<quint32>> m_marked;

@@ -13,7 +13,7 @@
 
 #include "compiler/graph/core/shape.h"
 #include "compiler/ir/dtype.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::graph {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/core/data.h"
 
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

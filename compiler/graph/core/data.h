@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::graph {
 

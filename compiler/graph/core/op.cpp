@@ -12,7 +12,7 @@ std::string text_of(const TensorSpec& spec) {
 const std::vector<const OpInfo*>& all_ops() {
     static const std::vector<const OpInfo*> ops = {
 #define HIDET_OP(name, family) &op_info::name(),
-#include "compiler/graph/ops/ops.def"
+#include "compiler/graph/core/ops.def"
 #undef HIDET_OP
     };
     return ops;

@@ -83,7 +83,7 @@ void check_arity(const OpInfo& op, std::size_t inputs);
 // The row's description, for who writes graphs in C++: op_info::Softmax().
 namespace op_info {
 #define HIDET_OP(name, family) const OpInfo& name();
-#include "compiler/graph/ops/ops.def"
+#include "compiler/graph/core/ops.def"
 #undef HIDET_OP
 } // namespace op_info
 

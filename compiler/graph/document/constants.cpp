@@ -10,7 +10,7 @@
 #include "compiler/graph/document/write_parts.h"
 #include "compiler/graph/text/contents.h"
 #include "lang/base/text.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "compiler/graph/document/choices.h"
-#include "compiler/graph/document/keys.h"
+#include "compiler/graph/names/keys.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {

@@ -8,7 +8,7 @@
 #include "compiler/graph/document/json_pieces.h"
 #include "compiler/graph/text/contents.h"
 #include "lang/base/text.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

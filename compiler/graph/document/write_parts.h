@@ -5,8 +5,8 @@
 #include <string>
 
 #include "compiler/graph/core/graph.h"
-#include "compiler/graph/document/keys.h"
 #include "compiler/graph/fuse/partition.h"
+#include "compiler/graph/names/keys.h"
 
 namespace hidet::graph {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compiler/ir/expr.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::graph::lanes {
 

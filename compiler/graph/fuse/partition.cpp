@@ -23,9 +23,9 @@
 #include <unordered_map>
 
 #include "compiler/graph/core/extent_edges.h"
-#include "compiler/graph/document/keys.h"
 #include "compiler/graph/fuse/measure.h"
 #include "compiler/graph/fuse/refuse.h"
+#include "compiler/graph/names/keys.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "compiler/schedule/cost.h"

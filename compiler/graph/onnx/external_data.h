@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lang/base/result.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::graph::onnx {
 

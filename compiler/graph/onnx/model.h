@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lang/base/result.h"
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::graph::onnx {
 

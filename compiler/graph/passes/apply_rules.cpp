@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/graph/document/keys.h"
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/rewrite.h"
 #include "lang/base/text.h"
 

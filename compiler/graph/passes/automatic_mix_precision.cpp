@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/graph/document/keys.h"
 #include "compiler/graph/fold/fold.h"
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

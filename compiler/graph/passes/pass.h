@@ -49,7 +49,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// What the choices file says of single operators, by their stable keys (document/keys.h).
+// What the choices file says of single operators, by their stable keys (names/keys.h).
 struct NodeChoice {
     std::string node;
     std::string what; // a rule's name, a dtype, a template

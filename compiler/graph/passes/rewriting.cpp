@@ -6,7 +6,7 @@
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/passes/rewrite.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

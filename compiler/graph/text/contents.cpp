@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "lang/base/text.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "lang/host/tensor.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::graph {
 

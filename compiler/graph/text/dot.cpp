@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unordered_set>
 
+#include "compiler/graph/names/value_names.h"
 #include "compiler/graph/text/draw_graph.h"
-#include "compiler/graph/text/names.h"
 #include "compiler/graph/text/units.h"
 
 namespace hidet::graph {

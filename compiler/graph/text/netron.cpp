@@ -3,9 +3,9 @@
 // and, for constants, an initialiser.
 #include <nlohmann/json.hpp>
 
+#include "compiler/graph/names/value_names.h"
 #include "compiler/graph/text/contents.h"
 #include "compiler/graph/text/draw_graph.h"
-#include "compiler/graph/text/names.h"
 #include "compiler/graph/text/units.h"
 
 namespace hidet::graph {

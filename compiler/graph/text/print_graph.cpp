@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/text/print_graph.h"
 
+#include "compiler/graph/names/value_names.h"
 #include "compiler/graph/text/contents.h"
-#include "compiler/graph/text/names.h"
 #include "compiler/graph/text/units.h"
 #include "lang/base/text.h"
 

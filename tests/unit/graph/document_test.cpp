@@ -10,7 +10,7 @@
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/print_graph.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 #include "tests/unit/graph/read_graph.h"
 
 using namespace hidet;

@@ -16,12 +16,12 @@
 #include <iterator>
 
 #include "compiler/graph/document/document.h"
-#include "compiler/graph/document/keys.h"
 #include "compiler/graph/fold/fold.h"
+#include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/rewrite.h"
 #include "compiler/graph/text/draw_graph.h"
 #include "compiler/graph/text/print_graph.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 #include "tests/unit/graph/read_graph.h"
 
 using namespace hidet;

@@ -7,7 +7,7 @@
 
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/passes/pass.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 using namespace hidet;
 using namespace hidet::graph;

@@ -12,7 +12,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/numeric.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::test {
 

@@ -10,7 +10,7 @@
 
 #include "compiler/graph/core/data.h"
 #include "lang/base/text.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

@@ -21,7 +21,7 @@
 #include "compiler/graph/onnx/import.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 using namespace hidet;
 using namespace hidet::graph;

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "app/session/trial/filling.h"
-#include "lang/host/tensor_data.h"
-#include "lang/host/tensor_random.h"
+#include "lang/tensor/elements.h"
+#include "lang/tensor/random.h"
 
 using namespace hidet;
 using namespace hidet::session;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // .npy files: what is written is read again, and what is damaged is refused before memory is taken for it.
-#include "lang/host/npy.h"
+#include "lang/tensor/npy.h"
 
 #include <cstdio>
 #include <cstring>

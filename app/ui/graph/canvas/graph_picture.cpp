@@ -22,7 +22,7 @@ const PictureBox* GraphPicture::boxOf(quint32 node) const {
 
 namespace {
 
-std::vector<GraphKey> wayTo(const graph::layout::GroupView& view, quint32 group) {
+std::vector<GraphKey> wayTo(const drawing::GroupView& view, quint32 group) {
     std::vector<GraphKey> out;
     for (; group != 0; group = view.groups[group].parent)
         out.push_back(view.groups[group].key);
@@ -50,7 +50,7 @@ std::vector<GraphKey> GraphPicture::groupsAround(GraphKey group) const {
 }
 
 std::vector<quint32> GraphPicture::nodesIn(quint32 group) const {
-    const graph::layout::GroupView& view = boxes->drawn;
+    const drawing::GroupView& view = boxes->drawn;
     std::vector<char> isIn(view.groups.size(), 0);
     isIn[group] = 1;
     for (quint32 i = group + 1; i < view.groups.size(); ++i)

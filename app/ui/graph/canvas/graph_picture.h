@@ -20,7 +20,7 @@
 
 namespace hidet::ui {
 
-using GraphKey = graph::layout::Key;
+using GraphKey = drawing::Key;
 
 enum class BoxRole : quint8 { Operator, Input, Output, Closed };
 
@@ -123,7 +123,7 @@ using PicturePtr = std::shared_ptr<const GraphPicture>;
 // time; the one before it ends soon once it is cancelled.
 struct LayoutStore {
     std::mutex mutex;
-    graph::layout::LayoutMemory memory;
+    drawing::DrawingMemory memory;
     std::shared_ptr<const session::ModelGraph> graph; // of `boxes`
     session::GroupingOptions grouping;
     std::shared_ptr<const session::GraphBoxes> boxes;

@@ -28,7 +28,7 @@ constexpr double chip_gap = 4, most_chip = 132;
 constexpr qsizetype most_chips = 3;
 constexpr double time_width = 72; // in headers of kernels
 
-QRectF rectOf(const layout::Box& box) {
+QRectF rectOf(const drawing::Box& box) {
     return {box.at.x, box.at.y, box.size.width, box.size.height};
 }
 
@@ -43,7 +43,7 @@ public:
         m_out->metrics = request.metrics;
     }
 
-    PicturePtr build(layout::LayoutMemory& memory, const std::atomic<bool>& cancelled) {
+    PicturePtr build(drawing::DrawingMemory& memory, const std::atomic<bool>& cancelled) {
         indexGraph();
         m_view = m_boxes.drawn;
         for (std::size_t i = 1; i < m_view.groups.size(); ++i)
@@ -53,7 +53,7 @@ public:
         sizeAll();
         if (cancelled)
             return nullptr;
-        m_layout = layout::lay_out(m_view, options(cancelled), memory);
+        m_layout = drawing::lay_out(m_view, options(cancelled), memory);
         if (m_layout.is_cancelled || cancelled)
             return nullptr;
         m_out->bounds = {0, 0, m_layout.size.width, m_layout.size.height};
@@ -73,11 +73,11 @@ private:
         QStringList details, chips;
         std::vector<quint32> chipValues;
         std::vector<double> chipWidths;
-        layout::Size size;
+        drawing::Size size;
     };
 
-    static layout::ViewOptions options(const std::atomic<bool>& cancelled) {
-        layout::ViewOptions out;
+    static drawing::ViewOptions options(const std::atomic<bool>& cancelled) {
+        drawing::ViewOptions out;
         out.flat.layer_gap = 34;
         out.flat.node_gap = 20;
         out.flat.edge_gap = 10;
@@ -101,13 +101,13 @@ private:
     void findShown() {
         m_closed.assign(m_view.groups.size(), 0);
         for (quint32 i = 1; i < m_view.groups.size(); ++i) {
-            const layout::ViewGroup& group = m_view.groups[i];
+            const drawing::ViewGroup& group = m_view.groups[i];
             m_closed[i] = m_closed[group.parent] != 0 ? m_closed[group.parent] : group.is_open ? 0 : i;
         }
     }
     bool isShown(quint32 group) const { return group == 0 || m_closed[m_view.groups[group].parent] == 0; }
 
-    quint32 valueOf(const layout::FlatEdge& edge) const {
+    quint32 valueOf(const drawing::FlatEdge& edge) const {
         const std::vector<quint32>& outputs = m_boxes.boxes[edge.from].outputs;
         return edge.output < outputs.size() ? outputs[edge.output] : no_id;
     }
@@ -116,7 +116,7 @@ private:
     void findCrossing() {
         m_into.assign(m_view.groups.size(), no_id);
         m_outOf.assign(m_view.groups.size(), no_id);
-        for (const layout::FlatEdge& edge : m_view.edges) {
+        for (const drawing::FlatEdge& edge : m_view.edges) {
             const quint32 from = m_closed[m_view.nodes[edge.from].group], to = m_closed[m_view.nodes[edge.to].group];
             if (from == to)
                 continue;
@@ -358,15 +358,15 @@ private:
             m_out->groupOfKey[m_out->groups[i].key] = i;
     }
 
-    quint32 boxAt(layout::Item item) const { return item.is_group ? m_closedBoxOf[item.index] : m_boxOf[item.index]; }
+    quint32 boxAt(drawing::Item item) const { return item.is_group ? m_closedBoxOf[item.index] : m_boxOf[item.index]; }
 
     void addEdges() {
         m_isGap.assign(m_layout.points.size() + 1, 0);
         for (quint32 gap : m_layout.gaps)
             m_isGap[gap] = 1;
         m_out->points.reserve(m_layout.points.size());
-        for (const layout::ShownEdge& shown : m_layout.edges) {
-            const layout::FlatEdge& flat = m_view.edges[shown.edge];
+        for (const drawing::ShownEdge& shown : m_layout.edges) {
+            const drawing::FlatEdge& flat = m_view.edges[shown.edge];
             PictureEdge edge;
             edge.from = boxAt(shown.from);
             edge.to = boxAt(shown.to);
@@ -449,8 +449,8 @@ private:
     };
 
     void addStubs() {
-        for (const layout::Stub& stub : m_layout.stubs) {
-            const layout::FlatEdge& flat = m_view.edges[stub.edge];
+        for (const drawing::Stub& stub : m_layout.stubs) {
+            const drawing::FlatEdge& flat = m_view.edges[stub.edge];
             PictureStub out;
             out.rect = rectOf(stub.box);
             out.isSource = stub.is_source;
@@ -467,7 +467,7 @@ private:
         const quint32 closed = m_closed[m_view.nodes[node].group];
         return closed == 0 ? m_boxOf[node] : m_closedBoxOf[closed];
     }
-    void nameStub(PictureStub& stub, const layout::FlatEdge& flat) const {
+    void nameStub(PictureStub& stub, const drawing::FlatEdge& flat) const {
         const session::GraphValue* value = m_out->value(stub.value);
         const std::size_t readers = value ? value->consumers.size() : 1;
         QString text;
@@ -520,8 +520,8 @@ private:
     const PictureRequest& m_request;
     const session::GraphBoxes& m_boxes;
     std::shared_ptr<GraphPicture> m_out;
-    layout::GroupView m_view;
-    layout::ViewLayout m_layout;
+    drawing::GroupView m_view;
+    drawing::ViewDrawing m_layout;
     std::vector<quint32> m_closed, m_into, m_outOf; // by group
     std::vector<Draft> m_drafts, m_groupDrafts;
     std::vector<quint32> m_boxOf, m_closedBoxOf; // place in the picture

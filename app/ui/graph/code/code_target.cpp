@@ -21,8 +21,7 @@ quint32 successorOf(const session::ModelSnapshot& snapshot, int graph, quint32 n
     return session::no_id;
 }
 
-QList<quint32> nodesOf(const session::ModelGraph& graph, const session::GroupingOptions& grouping,
-                       graph::layout::Key group) {
+QList<quint32> nodesOf(const session::ModelGraph& graph, const session::GroupingOptions& grouping, drawing::Key group) {
     const auto boxes = graph.boxes(grouping);
     if (!boxes)
         return {};

@@ -25,8 +25,7 @@ CodeTarget targetOf(const LiveModel& model, const session::ModelCode& code);
 CodeTarget targetOf(const LiveModel& model, const session::ModelCode& code, const QList<quint32>& nodes);
 
 // The operators of a group, the anchor of a kernel first. For any thread.
-QList<quint32> nodesOf(const session::ModelGraph& graph, const session::GroupingOptions& grouping,
-                       graph::layout::Key group);
+QList<quint32> nodesOf(const session::ModelGraph& graph, const session::GroupingOptions& grouping, drawing::Key group);
 
 // What became of a node in the graph that is run; no_id: nothing is left of it.
 quint32 successorOf(const session::ModelSnapshot& snapshot, int graph, quint32 node);

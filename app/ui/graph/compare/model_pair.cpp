@@ -208,22 +208,21 @@ void ModelPair::show(const GraphItem& left, const GraphItem& right) {
 }
 
 void ModelPair::followFolding(LiveModel& from) {
-    const QSet<graph::layout::Key> before = std::exchange(m_open[&from], from.open());
+    const QSet<drawing::Key> before = std::exchange(m_open[&from], from.open());
     if (m_isFollowing || !m_comparison)
         return;
     openAlike(from, from.open() - before, before - from.open());
 }
 
-void ModelPair::openAlike(LiveModel& from, const QSet<graph::layout::Key>& opened,
-                          const QSet<graph::layout::Key>& closed) {
+void ModelPair::openAlike(LiveModel& from, const QSet<drawing::Key>& opened, const QSet<drawing::Key>& closed) {
     const QScopedValueRollback following(m_isFollowing, true);
     const auto& groups = &from == m_left ? m_toRight : m_toLeft;
     LiveModel& to = other(from);
-    QSet<graph::layout::Key> open = to.open();
-    for (const graph::layout::Key group : opened)
+    QSet<drawing::Key> open = to.open();
+    for (const drawing::Key group : opened)
         if (const auto at = groups.find(group); at != groups.end())
             open.insert(*at);
-    for (const graph::layout::Key group : closed)
+    for (const drawing::Key group : closed)
         if (const auto at = groups.find(group); at != groups.end())
             open.remove(*at);
     to.setAllOpen(open);

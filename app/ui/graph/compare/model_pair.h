@@ -43,7 +43,7 @@ private:
         std::shared_ptr<const session::ModelComparison> comparison;
         std::shared_ptr<const session::ModelGraph> left, right; // that were compared
         PairTables tables;
-        QHash<graph::layout::Key, graph::layout::Key> toRight, toLeft; // groups
+        QHash<drawing::Key, drawing::Key> toRight, toLeft; // groups
         LiveModel::Compared nodesLeft, nodesRight;
     };
     static Found find(const session::ComparedModel& left, const session::ComparedModel& right,
@@ -55,14 +55,14 @@ private:
     LiveModel& other(const LiveModel& model) const { return &model == m_left ? *m_right : *m_left; }
     void followSelection(LiveModel& from);
     void followFolding(LiveModel& from);
-    void openAlike(LiveModel& from, const QSet<graph::layout::Key>& opened, const QSet<graph::layout::Key>& closed);
+    void openAlike(LiveModel& from, const QSet<drawing::Key>& opened, const QSet<drawing::Key>& closed);
 
     QPointer<LiveModel> m_left, m_right;
     std::shared_ptr<const session::ModelComparison> m_comparison;
     PairTables m_tables;
-    QHash<graph::layout::Key, graph::layout::Key> m_toRight, m_toLeft;
-    QHash<const LiveModel*, QSet<graph::layout::Key>> m_open; // as they were last seen
-    bool m_isFollowing = false;                               // what a view hears of was done here
+    QHash<drawing::Key, drawing::Key> m_toRight, m_toLeft;
+    QHash<const LiveModel*, QSet<drawing::Key>> m_open; // as they were last seen
+    bool m_isFollowing = false;                         // what a view hears of was done here
     QTimer m_pause;
     Latest m_job; // last: its results arrive here
 };

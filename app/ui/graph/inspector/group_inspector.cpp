@@ -78,8 +78,7 @@ QList<InspectorRow> operatorRows(const Totals& totals) {
 
 } // namespace
 
-Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping,
-                           graph::layout::Key key) {
+Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping, drawing::Key key) {
     Inspector inspector;
     const auto boxes = source.graph().boxes(grouping);
     const auto& groups = boxes->drawn.groups;

@@ -25,7 +25,6 @@ Inspector inspectorOfNode(const InspectorSource& source, quint32 node);
 // With a consumer: the edge to it, and why its ends do not share a kernel.
 Inspector inspectorOfValue(const InspectorSource& source, quint32 value, quint32 consumer);
 // Groups are formed once more to be looked at, which takes a while: for another thread.
-Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping,
-                           graph::layout::Key group);
+Inspector inspectorOfGroup(const InspectorSource& source, const session::GroupingOptions& grouping, drawing::Key group);
 
 } // namespace hidet::ui

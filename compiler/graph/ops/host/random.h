@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "compiler/graph/ops/host/host_tensor.h"
-#include "lang/host/tensor_random.h"
+#include "lang/tensor/random.h"
 
 namespace hidet::graph {
 

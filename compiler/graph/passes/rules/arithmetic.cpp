@@ -3,7 +3,7 @@
 
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/passes/rules/rules.h"
-#include "lang/host/tensor_data.h"
+#include "lang/tensor/elements.h"
 
 namespace hidet::graph {
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/tensor/close.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "lang/base/text.h"
+#include "lang/tensor/elements.h"
+
+namespace hidet::lang {
+
+Tolerance default_tolerance(ir::DType a, ir::DType b) {
+    auto of = [](ir::DType dtype) -> Tolerance {
+        switch (dtype) {
+        case ir::DType::F16: return {1e-3, 1e-5, false};
+        case ir::DType::BF16: return {1.6e-2, 1e-5, false};
+        case ir::DType::F32:
+        case ir::DType::TF32: return {1.3e-6, 1e-5, false};
+        case ir::DType::F64: return {1e-7, 1e-7, false};
+        case ir::DType::F8E4M3:
+        case ir::DType::F8E5M2: return {0.125, 1e-2, false};
+        default: return {0, 0, false};
+        }
+    };
+    Tolerance x = of(a), y = of(b);
+    return {std::max(x.relative, y.relative), std::max(x.absolute, y.absolute), false};
+}
+
+static std::string place_of(std::int64_t index, const Shape& shape) {
+    Shape place(shape.size());
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        place[d] = index % shape[d];
+        index /= shape[d];
+    }
+    return shape_text(place);
+}
+
+static std::string number(double value) {
+    return shortest(value);
+}
+
+std::string difference_of(const Tensor& actual, const Tensor& expected, Tolerance tolerance) {
+    Doubles a = read_doubles(actual), b = read_doubles(expected);
+    std::int64_t wrong = 0, worst = 0, worst_relative = 0;
+    double difference = -1, relative = -1;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        bool nan = std::isnan(a[i]) || std::isnan(b[i]);
+        bool close = a[i] == b[i] || (tolerance.equal_nan && std::isnan(a[i]) && std::isnan(b[i])) ||
+                     (!nan && std::isfinite(b[i]) &&
+                      std::fabs(a[i] - b[i]) <= tolerance.absolute + tolerance.relative * std::fabs(b[i]));
+        wrong += close ? 0 : 1;
+        double apart = nan ? (close ? 0 : INFINITY) : a[i] == b[i] ? 0 : std::fabs(a[i] - b[i]);
+        double ratio = apart == 0 ? 0 : b[i] == 0 ? INFINITY : apart / std::fabs(b[i]);
+        if (apart > difference) {
+            difference = apart;
+            worst = static_cast<std::int64_t>(i);
+        }
+        if (ratio > relative) {
+            relative = ratio;
+            worst_relative = static_cast<std::int64_t>(i);
+        }
+    }
+    if (wrong == 0)
+        return "";
+    double percent = 100.0 * static_cast<double>(wrong) / static_cast<double>(a.size());
+    char share[32];
+    std::snprintf(share, sizeof share, "%.1f", percent);
+    auto at = static_cast<std::size_t>(worst);
+    std::string where = actual.shape.empty() ? "" : cat(" at index ", place_of(worst, actual.shape));
+    std::string where_relative = actual.shape.empty() ? "" : cat(" at index ", place_of(worst_relative, actual.shape));
+    return cat("tensors are not close: ", wrong, " of ", a.size(), " elements differ (", share,
+               "%); greatest absolute difference ", number(difference), where, " (", number(a[at]), " against ",
+               number(b[at]), ", up to ", number(tolerance.absolute), " allowed); greatest relative difference ",
+               number(relative), where_relative, " (up to ", number(tolerance.relative), " allowed)");
+}
+
+} // namespace hidet::lang

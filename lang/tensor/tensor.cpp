@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/tensor/tensor.h"
+
+#include <algorithm>
+#include <new>
+
+namespace hidet::lang {
+
+const char* device_name(Device device) {
+    return device == Device::Cuda ? "cuda:0" : "cpu";
+}
+
+// Large ones come from the system as pages that cost nothing before they are used.
+Storage::Storage(std::size_t bytes)
+    : bytes(bytes), m_data(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))) {
+    if (!m_data)
+        throw std::bad_alloc();
+}
+
+void Storage::fetch() {
+    if (Result<void> fetched = m_copy->download(m_data.get(), bytes); !fetched)
+        fail(diagnostic_of(fetched.error()), Span(), fetched.error().message);
+    m_newer = Side::Neither;
+}
+
+} // namespace hidet::lang
