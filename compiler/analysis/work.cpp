@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/ir/evaluate.h"
 #include "compiler/ir/mma.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
@@ -66,7 +67,6 @@ private:
     };
 
     std::optional<std::int64_t> value(const ExprRef& expr) const;
-    std::optional<std::int64_t> binary_value(const Binary& binary) const;
     std::optional<std::int64_t> symbol(const ExprRef& name) const;
     Amount statement(const StmtRef& stmt);
     Amount loop(const ForStmt& loop);
@@ -101,32 +101,6 @@ std::optional<DType> lane_type(const TypeRef& type) {
     return dtype && info(*dtype).lanes > 1 ? std::optional(info(*dtype).lane) : dtype;
 }
 
-std::optional<std::int64_t> Counter::binary_value(const Binary& binary) const {
-    auto a = value(binary.a), b = value(binary.b);
-    if (!a || !b)
-        return std::nullopt;
-    std::int64_t result = 0;
-    bool negative = (*a < 0) != (*b < 0);
-    switch (binary.op) {
-    case BinOp::Add: return __builtin_add_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
-    case BinOp::Sub: return __builtin_sub_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
-    case BinOp::Mul: return __builtin_mul_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
-    case BinOp::Div:
-    case BinOp::FloorDiv:
-        if (*b == 0 || *b == -1)
-            return std::nullopt;
-        return *a / *b - (binary.op == BinOp::FloorDiv && negative && *a % *b != 0 ? 1 : 0);
-    case BinOp::Mod: return *b == 0 || *b == -1 ? std::nullopt : std::optional(*a % *b);
-    case BinOp::Lt: return *a < *b;
-    case BinOp::Le: return *a <= *b;
-    case BinOp::Eq: return *a == *b;
-    case BinOp::Ne: return *a != *b;
-    case BinOp::And: return *a && *b;
-    case BinOp::Or: return *a || *b;
-    default: return std::nullopt;
-    }
-}
-
 std::optional<std::int64_t> Counter::symbol(const ExprRef& name) const {
     const auto* constant = as<Constant>(name);
     const auto* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;
@@ -137,27 +111,12 @@ std::optional<std::int64_t> Counter::symbol(const ExprRef& name) const {
 }
 
 std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
-    if (auto constant = constant_int(expr))
-        return constant;
-    if (auto found = m_values.find(expr.get()); found != m_values.end())
-        return found->second;
-    if (const auto* binary = as<Binary>(expr))
-        return binary_value(*binary);
-    if (const auto* cast = as<Cast>(expr))
-        return value(cast->a);
-    if (const auto* select = as<Select>(expr)) {
-        auto condition = value(select->condition);
-        return condition ? value(*condition ? select->a : select->b) : std::nullopt;
-    }
-    const auto* call = as<Intrinsic>(expr);
-    if (call && call->id == IntrinsicId::GetSymbolValue)
-        return symbol(call->args[0]);
-    if (!call || (call->id != IntrinsicId::Min && call->id != IntrinsicId::Max))
-        return std::nullopt;
-    auto a = value(call->args[0]), b = value(call->args[1]);
-    if (!a || !b)
-        return std::nullopt;
-    return call->id == IntrinsicId::Min ? std::min(*a, *b) : std::max(*a, *b);
+    return evaluate_whole(expr, [this](const ExprRef& leaf) -> std::optional<std::int64_t> {
+        if (auto found = m_values.find(leaf.get()); found != m_values.end())
+            return found->second;
+        const auto* call = as<Intrinsic>(leaf);
+        return call && call->id == IntrinsicId::GetSymbolValue ? symbol(call->args[0]) : std::nullopt;
+    });
 }
 
 Counter::Amount Counter::intrinsic(const Intrinsic& call) {

@@ -425,14 +425,15 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
         bool half = artifact::scalar_bytes(element) == 2;
         std::uint32_t mask = (half ? 0xFFFFu : 0xFFu) << local->shift;
         std::int32_t kept =
-            m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
-        std::int32_t part = m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, operand(value),
+            m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
+        std::int32_t part = m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, operand(value),
                                                  m_builder.constant(half ? 0xFFFFu : 0xFFu));
         if (local->shift)
             part = m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, part,
                                         m_builder.constant(static_cast<std::uint64_t>(local->shift)));
-        assign_register(local->reg, declared,
-                        in_register(m_builder.emit_value(Op::Or, Scalar::U32, Scalar::U32, kept, part), Scalar::U32));
+        assign_register(
+            local->reg, declared,
+            in_register(m_builder.emit_value(Op::BitOr, Scalar::U32, Scalar::U32, kept, part), Scalar::U32));
         return;
     }
     std::int32_t row = access_row(place, element, offset, align);

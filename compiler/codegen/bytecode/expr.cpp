@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/fold.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/numeric.h"
@@ -11,9 +12,9 @@
 namespace hidet::compiler::bytecode {
 
 using ir::BinOp;
+using ir::DType;
 
 Scalar scalar_of_dtype(ir::DType dtype) {
-    using ir::DType;
     switch (dtype) {
     case DType::Bool: return Scalar::Bool;
     case DType::I8: return Scalar::I8;
@@ -63,72 +64,27 @@ Scalar compute_type(Scalar scalar) {
 
 namespace {
 
+DType dtype_of(Scalar scalar) {
+    switch (scalar) {
+// clang-format off
+#define HIDET_SCALAR(name, text, bytes) case Scalar::name: return DType::name;
+// clang-format on
+#include "compiler/artifact/scalars.def"
+#undef HIDET_SCALAR
+    }
+    return DType::U64;
+}
+
 std::int64_t wrap_integer(std::int64_t value, Scalar type) {
-    switch (type) {
-    case Scalar::Bool: return value & 1;
-    case Scalar::I8: return static_cast<std::int8_t>(value);
-    case Scalar::I16: return static_cast<std::int16_t>(value);
-    case Scalar::I32: return static_cast<std::int32_t>(value);
-    case Scalar::U8: return static_cast<std::uint8_t>(value);
-    case Scalar::U16: return static_cast<std::uint16_t>(value);
-    case Scalar::U32: return static_cast<std::uint32_t>(value);
-    default: return value;
-    }
+    return ir::wrap_to(value, dtype_of(type));
 }
 
-std::optional<std::int64_t> fold(BinOp op, std::int64_t a, std::int64_t b, Scalar type) {
-    bool is_unsigned = type == Scalar::U64;
-    auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
-    bool divides = op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
-    if (divides && (b == 0 || b == -1 || is_unsigned))
-        return std::nullopt;
-    int bits = 8 * artifact::scalar_bytes(type);
+Op op_of(ScalarOp op) {
     switch (op) {
-    case BinOp::Add: return static_cast<std::int64_t>(ua + ub);
-    case BinOp::Sub: return static_cast<std::int64_t>(ua - ub);
-    case BinOp::Mul: return static_cast<std::int64_t>(ua * ub);
-    case BinOp::Div: return a / b;
-    case BinOp::Mod: return a % b;
-    case BinOp::FloorDiv: return a / b - (a % b != 0 && (a < 0) != (b < 0));
-    case BinOp::FloorMod: return a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
-    case BinOp::Lt: return is_unsigned ? ua < ub : a < b;
-    case BinOp::Le: return is_unsigned ? ua <= ub : a <= b;
-    case BinOp::Eq: return a == b;
-    case BinOp::Ne: return a != b;
-    case BinOp::And: return a && b;
-    case BinOp::Or: return a || b;
-    case BinOp::BitAnd: return a & b;
-    case BinOp::BitOr: return a | b;
-    case BinOp::BitXor: return a ^ b;
-    case BinOp::Shl: return b >= 0 && b < bits ? std::optional(static_cast<std::int64_t>(ua << b)) : std::nullopt;
-    case BinOp::Shr:
-        if (b < 0 || b >= bits)
-            return std::nullopt;
-        return is_unsigned ? static_cast<std::int64_t>(ua >> b) : a >> b;
-    }
-    return std::nullopt;
-}
-
-Op op_of(BinOp op) {
-    switch (op) {
-    case BinOp::Add: return Op::Add;
-    case BinOp::Sub: return Op::Sub;
-    case BinOp::Mul: return Op::Mul;
-    case BinOp::Div: return Op::Div;
-    case BinOp::Mod: return Op::Mod;
-    case BinOp::FloorDiv: return Op::FloorDiv;
-    case BinOp::FloorMod: return Op::FloorMod;
-    case BinOp::Lt: return Op::Lt;
-    case BinOp::Le: return Op::Le;
-    case BinOp::Eq: return Op::Eq;
-    case BinOp::Ne: return Op::Ne;
-    case BinOp::And:
-    case BinOp::BitAnd: return Op::And;
-    case BinOp::Or:
-    case BinOp::BitOr: return Op::Or;
-    case BinOp::BitXor: return Op::Xor;
-    case BinOp::Shl: return Op::Shl;
-    case BinOp::Shr: return Op::Shr;
+// clang-format off
+#define HIDET_SCALAR_OP(Name, ...) case ScalarOp::Name: return Op::Name;
+// clang-format on
+#include "lang/base/scalar_ops.def"
     }
     return Op::Add;
 }
@@ -377,9 +333,8 @@ Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
     Scalar type = a.type;
     bool integer = !is_float(type);
     if (integer && a.is_constant() && b.is_constant())
-        if (auto folded = fold(op, a.integer(), b.integer(), type))
-            return ir::is_comparison(op) ? constant(*folded, Scalar::Bool)
-                                         : constant(wrap_integer(*folded, type), type);
+        if (auto folded = ir::fold_values(ir::scalar_op(op), dtype_of(type), {.i = a.integer()}, {.i = b.integer()}))
+            return constant(folded->i, ir::is_comparison(op) ? Scalar::Bool : type);
     if (integer && b.is_constant()) {
         std::int64_t n = b.integer();
         bool keeps = (n == 0 && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Shl || op == BinOp::Shr)) ||
@@ -392,14 +347,14 @@ Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
         if (power && (op == BinOp::FloorDiv || op == BinOp::FloorMod) && type != Scalar::Bool) {
             bool div = op == BinOp::FloorDiv;
             std::int64_t other = div ? std::countr_zero(static_cast<std::uint64_t>(n)) : n - 1;
-            return compute(div ? Op::Shr : Op::And, type, {a, constant(other, type)});
+            return compute(div ? Op::Shr : Op::BitAnd, type, {a, constant(other, type)});
         }
     }
     if (integer && a.is_constant() && a.integer() == 0 && op == BinOp::Add)
         return b;
     if (integer && a.is_constant() && a.integer() == 1 && op == BinOp::Mul)
         return b;
-    Op code = op_of(op);
+    Op code = op_of(ir::scalar_op(op));
     if (type == Scalar::U8 || type == Scalar::U16 || type == Scalar::U32 || type == Scalar::U64) {
         if (op == BinOp::FloorDiv)
             code = Op::Div;
@@ -424,17 +379,12 @@ Value Generator::gen_unary(ir::UnOp op, const Value& a) {
     if (!a.lanes.empty())
         return lane_wise(a, a, [&](const Value& x, const Value&) { return gen_unary(op, x); });
     if (a.is_constant() && !is_float(a.type)) {
-        std::int64_t n = a.integer();
-        auto u = static_cast<std::uint64_t>(n);
-        switch (op) {
-        case ir::UnOp::Neg: return constant(wrap_integer(static_cast<std::int64_t>(0 - u), a.type), a.type);
-        case ir::UnOp::BitNot: return constant(wrap_integer(~n, a.type), a.type);
-        case ir::UnOp::Not: return constant(n == 0, Scalar::Bool);
-        }
+        const ir::ScalarValue value = ir::apply(ir::scalar_op(op), dtype_of(a.type), {.i = a.integer()});
+        return constant(value.i, op == ir::UnOp::Not ? Scalar::Bool : a.type);
     }
     if (op == ir::UnOp::Not)
         return in_register(m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, operand(a)), Scalar::Bool);
-    return compute(op == ir::UnOp::Neg ? Op::Neg : Op::BitNot, a.type, {a});
+    return compute(op_of(ir::scalar_op(op)), a.type, {a});
 }
 
 Value Generator::gen_binary(const ir::Binary& e) {
@@ -502,7 +452,7 @@ Value Generator::gen_logical(const ir::Binary& e) {
         if (b.is_constant())
             return (b.integer() != 0) == is_and ? a : b;
         return in_register(
-            m_builder.emit_value(is_and ? Op::And : Op::Or, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
+            m_builder.emit_value(is_and ? Op::BitAnd : Op::BitOr, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
             Scalar::Bool);
     }
     Value result = new_variable(Scalar::Bool, m_is_kernel);
