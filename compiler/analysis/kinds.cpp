@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/kinds.h"
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/structure.h"
 
 namespace hidet::compiler {
@@ -9,7 +10,7 @@ using namespace ir;
 
 static void collect(const Node& node, KindSet& kinds) {
     kinds.add(node.kind);
-    if (node.kind <= Kind::Var)
+    if (!runs(node) || node.kind == Kind::Var)
         return;
     for_each_child(node, [&](const Node* child) {
         if (child)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/range_rewriter.h"
 
+#include "compiler/ir/family.h"
+
 namespace hidet::compiler {
 
 using namespace ir;
@@ -129,20 +131,32 @@ ExprRef RangeRewriter::visit(const Let& expr) {
 }
 
 bool always_leaves(const Stmt& stmt) {
-    switch (stmt.kind) {
-    case Kind::ReturnStmt:
-    case Kind::BreakStmt:
-    case Kind::ContinueStmt: return true;
-    case Kind::SeqStmt: {
+    switch (kind_of(stmt)) {
+    case StmtKind::ReturnStmt:
+    case StmtKind::BreakStmt:
+    case StmtKind::ContinueStmt: return true;
+    case StmtKind::SeqStmt: {
         const auto& stmts = static_cast<const SeqStmt&>(stmt).stmts;
         return !stmts.empty() && always_leaves(*stmts.back());
     }
-    case Kind::IfStmt: {
+    case StmtKind::IfStmt: {
         const auto& branch = static_cast<const IfStmt&>(stmt);
         return branch.else_body && always_leaves(*branch.then_body) && always_leaves(*branch.else_body);
     }
-    default: return false;
+    case StmtKind::EvaluateStmt:
+    case StmtKind::DeclareStmt:
+    case StmtKind::StoreStmt:
+    case StmtKind::AssignStmt:
+    case StmtKind::ForStmt:
+    case StmtKind::ForMappingStmt:
+    case StmtKind::WhileStmt:
+    case StmtKind::AssertStmt:
+    case StmtKind::AsmStmt:
+    case StmtKind::BlackBoxStmt:
+    case StmtKind::CommentStmt:
+    case StmtKind::LaunchStmt: return false;
     }
+    no_such_kind(stmt);
 }
 
 } // namespace hidet::compiler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/analysis/ranges.h"
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 
 #include <algorithm>
@@ -175,8 +176,8 @@ Range Ranges::of_builtin(Builtin which) const {
 std::optional<Range> Ranges::of(const ExprRef& expr, int depth) const {
     if (depth > max_question_depth)
         return range_of_type(expr->type);
-    switch (expr->kind) {
-    case Kind::Constant: {
+    switch (kind_of(*expr)) {
+    case ExprKind::Constant: {
         auto value = constant_int(expr);
         if (!value)
             return std::nullopt;
@@ -184,28 +185,28 @@ std::optional<Range> Ranges::of(const ExprRef& expr, int depth) const {
         Wide wide = dtype == DType::U64 ? Wide{static_cast<std::uint64_t>(*value)} : Wide{*value};
         return Range{wide, wide};
     }
-    case Kind::Var: {
+    case ExprKind::Var: {
         auto known = m_vars.find(as<Var>(expr));
         return known != m_vars.end() ? std::optional(known->second) : range_of_type(expr->type);
     }
-    case Kind::SymbolVar: { // a dimension
+    case ExprKind::SymbolVar: { // a dimension
         auto type = range_of_type(expr->type);
         return type ? std::optional(Range{std::max<Wide>(type->lo, 0), type->hi}) : std::nullopt;
     }
-    case Kind::BuiltinVar: return of_builtin(as<BuiltinVar>(expr)->which);
-    case Kind::Binary: return of_binary(*as<Binary>(expr), depth);
-    case Kind::Unary: {
+    case ExprKind::BuiltinVar: return of_builtin(as<BuiltinVar>(expr)->which);
+    case ExprKind::Binary: return of_binary(*as<Binary>(expr), depth);
+    case ExprKind::Unary: {
         const auto* e = as<Unary>(expr);
         auto type = range_of_type(e->type);
         auto a = type && e->op == UnOp::Neg ? of(e->a, depth + 1) : std::nullopt;
         return a ? wrap_to({-a->hi, -a->lo}, *type) : type;
     }
-    case Kind::Cast: {
+    case ExprKind::Cast: {
         auto type = range_of_type(expr->type);
         auto a = type ? of(as<Cast>(expr)->a, depth + 1) : std::nullopt;
         return a ? wrap_to(*a, *type) : type;
     }
-    case Kind::Select: {
+    case ExprKind::Select: {
         const auto* e = as<Select>(expr);
         auto a = of(e->a, depth + 1);
         auto b = of(e->b, depth + 1);
@@ -213,9 +214,15 @@ std::optional<Range> Ranges::of(const ExprRef& expr, int depth) const {
             return range_of_type(expr->type);
         return Range{std::min(a->lo, b->lo), std::max(a->hi, b->hi)};
     }
-    case Kind::Intrinsic: return of_intrinsic(*as<Intrinsic>(expr), depth);
-    default: return range_of_type(expr->type);
+    case ExprKind::Intrinsic: return of_intrinsic(*as<Intrinsic>(expr), depth);
+    case ExprKind::TensorElement:
+    case ExprKind::TensorSlice:
+    case ExprKind::Call:
+    case ExprKind::Let:
+    case ExprKind::Deref:
+    case ExprKind::Address: return range_of_type(expr->type);
     }
+    no_such_kind(*expr);
 }
 
 bool Ranges::never_wraps(const ExprRef& expr, int depth) const {

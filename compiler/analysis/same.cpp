@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
@@ -29,39 +30,43 @@ bool same_expr(const ExprRef& a, const ExprRef& b) {
         return true;
     if (!a || !b || a->kind != b->kind || a->size != b->size)
         return false;
-    switch (a->kind) {
-    case Kind::SymbolVar: return as<SymbolVar>(a)->name == as<SymbolVar>(b)->name;
-    case Kind::BuiltinVar: return as<BuiltinVar>(a)->which == as<BuiltinVar>(b)->which;
-    case Kind::Constant: return same_constant(*as<Constant>(a), *as<Constant>(b));
-    case Kind::Unary: {
+    switch (kind_of(*a)) {
+    case ExprKind::SymbolVar: return as<SymbolVar>(a)->name == as<SymbolVar>(b)->name;
+    case ExprKind::BuiltinVar: return as<BuiltinVar>(a)->which == as<BuiltinVar>(b)->which;
+    case ExprKind::Constant: return same_constant(*as<Constant>(a), *as<Constant>(b));
+    case ExprKind::Unary: {
         const auto *x = as<Unary>(a), *y = as<Unary>(b);
         return x->op == y->op && same_expr(x->a, y->a);
     }
-    case Kind::Binary: {
+    case ExprKind::Binary: {
         const auto *x = as<Binary>(a), *y = as<Binary>(b);
         return x->op == y->op && same_expr(x->a, y->a) && same_expr(x->b, y->b);
     }
-    case Kind::TensorElement: {
+    case ExprKind::TensorElement: {
         const auto *x = as<TensorElement>(a), *y = as<TensorElement>(b);
         return x->is_protected == y->is_protected && same_expr(x->base, y->base) && same_all(x->indices, y->indices);
     }
-    case Kind::Cast: {
+    case ExprKind::Cast: {
         const auto *x = as<Cast>(a), *y = as<Cast>(b);
         return same_type(x->type, y->type) && same_expr(x->a, y->a);
     }
-    case Kind::Select: {
+    case ExprKind::Select: {
         const auto *x = as<Select>(a), *y = as<Select>(b);
         return same_expr(x->condition, y->condition) && same_expr(x->a, y->a) && same_expr(x->b, y->b);
     }
-    case Kind::Intrinsic: {
+    case ExprKind::Intrinsic: {
         const auto *x = as<Intrinsic>(a), *y = as<Intrinsic>(b);
         return x->id == y->id && x->attr == y->attr && info(x->id).effect == IntrinsicEffect::Pure &&
                same_type(x->type, y->type) && same_all(x->args, y->args);
     }
-    case Kind::Deref: return same_expr(as<Deref>(a)->pointer, as<Deref>(b)->pointer);
-    case Kind::Address: return same_expr(as<Address>(a)->place, as<Address>(b)->place);
-    default: return false; // Var: identity; Let, Call, TensorSlice: never
+    case ExprKind::Deref: return same_expr(as<Deref>(a)->pointer, as<Deref>(b)->pointer);
+    case ExprKind::Address: return same_expr(as<Address>(a)->place, as<Address>(b)->place);
+    case ExprKind::Var:
+    case ExprKind::TensorSlice:
+    case ExprKind::Call:
+    case ExprKind::Let: return false; // a Var is its object; the others are never the same
     }
+    no_such_kind(*a);
 }
 
 std::size_t hash_expr(const ExprRef& expr) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
@@ -149,35 +150,36 @@ static Effect effect_of_var(const Var& var, const Uses& uses) {
 Effect effect_of(const ExprRef& expr, const Uses& uses) {
     if (!expr)
         return Effect::None;
-    switch (expr->kind) {
-    case Kind::SymbolVar:
-    case Kind::BuiltinVar:
-    case Kind::Constant: return Effect::None;
-    case Kind::Var: return effect_of_var(*as<Var>(expr), uses);
-    case Kind::Unary: return effect_of(as<Unary>(expr)->a, uses);
-    case Kind::Binary: return std::max(effect_of(as<Binary>(expr)->a, uses), effect_of(as<Binary>(expr)->b, uses));
-    case Kind::Cast: return effect_of(as<Cast>(expr)->a, uses);
-    case Kind::Select: {
+    switch (kind_of(*expr)) {
+    case ExprKind::SymbolVar:
+    case ExprKind::BuiltinVar:
+    case ExprKind::Constant: return Effect::None;
+    case ExprKind::Var: return effect_of_var(*as<Var>(expr), uses);
+    case ExprKind::Unary: return effect_of(as<Unary>(expr)->a, uses);
+    case ExprKind::Binary: return std::max(effect_of(as<Binary>(expr)->a, uses), effect_of(as<Binary>(expr)->b, uses));
+    case ExprKind::Cast: return effect_of(as<Cast>(expr)->a, uses);
+    case ExprKind::Select: {
         const auto* e = as<Select>(expr);
         return std::max({effect_of(e->condition, uses), effect_of(e->a, uses), effect_of(e->b, uses)});
     }
-    case Kind::Let: return std::max(effect_of(as<Let>(expr)->value, uses), effect_of(as<Let>(expr)->body, uses));
-    case Kind::Address: return effect_of_place(as<Address>(expr)->place, uses);
-    case Kind::TensorElement:
-    case Kind::Deref: return std::max(Effect::Reads, effect_of_place(expr, uses));
-    case Kind::TensorSlice: {
+    case ExprKind::Let: return std::max(effect_of(as<Let>(expr)->value, uses), effect_of(as<Let>(expr)->body, uses));
+    case ExprKind::Address: return effect_of_place(as<Address>(expr)->place, uses);
+    case ExprKind::TensorElement:
+    case ExprKind::Deref: return std::max(Effect::Reads, effect_of_place(expr, uses));
+    case ExprKind::TensorSlice: {
         const auto* e = as<TensorSlice>(expr);
         return std::max({effect_of(e->base, uses), worst(e->indices, uses), worst(e->starts, uses)});
     }
-    case Kind::Intrinsic: {
+    case ExprKind::Intrinsic: {
         const auto* e = as<Intrinsic>(expr);
         const IntrinsicInfo& row = info(e->id);
         if (row.effect == IntrinsicEffect::Acts || row.does == Does::Assumes)
             return Effect::Acts;
         return std::max(row.effect == IntrinsicEffect::Reads ? Effect::Reads : Effect::None, worst(e->args, uses));
     }
-    default: return Effect::Acts; // calls
+    case ExprKind::Call: return Effect::Acts;
     }
+    no_such_kind(*expr);
 }
 
 class VarFinder : public Walker {

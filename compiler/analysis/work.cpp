@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/ir/evaluate.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/mma.h"
 #include "compiler/ir/structure.h"
 #include "lang/base/text.h"
@@ -66,7 +68,6 @@ private:
     };
 
     std::optional<std::int64_t> value(const ExprRef& expr) const;
-    std::optional<std::int64_t> binary_value(const Binary& binary) const;
     std::optional<std::int64_t> symbol(const ExprRef& name) const;
     Amount statement(const StmtRef& stmt);
     Amount loop(const ForStmt& loop);
@@ -101,32 +102,6 @@ std::optional<DType> lane_type(const TypeRef& type) {
     return dtype && info(*dtype).lanes > 1 ? std::optional(info(*dtype).lane) : dtype;
 }
 
-std::optional<std::int64_t> Counter::binary_value(const Binary& binary) const {
-    auto a = value(binary.a), b = value(binary.b);
-    if (!a || !b)
-        return std::nullopt;
-    std::int64_t result = 0;
-    bool negative = (*a < 0) != (*b < 0);
-    switch (binary.op) {
-    case BinOp::Add: return __builtin_add_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
-    case BinOp::Sub: return __builtin_sub_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
-    case BinOp::Mul: return __builtin_mul_overflow(*a, *b, &result) ? std::nullopt : std::optional(result);
-    case BinOp::Div:
-    case BinOp::FloorDiv:
-        if (*b == 0 || *b == -1)
-            return std::nullopt;
-        return *a / *b - (binary.op == BinOp::FloorDiv && negative && *a % *b != 0 ? 1 : 0);
-    case BinOp::Mod: return *b == 0 || *b == -1 ? std::nullopt : std::optional(*a % *b);
-    case BinOp::Lt: return *a < *b;
-    case BinOp::Le: return *a <= *b;
-    case BinOp::Eq: return *a == *b;
-    case BinOp::Ne: return *a != *b;
-    case BinOp::And: return *a && *b;
-    case BinOp::Or: return *a || *b;
-    default: return std::nullopt;
-    }
-}
-
 std::optional<std::int64_t> Counter::symbol(const ExprRef& name) const {
     const auto* constant = as<Constant>(name);
     const auto* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;
@@ -137,27 +112,12 @@ std::optional<std::int64_t> Counter::symbol(const ExprRef& name) const {
 }
 
 std::optional<std::int64_t> Counter::value(const ExprRef& expr) const {
-    if (auto constant = constant_int(expr))
-        return constant;
-    if (auto found = m_values.find(expr.get()); found != m_values.end())
-        return found->second;
-    if (const auto* binary = as<Binary>(expr))
-        return binary_value(*binary);
-    if (const auto* cast = as<Cast>(expr))
-        return value(cast->a);
-    if (const auto* select = as<Select>(expr)) {
-        auto condition = value(select->condition);
-        return condition ? value(*condition ? select->a : select->b) : std::nullopt;
-    }
-    const auto* call = as<Intrinsic>(expr);
-    if (call && call->id == IntrinsicId::GetSymbolValue)
-        return symbol(call->args[0]);
-    if (!call || (call->id != IntrinsicId::Min && call->id != IntrinsicId::Max))
-        return std::nullopt;
-    auto a = value(call->args[0]), b = value(call->args[1]);
-    if (!a || !b)
-        return std::nullopt;
-    return call->id == IntrinsicId::Min ? std::min(*a, *b) : std::max(*a, *b);
+    return evaluate_whole(expr, [this](const ExprRef& leaf) -> std::optional<std::int64_t> {
+        if (auto found = m_values.find(leaf.get()); found != m_values.end())
+            return found->second;
+        const auto* call = as<Intrinsic>(leaf);
+        return call && call->id == IntrinsicId::GetSymbolValue ? symbol(call->args[0]) : std::nullopt;
+    });
 }
 
 Counter::Amount Counter::intrinsic(const Intrinsic& call) {
@@ -217,21 +177,21 @@ Counter::Amount Counter::expressions_of(const Node& node) {
 }
 
 Counter::Amount Counter::expression(const Node* node) {
-    if (!node)
+    if (!node || !is_expr(*node))
         return {};
-    switch (node->kind) {
-    case Kind::Var:
-    case Kind::SymbolVar:
-    case Kind::BuiltinVar:
-    case Kind::Constant: return {};
-    case Kind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*node));
-    case Kind::Call: {
+    switch (kind_of(static_cast<const Expr&>(*node))) {
+    case ExprKind::Var:
+    case ExprKind::SymbolVar:
+    case ExprKind::BuiltinVar:
+    case ExprKind::Constant: return {};
+    case ExprKind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*node));
+    case ExprKind::Call: {
         const auto& call = static_cast<const Call&>(*node);
         Amount amount = expressions_of(call);
         amount += called(call.callee, call.args);
         return amount;
     }
-    case Kind::Binary: {
+    case ExprKind::Binary: {
         const auto& binary = static_cast<const Binary&>(*node);
         Amount amount = expressions_of(binary);
         bool counts =
@@ -241,8 +201,16 @@ Counter::Amount Counter::expression(const Node* node) {
             amount.add_sums(lane_type(binary.type), lanes_of(binary.type));
         return amount;
     }
-    default: return expressions_of(*node);
+    case ExprKind::Unary:
+    case ExprKind::TensorElement:
+    case ExprKind::TensorSlice:
+    case ExprKind::Let:
+    case ExprKind::Cast:
+    case ExprKind::Select:
+    case ExprKind::Deref:
+    case ExprKind::Address: return expressions_of(*node);
     }
+    no_such_kind(*node);
 }
 
 // What does not depend on the variable is counted once; else every trip is, as long as they are not too many.
@@ -285,17 +253,18 @@ Counter::Amount Counter::branch(const IfStmt& branch) {
 Counter::Amount Counter::statement(const StmtRef& stmt) {
     if (!stmt)
         return {};
-    switch (stmt->kind) {
-    case Kind::SeqStmt: {
+    switch (kind_of(*stmt)) {
+    case StmtKind::SeqStmt: {
         Amount amount;
         for (const StmtRef& inner : static_cast<const SeqStmt&>(*stmt).stmts)
             amount += statement(inner);
         return amount;
     }
-    case Kind::ForStmt: return loop(static_cast<const ForStmt&>(*stmt));
-    case Kind::IfStmt: return branch(static_cast<const IfStmt&>(*stmt));
-    case Kind::WhileStmt: throw Unknown{"a while loop"};
-    case Kind::DeclareStmt: {
+    case StmtKind::ForStmt: return loop(static_cast<const ForStmt&>(*stmt));
+    case StmtKind::IfStmt: return branch(static_cast<const IfStmt&>(*stmt));
+    case StmtKind::WhileStmt: throw Unknown{"a while loop"};
+    case StmtKind::ForMappingStmt: throw Unknown{"a loop over a task mapping"};
+    case StmtKind::DeclareStmt: {
         const auto& declare = static_cast<const DeclareStmt&>(*stmt);
         if (auto known = declare.is_let && declare.init ? value(declare.init) : std::nullopt)
             m_values[declare.var.get()] = *known;
@@ -303,11 +272,19 @@ Counter::Amount Counter::statement(const StmtRef& stmt) {
             m_values.erase(declare.var.get());
         return expression(declare.init.get());
     }
-    case Kind::AsmStmt:
-    case Kind::BlackBoxStmt: throw Unknown{"inline assembly or raw code"};
-    case Kind::LaunchStmt: return launched(static_cast<const LaunchStmt&>(*stmt));
-    default: return expressions_of(*stmt);
+    case StmtKind::AsmStmt:
+    case StmtKind::BlackBoxStmt: throw Unknown{"inline assembly or raw code"};
+    case StmtKind::LaunchStmt: return launched(static_cast<const LaunchStmt&>(*stmt));
+    case StmtKind::EvaluateStmt:
+    case StmtKind::StoreStmt:
+    case StmtKind::AssignStmt:
+    case StmtKind::ReturnStmt:
+    case StmtKind::BreakStmt:
+    case StmtKind::ContinueStmt:
+    case StmtKind::AssertStmt:
+    case StmtKind::CommentStmt: return expressions_of(*stmt);
     }
+    no_such_kind(*stmt);
 }
 
 // ---- accesses -----------------------------------------------------------------------------------------------------
@@ -330,22 +307,35 @@ private:
             return {};
         if (auto found = m_roots.find(node); found != m_roots.end())
             return found->second;
-        switch (node->kind) {
-        case Kind::Cast: return roots_of(static_cast<const Cast*>(node)->a.get());
-        case Kind::Address: return base_roots(static_cast<const Address*>(node)->place.get());
-        case Kind::Select: {
+        if (!is_expr(*node))
+            return {};
+        switch (kind_of(static_cast<const Expr&>(*node))) {
+        case ExprKind::Cast: return roots_of(static_cast<const Cast*>(node)->a.get());
+        case ExprKind::Address: return base_roots(static_cast<const Address*>(node)->place.get());
+        case ExprKind::Select: {
             std::vector<std::size_t> both = roots_of(static_cast<const Select*>(node)->a.get());
             for (std::size_t root : roots_of(static_cast<const Select*>(node)->b.get()))
                 both.push_back(root);
             return both;
         }
-        case Kind::Binary: {
+        case ExprKind::Binary: {
             const auto* binary = static_cast<const Binary*>(node);
             return is_pointer(binary->type) ? roots_of((is_pointer(binary->a->type) ? binary->a : binary->b).get())
                                             : std::vector<std::size_t>{};
         }
-        default: return {};
+        case ExprKind::Var: // those that are known have been found
+        case ExprKind::SymbolVar:
+        case ExprKind::BuiltinVar:
+        case ExprKind::Constant:
+        case ExprKind::Unary:
+        case ExprKind::TensorElement:
+        case ExprKind::TensorSlice:
+        case ExprKind::Call:
+        case ExprKind::Intrinsic:
+        case ExprKind::Let: // lifted by the passes
+        case ExprKind::Deref: return {};
         }
+        no_such_kind(*node);
     }
     std::vector<std::size_t> base_roots(const Node* place) const {
         if (!place)
@@ -363,6 +353,11 @@ private:
         }
     }
     void visit(const Node* node);
+    void visit_intrinsic(const Intrinsic& call);
+    void visit_expr(const Expr& expr);
+    void visit_stmt(const Stmt& stmt);
+    void visit_children(const Node& node);
+    void pass_on_children(const Node& node);
     void pass_on(const std::string& name, const ExprVec& args);
 
     const Module& m_module;
@@ -382,58 +377,96 @@ void AccessFinder::pass_on(const std::string& name, const ExprVec& args) {
 }
 
 void AccessFinder::visit(const Node* node) {
-    if (!node)
+    if (!node || !runs(*node))
         return;
-    switch (node->kind) {
-    case Kind::DeclareStmt: {
-        const auto* declare = static_cast<const DeclareStmt*>(node);
-        if (declare->init && is_pointer(declare->var->type))
-            m_roots[declare->var.get()] = roots_of(declare->init.get());
-        break;
+    if (is_expr(*node))
+        return visit_expr(static_cast<const Expr&>(*node));
+    if (is_stmt(*node))
+        visit_stmt(static_cast<const Stmt&>(*node));
+}
+
+void AccessFinder::visit_children(const Node& node) {
+    for_each_child(node, [&](const Node* child) { visit(child); });
+}
+
+// Anything may be done to what pointers among them lead to.
+void AccessFinder::pass_on_children(const Node& node) {
+    for_each_child(node, [&](const Node* child) { touch(roots_of(child), {.read = true, .written = true}); });
+}
+
+void AccessFinder::visit_intrinsic(const Intrinsic& call) {
+    for (std::size_t i = 0; i < call.args.size(); ++i) {
+        MemoryAccess access = parameter_of(info(call.id), i, call.args.size()).access;
+        bool is_known = access.any(); // else the pointer itself is the value
+        touch(roots_of(call.args[i].get()), {.read = access.reads || !is_known, .written = access.writes || !is_known});
     }
-    case Kind::AssignStmt: {
-        const auto* assign = static_cast<const AssignStmt*>(node);
-        if (is_pointer(assign->var->type))
-            for (std::size_t root : roots_of(assign->value.get()))
-                m_roots[assign->var.get()].push_back(root);
-        break;
-    }
-    case Kind::StoreStmt: {
-        const auto* store = static_cast<const StoreStmt*>(node);
-        touch(roots_of(store->base.get()), {.written = true});
-        touch(roots_of(store->value.get()), {.read = true, .written = true}); // the pointer itself goes into memory
-        break;
-    }
-    case Kind::TensorElement:
-    case Kind::Deref: touch(base_roots(node), {.read = true}); break;
-    case Kind::Call: pass_on(static_cast<const Call*>(node)->callee, static_cast<const Call*>(node)->args); break;
-    case Kind::LaunchStmt:
-        pass_on(static_cast<const LaunchStmt*>(node)->kernel, static_cast<const LaunchStmt*>(node)->args);
-        break;
-    case Kind::Intrinsic: {
-        const auto* call = static_cast<const Intrinsic*>(node);
-        for (std::size_t i = 0; i < call->args.size(); ++i) {
-            MemoryAccess access = parameter_of(info(call->id), i, call->args.size()).access;
-            bool is_known = access.any(); // else the pointer itself is the value
-            touch(roots_of(call->args[i].get()),
-                  {.read = access.reads || !is_known, .written = access.writes || !is_known});
-        }
-        break;
-    }
-    case Kind::AsmStmt:
-    case Kind::BlackBoxStmt:
-    case Kind::ReturnStmt:
-        for_each_child(*node, [&](const Node* child) { touch(roots_of(child), {.read = true, .written = true}); });
-        break;
-    case Kind::Address: // no access: only where the address goes counts
-        for_each_child(*node, [&](const Node* place) {
+}
+
+void AccessFinder::visit_expr(const Expr& expr) {
+    switch (kind_of(expr)) {
+    case ExprKind::TensorElement:
+    case ExprKind::Deref: touch(base_roots(&expr), {.read = true}); break;
+    case ExprKind::Call: pass_on(static_cast<const Call&>(expr).callee, static_cast<const Call&>(expr).args); break;
+    case ExprKind::Intrinsic: visit_intrinsic(static_cast<const Intrinsic&>(expr)); break;
+    case ExprKind::Address: // no access: only where the address goes counts
+        for_each_child(expr, [&](const Node* place) {
             if (place)
-                for_each_child(*place, [&](const Node* child) { visit(child); });
+                visit_children(*place);
         });
         return;
-    default: break;
+    case ExprKind::Var:
+    case ExprKind::SymbolVar:
+    case ExprKind::BuiltinVar:
+    case ExprKind::Constant:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::TensorSlice:
+    case ExprKind::Let:
+    case ExprKind::Cast:
+    case ExprKind::Select: break;
     }
-    for_each_child(*node, [&](const Node* child) { visit(child); });
+    visit_children(expr);
+}
+
+void AccessFinder::visit_stmt(const Stmt& stmt) {
+    switch (kind_of(stmt)) {
+    case StmtKind::DeclareStmt: {
+        const auto& declare = static_cast<const DeclareStmt&>(stmt);
+        if (declare.init && is_pointer(declare.var->type))
+            m_roots[declare.var.get()] = roots_of(declare.init.get());
+        break;
+    }
+    case StmtKind::AssignStmt: {
+        const auto& assign = static_cast<const AssignStmt&>(stmt);
+        if (is_pointer(assign.var->type))
+            for (std::size_t root : roots_of(assign.value.get()))
+                m_roots[assign.var.get()].push_back(root);
+        break;
+    }
+    case StmtKind::StoreStmt: {
+        const auto& store = static_cast<const StoreStmt&>(stmt);
+        touch(roots_of(store.base.get()), {.written = true});
+        touch(roots_of(store.value.get()), {.read = true, .written = true}); // the pointer itself goes into memory
+        break;
+    }
+    case StmtKind::LaunchStmt:
+        pass_on(static_cast<const LaunchStmt&>(stmt).kernel, static_cast<const LaunchStmt&>(stmt).args);
+        break;
+    case StmtKind::AsmStmt:
+    case StmtKind::BlackBoxStmt:
+    case StmtKind::ReturnStmt: pass_on_children(stmt); break;
+    case StmtKind::EvaluateStmt:
+    case StmtKind::ForStmt:
+    case StmtKind::ForMappingStmt:
+    case StmtKind::WhileStmt:
+    case StmtKind::BreakStmt:
+    case StmtKind::ContinueStmt:
+    case StmtKind::IfStmt:
+    case StmtKind::AssertStmt:
+    case StmtKind::CommentStmt:
+    case StmtKind::SeqStmt: break;
+    }
+    visit_children(stmt);
 }
 
 } // namespace

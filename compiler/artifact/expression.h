@@ -13,7 +13,6 @@ namespace hidet::artifact {
 enum class ExprOp : std::uint8_t {
 #define HIDET_EXPR_OP(name, text, operands) name,
 #include "compiler/artifact/expression_ops.def"
-#undef HIDET_EXPR_OP
 };
 struct ExprOpInfo {
     const char* text;

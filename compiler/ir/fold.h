@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on constants, bit for bit what the virtual machine and the GPU compute: integers wrap in their type, floats
-// are rounded once per operation. Null means: not constant, or better left to run time (division by zero, shifts by more
-// than the width, operations whose result depends on a math library).
+// Arithmetic on constants, as lang/base/scalar_ops.def defines it. Null means: not constant, or better left to run time
+// (division by zero, shifts by the width or more, the smaller of two zeros, results that depend on a math library).
 #pragma once
 
 #include "compiler/ir/expr.h"
+#include "compiler/ir/scalar.h"
 
 namespace hidet::ir {
 
@@ -13,5 +13,7 @@ ExprRef fold_unary(UnOp op, DType dtype, const ExprRef& a);
 ExprRef fold_binary(BinOp op, DType dtype, const ExprRef& a, const ExprRef& b);
 ExprRef fold_cast(const ExprRef& value, DType to);
 ExprRef fold_math(IntrinsicId id, DType dtype, const ExprVec& args);
+// The same on values, `b` for operators that have two; nothing where the others give null.
+std::optional<ScalarValue> fold_values(ScalarOp op, DType dtype, ScalarValue a, ScalarValue b = {});
 
 } // namespace hidet::ir

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
@@ -31,7 +32,7 @@ public:
                 std::decay_t<decltype(typed)>::visit_fields(
                     typed, [&](const char* name, const auto& field) { object[name] = value(field); });
             });
-            if (n->kind >= Kind::SymbolVar && n->kind <= Kind::Address)
+            if (is_expr(*n) && n->kind != Kind::Var)
                 object["type"] = to_string(NodeRef(static_cast<const Expr&>(*n).type));
         }
         if (m_options.with_origins && n->origin.known())

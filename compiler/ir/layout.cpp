@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 
@@ -119,15 +120,14 @@ LayoutRef reshape(LayoutRef base, ExprVec shape) {
 
 template <class V>
 static decltype(auto) visit_layout(const Layout& layout, V&& visitor) {
-    switch (layout.kind) {
+    switch (kind_of(layout)) {
 // clang-format off
 #define HIDET_LAYOUT(name) \
-    case Kind::name: return visitor(static_cast<const name&>(layout));
+    case LayoutKind::name: return visitor(static_cast<const name&>(layout));
 // clang-format on
 #include "compiler/ir/nodes.def"
-    default: break;
     }
-    internal_failure(__FILE__, __LINE__, "unknown layout", kind_name(layout.kind));
+    no_such_kind(layout);
 }
 
 namespace {
@@ -182,16 +182,19 @@ std::int64_t slowest_dim(const StridesLayout& l) {
 } // namespace
 
 std::size_t rank_of(const LayoutRef& layout) {
-    switch (layout->kind) {
-    case Kind::ComposedLayout: return rank_of(static_cast<const ComposedLayout&>(*layout).outer);
-    case Kind::SwizzleLayout: return rank_of(static_cast<const SwizzleLayout&>(*layout).base);
-    case Kind::PermuteLayout: return static_cast<const PermuteLayout&>(*layout).perm.size();
-    case Kind::ConcatLayout: {
+    switch (kind_of(*layout)) {
+    case LayoutKind::ComposedLayout: return rank_of(static_cast<const ComposedLayout&>(*layout).outer);
+    case LayoutKind::SwizzleLayout: return rank_of(static_cast<const SwizzleLayout&>(*layout).base);
+    case LayoutKind::PermuteLayout: return static_cast<const PermuteLayout&>(*layout).perm.size();
+    case LayoutKind::ConcatLayout: {
         const auto& l = static_cast<const ConcatLayout&>(*layout);
         return rank_of(l.first) + rank_of(l.second);
     }
-    default: return shape_of(layout).size();
+    case LayoutKind::StridesLayout:
+    case LayoutKind::LocalLayout:
+    case LayoutKind::ReshapeLayout: return shape_of(layout).size();
     }
+    no_such_kind(*layout);
 }
 
 ExprVec shape_of(const LayoutRef& layout) {
@@ -261,7 +264,7 @@ bool is_constant_layout(const Node& layout) {
     bool is_constant = true;
     for_each_child(layout, [&](const Node* child) {
         bool is_number = child->kind == Kind::Constant;
-        is_constant = is_constant && (is_number || (child->kind < Kind::Var && is_constant_layout(*child)));
+        is_constant = is_constant && (is_number || (!runs(*child) && is_constant_layout(*child)));
     });
     return is_constant;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "compiler/ir/type.h"
@@ -34,7 +35,7 @@ void set_origin(const NodeRef& node, Origin origin) {
     node->origin = origin;
     for_each_child(*node, [&](const Node* child) {
         // Types and layouts are shared between programs; a Var keeps the origin of its definition.
-        if (child && child->kind >= Kind::Var && !child->origin.known())
+        if (child && runs(*child) && !child->origin.known())
             set_origin(NodeRef(child), origin);
     });
 }
@@ -92,22 +93,27 @@ static TypeRef infer_intrinsic(const Intrinsic& e) {
 }
 
 static TypeRef infer(const Expr& expr) {
-    switch (expr.kind) {
-    case Kind::BuiltinVar: return data_type(DType::I32);
-    case Kind::Unary: {
+    switch (kind_of(expr)) {
+    case ExprKind::BuiltinVar: return data_type(DType::I32);
+    case ExprKind::Unary: {
         const auto& e = static_cast<const Unary&>(expr);
         return e.op == UnOp::Not ? bool_type() : value_type(e.a->type);
     }
-    case Kind::Binary: return infer_binary(static_cast<const Binary&>(expr));
-    case Kind::TensorElement: return element_of(static_cast<const TensorElement&>(expr).base->type);
-    case Kind::TensorSlice: return infer_slice(static_cast<const TensorSlice&>(expr));
-    case Kind::Intrinsic: return infer_intrinsic(static_cast<const Intrinsic&>(expr));
-    case Kind::Let: return value_type(static_cast<const Let&>(expr).body->type);
-    case Kind::Select: return value_type(static_cast<const Select&>(expr).a->type);
-    case Kind::Deref: return element_of(static_cast<const Deref&>(expr).pointer->type);
-    case Kind::Address: return pointer_type(value_type(static_cast<const Address&>(expr).place->type));
-    default: return expr.type; // given by the maker
+    case ExprKind::Binary: return infer_binary(static_cast<const Binary&>(expr));
+    case ExprKind::TensorElement: return element_of(static_cast<const TensorElement&>(expr).base->type);
+    case ExprKind::TensorSlice: return infer_slice(static_cast<const TensorSlice&>(expr));
+    case ExprKind::Intrinsic: return infer_intrinsic(static_cast<const Intrinsic&>(expr));
+    case ExprKind::Let: return value_type(static_cast<const Let&>(expr).body->type);
+    case ExprKind::Select: return value_type(static_cast<const Select&>(expr).a->type);
+    case ExprKind::Deref: return element_of(static_cast<const Deref&>(expr).pointer->type);
+    case ExprKind::Address: return pointer_type(value_type(static_cast<const Address&>(expr).place->type));
+    case ExprKind::Var:
+    case ExprKind::SymbolVar:
+    case ExprKind::Constant:
+    case ExprKind::Call:
+    case ExprKind::Cast: return expr.type; // given by the maker
     }
+    no_such_kind(expr);
 }
 
 void infer_type(Expr& expr) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/fold.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
@@ -87,7 +88,7 @@ bool can_drop(const ExprRef& expr) {
         return false;
     bool droppable = true;
     for_each_child(*expr, [&](const Node* child) {
-        if (droppable && child && child->kind >= Kind::Var && child->kind <= Kind::Address)
+        if (droppable && child && is_expr(*child))
             droppable = can_drop(ExprRef(static_cast<const Expr*>(child)));
     });
     return droppable;

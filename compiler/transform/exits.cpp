@@ -2,6 +2,7 @@
 #include "compiler/transform/exits.h"
 
 #include "compiler/analysis/range_rewriter.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/structure.h"
 
@@ -10,21 +11,33 @@ namespace hidet::compiler {
 using namespace ir;
 
 static void find_exits(const Stmt& stmt, LoopExits& exits) {
-    switch (stmt.kind) {
-    case Kind::BreakStmt: exits.breaks = true; return;
-    case Kind::ContinueStmt: exits.continues = true; return;
-    case Kind::SeqStmt:
+    switch (kind_of(stmt)) {
+    case StmtKind::BreakStmt: exits.breaks = true; return;
+    case StmtKind::ContinueStmt: exits.continues = true; return;
+    case StmtKind::SeqStmt:
         for (const StmtRef& inner : static_cast<const SeqStmt&>(stmt).stmts)
             find_exits(*inner, exits);
         return;
-    case Kind::IfStmt: {
+    case StmtKind::IfStmt: {
         const auto& branch = static_cast<const IfStmt&>(stmt);
         find_exits(*branch.then_body, exits);
         if (branch.else_body)
             find_exits(*branch.else_body, exits);
         return;
     }
-    default: return;
+    case StmtKind::EvaluateStmt:
+    case StmtKind::DeclareStmt:
+    case StmtKind::StoreStmt:
+    case StmtKind::AssignStmt:
+    case StmtKind::ReturnStmt:
+    case StmtKind::ForStmt:
+    case StmtKind::ForMappingStmt:
+    case StmtKind::WhileStmt:
+    case StmtKind::AssertStmt:
+    case StmtKind::AsmStmt:
+    case StmtKind::BlackBoxStmt:
+    case StmtKind::CommentStmt:
+    case StmtKind::LaunchStmt: return;
     }
 }
 

@@ -13,6 +13,7 @@
 // Guarantees: no ForMapping; loops of repeats have the attributes of the mapping, and a comment before them its text.
 // Why here: from here on every pass knows For and While only.
 #include "compiler/analysis/kinds.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/mapping.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
@@ -46,12 +47,13 @@ public:
     explicit Expander(const VarVec& vars) : m_vars(vars) {}
 
     Expansion expand(const Mapping& mapping, const ExprRef& worker) {
-        switch (mapping.kind) {
-        case Kind::SpatialMapping: return spatial(static_cast<const SpatialMapping&>(mapping), worker);
-        case Kind::RepeatMapping: return repeat(static_cast<const RepeatMapping&>(mapping));
-        case Kind::ComposedMapping: return composed(static_cast<const ComposedMapping&>(mapping), worker);
-        default: return projected(static_cast<const ProjectedMapping&>(mapping), worker);
+        switch (kind_of(mapping)) {
+        case MappingKind::SpatialMapping: return spatial(static_cast<const SpatialMapping&>(mapping), worker);
+        case MappingKind::RepeatMapping: return repeat(static_cast<const RepeatMapping&>(mapping));
+        case MappingKind::ComposedMapping: return composed(static_cast<const ComposedMapping&>(mapping), worker);
+        case MappingKind::ProjectedMapping: return projected(static_cast<const ProjectedMapping&>(mapping), worker);
         }
+        no_such_kind(mapping);
     }
 
 private:

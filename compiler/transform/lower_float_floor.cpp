@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python's `//` and `%` on floats, written with what a GPU has: the truncating remainder, division and floor. The results are
-// those of lang/base/numeric.h, bit for bit; short floats are computed in float32 and rounded once.
+// those of lang/base/scalar_ops.def, bit for bit; short floats are computed in float32 and rounded once.
 //
 // Needs: no let expressions (lift-let).
 // Guarantees: FloorDiv and FloorMod stand between integers only.
@@ -69,7 +69,7 @@ private:
     ExprRef signs_differ(const ExprRef& rest, const ExprRef& b) const {
         return not_equal(less(rest, number(0.0)), less(b, number(0.0)));
     }
-    ExprRef math1(IntrinsicId id, const ExprRef& value) const { return make_intrinsic(id, {value}, nullptr); }
+    static ExprRef floor_of(const ExprRef& value) { return make_intrinsic(IntrinsicId::Floor, {value}, nullptr); }
 
     ExprRef remainder(const ExprRef& a, const ExprRef& b) {
         ExprRef rest = named("rest", make_binary(BinOp::Mod, a, b));
@@ -84,13 +84,12 @@ private:
         ExprRef whole = named("whole", make_binary(BinOp::Div, make_binary(BinOp::Sub, a, rest), b));
         ExprRef is_below = logical_and(not_equal(rest, number(0.0)), signs_differ(rest, b));
         ExprRef below = named("below", make_select(is_below, make_binary(BinOp::Sub, whole, number(1.0)), whole));
-        ExprRef floor = named("floor", math1(IntrinsicId::Floor, below));
+        ExprRef floor = named("floor", floor_of(below));
         ExprRef is_more = less(number(0.5), make_binary(BinOp::Sub, below, floor));
         ExprRef rounded = make_select(is_more, make_binary(BinOp::Add, floor, number(1.0)), floor);
-        ExprRef finite = make_select(equal(below, number(0.0)), zero_with_sign_of(ratio), rounded);
-        ExprRef is_plain = logical_or(equal(b, number(0.0)), logical_or(logical_not(math1(IntrinsicId::IsFinite, a)),
-                                                                        logical_not(math1(IntrinsicId::IsFinite, b))));
-        return make_select(is_plain, math1(IntrinsicId::Floor, ratio), finite);
+        // A quotient of 0 is that of a ratio in [0, 1) or of -0.0, and has its sign.
+        ExprRef finite = make_select(equal(below, number(0.0)), floor_of(ratio), rounded);
+        return make_select(equal(b, number(0.0)), ratio, finite);
     }
 
     DType m_dtype = DType::F32;

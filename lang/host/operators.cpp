@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lang/base/scalar.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/tensor_ops.h"
@@ -14,35 +15,30 @@ namespace hidet::lang {
 
 using ast::BinaryOp;
 
+// On whole numbers (lang/base/scalar.h).
+static std::int64_t whole_binary(ScalarOp op, std::int64_t a, std::int64_t b, const char* sign, Span span) {
+    const auto result = whole(op, a, b);
+    if (!result)
+        fail(DiagId::IntegerOverflow, span, cat(a, " ", sign, " ", b));
+    return *result;
+}
+
 std::int64_t floor_div(std::int64_t a, std::int64_t b, Span span) {
     if (b == 0)
         fail(DiagId::DivisionByZero, span, "integer division or modulo");
-    if (b == -1) {
-        std::int64_t result = 0;
-        if (__builtin_sub_overflow(std::int64_t{0}, a, &result))
-            fail(DiagId::IntegerOverflow, span, cat(a, " // -1"));
-        return result;
-    }
-    std::int64_t quotient = a / b;
-    return a % b != 0 && ((a < 0) != (b < 0)) ? quotient - 1 : quotient;
+    return whole_binary(ScalarOp::FloorDiv, a, b, "//", span);
 }
 
 std::int64_t floor_mod(std::int64_t a, std::int64_t b, Span span) {
     if (b == 0)
         fail(DiagId::DivisionByZero, span, "integer division or modulo");
-    if (b == -1)
-        return 0;
-    std::int64_t rest = a % b;
-    return rest != 0 && ((rest < 0) != (b < 0)) ? rest + b : rest;
+    return whole_binary(ScalarOp::FloorMod, a, b, "%", span);
 }
 
 double floor_mod(double a, double b, Span span) {
     if (b == 0)
         fail(DiagId::DivisionByZero, span, "float modulo");
-    double rest = std::fmod(a, b);
-    if (rest != 0 && (rest < 0) != (b < 0))
-        rest += b;
-    return rest == 0 ? std::copysign(0.0, b) : rest;
+    return scalar::FloorModOp::apply(a, b);
 }
 
 Value int_power(std::int64_t base, std::int64_t exponent, Span span) {
@@ -62,12 +58,18 @@ Value int_power(std::int64_t base, std::int64_t exponent, Span span) {
 }
 
 static Value int_binary(BinaryOp op, std::int64_t a, std::int64_t b, Span span) {
-    std::int64_t result = 0;
-    bool overflow = false;
+    const auto simple = [&](ScalarOp scalar_op) {
+        return Value::integer(whole_binary(scalar_op, a, b, ast::spelling(op), span));
+    };
+    const auto shifted = [&](ScalarOp scalar_op) {
+        if (b < 0)
+            fail(DiagId::BadValue, span, "negative shift count");
+        return simple(scalar_op);
+    };
     switch (op) {
-    case BinaryOp::Add: overflow = __builtin_add_overflow(a, b, &result); break;
-    case BinaryOp::Sub: overflow = __builtin_sub_overflow(a, b, &result); break;
-    case BinaryOp::Mul: overflow = __builtin_mul_overflow(a, b, &result); break;
+    case BinaryOp::Add: return simple(ScalarOp::Add);
+    case BinaryOp::Sub: return simple(ScalarOp::Sub);
+    case BinaryOp::Mul: return simple(ScalarOp::Mul);
     case BinaryOp::Div:
         if (b == 0)
             fail(DiagId::DivisionByZero, span, "division");
@@ -75,25 +77,14 @@ static Value int_binary(BinaryOp op, std::int64_t a, std::int64_t b, Span span) 
     case BinaryOp::FloorDiv: return Value::integer(floor_div(a, b, span));
     case BinaryOp::Mod: return Value::integer(floor_mod(a, b, span));
     case BinaryOp::Pow: return int_power(a, b, span);
-    case BinaryOp::Shl:
-        if (b < 0)
-            fail(DiagId::BadValue, span, "negative shift count");
-        if (a == 0)
-            return Value::integer(0);
-        overflow = b >= 63 || __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
-        break;
-    case BinaryOp::Shr:
-        if (b < 0)
-            fail(DiagId::BadValue, span, "negative shift count");
-        return Value::integer(a >> std::min<std::int64_t>(b, 63));
-    case BinaryOp::BitAnd: return Value::integer(a & b);
-    case BinaryOp::BitOr: return Value::integer(a | b);
-    case BinaryOp::BitXor: return Value::integer(a ^ b);
-    case BinaryOp::MatMul: fail(DiagId::UnsupportedOperand, span, "@", "int", "int");
+    case BinaryOp::Shl: return shifted(ScalarOp::Shl);
+    case BinaryOp::Shr: return shifted(ScalarOp::Shr);
+    case BinaryOp::BitAnd: return simple(ScalarOp::BitAnd);
+    case BinaryOp::BitOr: return simple(ScalarOp::BitOr);
+    case BinaryOp::BitXor: return simple(ScalarOp::BitXor);
+    case BinaryOp::MatMul: break;
     }
-    if (overflow)
-        fail(DiagId::IntegerOverflow, span, cat(a, " ", ast::spelling(op), " ", b));
-    return Value::integer(result);
+    fail(DiagId::UnsupportedOperand, span, "@", "int", "int");
 }
 
 static std::optional<Value> float_binary(BinaryOp op, double a, double b, Span span) {
@@ -108,7 +99,7 @@ static std::optional<Value> float_binary(BinaryOp op, double a, double b, Span s
     case BinaryOp::FloorDiv:
         if (b == 0)
             fail(DiagId::DivisionByZero, span, "float floor division");
-        return Value::real(std::floor((a - floor_mod(a, b, span)) / b + 0.5));
+        return Value::real(scalar::FloorDivOp::apply(a, b));
     case BinaryOp::Mod: return Value::real(floor_mod(a, b, span));
     case BinaryOp::Pow:
         if (a == 0 && b < 0)
@@ -345,10 +336,12 @@ Value unary(Evaluator& evaluator, ast::UnaryOp op, const Value& a, Span span) {
     case ValueKind::Unknown: return a;
     case ValueKind::Bool:
     case ValueKind::Int: {
-        std::int64_t result = a.as_int();
-        if (op == ast::UnaryOp::Minus && __builtin_sub_overflow(std::int64_t{0}, a.as_int(), &result))
+        if (op == ast::UnaryOp::Plus)
+            return Value::integer(a.as_int());
+        const auto result = whole(op == ast::UnaryOp::Minus ? ScalarOp::Neg : ScalarOp::BitNot, a.as_int());
+        if (!result)
             fail(DiagId::IntegerOverflow, span, cat("-", a.as_int()));
-        return Value::integer(op == ast::UnaryOp::Invert ? ~a.as_int() : result);
+        return Value::integer(*result);
     }
     case ValueKind::Float:
         if (op == ast::UnaryOp::Invert)

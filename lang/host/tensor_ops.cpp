@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "lang/base/scalar.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 
@@ -112,36 +113,32 @@ double apply(BinaryOp op, double x, double y) {
     case BinaryOp::Sub: return x - y;
     case BinaryOp::Mul: return x * y;
     case BinaryOp::Div: return x / y;
-    case BinaryOp::FloorDiv: return std::floor(x / y);
-    case BinaryOp::Mod: {
-        double rest = std::fmod(x, y);
-        return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
-    }
+    case BinaryOp::FloorDiv: return scalar::FloorDivOp::apply(x, y);
+    case BinaryOp::Mod: return scalar::FloorModOp::apply(x, y);
     case BinaryOp::Pow: return std::pow(x, y);
     default: return 0;
     }
 }
 
 std::int64_t wrapping(BinaryOp op, std::int64_t a, std::int64_t b, Span span) {
-    auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
     switch (op) {
-    case BinaryOp::Add: return static_cast<std::int64_t>(x + y);
-    case BinaryOp::Sub: return static_cast<std::int64_t>(x - y);
-    case BinaryOp::Mul: return static_cast<std::int64_t>(x * y);
-    case BinaryOp::FloorDiv: return b == -1 ? static_cast<std::int64_t>(0 - x) : floor_div(a, b, span);
+    case BinaryOp::Add: return scalar::AddOp::apply(a, b);
+    case BinaryOp::Sub: return scalar::SubOp::apply(a, b);
+    case BinaryOp::Mul: return scalar::MulOp::apply(a, b);
+    case BinaryOp::FloorDiv: return b == 0 ? floor_div(a, b, span) : scalar::FloorDivOp::apply(a, b);
     case BinaryOp::Mod: return floor_mod(a, b, span);
     case BinaryOp::Pow: {
-        std::uint64_t result = 1;
-        for (std::int64_t e = b; e > 0; e >>= 1, x *= x)
+        std::int64_t result = 1;
+        for (std::int64_t e = b; e > 0; e >>= 1, a = scalar::MulOp::apply(a, a))
             if (e & 1)
-                result *= x;
-        return b < 0 ? 0 : static_cast<std::int64_t>(result);
+                result = scalar::MulOp::apply(result, a);
+        return b < 0 ? 0 : result;
     }
-    case BinaryOp::Shl: return b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(x << b);
-    case BinaryOp::Shr: return a >> std::clamp<std::int64_t>(b, 0, 63);
-    case BinaryOp::BitAnd: return a & b;
-    case BinaryOp::BitOr: return a | b;
-    case BinaryOp::BitXor: return a ^ b;
+    case BinaryOp::Shl: return scalar::ShlOp::apply(a, b);
+    case BinaryOp::Shr: return scalar::ShrOp::apply(a, b);
+    case BinaryOp::BitAnd: return scalar::BitAndOp::apply(a, b);
+    case BinaryOp::BitOr: return scalar::BitOrOp::apply(a, b);
+    case BinaryOp::BitXor: return scalar::BitXorOp::apply(a, b);
     default: return 0;
     }
 }

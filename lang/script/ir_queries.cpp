@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/ir_queries.h"
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 
@@ -11,7 +12,7 @@ static bool any_node(const ir::Node& root, const std::function<bool(const ir::No
         return true;
     bool found = false;
     ir::for_each_child(root, [&](const ir::Node* child) {
-        if (child && child->kind >= ir::Kind::Var) // types and layouts hold nothing that runs
+        if (child && ir::runs(*child)) // types and layouts hold nothing that runs
             found = found || any_node(*child, holds);
     });
     return found;

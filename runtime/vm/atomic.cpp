@@ -2,7 +2,7 @@
 // Atomics: one lane after the other, ascending. Blocks of a kernel that updates global memory run one at a time, so
 // nothing here needs to be atomic for the host.
 #include "runtime/vm/block.h"
-#include "runtime/vm/vector/ops.h"
+#include "runtime/vm/vector/convert.h"
 
 namespace hidet::vm {
 
@@ -66,8 +66,11 @@ std::uint64_t update(Op op, Scalar type, std::uint64_t old, std::uint64_t a, std
     case Scalar::U8: return update_as<std::uint8_t>(op, old, a);
     case Scalar::U16: return update_as<std::uint16_t>(op, old, a);
     case Scalar::I32: return update_as<std::int32_t>(op, old, a);
-    default: return update_as<std::uint32_t>(op, old, a);
+    case Scalar::U32: return update_as<std::uint32_t>(op, old, a);
+    case Scalar::F8E4M3: return update_short(op, old, a, E4m3ToFloatOp::apply, f32_to_e4m3);
+    case Scalar::F8E5M2: return update_short(op, old, a, E5m2ToFloatOp::apply, f32_to_e5m2);
     }
+    return old;
 }
 
 // Bits from memory as a register holds them.

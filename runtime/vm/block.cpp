@@ -417,8 +417,20 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Mma: return multiply(group, step);
     case Op::Print: return print(group, step);
     case Op::Assert: return check_assert(group, step);
-    default: internal_failure(__FILE__, __LINE__, "opcode in a kernel", artifact::info(step.op).name);
+#define HIDET_SCALAR_OP(Name, ...) case Op::Name:
+#include "lang/base/scalar_ops.def"
+    case Op::Move:
+    case Op::Select:
+    case Op::Convert:
+    case Op::Wrap:
+    case Op::Pack64:
+    case Op::Unpack64: break; // values have been computed
+    case Op::SetSymbol:
+    case Op::Launch:
+    case Op::Copy:
+    case Op::Workspace: break; // of the host
     }
+    internal_failure(__FILE__, __LINE__, "opcode in a kernel", artifact::info(step.op).name);
 }
 
 void Block::fail_waiting() {

@@ -176,8 +176,10 @@ bool has_isa(VectorIsa isa) {
     switch (isa) {
     case VectorIsa::V4: return __builtin_cpu_supports("x86-64-v4");
     case VectorIsa::V3: return __builtin_cpu_supports("x86-64-v3");
-    default: return true;
+    case VectorIsa::V2:
+    case VectorIsa::Best: return true;
     }
+    return true;
 }
 
 const VectorTable& best_table(VectorIsa isa) {

@@ -23,8 +23,21 @@ std::uint64_t extend(Scalar type, std::uint64_t bits) {
     case Scalar::I8: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(bits)));
     case Scalar::I16: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(bits)));
     case Scalar::I32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(bits)));
-    default: return bits;
+    case Scalar::Bool:
+    case Scalar::I64:
+    case Scalar::U8:
+    case Scalar::U16:
+    case Scalar::U32:
+    case Scalar::U64:
+    case Scalar::F8E4M3:
+    case Scalar::F8E5M2:
+    case Scalar::F16:
+    case Scalar::BF16:
+    case Scalar::TF32:
+    case Scalar::F32:
+    case Scalar::F64: return bits;
     }
+    return bits;
 }
 
 } // namespace
@@ -438,8 +451,58 @@ void HostRunner::execute(const Step& step) {
     case Op::Launch: return launch(step);
     case Op::Copy: return copy(step);
     case Op::Workspace: return workspace(step);
-    default: internal_failure(__FILE__, __LINE__, "opcode in a host function", artifact::info(step.op).name);
+#define HIDET_SCALAR_OP(Name, ...) case Op::Name:
+#include "lang/base/scalar_ops.def"
+    case Op::Move:
+    case Op::Select:
+    case Op::Convert:
+    case Op::Wrap:
+    case Op::Pack64:
+    case Op::Unpack64: break; // values have been computed
+    case Op::ThreadIdx:
+    case Op::LaneIdx:
+    case Op::MulAddAll:
+    case Op::If:
+    case Op::Else:
+    case Op::EndIf:
+    case Op::LoopBegin:
+    case Op::LoopTest:
+    case Op::LoopNext:
+    case Op::LoopEnd:
+    case Op::Break:
+    case Op::Continue:
+    case Op::RegionBegin:
+    case Op::RegionEnd:
+    case Op::Leave:
+    case Op::Exit:
+    case Op::SharedPointer:
+    case Op::ToShared:
+    case Op::FromShared:
+    case Op::AtomicAdd:
+    case Op::AtomicSub:
+    case Op::AtomicMin:
+    case Op::AtomicMax:
+    case Op::AtomicExchange:
+    case Op::AtomicCas:
+    case Op::AtomicAnd:
+    case Op::AtomicOr:
+    case Op::AtomicXor:
+    case Op::Barrier:
+    case Op::BarrierArrive:
+    case Op::BarrierReduce:
+    case Op::SyncWarp:
+    case Op::Shuffle:
+    case Op::Ballot:
+    case Op::Any:
+    case Op::All:
+    case Op::ActiveMask:
+    case Op::CpAsync:
+    case Op::CpCommit:
+    case Op::CpWait:
+    case Op::LdMatrix:
+    case Op::Mma: break; // of kernels
     }
+    internal_failure(__FILE__, __LINE__, "opcode in a host function", artifact::info(step.op).name);
 }
 
 } // namespace hidet::vm

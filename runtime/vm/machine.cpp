@@ -45,8 +45,17 @@ std::uint64_t wrap(Scalar type, std::int64_t value) {
     case Scalar::U8: return bits & 0xFFu;
     case Scalar::U16: return bits & 0xFFFFu;
     case Scalar::U32: return bits & 0xFFFFFFFFu;
-    default: return bits;
+    case Scalar::I64:
+    case Scalar::U64:
+    case Scalar::F8E4M3: // numbers of the caller are wrapped for integers only
+    case Scalar::F8E5M2:
+    case Scalar::F16:
+    case Scalar::BF16:
+    case Scalar::TF32:
+    case Scalar::F32:
+    case Scalar::F64: return bits;
     }
+    return bits;
 }
 
 [[noreturn]] void bad_call(std::string_view function, const std::string& text) {

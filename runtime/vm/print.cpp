@@ -25,8 +25,16 @@ double as_double(Scalar type, std::uint64_t bits) {
     case Scalar::F8E4M3: return e4m3_to_f32(static_cast<std::uint8_t>(low));
     case Scalar::F8E5M2: return e5m2_to_f32(static_cast<std::uint8_t>(low));
     case Scalar::U64: return static_cast<double>(bits);
-    default: return static_cast<double>(static_cast<std::int64_t>(bits));
+    case Scalar::Bool:
+    case Scalar::I8:
+    case Scalar::I16:
+    case Scalar::I32:
+    case Scalar::I64:
+    case Scalar::U8:
+    case Scalar::U16:
+    case Scalar::U32: return static_cast<double>(static_cast<std::int64_t>(bits));
     }
+    return 0;
 }
 
 template <class T>

@@ -20,6 +20,7 @@
 #include "app/session/work/large_thread.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/names/value_names.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 
@@ -109,7 +110,7 @@ void collect_origins(const ir::Node& node, std::unordered_set<const ir::Node*>& 
     if (node.origin.known())
         found.emplace(node.origin.span.file, node.origin.span.begin);
     ir::for_each_child(node, [&](const ir::Node* child) {
-        if (child && child->kind >= ir::Kind::Var)
+        if (child && ir::runs(*child))
             collect_origins(*child, seen, found);
     });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/statement_origins.h"
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 
@@ -26,7 +27,7 @@ private:
             return node ? node->origin : Origin{};
         Origin found;
         ir::for_each_child(*node, [&](const ir::Node* child) {
-            if (!found.known() && child && child->kind >= ir::Kind::Var)
+            if (!found.known() && child && ir::runs(*child))
                 found = first_origin(child);
         });
         return found;

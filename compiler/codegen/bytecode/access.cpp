@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/layout.h"
 
@@ -212,8 +213,8 @@ std::shared_ptr<Place> Generator::place_of_variable(const ir::Var& var) {
 }
 
 std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
-    switch (pointer->kind) {
-    case ir::Kind::Var: {
+    switch (ir::kind_of(*pointer)) {
+    case ir::ExprKind::Var: {
         const auto& var = static_cast<const ir::Var&>(*pointer);
         if (ir::as<ir::TensorType>(var.type) || ir::as<ir::ArrayType>(var.type))
             return place_of_variable(var);
@@ -221,13 +222,13 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
         bool named = ir::tensor_of(var.type) || value.kind != Value::Kind::Pointer || value.place->name.empty();
         return place_of_value(value, named ? var.name : std::string());
     }
-    case ir::Kind::Cast: {
+    case ir::ExprKind::Cast: {
         const auto& e = static_cast<const ir::Cast&>(*pointer);
         if (ir::is_pointer(e.a->type) || ir::as<ir::TensorType>(e.a->type) || ir::as<ir::ArrayType>(e.a->type))
             return place_of_pointer(e.a);
         return place_of_value(gen(pointer), "");
     }
-    case ir::Kind::Binary: {
+    case ir::ExprKind::Binary: {
         const auto& e = static_cast<const ir::Binary&>(*pointer);
         if (e.op != ir::BinOp::Add && e.op != ir::BinOp::Sub)
             break;
@@ -245,8 +246,8 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
             place->terms.push_back({.index = split, .stride = bytes});
         return place;
     }
-    case ir::Kind::Address: return place_of_lvalue(static_cast<const ir::Address&>(*pointer).place);
-    case ir::Kind::Intrinsic: {
+    case ir::ExprKind::Address: return place_of_lvalue(static_cast<const ir::Address&>(*pointer).place);
+    case ir::ExprKind::Intrinsic: {
         const auto& e = static_cast<const ir::Intrinsic&>(*pointer);
         if (e.id != ir::IntrinsicId::DynamicSharedMemory)
             break;
@@ -265,7 +266,16 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
             place->terms.push_back({.index = split, .stride = 1});
         return place;
     }
-    default: break;
+    case ir::ExprKind::SymbolVar:
+    case ir::ExprKind::BuiltinVar:
+    case ir::ExprKind::Constant:
+    case ir::ExprKind::Unary:
+    case ir::ExprKind::TensorElement:
+    case ir::ExprKind::TensorSlice:
+    case ir::ExprKind::Call:
+    case ir::ExprKind::Let:
+    case ir::ExprKind::Select:
+    case ir::ExprKind::Deref: break; // its value
     }
     return place_of_value(gen(pointer), "");
 }
@@ -425,14 +435,15 @@ void Generator::store_scalar(const Place& place, Scalar element, std::int64_t of
         bool half = artifact::scalar_bytes(element) == 2;
         std::uint32_t mask = (half ? 0xFFFFu : 0xFFu) << local->shift;
         std::int32_t kept =
-            m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
-        std::int32_t part = m_builder.emit_value(Op::And, Scalar::U32, Scalar::U32, operand(value),
+            m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, local->reg, m_builder.constant(~mask));
+        std::int32_t part = m_builder.emit_value(Op::BitAnd, Scalar::U32, Scalar::U32, operand(value),
                                                  m_builder.constant(half ? 0xFFFFu : 0xFFu));
         if (local->shift)
             part = m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, part,
                                         m_builder.constant(static_cast<std::uint64_t>(local->shift)));
-        assign_register(local->reg, declared,
-                        in_register(m_builder.emit_value(Op::Or, Scalar::U32, Scalar::U32, kept, part), Scalar::U32));
+        assign_register(
+            local->reg, declared,
+            in_register(m_builder.emit_value(Op::BitOr, Scalar::U32, Scalar::U32, kept, part), Scalar::U32));
         return;
     }
     std::int32_t row = access_row(place, element, offset, align);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
@@ -18,7 +19,7 @@ public:
             m_depth = 0;
             m_regions.assign(1, {m_instance, 0});
             m_loops.clear();
-            walk(ir::NodeRef(function.body));
+            walk(function.body);
         } while (m_changed);
     }
 
@@ -76,8 +77,8 @@ private:
     // Walks an expression and says if it differs between threads. On the host there is one thread.
     bool walk(const ir::ExprRef& expr) { return expr && look(expr) && m_generator.m_is_kernel; }
     bool look(const ir::ExprRef& expr) {
-        switch (expr->kind) {
-        case ir::Kind::Var: {
+        switch (ir::kind_of(*expr)) {
+        case ir::ExprKind::Var: {
             const auto& var = static_cast<const ir::Var&>(*expr);
             Variable& v = variable(var);
             if (is_array(var.type)) {
@@ -86,17 +87,17 @@ private:
             }
             return v.varying || v.escapes;
         }
-        case ir::Kind::BuiltinVar: {
+        case ir::ExprKind::BuiltinVar: {
             auto which = static_cast<const ir::BuiltinVar&>(*expr).which;
             return which <= ir::Builtin::ThreadIdxZ || which == ir::Builtin::ClusterThreadRank;
         }
-        case ir::Kind::Select: {
+        case ir::ExprKind::Select: {
             const auto& e = static_cast<const ir::Select&>(*expr);
             bool condition = walk(e.condition);
             bool varying = guarded(condition, [&] { return walk(e.a) | walk(e.b); }) || condition;
             return varying || !both_evaluated(e.a, e.b);
         }
-        case ir::Kind::Binary: {
+        case ir::ExprKind::Binary: {
             const auto& e = static_cast<const ir::Binary&>(*expr);
             bool a = walk(e.a);
             if (e.op != ir::BinOp::And && e.op != ir::BinOp::Or)
@@ -104,39 +105,44 @@ private:
             bool varying = guarded(a, [&] { return walk(e.b); }) || a;
             return varying || !both_evaluated(e.b, e.b);
         }
-        case ir::Kind::Let: {
+        case ir::ExprKind::Let: {
             const auto& e = static_cast<const ir::Let&>(*expr);
             declare(*e.var, e.value);
             return walk(e.body);
         }
-        case ir::Kind::TensorElement: {
+        case ir::ExprKind::TensorElement: {
             const auto& e = static_cast<const ir::TensorElement&>(*expr);
             bool varying = base(e.base);
             for (const ir::ExprRef& index : e.indices)
                 varying = walk(index) || varying;
             return varying || is_local(e.base);
         }
-        case ir::Kind::Address: {
+        case ir::ExprKind::Address: {
             const auto& e = static_cast<const ir::Address&>(*expr);
             escape(e.place);
             return address(e.place);
         }
-        case ir::Kind::Deref: {
+        case ir::ExprKind::Deref: {
             const auto& e = static_cast<const ir::Deref&>(*expr);
             return walk(e.pointer) || points_to_local(e.pointer);
         }
-        case ir::Kind::Call: return walk_call(static_cast<const ir::Call&>(*expr));
-        case ir::Kind::Intrinsic: return walk_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
-        default: {
+        case ir::ExprKind::Call: return walk_call(static_cast<const ir::Call&>(*expr));
+        case ir::ExprKind::Intrinsic: return walk_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
+        case ir::ExprKind::SymbolVar:
+        case ir::ExprKind::Constant:
+        case ir::ExprKind::Unary:
+        case ir::ExprKind::TensorSlice:
+        case ir::ExprKind::Cast: {
             bool varying = false;
             ir::for_each_child(*expr, [&](const ir::Node* child_node) {
                 ir::NodeRef child(child_node);
-                if (child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
+                if (child && ir::is_expr(*child))
                     varying = walk(ir::cast<ir::Expr>(child)) || varying;
             });
             return varying;
         }
         }
+        ir::no_such_kind(*expr);
     }
 
     // Where not all operands may be evaluated, the result is assigned on two ways, and such a register is one of each thread.
@@ -259,7 +265,7 @@ private:
         if (child->leaves_apart)
             set(child->result_varying);
         child->depth = outer;
-        walk(ir::NodeRef(callee->body));
+        walk(callee->body);
         m_regions.pop_back();
         m_depth = outer;
         m_instance = caller;
@@ -306,20 +312,20 @@ private:
         bool framed = is_masked(&stmt);
         m_depth += framed;
         m_loops.push_back({&stmt, m_depth});
-        walk(ir::NodeRef(body));
+        walk(body);
         m_loops.pop_back();
         m_depth -= framed;
     }
 
-    void walk(const ir::NodeRef& node) {
+    void walk(const ir::StmtRef& node) {
         if (!node)
             return;
-        switch (node->kind) {
-        case ir::Kind::SeqStmt:
+        switch (ir::kind_of(*node)) {
+        case ir::StmtKind::SeqStmt:
             for (const ir::StmtRef& stmt : static_cast<const ir::SeqStmt&>(*node).stmts)
-                walk(ir::NodeRef(stmt));
+                walk(stmt);
             return;
-        case ir::Kind::DeclareStmt: {
+        case ir::StmtKind::DeclareStmt: {
             const auto& stmt = static_cast<const ir::DeclareStmt&>(*node);
             if (is_array(stmt.var->type) && stmt.scope != ir::Scope::Shared && stmt.scope != ir::Scope::Global &&
                 !ir::is_pointer(stmt.var->type))
@@ -327,7 +333,7 @@ private:
             declare(*stmt.var, stmt.init);
             return;
         }
-        case ir::Kind::AssignStmt: {
+        case ir::StmtKind::AssignStmt: {
             const auto& stmt = static_cast<const ir::AssignStmt&>(*node);
             Variable& v = variable(*stmt.var);
             set(v.assigned);
@@ -337,7 +343,7 @@ private:
                 v.shared = -2;
             return;
         }
-        case ir::Kind::StoreStmt: {
+        case ir::StmtKind::StoreStmt: {
             const auto& stmt = static_cast<const ir::StoreStmt&>(*node);
             base(stmt.base);
             for (const ir::ExprRef& index : stmt.indices)
@@ -345,16 +351,16 @@ private:
             walk(stmt.value);
             return;
         }
-        case ir::Kind::ReturnStmt: walk_return(static_cast<const ir::ReturnStmt&>(*node)); return;
-        case ir::Kind::BreakStmt:
-        case ir::Kind::ContinueStmt: leaves_loop(); return;
-        case ir::Kind::ForStmt: {
+        case ir::StmtKind::ReturnStmt: walk_return(static_cast<const ir::ReturnStmt&>(*node)); return;
+        case ir::StmtKind::BreakStmt:
+        case ir::StmtKind::ContinueStmt: leaves_loop(); return;
+        case ir::StmtKind::ForStmt: {
             const auto& stmt = static_cast<const ir::ForStmt&>(*node);
             bool varying = walk(stmt.extent);
             walk_loop(stmt, varying, stmt.body);
             return;
         }
-        case ir::Kind::WhileStmt: {
+        case ir::StmtKind::WhileStmt: {
             const auto& stmt = static_cast<const ir::WhileStmt&>(*node);
             m_depth += is_masked(&stmt);
             bool varying = walk(stmt.condition);
@@ -362,24 +368,25 @@ private:
             walk_loop(stmt, varying, stmt.body);
             return;
         }
-        case ir::Kind::IfStmt: {
+        case ir::StmtKind::IfStmt: {
             const auto& stmt = static_cast<const ir::IfStmt&>(*node);
             bool varying = walk(stmt.condition);
             m_depth += varying;
-            walk(ir::NodeRef(stmt.then_body));
-            walk(ir::NodeRef(stmt.else_body));
+            walk(stmt.then_body);
+            walk(stmt.else_body);
             m_depth -= varying;
             return;
         }
-        default:
-            ir::for_each_child(*node, [&](const ir::Node* child_node) {
-                ir::NodeRef child(child_node);
-                if (!child)
-                    return;
-                if (child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
-                    walk(ir::cast<ir::Expr>(child));
-                else
-                    walk(child);
+        case ir::StmtKind::EvaluateStmt:
+        case ir::StmtKind::ForMappingStmt:
+        case ir::StmtKind::AssertStmt:
+        case ir::StmtKind::AsmStmt:
+        case ir::StmtKind::BlackBoxStmt:
+        case ir::StmtKind::CommentStmt:
+        case ir::StmtKind::LaunchStmt:
+            ir::for_each_child(*node, [&](const ir::Node* child) {
+                if (child && ir::is_expr(*child))
+                    walk(ir::ExprRef(static_cast<const ir::Expr*>(child)));
             });
         }
     }

@@ -66,7 +66,7 @@ Value Generator::emulate<IntrinsicId::Bitcast>(const ir::Intrinsic& e) {
         std::int32_t word = operand(zero_extended(part));
         if (filled)
             words.back() =
-                m_builder.emit_value(Op::Or, Scalar::U32, Scalar::U32, words.back(),
+                m_builder.emit_value(Op::BitOr, Scalar::U32, Scalar::U32, words.back(),
                                      m_builder.emit_value(Op::Shl, Scalar::U32, Scalar::U32, word,
                                                           m_builder.constant(static_cast<std::uint64_t>(filled))));
         else
@@ -103,34 +103,34 @@ struct WordMath {
     std::int32_t made(Op op, std::int32_t a, std::int32_t b) {
         return builder.emit_value(op, Scalar::U32, Scalar::U32, a, b);
     }
-    std::int32_t inverted(std::int32_t a) { return made(Op::Xor, a, number(0xFFFFFFFFu)); }
+    std::int32_t inverted(std::int32_t a) { return made(Op::BitXor, a, number(0xFFFFFFFFu)); }
 
     // The number of the byte that becomes byte i, with the bit 8 where all of it is to be the byte's sign.
     std::int32_t choice(ir::BytePermutation mode, std::int32_t c, std::uint32_t i) {
-        std::int32_t first = made(Op::And, c, number(3));
+        std::int32_t first = made(Op::BitAnd, c, number(3));
         switch (mode) {
-        case ir::BytePermutation::none: return made(Op::And, made(Op::Shr, c, number(4 * i)), number(15));
+        case ir::BytePermutation::none: return made(Op::BitAnd, made(Op::Shr, c, number(4 * i)), number(15));
         case ir::BytePermutation::f4e: return made(Op::Add, first, number(i));
-        case ir::BytePermutation::b4e: return made(Op::And, made(Op::Sub, first, number(i)), number(7));
+        case ir::BytePermutation::b4e: return made(Op::BitAnd, made(Op::Sub, first, number(i)), number(7));
         case ir::BytePermutation::rc8: return first;
         case ir::BytePermutation::ecl: return made(Op::Max, first, number(i));
         case ir::BytePermutation::ecr: return made(Op::Min, first, number(i));
         case ir::BytePermutation::rc16:
-            return made(Op::Add, made(Op::Shl, made(Op::And, c, number(1)), number(1)), number(i & 1));
+            return made(Op::Add, made(Op::Shl, made(Op::BitAnd, c, number(1)), number(1)), number(i & 1));
         }
         return first;
     }
 
     // Byte `choice` of the eight in two words.
     std::int32_t byte(std::int32_t low, std::int32_t high, std::int32_t choice) {
-        std::int32_t word = made(Op::Shr, made(Op::And, choice, number(7)), number(2)); // 0 or 1
+        std::int32_t word = made(Op::Shr, made(Op::BitAnd, choice, number(7)), number(2)); // 0 or 1
         std::int32_t mask = made(Op::Sub, number(0), word);
-        std::int32_t chosen = made(Op::Or, made(Op::And, low, inverted(mask)), made(Op::And, high, mask));
-        std::int32_t shift = made(Op::Shl, made(Op::And, choice, number(3)), number(3));
-        std::int32_t value = made(Op::And, made(Op::Shr, chosen, shift), number(0xFF));
+        std::int32_t chosen = made(Op::BitOr, made(Op::BitAnd, low, inverted(mask)), made(Op::BitAnd, high, mask));
+        std::int32_t shift = made(Op::Shl, made(Op::BitAnd, choice, number(3)), number(3));
+        std::int32_t value = made(Op::BitAnd, made(Op::Shr, chosen, shift), number(0xFF));
         std::int32_t sign = made(Op::Mul, made(Op::Shr, value, number(7)), number(0xFF));
         std::int32_t is_sign = made(Op::Sub, number(0), made(Op::Shr, choice, number(3)));
-        return made(Op::Or, made(Op::And, value, inverted(is_sign)), made(Op::And, sign, is_sign));
+        return made(Op::BitOr, made(Op::BitAnd, value, inverted(is_sign)), made(Op::BitAnd, sign, is_sign));
     }
 };
 
@@ -144,7 +144,7 @@ Value Generator::emulate<IntrinsicId::Prmt>(const ir::Intrinsic& e) {
     std::int32_t result = math.number(0);
     for (std::uint32_t i = 0; i < 4; ++i) {
         std::int32_t choice = math.choice(ir::attribute<ir::BytePermutation>(e.attr), c, i);
-        result = math.made(Op::Or, result, math.made(Op::Shl, math.byte(a, b, choice), math.number(8 * i)));
+        result = math.made(Op::BitOr, result, math.made(Op::Shl, math.byte(a, b, choice), math.number(8 * i)));
     }
     m_builder.emit({.op = Op::Move, .type = Scalar::U32, .dst = d.regs[0], .a = result});
     write_back(d);
@@ -163,8 +163,8 @@ Value Generator::emulate<IntrinsicId::Lop3>(const ir::Intrinsic& e) {
         if ((table >> bits & 1) == 0)
             continue;
         std::int32_t x = bits & 4 ? a : math.inverted(a), y = bits & 2 ? b : math.inverted(b);
-        std::int32_t product = math.made(Op::And, math.made(Op::And, x, y), bits & 1 ? c : math.inverted(c));
-        result = math.made(Op::Or, result, product);
+        std::int32_t product = math.made(Op::BitAnd, math.made(Op::BitAnd, x, y), bits & 1 ? c : math.inverted(c));
+        result = math.made(Op::BitOr, result, product);
     }
     m_builder.emit({.op = Op::Move, .type = Scalar::U32, .dst = d.regs[0], .a = result});
     write_back(d);

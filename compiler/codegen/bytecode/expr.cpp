@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
-#include <cstring>
 #include <functional>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/numeric.h"
@@ -11,129 +11,6 @@
 namespace hidet::compiler::bytecode {
 
 using ir::BinOp;
-
-Scalar scalar_of_dtype(ir::DType dtype) {
-    using ir::DType;
-    switch (dtype) {
-    case DType::Bool: return Scalar::Bool;
-    case DType::I8: return Scalar::I8;
-    case DType::I16: return Scalar::I16;
-    case DType::I32: return Scalar::I32;
-    case DType::I64: return Scalar::I64;
-    case DType::U8: return Scalar::U8;
-    case DType::U16: return Scalar::U16;
-    case DType::U32: return Scalar::U32;
-    case DType::U64: return Scalar::U64;
-    case DType::F8E4M3: return Scalar::F8E4M3;
-    case DType::F8E5M2: return Scalar::F8E5M2;
-    case DType::F16: return Scalar::F16;
-    case DType::BF16: return Scalar::BF16;
-    case DType::TF32: return Scalar::TF32;
-    case DType::F32: return Scalar::F32;
-    case DType::F64: return Scalar::F64;
-    default: internal_failure(__FILE__, __LINE__, "scalar type", std::string("no scalar for ") + ir::info(dtype).name);
-    }
-}
-
-Scalar scalar_of_type(const ir::TypeRef& type) {
-    if (auto dtype = ir::scalar_of(type))
-        return scalar_of_dtype(*dtype);
-    return Scalar::U64;
-}
-
-bool is_float(Scalar scalar) {
-    return scalar >= Scalar::F8E4M3;
-}
-
-Scalar compute_type(Scalar scalar) {
-    switch (scalar) {
-    case Scalar::Bool:
-    case Scalar::I8:
-    case Scalar::I16:
-    case Scalar::U8:
-    case Scalar::U16: return Scalar::I32;
-    case Scalar::F8E4M3:
-    case Scalar::F8E5M2:
-    case Scalar::F16:
-    case Scalar::BF16:
-    case Scalar::TF32: return Scalar::F32;
-    default: return scalar;
-    }
-}
-
-namespace {
-
-std::int64_t wrap_integer(std::int64_t value, Scalar type) {
-    switch (type) {
-    case Scalar::Bool: return value & 1;
-    case Scalar::I8: return static_cast<std::int8_t>(value);
-    case Scalar::I16: return static_cast<std::int16_t>(value);
-    case Scalar::I32: return static_cast<std::int32_t>(value);
-    case Scalar::U8: return static_cast<std::uint8_t>(value);
-    case Scalar::U16: return static_cast<std::uint16_t>(value);
-    case Scalar::U32: return static_cast<std::uint32_t>(value);
-    default: return value;
-    }
-}
-
-std::optional<std::int64_t> fold(BinOp op, std::int64_t a, std::int64_t b, Scalar type) {
-    bool is_unsigned = type == Scalar::U64;
-    auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
-    bool divides = op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod;
-    if (divides && (b == 0 || b == -1 || is_unsigned))
-        return std::nullopt;
-    int bits = 8 * artifact::scalar_bytes(type);
-    switch (op) {
-    case BinOp::Add: return static_cast<std::int64_t>(ua + ub);
-    case BinOp::Sub: return static_cast<std::int64_t>(ua - ub);
-    case BinOp::Mul: return static_cast<std::int64_t>(ua * ub);
-    case BinOp::Div: return a / b;
-    case BinOp::Mod: return a % b;
-    case BinOp::FloorDiv: return a / b - (a % b != 0 && (a < 0) != (b < 0));
-    case BinOp::FloorMod: return a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
-    case BinOp::Lt: return is_unsigned ? ua < ub : a < b;
-    case BinOp::Le: return is_unsigned ? ua <= ub : a <= b;
-    case BinOp::Eq: return a == b;
-    case BinOp::Ne: return a != b;
-    case BinOp::And: return a && b;
-    case BinOp::Or: return a || b;
-    case BinOp::BitAnd: return a & b;
-    case BinOp::BitOr: return a | b;
-    case BinOp::BitXor: return a ^ b;
-    case BinOp::Shl: return b >= 0 && b < bits ? std::optional(static_cast<std::int64_t>(ua << b)) : std::nullopt;
-    case BinOp::Shr:
-        if (b < 0 || b >= bits)
-            return std::nullopt;
-        return is_unsigned ? static_cast<std::int64_t>(ua >> b) : a >> b;
-    }
-    return std::nullopt;
-}
-
-Op op_of(BinOp op) {
-    switch (op) {
-    case BinOp::Add: return Op::Add;
-    case BinOp::Sub: return Op::Sub;
-    case BinOp::Mul: return Op::Mul;
-    case BinOp::Div: return Op::Div;
-    case BinOp::Mod: return Op::Mod;
-    case BinOp::FloorDiv: return Op::FloorDiv;
-    case BinOp::FloorMod: return Op::FloorMod;
-    case BinOp::Lt: return Op::Lt;
-    case BinOp::Le: return Op::Le;
-    case BinOp::Eq: return Op::Eq;
-    case BinOp::Ne: return Op::Ne;
-    case BinOp::And:
-    case BinOp::BitAnd: return Op::And;
-    case BinOp::Or:
-    case BinOp::BitOr: return Op::Or;
-    case BinOp::BitXor: return Op::Xor;
-    case BinOp::Shl: return Op::Shl;
-    case BinOp::Shr: return Op::Shr;
-    }
-    return Op::Add;
-}
-
-} // namespace
 
 void unsupported(const ir::Node& node, const std::string& what) {
     fail(DiagId::EmulateUnsupported, node.origin.span, what);
@@ -253,8 +130,8 @@ Value Generator::gen(const ir::ExprRef& expr) {
         Origin origin;
         ~Restore() { builder.set_origin(origin); }
     } restore{m_builder, outer};
-    switch (expr->kind) {
-    case ir::Kind::Var: {
+    switch (ir::kind_of(*expr)) {
+    case ir::ExprKind::Var: {
         const auto& var = static_cast<const ir::Var&>(*expr);
         Variable& v = variable(var);
         if (v.reference)
@@ -279,15 +156,16 @@ Value Generator::gen(const ir::ExprRef& expr) {
         }
         return v.value;
     }
-    case ir::Kind::SymbolVar: return symbol(static_cast<const ir::SymbolVar&>(*expr).name, scalar_of_type(expr->type));
-    case ir::Kind::BuiltinVar: return builtin(static_cast<const ir::BuiltinVar&>(*expr).which);
-    case ir::Kind::Constant: return gen_constant(static_cast<const ir::Constant&>(*expr));
-    case ir::Kind::Unary: {
+    case ir::ExprKind::SymbolVar:
+        return symbol(static_cast<const ir::SymbolVar&>(*expr).name, scalar_of_type(expr->type));
+    case ir::ExprKind::BuiltinVar: return builtin(static_cast<const ir::BuiltinVar&>(*expr).which);
+    case ir::ExprKind::Constant: return gen_constant(static_cast<const ir::Constant&>(*expr));
+    case ir::ExprKind::Unary: {
         const auto& e = static_cast<const ir::Unary&>(*expr);
         return gen_unary(e.op, gen(e.a));
     }
-    case ir::Kind::Binary: return gen_binary(static_cast<const ir::Binary&>(*expr));
-    case ir::Kind::TensorElement: {
+    case ir::ExprKind::Binary: return gen_binary(static_cast<const ir::Binary&>(*expr));
+    case ir::ExprKind::TensorElement: {
         const auto& e = static_cast<const ir::TensorElement&>(*expr);
         if (e.is_protected) {
             const ir::TensorType* tensor = ir::tensor_of(e.base->type);
@@ -300,141 +178,26 @@ Value Generator::gen(const ir::ExprRef& expr) {
         }
         return load(*place_of_element(e.base, e.indices), e.type);
     }
-    case ir::Kind::Call: return gen_call(static_cast<const ir::Call&>(*expr));
-    case ir::Kind::Intrinsic: return gen_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
-    case ir::Kind::Let: {
+    case ir::ExprKind::Call: return gen_call(static_cast<const ir::Call&>(*expr));
+    case ir::ExprKind::Intrinsic: return gen_intrinsic(static_cast<const ir::Intrinsic&>(*expr));
+    case ir::ExprKind::Let: {
         const auto& e = static_cast<const ir::Let&>(*expr);
         bind(e.var, frozen(gen_named(e.value)));
         return gen(e.body);
     }
-    case ir::Kind::Cast: {
+    case ir::ExprKind::Cast: {
         const auto& e = static_cast<const ir::Cast&>(*expr);
         return gen_cast(gen(e.a), e.a->type, e.type);
     }
-    case ir::Kind::Select: return gen_select(static_cast<const ir::Select&>(*expr));
-    case ir::Kind::Deref: return load(*place_of_pointer(static_cast<const ir::Deref&>(*expr).pointer), expr->type);
-    case ir::Kind::Address:
+    case ir::ExprKind::Select: return gen_select(static_cast<const ir::Select&>(*expr));
+    case ir::ExprKind::Deref: return load(*place_of_pointer(static_cast<const ir::Deref&>(*expr).pointer), expr->type);
+    case ir::ExprKind::Address:
         return {.kind = Value::Kind::Pointer,
                 .type = Scalar::U64,
                 .place = place_of_lvalue(static_cast<const ir::Address&>(*expr).place)};
-    default: unsupported(*expr, cat("a ", ir::kind_name(expr->kind), " here"));
+    case ir::ExprKind::TensorSlice: unsupported(*expr, cat("a ", ir::kind_name(expr->kind), " here"));
     }
-}
-
-Value Generator::widened(const Value& value) {
-    Scalar type = compute_type(value.type);
-    if (type == value.type)
-        return value;
-    if (!is_float(type)) {
-        Value same = value;
-        same.type = type;
-        return same;
-    }
-    return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
-                                            static_cast<int>(value.type)),
-                       type);
-}
-
-Value Generator::narrowed(const Value& value, Scalar type) {
-    if (value.type == type)
-        return value;
-    if (value.is_constant() && !is_float(type))
-        return constant(wrap_integer(value.integer(), type), type);
-    if (is_float(type))
-        return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
-                                                static_cast<int>(value.type)),
-                           type);
-    return in_register(m_builder.emit_value(Op::Wrap, type, type, operand(value)), type);
-}
-
-Value Generator::compute(Op op, Scalar type, const std::vector<Value>& args) {
-    Scalar computed = compute_type(type);
-    std::int32_t operands[3] = {no_operand, no_operand, no_operand};
-    for (std::size_t i = 0; i < args.size(); ++i)
-        operands[i] = operand(widened(args[i]));
-    bool is_bool = (op >= Op::Lt && op <= Op::Ne) || op == Op::IsFinite || op == Op::IsInf || op == Op::IsNan;
-    Scalar result = is_bool ? Scalar::Bool : computed;
-    Value value =
-        in_register(m_builder.emit_value(op, computed, result, operands[0], operands[1], operands[2]), result);
-    return is_bool ? value : narrowed(value, type);
-}
-
-Value Generator::lane_wise(const Value& a, const Value& b, const std::function<Value(const Value&, const Value&)>& f) {
-    Value out{.kind = Value::Kind::Vector};
-    std::size_t lanes = std::max(a.lanes.size(), b.lanes.size());
-    for (std::size_t i = 0; i < lanes; ++i)
-        out.lanes.push_back(f(a.lanes.empty() ? a : a.lanes[i], b.lanes.empty() ? b : b.lanes[i]));
-    return out;
-}
-
-Value Generator::arithmetic(BinOp op, const Value& a, const Value& b) {
-    if (!a.lanes.empty() || !b.lanes.empty())
-        return lane_wise(a, b, [&](const Value& x, const Value& y) { return arithmetic_scalar(op, x, y); });
-    return arithmetic_scalar(op, a, b);
-}
-
-Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
-    Scalar type = a.type;
-    bool integer = !is_float(type);
-    if (integer && a.is_constant() && b.is_constant())
-        if (auto folded = fold(op, a.integer(), b.integer(), type))
-            return ir::is_comparison(op) ? constant(*folded, Scalar::Bool)
-                                         : constant(wrap_integer(*folded, type), type);
-    if (integer && b.is_constant()) {
-        std::int64_t n = b.integer();
-        bool keeps = (n == 0 && (op == BinOp::Add || op == BinOp::Sub || op == BinOp::Shl || op == BinOp::Shr)) ||
-                     (n == 1 && (op == BinOp::Mul || op == BinOp::Div || op == BinOp::FloorDiv));
-        if (keeps)
-            return a;
-        if ((n == 0 && op == BinOp::Mul) || (n == 1 && (op == BinOp::FloorMod || op == BinOp::Mod)))
-            return constant(0, type);
-        bool power = n > 0 && (n & (n - 1)) == 0;
-        if (power && (op == BinOp::FloorDiv || op == BinOp::FloorMod) && type != Scalar::Bool) {
-            bool div = op == BinOp::FloorDiv;
-            std::int64_t other = div ? std::countr_zero(static_cast<std::uint64_t>(n)) : n - 1;
-            return compute(div ? Op::Shr : Op::And, type, {a, constant(other, type)});
-        }
-    }
-    if (integer && a.is_constant() && a.integer() == 0 && op == BinOp::Add)
-        return b;
-    if (integer && a.is_constant() && a.integer() == 1 && op == BinOp::Mul)
-        return b;
-    Op code = op_of(op);
-    if (type == Scalar::U8 || type == Scalar::U16 || type == Scalar::U32 || type == Scalar::U64) {
-        if (op == BinOp::FloorDiv)
-            code = Op::Div;
-        if (op == BinOp::FloorMod)
-            code = Op::Mod;
-    }
-    bool divides = code == Op::Div || code == Op::Mod || code == Op::FloorDiv || code == Op::FloorMod;
-    Value shift = b;
-    if ((op == BinOp::Shl || op == BinOp::Shr) && compute_type(b.type) != compute_type(type))
-        shift = convert(b, compute_type(type)); // the operands of shifts may differ in type
-    Value value = compute(code, type, {a, shift});
-    if (integer && divides && b.is_constant() && b.integer() != 0)
-        for (auto it = m_builder.items.rbegin(); it != m_builder.items.rend(); ++it)
-            if (it->instr.op == code) {
-                it->instr.flags |= artifact::flag_safe;
-                break;
-            }
-    return value;
-}
-
-Value Generator::gen_unary(ir::UnOp op, const Value& a) {
-    if (!a.lanes.empty())
-        return lane_wise(a, a, [&](const Value& x, const Value&) { return gen_unary(op, x); });
-    if (a.is_constant() && !is_float(a.type)) {
-        std::int64_t n = a.integer();
-        auto u = static_cast<std::uint64_t>(n);
-        switch (op) {
-        case ir::UnOp::Neg: return constant(wrap_integer(static_cast<std::int64_t>(0 - u), a.type), a.type);
-        case ir::UnOp::BitNot: return constant(wrap_integer(~n, a.type), a.type);
-        case ir::UnOp::Not: return constant(n == 0, Scalar::Bool);
-        }
-    }
-    if (op == ir::UnOp::Not)
-        return in_register(m_builder.emit_value(Op::Not, Scalar::Bool, Scalar::Bool, operand(a)), Scalar::Bool);
-    return compute(op == ir::UnOp::Neg ? Op::Neg : Op::BitNot, a.type, {a});
+    ir::no_such_kind(*expr);
 }
 
 Value Generator::gen_binary(const ir::Binary& e) {
@@ -458,11 +221,11 @@ Value Generator::gen_binary(const ir::Binary& e) {
 }
 
 bool Generator::is_safe(const ir::ExprRef& expr) const {
-    switch (expr->kind) {
-    case ir::Kind::TensorElement:
-    case ir::Kind::Deref:
-    case ir::Kind::Call: return false;
-    case ir::Kind::Binary: {
+    switch (ir::kind_of(*expr)) {
+    case ir::ExprKind::TensorElement:
+    case ir::ExprKind::Deref:
+    case ir::ExprKind::Call: return false;
+    case ir::ExprKind::Binary: {
         const auto& e = static_cast<const ir::Binary&>(*expr);
         bool divides = e.op == BinOp::Div || e.op == BinOp::Mod || e.op == BinOp::FloorDiv || e.op == BinOp::FloorMod;
         auto dtype = ir::scalar_of(e.type);
@@ -471,22 +234,30 @@ bool Generator::is_safe(const ir::ExprRef& expr) const {
             return false;
         break;
     }
-    case ir::Kind::Intrinsic:
+    case ir::ExprKind::Intrinsic:
         if (ir::info(static_cast<const ir::Intrinsic&>(*expr).id).effect != ir::IntrinsicEffect::Pure)
             return false;
         break;
-    case ir::Kind::Var:
+    case ir::ExprKind::Var:
         if (auto it = m_instance->variables.find(static_cast<const ir::Var*>(expr.get()));
             it != m_instance->variables.end())
             if (it->second.escapes || it->second.reference)
                 return false;
         break;
-    default: break;
+    case ir::ExprKind::SymbolVar:
+    case ir::ExprKind::BuiltinVar:
+    case ir::ExprKind::Constant:
+    case ir::ExprKind::Unary:
+    case ir::ExprKind::TensorSlice:
+    case ir::ExprKind::Let:
+    case ir::ExprKind::Cast:
+    case ir::ExprKind::Select:
+    case ir::ExprKind::Address: break;
     }
     bool safe = true;
     ir::for_each_child(*expr, [&](const ir::Node* child_node) {
         ir::NodeRef child(child_node);
-        if (safe && child && child->kind >= ir::Kind::Var && child->kind <= ir::Kind::Address)
+        if (safe && child && ir::is_expr(*child))
             safe = is_safe(ir::cast<ir::Expr>(child));
     });
     return safe;
@@ -502,7 +273,7 @@ Value Generator::gen_logical(const ir::Binary& e) {
         if (b.is_constant())
             return (b.integer() != 0) == is_and ? a : b;
         return in_register(
-            m_builder.emit_value(is_and ? Op::And : Op::Or, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
+            m_builder.emit_value(is_and ? Op::BitAnd : Op::BitOr, Scalar::Bool, Scalar::Bool, operand(a), operand(b)),
             Scalar::Bool);
     }
     Value result = new_variable(Scalar::Bool, m_is_kernel);
@@ -573,59 +344,6 @@ Value Generator::gen_select(const ir::Select& e) {
     m_builder.stop_scope();
     m_builder.place(end);
     return result;
-}
-
-Value Generator::convert(const Value& value, Scalar to) {
-    Scalar from = value.type;
-    if (from == to)
-        return value;
-    if (value.is_constant() && !is_float(from) && !is_float(to))
-        return constant(to == Scalar::Bool ? value.integer() != 0 : wrap_integer(value.integer(), to), to);
-    if (to == Scalar::Bool) {
-        Value wide = widened(value);
-        return compute(Op::Ne, wide.type, {wide, constant(0, wide.type)});
-    }
-    Scalar wide_to = compute_type(to);
-    bool short_float_from = is_float(from) && is_narrow(from);
-    Value wide = short_float_from || !is_float(from) ? widened(value) : value;
-    if (!is_float(to) || wide_to == to) {
-        if (wide.type != wide_to)
-            wide = in_register(m_builder.emit_value(Op::Convert, wide_to, wide_to, operand(wide), no_operand,
-                                                    no_operand, static_cast<int>(wide.type)),
-                               wide_to);
-        return narrowed(wide, to);
-    }
-    // A short float: from a float or a double directly, so that it is rounded once.
-    if (!is_float(wide.type))
-        wide = in_register(m_builder.emit_value(Op::Convert, Scalar::F64, Scalar::F64, operand(wide), no_operand,
-                                                no_operand, static_cast<int>(wide.type)),
-                           Scalar::F64);
-    return narrowed(wide, to);
-}
-
-Value Generator::gen_cast(const Value& value, const ir::TypeRef& from, const ir::TypeRef& to) {
-    bool pointer_from = ir::is_pointer(from) || ir::as<ir::TensorType>(from) || ir::as<ir::ArrayType>(from);
-    bool pointer_to = ir::is_pointer(to);
-    if (pointer_from && pointer_to)
-        return value;
-    if (pointer_from)
-        return convert(in_register(operand(value), Scalar::U64), scalar_of_type(to));
-    if (pointer_to)
-        return in_register(operand(convert(value, Scalar::U64)), Scalar::U64);
-    auto dtype = ir::scalar_of(to);
-    if (!dtype)
-        return value;
-    if (ir::is_vector(*dtype)) {
-        Scalar lane = scalar_of_dtype(ir::info(*dtype).lane);
-        Value lanes{.kind = Value::Kind::Vector};
-        for (int i = 0; i < ir::info(*dtype).lanes; ++i)
-            lanes.lanes.push_back(
-                convert(value.lanes.empty() ? value : value.lanes.at(static_cast<std::size_t>(i)), lane));
-        return lanes;
-    }
-    if (!value.lanes.empty())
-        return convert(value.lanes[0], scalar_of_type(to));
-    return convert(value, scalar_of_type(to));
 }
 
 // An inlined call. Its frame, when its threads come back at different times, is open while the body runs.

@@ -31,6 +31,7 @@ Scalar scalar_of_dtype(ir::DType dtype);
 Scalar scalar_of_type(const ir::TypeRef& type); // pointers: U64
 Scalar compute_type(Scalar scalar); // in what arithmetic is done: I32 for narrow integers, F32 for short floats
 bool is_float(Scalar scalar);
+std::int64_t wrap_integer(std::int64_t value, Scalar type);
 inline bool is_narrow(Scalar s) {
     return compute_type(s) != s;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/bytecode/generator.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/layout.h"
 #include "compiler/ir/structure.h"
 
@@ -220,10 +221,10 @@ bool Generator::gen(const ir::StmtRef& stmt) {
         return true;
     if (stmt->origin.known())
         m_builder.set_origin(stmt->origin);
-    switch (stmt->kind) {
-    case ir::Kind::EvaluateStmt: gen(static_cast<const ir::EvaluateStmt&>(*stmt).value); return true;
-    case ir::Kind::DeclareStmt: declare(static_cast<const ir::DeclareStmt&>(*stmt)); return true;
-    case ir::Kind::StoreStmt: {
+    switch (ir::kind_of(*stmt)) {
+    case ir::StmtKind::EvaluateStmt: gen(static_cast<const ir::EvaluateStmt&>(*stmt).value); return true;
+    case ir::StmtKind::DeclareStmt: declare(static_cast<const ir::DeclareStmt&>(*stmt)); return true;
+    case ir::StmtKind::StoreStmt: {
         const auto& s = static_cast<const ir::StoreStmt&>(*stmt);
         if (s.is_protected) {
             const ir::TensorType* tensor = ir::tensor_of(s.base->type);
@@ -239,7 +240,7 @@ bool Generator::gen(const ir::StmtRef& stmt) {
         store(*place_of_element(s.base, s.indices), ir::element_of(s.base->type), value);
         return true;
     }
-    case ir::Kind::AssignStmt: {
+    case ir::StmtKind::AssignStmt: {
         const auto& s = static_cast<const ir::AssignStmt&>(*stmt);
         Value value = gen(s.value);
         Variable& info = variable(*s.var);
@@ -249,26 +250,26 @@ bool Generator::gen(const ir::StmtRef& stmt) {
             assign(info, value);
         return true;
     }
-    case ir::Kind::ReturnStmt: return gen_return(static_cast<const ir::ReturnStmt&>(*stmt));
-    case ir::Kind::ForStmt: return gen_for(static_cast<const ir::ForStmt&>(*stmt));
-    case ir::Kind::WhileStmt: return gen_while(static_cast<const ir::WhileStmt&>(*stmt));
-    case ir::Kind::BreakStmt: return gen_leave_loop(true);
-    case ir::Kind::ContinueStmt: return gen_leave_loop(false);
-    case ir::Kind::IfStmt: return gen_if(static_cast<const ir::IfStmt&>(*stmt));
-    case ir::Kind::AssertStmt: {
+    case ir::StmtKind::ReturnStmt: return gen_return(static_cast<const ir::ReturnStmt&>(*stmt));
+    case ir::StmtKind::ForStmt: return gen_for(static_cast<const ir::ForStmt&>(*stmt));
+    case ir::StmtKind::WhileStmt: return gen_while(static_cast<const ir::WhileStmt&>(*stmt));
+    case ir::StmtKind::BreakStmt: return gen_leave_loop(true);
+    case ir::StmtKind::ContinueStmt: return gen_leave_loop(false);
+    case ir::StmtKind::IfStmt: return gen_if(static_cast<const ir::IfStmt&>(*stmt));
+    case ir::StmtKind::AssertStmt: {
         const auto& s = static_cast<const ir::AssertStmt&>(*stmt);
         std::int32_t condition = operand(gen(s.condition));
         m_builder.emit({.op = Op::Assert, .type = Scalar::Bool, .a = condition, .x = string(s.message)});
         return true;
     }
-    case ir::Kind::CommentStmt: return true;
-    case ir::Kind::SeqStmt: return gen_seq(static_cast<const ir::SeqStmt&>(*stmt));
-    case ir::Kind::LaunchStmt: gen_launch(static_cast<const ir::LaunchStmt&>(*stmt)); return true;
-    case ir::Kind::AsmStmt: unsupported(*stmt, "inline assembly");
-    case ir::Kind::BlackBoxStmt: unsupported(*stmt, "raw C++ code");
-    case ir::Kind::ForMappingStmt: unsupported(*stmt, "a loop over a task mapping that was not lowered");
-    default: internal_failure(__FILE__, __LINE__, "statement kind", ir::kind_name(stmt->kind));
+    case ir::StmtKind::CommentStmt: return true;
+    case ir::StmtKind::SeqStmt: return gen_seq(static_cast<const ir::SeqStmt&>(*stmt));
+    case ir::StmtKind::LaunchStmt: gen_launch(static_cast<const ir::LaunchStmt&>(*stmt)); return true;
+    case ir::StmtKind::AsmStmt: unsupported(*stmt, "inline assembly");
+    case ir::StmtKind::BlackBoxStmt: unsupported(*stmt, "raw C++ code");
+    case ir::StmtKind::ForMappingStmt: unsupported(*stmt, "a loop over a task mapping that was not lowered");
     }
+    ir::no_such_kind(*stmt);
 }
 
 bool Generator::gen_seq(const ir::SeqStmt& stmt) {
@@ -338,12 +339,12 @@ namespace {
 std::int64_t unrolled_size(const ir::NodeRef& node, std::int64_t limit) {
     if (!node)
         return 0;
-    if (node->kind >= ir::Kind::Var && node->kind <= ir::Kind::Address)
+    if (ir::is_expr(*node))
         return node->size;
     std::int64_t size = 1;
     ir::for_each_child(*node, [&](const ir::Node* child_node) {
         ir::NodeRef child(child_node);
-        if (size < limit && child && child->kind >= ir::Kind::Var)
+        if (size < limit && child && ir::runs(*child))
             size += unrolled_size(child, limit);
     });
     if (const auto* loop = ir::as<ir::ForStmt>(node))
@@ -355,14 +356,11 @@ std::int64_t unrolled_size(const ir::NodeRef& node, std::int64_t limit) {
 bool leaves_loop(const ir::NodeRef& node) {
     if (!node)
         return false;
-    switch (node->kind) {
-    case ir::Kind::BreakStmt:
-    case ir::Kind::ContinueStmt: return true;
-    case ir::Kind::ForStmt:
-    case ir::Kind::WhileStmt: return false; // its own
-    default: break;
-    }
-    if (node->kind < ir::Kind::EvaluateStmt)
+    if (!ir::is_stmt(*node))
+        return false;
+    if (node->kind == ir::Kind::BreakStmt || node->kind == ir::Kind::ContinueStmt)
+        return true;
+    if (node->kind == ir::Kind::ForStmt || node->kind == ir::Kind::WhileStmt) // its own
         return false;
     bool leaves = false;
     ir::for_each_child(*node, [&](const ir::Node* child_node) {
@@ -540,7 +538,7 @@ namespace {
 
 template <class F>
 bool any_intrinsic(const ir::Module& module, const ir::NodeRef& node, const F& test, int calls = 0) {
-    if (!node || node->kind < ir::Kind::Var)
+    if (!node || !ir::runs(*node))
         return false;
     if (const auto* e = ir::as<ir::Intrinsic>(node); e && test(e->id))
         return true;

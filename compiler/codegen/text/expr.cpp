@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "compiler/codegen/text/emitter.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/check.h"
 
@@ -64,13 +65,13 @@ void Emitter::expr(const ExprRef& e, Level place, Use use) {
         expr(e, Level::Any, Use::Bits);
         return put(")");
     }
-    switch (e->kind) {
-    case Kind::Var: return put(m_names.of(static_cast<const Var&>(*e)));
-    case Kind::BuiltinVar: return builtin(static_cast<const BuiltinVar&>(*e));
-    case Kind::Constant: return constant(static_cast<const Constant&>(*e), place, use);
-    case Kind::Unary: return unary(static_cast<const Unary&>(*e), place, use);
-    case Kind::Binary: return binary(static_cast<const Binary&>(*e), place, use);
-    case Kind::TensorElement: {
+    switch (kind_of(*e)) {
+    case ExprKind::Var: return put(m_names.of(static_cast<const Var&>(*e)));
+    case ExprKind::BuiltinVar: return builtin(static_cast<const BuiltinVar&>(*e));
+    case ExprKind::Constant: return constant(static_cast<const Constant&>(*e), place, use);
+    case ExprKind::Unary: return unary(static_cast<const Unary&>(*e), place, use);
+    case ExprKind::Binary: return binary(static_cast<const Binary&>(*e), place, use);
+    case ExprKind::TensorElement: {
         const auto& element = static_cast<const TensorElement&>(*e);
         HIDET_CHECK(element.indices.size() == 1 && !element.is_protected, "an element that was not lowered");
         expr(element.base, Level::Postfix);
@@ -78,18 +79,19 @@ void Emitter::expr(const ExprRef& e, Level place, Use use) {
         index(element.indices[0]);
         return put("]");
     }
-    case Kind::Call: return call(static_cast<const Call&>(*e));
-    case Kind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*e), place);
-    case Kind::Let: return let(static_cast<const Let&>(*e));
-    case Kind::Cast: return cast(static_cast<const Cast&>(*e), place, use);
-    case Kind::Select: return select(static_cast<const Select&>(*e), place, use);
-    case Kind::Deref:
+    case ExprKind::Call: return call(static_cast<const Call&>(*e));
+    case ExprKind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*e), place);
+    case ExprKind::Let: return let(static_cast<const Let&>(*e));
+    case ExprKind::Cast: return cast(static_cast<const Cast&>(*e), place, use);
+    case ExprKind::Select: return select(static_cast<const Select&>(*e), place, use);
+    case ExprKind::Deref:
         open(Level::Prefix, place);
         put("*");
         expr(static_cast<const Deref&>(*e).pointer, Level::Prefix);
         return close(Level::Prefix, place);
-    case Kind::Address: return address(static_cast<const Address&>(*e), place);
-    default: unsupported(*e, cat("a ", kind_name(e->kind), " here"));
+    case ExprKind::Address: return address(static_cast<const Address&>(*e), place);
+    case ExprKind::SymbolVar:
+    case ExprKind::TensorSlice: return unsupported(*e, cat("a ", kind_name(e->kind), " here"));
     }
 }
 
@@ -214,22 +216,31 @@ void Emitter::spelled(const Spelling& spelling, const ExprVec& args) {
 
 // Whether the text of an expression of a narrow integer type has the type int.
 static bool is_promoted(const ExprRef& e) {
-    switch (e->kind) {
-    case Kind::Constant: return scalar_of(e->type) != DType::Bool;
-    case Kind::Select:
-    case Kind::Intrinsic:
-    case Kind::Let: return true;
-    case Kind::Cast: {
+    switch (kind_of(*e)) {
+    case ExprKind::Constant: return scalar_of(e->type) != DType::Bool;
+    case ExprKind::Select:
+    case ExprKind::Intrinsic:
+    case ExprKind::Let: return true;
+    case ExprKind::Cast: {
         const auto& cast = static_cast<const Cast&>(*e);
         return scalar_of(cast.a->type) == scalar_of(e->type) && is_promoted(cast.a);
     }
-    case Kind::Binary: {
+    case ExprKind::Binary: {
         BinOp op = static_cast<const Binary&>(*e).op;
         return op == BinOp::Div || op == BinOp::Mod || op == BinOp::FloorDiv || op == BinOp::FloorMod ||
                op == BinOp::BitAnd || op == BinOp::BitOr || op == BinOp::BitXor || op == BinOp::Shr;
     }
-    default: return false;
+    case ExprKind::Var:
+    case ExprKind::SymbolVar:
+    case ExprKind::BuiltinVar:
+    case ExprKind::Unary:
+    case ExprKind::TensorElement:
+    case ExprKind::TensorSlice:
+    case ExprKind::Call:
+    case ExprKind::Deref:
+    case ExprKind::Address: return false;
     }
+    no_such_kind(*e);
 }
 
 // What is given to a template must have its type.

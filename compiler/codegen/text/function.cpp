@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: their names and parameters, types, and what is known of their variables before they are written.
 #include "compiler/codegen/text/emitter.h"
+#include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
 
@@ -249,25 +250,26 @@ std::string Emitter::dtype(DType dtype, const Node& place) {
 }
 
 std::string Emitter::type(const TypeRef& type, const Node& place) {
-    switch (type->kind) {
-    case Kind::DataType: return dtype(static_cast<const DataType&>(*type).dtype, place);
-    case Kind::VoidType: return "void";
-    case Kind::StringType: return "const char*";
-    case Kind::PointerType: return pointer_to(static_cast<const PointerType&>(*type).base, place);
-    case Kind::TensorPointerType:
+    switch (kind_of(*type)) {
+    case TypeKind::DataType: return dtype(static_cast<const DataType&>(*type).dtype, place);
+    case TypeKind::VoidType: return "void";
+    case TypeKind::StringType: return "const char*";
+    case TypeKind::PointerType: return pointer_to(static_cast<const PointerType&>(*type).base, place);
+    case TypeKind::TensorPointerType:
         return pointer_to(TypeRef(static_cast<const TensorPointerType&>(*type).tensor), place);
-    case Kind::TensorType: return pointer_to(element_of(type), place);
-    case Kind::ArrayType: return pointer_to(element_of(type), place);
-    case Kind::ReferenceType: return this->type(static_cast<const ReferenceType&>(*type).base, place) + "&";
-    case Kind::OpaqueType: {
+    case TypeKind::TensorType: return pointer_to(element_of(type), place);
+    case TypeKind::ArrayType: return pointer_to(element_of(type), place);
+    case TypeKind::ReferenceType: return this->type(static_cast<const ReferenceType&>(*type).base, place) + "&";
+    case TypeKind::OpaqueType: {
         const auto& opaque = static_cast<const OpaqueType&>(*type);
         std::string text;
         for (const std::string& modifier : opaque.modifiers)
             text += modifier + " ";
         return text + opaque.name;
     }
-    default: unsupported(place, "a value of this type"); return "int";
+    case TypeKind::FuncType: unsupported(place, "a value of this type"); return "int";
     }
+    no_such_kind(*type);
 }
 
 // A pointer to a tensor is one to its elements.

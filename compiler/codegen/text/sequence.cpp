@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/lifter.h"
@@ -65,19 +66,19 @@ private:
     Effects computed(const ExprRef& e) {
         Effects effects;
         for_each_child(*e, [&](const Node* child) {
-            if (child && child->kind >= Kind::Var && child->kind <= Kind::Address)
+            if (child && is_expr(*child))
                 effects.add(of(ExprRef(static_cast<const Expr*>(child))));
         });
-        switch (e->kind) {
-        case Kind::Var: {
+        switch (kind_of(*e)) {
+        case ExprKind::Var: {
             const auto& var = static_cast<const Var&>(*e);
             effects.reads = m_uses.of(var).addressed;
             effects.reads_variables = !m_uses.is_immutable(var);
             break;
         }
-        case Kind::TensorElement:
-        case Kind::Deref: effects.reads = true; break;
-        case Kind::Intrinsic: {
+        case ExprKind::TensorElement:
+        case ExprKind::Deref: effects.reads = true; break;
+        case ExprKind::Intrinsic: {
             const IntrinsicInfo& row = info(static_cast<const Intrinsic&>(*e).id);
             bool acts = row.effect == IntrinsicEffect::Acts;
             effects.reads = effects.reads || row.effect == IntrinsicEffect::Reads;
@@ -85,8 +86,17 @@ private:
             effects.writes = effects.writes || (acts && !is_exchange(row));
             break;
         }
-        case Kind::Call: call(static_cast<const Call&>(*e), effects); break;
-        default: break;
+        case ExprKind::Call: call(static_cast<const Call&>(*e), effects); break;
+        case ExprKind::SymbolVar:
+        case ExprKind::BuiltinVar:
+        case ExprKind::Constant:
+        case ExprKind::Unary:
+        case ExprKind::Binary:
+        case ExprKind::TensorSlice:
+        case ExprKind::Let:
+        case ExprKind::Cast:
+        case ExprKind::Select:
+        case ExprKind::Address: break; // what its operands do
         }
         return effects;
     }
@@ -104,28 +114,42 @@ private:
             found->second = is_quiet(NodeRef(function.body));
         return found->second;
     }
+    // But for what is in it.
+    static bool is_quiet_stmt(const Stmt& stmt) {
+        switch (kind_of(stmt)) {
+        case StmtKind::StoreStmt:
+        case StmtKind::AssertStmt:
+        case StmtKind::AsmStmt:
+        case StmtKind::BlackBoxStmt:
+        case StmtKind::LaunchStmt: return false;
+        case StmtKind::EvaluateStmt:
+        case StmtKind::DeclareStmt:
+        case StmtKind::AssignStmt:
+        case StmtKind::ReturnStmt:
+        case StmtKind::ForStmt:
+        case StmtKind::ForMappingStmt:
+        case StmtKind::WhileStmt:
+        case StmtKind::BreakStmt:
+        case StmtKind::ContinueStmt:
+        case StmtKind::IfStmt:
+        case StmtKind::CommentStmt:
+        case StmtKind::SeqStmt: return true;
+        }
+        no_such_kind(stmt);
+    }
     bool is_quiet(const NodeRef& node) {
-        switch (node->kind) {
-        case Kind::StoreStmt:
-        case Kind::AssertStmt:
-        case Kind::AsmStmt:
-        case Kind::BlackBoxStmt:
-        case Kind::LaunchStmt: return false;
-        case Kind::Intrinsic:
-            if (acts(static_cast<const Intrinsic&>(*node).id))
-                return false;
-            break;
-        case Kind::Call: {
-            const Function* callee = find_function(m_module, static_cast<const Call&>(*node).callee);
+        if (is_stmt(*node) && !is_quiet_stmt(static_cast<const Stmt&>(*node)))
+            return false;
+        if (const auto* e = as<Intrinsic>(node); e && acts(e->id))
+            return false;
+        if (const auto* e = as<Call>(node)) {
+            const Function* callee = find_function(m_module, e->callee);
             if (!callee || !is_quiet(*callee))
                 return false;
-            break;
-        }
-        default: break;
         }
         bool quiet = true;
         for_each_child(*node, [&](const Node* child) {
-            if (quiet && child && child->kind >= Kind::Var)
+            if (quiet && child && runs(*child))
                 quiet = is_quiet(NodeRef(child));
         });
         return quiet;

@@ -2,6 +2,7 @@
 #include "compiler/analysis/range_rewriter.h"
 #include "compiler/analysis/same.h"
 #include "compiler/codegen/text/emitter.h"
+#include "compiler/ir/family.h"
 #include "lang/base/check.h"
 
 namespace hidet::compiler::text {
@@ -16,23 +17,24 @@ void Emitter::stmt(const StmtRef& s) {
     Writer::At at(m_out, s->origin);
     m_unsigned.clear();
     m_kept.clear();
-    switch (s->kind) {
-    case Kind::EvaluateStmt: return evaluate(static_cast<const EvaluateStmt&>(*s).value);
-    case Kind::DeclareStmt: return declare(static_cast<const DeclareStmt&>(*s));
-    case Kind::StoreStmt: return store_stmt(static_cast<const StoreStmt&>(*s));
-    case Kind::AssignStmt: return assign_stmt(static_cast<const AssignStmt&>(*s));
-    case Kind::ReturnStmt: return return_stmt(static_cast<const ReturnStmt&>(*s));
-    case Kind::ForStmt: return for_loop(static_cast<const ForStmt&>(*s));
-    case Kind::WhileStmt: return while_loop(static_cast<const WhileStmt&>(*s));
-    case Kind::BreakStmt:
-    case Kind::ContinueStmt: return leave_loop(*s);
-    case Kind::IfStmt: return if_else(static_cast<const IfStmt&>(*s));
-    case Kind::AssertStmt: return assert_stmt(static_cast<const AssertStmt&>(*s));
-    case Kind::AsmStmt: return asm_stmt(static_cast<const AsmStmt&>(*s));
-    case Kind::BlackBoxStmt: return black_box(static_cast<const BlackBoxStmt&>(*s));
-    case Kind::CommentStmt: return comment(static_cast<const CommentStmt&>(*s).text);
-    case Kind::LaunchStmt: return unsupported(*s, "the launch of a kernel");
-    default: unsupported(*s, cat("a ", kind_name(s->kind)));
+    switch (kind_of(*s)) {
+    case StmtKind::EvaluateStmt: return evaluate(static_cast<const EvaluateStmt&>(*s).value);
+    case StmtKind::DeclareStmt: return declare(static_cast<const DeclareStmt&>(*s));
+    case StmtKind::StoreStmt: return store_stmt(static_cast<const StoreStmt&>(*s));
+    case StmtKind::AssignStmt: return assign_stmt(static_cast<const AssignStmt&>(*s));
+    case StmtKind::ReturnStmt: return return_stmt(static_cast<const ReturnStmt&>(*s));
+    case StmtKind::ForStmt: return for_loop(static_cast<const ForStmt&>(*s));
+    case StmtKind::WhileStmt: return while_loop(static_cast<const WhileStmt&>(*s));
+    case StmtKind::BreakStmt:
+    case StmtKind::ContinueStmt: return leave_loop(*s);
+    case StmtKind::IfStmt: return if_else(static_cast<const IfStmt&>(*s));
+    case StmtKind::AssertStmt: return assert_stmt(static_cast<const AssertStmt&>(*s));
+    case StmtKind::AsmStmt: return asm_stmt(static_cast<const AsmStmt&>(*s));
+    case StmtKind::BlackBoxStmt: return black_box(static_cast<const BlackBoxStmt&>(*s));
+    case StmtKind::CommentStmt: return comment(static_cast<const CommentStmt&>(*s).text);
+    case StmtKind::LaunchStmt: return unsupported(*s, "the launch of a kernel");
+    case StmtKind::ForMappingStmt: return unsupported(*s, cat("a ", kind_name(s->kind)));
+    case StmtKind::SeqStmt: return; // above
     }
 }
 

@@ -39,7 +39,7 @@ lang::TensorRef make_ints(const std::vector<std::int64_t>& values) {
 
 lang::TensorRef make_scalar(ir::DType dtype, double value) {
     lang::TensorRef tensor = make_tensor(dtype, {});
-    lanes::store(dtype, tensor->data(), 0, lanes::converted({.d = value}, ir::DType::F64, dtype));
+    lanes::store(dtype, tensor->data(), 0, ir::converted({.d = value}, ir::DType::F64, dtype));
     return tensor;
 }
 
@@ -51,7 +51,7 @@ std::vector<std::int64_t> integers_of(const lang::Tensor& tensor) {
     std::vector<std::int64_t> values;
     const std::byte* data = tensor.read();
     for (std::int64_t i = 0; i < tensor.count(); ++i)
-        values.push_back(lanes::converted(lanes::load(tensor.dtype, data, i), tensor.dtype, ir::DType::I64).i);
+        values.push_back(ir::converted(lanes::load(tensor.dtype, data, i), tensor.dtype, ir::DType::I64).i);
     return values;
 }
 
@@ -59,7 +59,7 @@ std::vector<double> numbers_of(const lang::Tensor& tensor) {
     std::vector<double> values;
     const std::byte* data = tensor.read();
     for (std::int64_t i = 0; i < tensor.count(); ++i)
-        values.push_back(lanes::converted(lanes::load(tensor.dtype, data, i), tensor.dtype, ir::DType::F64).d);
+        values.push_back(ir::converted(lanes::load(tensor.dtype, data, i), tensor.dtype, ir::DType::F64).d);
     return values;
 }
 

@@ -2,10 +2,11 @@
 #include "compiler/graph/fold/lanes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "compiler/graph/core/shape.h"
-#include "compiler/graph/fold/cells.h"
+#include "compiler/ir/intrinsic.h"
 #include "lang/base/numeric.h"
 
 namespace hidet::graph::lanes {
@@ -37,23 +38,12 @@ Cell of_float(double value) {
     return cell;
 }
 
-std::int64_t to_integer(double value, DType to) {
-    if (to == DType::Bool)
-        return value != 0;
-    if (to == DType::U64)
-        return static_cast<std::int64_t>(float_to_int<std::uint64_t>(value));
-    const ir::IntegerRange range = ir::integer_range(to);
-    return std::clamp(float_to_int<std::int64_t>(value), range.lowest, static_cast<std::int64_t>(range.highest));
-}
-
-double to_float(std::int64_t value, DType from, DType to) {
-    const double exact =
-        from == DType::U64 ? static_cast<double>(static_cast<std::uint64_t>(value)) : static_cast<double>(value);
-    if (to == DType::F64)
-        return exact;
-    const float single =
-        from == DType::U64 ? static_cast<float>(static_cast<std::uint64_t>(value)) : static_cast<float>(value);
-    return ir::round_to(single, to);
+void bitcast(DType from, DType to, int lanes, const Row& a, Row& result) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(lanes); ++i) {
+        std::byte bytes[8] = {};
+        store(from, bytes, 0, a[i]);
+        result[i] = load(to, bytes, 0);
+    }
 }
 
 } // namespace
@@ -104,12 +94,6 @@ void store(DType dtype, std::byte* data, std::int64_t index, Cell value) {
     case DType::TF32: return put(data, index, static_cast<float>(value.d));
     default: throw OpError(std::string("tensors of ") + ir::info(dtype).name + " cannot be evaluated here");
     }
-}
-
-Cell converted(Cell value, DType from, DType to) {
-    if (ir::is_float(from))
-        return ir::is_float(to) ? of_float(ir::round_to(value.d, to)) : of_int(to_integer(value.d, to));
-    return ir::is_float(to) ? of_float(to_float(value.i, from, to)) : of_int(ir::wrap_to(value.i, to));
 }
 
 Code::Code(const ir::ExprRef& expr, Environment environment) : m_environment(std::move(environment)) {
@@ -224,29 +208,36 @@ const Row& Code::compute(Step& step, int lanes, const Active& active) {
     case Kind::Row: return *step.row;
     case Kind::Alias: return *m_steps[step.operands[0]].last;
     case Kind::Let: run(step.operands[0], lanes, active); return run(step.operands[1], lanes, active);
-    case Kind::Unary:
-        apply_unary(static_cast<ir::UnOp>(step.code), step.dtype, lanes, run(step.operands[0], lanes, active),
-                    step.result);
+    case Kind::Unary: run_operator(ir::scalar_op(static_cast<ir::UnOp>(step.code)), step, lanes, active); break;
+    case Kind::Binary: run_operator(ir::scalar_op(static_cast<ir::BinOp>(step.code)), step, lanes, active); break;
+    case Kind::Cast:
+        ir::convert(step.from, step.dtype, run(step.operands[0], lanes, active).data(), lanes, step.result.data());
         break;
-    case Kind::Binary: {
-        const Row& a = run(step.operands[0], lanes, active);
-        const Row& b = run(step.operands[1], lanes, active);
-        apply_binary(static_cast<ir::BinOp>(step.code), step.from, lanes, a, b, step.result);
-        break;
-    }
-    case Kind::Cast: apply_cast(step.from, step.dtype, lanes, run(step.operands[0], lanes, active), step.result); break;
-    case Kind::Math: {
-        std::vector<const Row*> args;
-        for (std::size_t each : step.operands)
-            args.push_back(&run(each, lanes, active));
-        apply_math(static_cast<ir::IntrinsicId>(step.code), step.from, step.dtype, lanes, args, step.result);
-        break;
-    }
+    case Kind::Math: run_math(step, lanes, active); break;
     case Kind::Select: run_select(step, lanes, active); break;
     case Kind::Logic: run_logic(step, lanes, active); break;
     case Kind::Element: run_element(step, lanes, active); break;
     }
     return step.result;
+}
+
+void Code::run_operator(ScalarOp op, Step& step, int lanes, const Active& active) {
+    const Cell* args[3] = {};
+    for (std::size_t i = 0; i < step.operands.size(); ++i)
+        args[i] = run(step.operands[i], lanes, active).data();
+    ir::apply(op, step.from, args, lanes, step.result.data());
+}
+
+void Code::run_math(Step& step, int lanes, const Active& active) {
+    const auto id = static_cast<ir::IntrinsicId>(step.code);
+    if (id == ir::IntrinsicId::Bitcast)
+        return bitcast(step.from, step.dtype, lanes, run(step.operands[0], lanes, active), step.result);
+    const auto op = ir::scalar_op(id);
+    if (!op)
+        throw OpError(std::string(ir::info(id).name) + " cannot be evaluated here");
+    if (!ir::takes(*op, step.from))
+        throw OpError(std::string(ir::info(id).name) + " is not defined for " + ir::info(step.from).name);
+    run_operator(*op, step, lanes, active);
 }
 
 void Code::run_select(Step& step, int lanes, const Active& active) {

@@ -12,17 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "compiler/ir/expr.h"
+#include "compiler/ir/scalar.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::graph::lanes {
 
 inline constexpr int lane_count = 256;
 
-union Cell {
-    std::int64_t i;
-    double d;
-};
+using Cell = ir::ScalarValue;
 using Row = std::vector<Cell>;
 using Active = std::vector<std::uint8_t>;
 
@@ -35,7 +32,6 @@ struct Elements {
 
 Cell load(ir::DType dtype, const std::byte* data, std::int64_t index);
 void store(ir::DType dtype, std::byte* data, std::int64_t index, Cell value);
-Cell converted(Cell value, ir::DType from, ir::DType to);
 
 struct Environment {
     std::map<const ir::Var*, const Row*> rows; // of axes
@@ -72,6 +68,8 @@ private:
     std::size_t fixed(Cell value, ir::DType dtype);
     const Row& run(std::size_t step, int lanes, const Active& active);
     const Row& compute(Step& step, int lanes, const Active& active);
+    void run_operator(ScalarOp op, Step& step, int lanes, const Active& active);
+    void run_math(Step& step, int lanes, const Active& active);
     void run_select(Step& step, int lanes, const Active& active);
     void run_logic(Step& step, int lanes, const Active& active);
     void run_element(Step& step, int lanes, const Active& active);

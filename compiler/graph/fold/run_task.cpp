@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/graph/fold/cells.h"
 #include "compiler/graph/fold/fold.h"
+#include "compiler/graph/fold/lanes.h"
 
 namespace hidet::graph {
 
@@ -76,7 +76,7 @@ public:
             cell.d = ir::round_to(cell.d, m_reduction.accumulate);
         else
             cell.i = ir::wrap_to(cell.i, m_reduction.accumulate);
-        return converted(cell, m_reduction.accumulate, dtype);
+        return ir::converted(cell, m_reduction.accumulate, dtype);
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "compiler/ir/family.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 
@@ -160,8 +161,10 @@ private:
         case ReduceOp::Min: return ir::math(ir::IntrinsicId::Min, {a, b});
         case ReduceOp::And: return ir::logical_and(a, b);
         case ReduceOp::Or: return ir::logical_or(a, b);
-        default: throw Unknown();
+        case ReduceOp::ArgMax:
+        case ReduceOp::ArgMin: throw Unknown();
         }
+        throw Unknown();
     }
 
     // Expressions share what they are made of, so that a few operators can make one that is too long to walk.
@@ -173,46 +176,51 @@ private:
     }
 
     ExprRef computed(const ExprRef& expr) {
-        switch (expr->kind) {
-        case ir::Kind::Constant:
-        case ir::Kind::SymbolVar: return *ir::scalar_of(expr->type) == DType::Bool ? expr : whole(expr);
-        case ir::Kind::Var: {
+        switch (ir::kind_of(*expr)) {
+        case ir::ExprKind::Constant:
+        case ir::ExprKind::SymbolVar: return *ir::scalar_of(expr->type) == DType::Bool ? expr : whole(expr);
+        case ir::ExprKind::Var: {
             const auto found = m_variables.find(ir::as<ir::Var>(expr));
             if (found == m_variables.end())
                 throw Unknown();
             return found->second;
         }
-        case ir::Kind::Unary: {
+        case ir::ExprKind::Unary: {
             const auto* unary = ir::as<ir::Unary>(expr);
             const ExprRef a = value(unary->a);
             return unary->op == ir::UnOp::Neg   ? ir::negate(a)
                    : unary->op == ir::UnOp::Not ? ir::logical_not(a)
                                                 : ir::bit_not(a);
         }
-        case ir::Kind::Binary: return binary(*ir::as<ir::Binary>(expr));
-        case ir::Kind::Cast: return cast(*ir::as<ir::Cast>(expr));
-        case ir::Kind::Select: {
+        case ir::ExprKind::Binary: return binary(*ir::as<ir::Binary>(expr));
+        case ir::ExprKind::Cast: return cast(*ir::as<ir::Cast>(expr));
+        case ir::ExprKind::Select: {
             const auto* select = ir::as<ir::Select>(expr);
             const ExprRef condition = simplified(value(select->condition));
             if (const auto known = ir::constant_int(condition))
                 return value(*known ? select->a : select->b);
             return ir::select(condition, value(select->a), value(select->b));
         }
-        case ir::Kind::TensorElement: return element(*ir::as<ir::TensorElement>(expr));
-        case ir::Kind::Intrinsic: {
+        case ir::ExprKind::TensorElement: return element(*ir::as<ir::TensorElement>(expr));
+        case ir::ExprKind::Intrinsic: {
             const auto* call = ir::as<ir::Intrinsic>(expr);
             ir::ExprVec args;
             for (const ExprRef& each : call->args)
                 args.push_back(value(each));
             return ir::math(call->id, args);
         }
-        case ir::Kind::Let: {
+        case ir::ExprKind::Let: {
             const auto* let = ir::as<ir::Let>(expr);
             m_variables[let->var.get()] = value(let->value);
             return value(let->body);
         }
-        default: throw Unknown();
+        case ir::ExprKind::BuiltinVar:
+        case ir::ExprKind::TensorSlice:
+        case ir::ExprKind::Call:
+        case ir::ExprKind::Deref:
+        case ir::ExprKind::Address: throw Unknown();
         }
+        ir::no_such_kind(*expr);
     }
 
     ExprRef binary(const ir::Binary& expr) {

@@ -3,15 +3,14 @@
 
 #include <bit>
 
-#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
+#include "compiler/ir/scalar.h"
 
 namespace hidet::graph {
 
 namespace {
 
 using artifact::ExprOp;
-using ir::BinOp;
 
 struct NoValue {};
 
@@ -20,64 +19,22 @@ bool is_of_reals(const Dim& expr) {
     return dtype && ir::is_float(*dtype);
 }
 
-ExprOp whole_op(BinOp op) {
+ExprOp whole_op(ScalarOp op) {
     switch (op) {
-    case BinOp::Add: return ExprOp::Add;
-    case BinOp::Sub: return ExprOp::Sub;
-    case BinOp::Mul: return ExprOp::Mul;
-    case BinOp::Div: return ExprOp::Div;
-    case BinOp::Mod: return ExprOp::Mod;
-    case BinOp::FloorDiv: return ExprOp::FloorDiv;
-    case BinOp::FloorMod: return ExprOp::FloorMod;
-    case BinOp::Lt: return ExprOp::Lt;
-    case BinOp::Le: return ExprOp::Le;
-    case BinOp::Eq: return ExprOp::Eq;
-    case BinOp::Ne: return ExprOp::Ne;
-    case BinOp::And: return ExprOp::And;
-    case BinOp::Or: return ExprOp::Or;
-    case BinOp::BitAnd: return ExprOp::BitAnd;
-    case BinOp::BitOr: return ExprOp::BitOr;
-    case BinOp::BitXor: return ExprOp::BitXor;
-    case BinOp::Shl: return ExprOp::Shl;
-    case BinOp::Shr: return ExprOp::Shr;
-    }
-    throw NoValue();
-}
-
-ExprOp real_op(BinOp op) {
-    switch (op) {
-    case BinOp::Add: return ExprOp::RealAdd;
-    case BinOp::Sub: return ExprOp::RealSub;
-    case BinOp::Mul: return ExprOp::RealMul;
-    case BinOp::Div: return ExprOp::RealDiv;
-    case BinOp::Lt: return ExprOp::RealLt;
-    case BinOp::Le: return ExprOp::RealLe;
-    case BinOp::Eq: return ExprOp::RealEq;
-    case BinOp::Ne: return ExprOp::RealNe;
+// clang-format off
+#define HIDET_WHOLE_OP(name, ...) case ScalarOp::name: return ExprOp::name;
+// clang-format on
+#include "compiler/artifact/expression_ops.def"
     default: throw NoValue();
     }
 }
 
-ExprOp real_function(ir::IntrinsicId id) {
-    switch (id) {
-    case ir::IntrinsicId::Floor: return ExprOp::RealFloor;
-    case ir::IntrinsicId::Ceil: return ExprOp::RealCeil;
-    case ir::IntrinsicId::Trunc: return ExprOp::RealTrunc;
-    case ir::IntrinsicId::Round: return ExprOp::RealRound;
-    case ir::IntrinsicId::Sqrt: return ExprOp::RealSqrt;
-    case ir::IntrinsicId::Min: return ExprOp::RealMin;
-    case ir::IntrinsicId::Max: return ExprOp::RealMax;
-    case ir::IntrinsicId::IsNan: return ExprOp::RealIsNan;
-    case ir::IntrinsicId::IsInf: return ExprOp::RealIsInf;
-    case ir::IntrinsicId::IsFinite: return ExprOp::RealIsFinite;
-    default: throw NoValue();
-    }
-}
-
-ExprOp whole_function(ir::IntrinsicId id) {
-    switch (id) {
-    case ir::IntrinsicId::Min: return ExprOp::Min;
-    case ir::IntrinsicId::Max: return ExprOp::Max;
+ExprOp real_op(ScalarOp op) {
+    switch (op) {
+// clang-format off
+#define HIDET_REAL_OP(name, text, operands, operator_name) case ScalarOp::operator_name: return ExprOp::name;
+// clang-format on
+#include "compiler/artifact/expression_ops.def"
     default: throw NoValue();
     }
 }
@@ -99,72 +56,84 @@ private:
             throw NoValue();
         if (const auto* symbol = ir::as<ir::SymbolVar>(dim))
             return put(ExprOp::Symbol, m_table.symbol(symbol->name));
-        if (const auto* binary = ir::as<ir::Binary>(dim))
-            return is_of_reals(binary->a) ? operands(*binary, real_op(binary->op))
-                                          : operands(*binary, whole_op(binary->op));
-        if (const auto* cast = ir::as<ir::Cast>(dim)) {
-            any(cast->a);
-            return is_of_reals(cast->a) ? put(ExprOp::Whole) : void();
-        }
-        if (const auto* unary = ir::as<ir::Unary>(dim)) {
-            whole(unary->a);
-            return put(unary->op == ir::UnOp::Neg   ? ExprOp::Neg
-                       : unary->op == ir::UnOp::Not ? ExprOp::Not
-                                                    : ExprOp::BitNot);
-        }
-        if (const auto* select = ir::as<ir::Select>(dim))
-            return choice(*select);
-        if (const auto* call = ir::as<ir::Intrinsic>(dim))
-            return called(*call);
+        if (const auto* cast = ir::as<ir::Cast>(dim))
+            return whole_cast(*cast);
+        if (put_operation(dim))
+            return;
         const auto constant = constant_of(dim);
         if (!constant)
             throw NoValue();
         put(ExprOp::Constant, *constant);
     }
-    // What scales make of extents, before it is rounded.
+    void whole_cast(const ir::Cast& cast) {
+        const bool to_bool = ir::scalar_of(cast.type) == ir::DType::Bool;
+        any(cast.a);
+        if (to_bool)
+            put(ExprOp::Constant, 0); // the bits of 0.0 too
+        if (is_of_reals(cast.a))
+            put(to_bool ? ExprOp::RealNe : ExprOp::Whole);
+        else if (to_bool)
+            put(ExprOp::Ne);
+    }
+    // What scales make of extents, before it is rounded. A plan has no other floats than f32 and f64.
     void real(const Dim& expr) {
+        const auto dtype = ir::scalar_of(expr->type);
+        if (dtype != ir::DType::F32 && dtype != ir::DType::F64)
+            throw NoValue();
         if (const auto* cast = ir::as<ir::Cast>(expr)) {
             any(cast->a);
             if (!is_of_reals(cast->a))
                 put(ExprOp::Real);
-        } else if (const auto* binary = ir::as<ir::Binary>(expr)) {
-            operands(*binary, real_op(binary->op));
-        } else if (const auto* unary = ir::as<ir::Unary>(expr); unary && unary->op == ir::UnOp::Neg) {
-            real(unary->a);
-            put(ExprOp::RealNeg);
-        } else if (const auto* select = ir::as<ir::Select>(expr)) {
-            choice(*select);
-        } else if (const auto* call = ir::as<ir::Intrinsic>(expr)) {
-            called(*call);
-        } else {
+        } else if (!put_operation(expr)) {
             const auto constant = ir::constant_number(expr);
             if (!constant)
                 throw NoValue();
             put(ExprOp::Constant, std::bit_cast<std::int64_t>(*constant));
         }
-        if (ir::scalar_of(expr->type) == ir::DType::F32)
+        if (dtype == ir::DType::F32)
             put(ExprOp::RealF32);
     }
     void any(const Dim& expr) { is_of_reals(expr) ? real(expr) : whole(expr); }
-    void operands(const ir::Binary& binary, ExprOp op) {
-        any(binary.a);
-        any(binary.b);
-        put(op);
+
+    bool put_operation(const Dim& expr) { // false: it is none
+        if (const auto* select = ir::as<ir::Select>(expr)) {
+            put_choice(*select);
+            return true;
+        }
+        if (const auto* unary = ir::as<ir::Unary>(expr))
+            put_operator(ir::scalar_op(unary->op), {unary->a});
+        else if (const auto* binary = ir::as<ir::Binary>(expr))
+            put_binary(*binary);
+        else if (const auto* call = ir::as<ir::Intrinsic>(expr))
+            put_call(*call);
+        else
+            return false;
+        return true;
     }
-    void choice(const ir::Select& select) {
+    void put_choice(const ir::Select& select) {
         whole(select.condition);
         any(select.a);
         any(select.b);
         put(ExprOp::Select);
     }
-    void called(const ir::Intrinsic& call) {
-        const bool has_reals = !call.args.empty() && is_of_reals(call.args[0]);
-        const ExprOp op = has_reals ? real_function(call.id) : whole_function(call.id);
-        if (call.args.size() != static_cast<std::size_t>(artifact::info(op).operands))
+    void put_binary(const ir::Binary& binary) {
+        if (binary.op != ir::BinOp::And && binary.op != ir::BinOp::Or)
+            return put_operator(ir::scalar_op(binary.op), {binary.a, binary.b});
+        whole(binary.a);
+        whole(binary.b);
+        put(binary.op == ir::BinOp::And ? ExprOp::And : ExprOp::Or);
+    }
+    void put_call(const ir::Intrinsic& call) {
+        const auto op = ir::scalar_op(call.id);
+        if (!op)
             throw NoValue();
-        for (const Dim& argument : call.args)
-            any(argument);
-        put(op);
+        put_operator(*op, call.args);
+    }
+    void put_operator(ScalarOp op, const ir::ExprVec& operands) {
+        const ExprOp word = is_of_reals(operands.front()) ? real_op(op) : whole_op(op);
+        for (const Dim& operand : operands)
+            any(operand);
+        put(word);
     }
 
     Expressions& m_table;

@@ -3,48 +3,14 @@
 
 namespace hidet::vm::HIDET_VM_ISA {
 
-template <class T>
-static VectorFn find(Op op, unsigned shared) {
-    using U = std::uint32_t;
-    switch (op) {
-    case Op::Add: return binary<AddOp, T>(shared);
-    case Op::Sub: return binary<SubOp, T>(shared);
-    case Op::Mul: return binary<MulOp, T>(shared);
-    case Op::Div: return binary<DivOp, T>(shared);
-    case Op::Mod: return binary<ModOp, T>(shared);
-    case Op::FloorDiv: return binary<FloorDivOp, T>(shared);
-    case Op::FloorMod: return binary<FloorModOp, T>(shared);
-    case Op::Min: return binary<MinOp, T>(shared);
-    case Op::Max: return binary<MaxOp, T>(shared);
-    case Op::And: return binary<AndOp, T>(shared);
-    case Op::Or: return binary<OrOp, T>(shared);
-    case Op::Xor: return binary<XorOp, T>(shared);
-    case Op::Shl: return binary<ShlOp, T>(shared);
-    case Op::Shr: return binary<ShrOp, T>(shared);
-    case Op::Lt: return binary<LtOp, T, U>(shared);
-    case Op::Le: return binary<LeOp, T, U>(shared);
-    case Op::Eq: return binary<EqOp, T, U>(shared);
-    case Op::Ne: return binary<NeOp, T, U>(shared);
-    case Op::MulAdd: return ternary<MulAddOp, T>(shared);
-    case Op::Fma: return ternary<FmaOp, T>(shared);
-    case Op::Neg: return unary_lanes<NegOp, T, T>;
-    case Op::BitNot: return unary_lanes<BitNotOp, T, T>;
-    case Op::Abs: return unary_lanes<AbsOp, T, T>;
-    default: return nullptr;
-    }
-}
-
 VectorFn find_integer(Op op, Scalar type, unsigned shared) {
     switch (type) {
     case Scalar::Bool:
-        if (op == Op::Not)
-            return unary_lanes<NotOp, std::uint32_t, std::uint32_t>;
-        return find<std::uint32_t>(op, shared);
-    case Scalar::I32: return find<std::int32_t>(op, shared);
-    case Scalar::U32: return find<std::uint32_t>(op, shared);
-    case Scalar::I64: return find<std::int64_t>(op, shared);
-    case Scalar::U64: return find<std::uint64_t>(op, shared);
-    default: return nullptr;
+    case Scalar::U32: return with_operation<std::uint32_t>(op, UseLeaf{shared});
+    case Scalar::I32: return with_operation<std::int32_t>(op, UseLeaf{shared});
+    case Scalar::I64: return with_operation<std::int64_t>(op, UseLeaf{shared});
+    case Scalar::U64: return with_operation<std::uint64_t>(op, UseLeaf{shared});
+    default: return nullptr; // the rest is widened first
     }
 }
 

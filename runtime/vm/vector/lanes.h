@@ -121,15 +121,31 @@ VectorFn select(unsigned shared) {
 using artifact::Op;
 using artifact::Scalar;
 
+// The leaf of an operation of the table; a bool is a word.
+struct UseLeaf {
+    unsigned shared;
+    template <class F, int operands, class T, class R>
+    VectorFn operator()() const {
+        using Out = std::conditional_t<std::is_same_v<R, bool>, std::uint32_t, R>;
+        if constexpr (operands == 1)
+            return unary_lanes<F, T, Out>;
+        else if constexpr (operands == 2)
+            return binary<F, T, Out>(shared);
+        else
+            return ternary<F, T>(shared);
+    }
+    VectorFn none() const { return nullptr; }
+};
+
 } // namespace
 } // namespace hidet::vm
 
 // The parts that find() is put together from; each instruction set has its own.
 namespace hidet::vm::HIDET_VM_ISA {
 VectorFn find_integer(artifact::Op op, artifact::Scalar type, unsigned shared);
-VectorFn find_float(artifact::Op op, artifact::Scalar type, unsigned shared);
+VectorFn find_single(artifact::Op op, unsigned shared);
+VectorFn find_double(artifact::Op op, unsigned shared);
 VectorFn find_convert(artifact::Op op, artifact::Scalar type, int x, unsigned shared);
-VectorFn find_math(artifact::Op op, artifact::Scalar type, unsigned shared);
 void blend(void* dst, const void* src, const std::uint32_t* mask, int lanes, int bytes);
 void add_scaled(std::int64_t* sum, const void* v, bool wide, std::int64_t stride, int lanes, bool first);
 void range(const void* v, bool wide, const std::uint32_t* mask, int lanes, std::int64_t* lowest, std::int64_t* highest);

@@ -9,11 +9,9 @@ namespace hidet::vm::HIDET_VM_ISA {
 static VectorFn find(Op op, Scalar type, int x, unsigned shared) {
     if (VectorFn fn = find_convert(op, type, x, shared))
         return fn;
-    if (VectorFn fn = find_integer(op, type, shared))
-        return fn;
-    if (VectorFn fn = find_float(op, type, shared))
-        return fn;
-    return find_math(op, type, shared);
+    if (type == Scalar::F32)
+        return find_single(op, shared);
+    return type == Scalar::F64 ? find_double(op, shared) : find_integer(op, type, shared);
 }
 
 const VectorTable& table() {

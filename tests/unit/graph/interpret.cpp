@@ -11,7 +11,7 @@
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/structure.h"
-#include "lang/base/numeric.h"
+#include "lang/base/scalar.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::test {
@@ -58,15 +58,11 @@ bool next_index(std::vector<std::int64_t>& index, const std::vector<std::int64_t
 
 std::int64_t integer_of(double value, DType dtype) {
     switch (dtype) {
-    case DType::U64: return static_cast<std::int64_t>(float_to_int<std::uint64_t>(value));
-    case DType::U32: return float_to_int<std::uint32_t>(value);
-    case DType::U16: return float_to_int<std::uint16_t>(value);
-    case DType::U8: return float_to_int<std::uint8_t>(value);
-    case DType::I8: return float_to_int<std::int8_t>(value);
-    case DType::I16: return float_to_int<std::int16_t>(value);
-    case DType::I32: return float_to_int<std::int32_t>(value);
+    case DType::U64: return static_cast<std::int64_t>(scalar::saturate<std::uint64_t>(value));
+    case DType::I64: return scalar::saturate<std::int64_t>(value);
+    case DType::U32: return scalar::saturate<std::uint32_t>(value);
     case DType::Bool: return value != 0;
-    default: return float_to_int<std::int64_t>(value);
+    default: return ir::wrap_to(scalar::saturate<std::int32_t>(value), dtype);
     }
 }
 
@@ -297,8 +293,8 @@ private:
         case ir::BinOp::Mul: return a * b;
         case ir::BinOp::Div: return a / b;
         case ir::BinOp::Mod: return std::fmod(a, b);
-        case ir::BinOp::FloorDiv: return floor_div_float(a, b);
-        case ir::BinOp::FloorMod: return floor_mod_float(a, b);
+        case ir::BinOp::FloorDiv: return scalar::FloorDivOp::apply(a, b);
+        case ir::BinOp::FloorMod: return scalar::FloorModOp::apply(a, b);
         default: throw std::runtime_error("an operator that floats do not have");
         }
     }
@@ -316,10 +312,10 @@ private:
         case ir::BinOp::Add: return static_cast<std::int64_t>(x + y);
         case ir::BinOp::Sub: return static_cast<std::int64_t>(x - y);
         case ir::BinOp::Mul: return static_cast<std::int64_t>(x * y);
-        case ir::BinOp::Div: return truncating_div(a, b);
-        case ir::BinOp::Mod: return truncating_mod(a, b);
-        case ir::BinOp::FloorDiv: return floor_div_int(a, b);
-        case ir::BinOp::FloorMod: return floor_mod_int(a, b);
+        case ir::BinOp::Div: return scalar::DivOp::apply(a, b);
+        case ir::BinOp::Mod: return scalar::ModOp::apply(a, b);
+        case ir::BinOp::FloorDiv: return scalar::FloorDivOp::apply(a, b);
+        case ir::BinOp::FloorMod: return scalar::FloorModOp::apply(a, b);
         case ir::BinOp::BitAnd: return a & b;
         case ir::BinOp::BitOr: return a | b;
         case ir::BinOp::BitXor: return a ^ b;

@@ -34,7 +34,11 @@ template <class T>
 inline T float_to_int(double value) {
     constexpr T highest = T(-1) > T(0) ? T(-1) : T(~(1ull << (8 * sizeof(T) - 1)));
     constexpr T lowest = T(-1) > T(0) ? T(0) : T(-highest - 1);
-    if (value != value)
-        return 0;
+    // What becomes 0 is +0.0 first, NaN too: compilers make one truncation of this and a conversion back, which keeps -0.0.
+    value = __builtin_fabs(value) >= 1.0 ? value : 0.0;
+    if constexpr (sizeof(T) < 8) { // a double holds the ends
+        value = value < double(lowest) ? double(lowest) : value;
+        return T(value > double(highest) ? double(highest) : value);
+    }
     return value <= double(lowest) ? lowest : value >= double(highest) ? highest : T(value);
 }

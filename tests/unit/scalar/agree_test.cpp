@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that evaluate scalars do what lang/base/scalar_ops.def says, for every operator, every conversion and every type, at the
+// edges: the folder of constants, constants of graphs, extents, launch plans, the host evaluator, the virtual machine's u and
+// v registers with each instruction set, before and after Python's division of floats is lowered, and compiled C++ where
+// there is a compiler. What a math library computes is compared where it is the same library.
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "compiler/artifact/host_table.h"
+#include "compiler/codegen/text/generate.h"
+#include "compiler/graph/fold/lanes.h"
+#include "compiler/graph/plan/expressions.h"
+#include "compiler/ir/evaluate.h"
+#include "compiler/ir/fold.h"
+#include "compiler/ir/intrinsic.h"
+#include "compiler/ir/print.h"
+#include "compiler/transform/passes.h"
+#include "lang/base/text.h"
+#include "lang/host/evaluator.h"
+#include "runtime/toolchain/in_process.h"
+#include "tests/harness/skip.h"
+#include "tests/unit/codegen/loaded.h"
+#include "tests/unit/scalar/edges.h"
+#include "tests/unit/vm/support.h"
+
+using namespace hidet;
+using namespace hidet::ir;
+using test::ScalarCase;
+using test::ScalarRows;
+
+namespace {
+
+void disagree(const ScalarCase& each, ScalarValue a, ScalarValue b, ScalarValue expected, const std::string& actual) {
+    FAIL(each.name, "(", test::text_of(each.in, a), ", ", test::text_of(each.in, b), ") is ", actual,
+         ", the table says ", test::text_of(each.out, expected));
+}
+
+void compare(const ScalarCase& each, const ScalarRows& rows, const std::vector<ScalarValue>& actual) {
+    for (std::size_t i = 0; i < rows.a.size(); ++i)
+        if (!test::same(each.out, rows.result[i], actual[i]))
+            disagree(each, rows.a[i], rows.b[i], rows.result[i], test::text_of(each.out, actual[i]));
+}
+
+// ---- in the compiler ----------------------------------------------------------------------------------------------
+
+ExprRef constant(DType dtype, ScalarValue value) {
+    return is_float(dtype) ? float_constant(value.d, dtype) : int_constant(value.i, dtype);
+}
+
+ExprRef folded(const ScalarCase& each, ScalarValue a, ScalarValue b) {
+    const ExprRef x = constant(each.in, a), y = constant(each.in, b);
+    if (const auto* unary = as<Unary>(each.expr))
+        return fold_unary(unary->op, each.in, x);
+    if (const auto* binary = as<Binary>(each.expr))
+        return fold_binary(binary->op, each.in, x, y);
+    if (const auto* call = as<Intrinsic>(each.expr))
+        return fold_math(call->id, each.in,
+                         call->args.size() == 1   ? ExprVec{x}
+                         : call->args.size() == 2 ? ExprVec{x, y}
+                                                  : ExprVec{x, y, x});
+    return fold_cast(x, each.out);
+}
+
+bool may_stay(const ScalarCase& each, ScalarValue a, ScalarValue b) {
+    if (!each.op || info(*each.op).bits == ScalarBits::Library)
+        return each.op.has_value();
+    switch (*each.op) {
+    case ScalarOp::Div:
+    case ScalarOp::Mod:
+    case ScalarOp::FloorDiv:
+    case ScalarOp::FloorMod: return is_float(each.in) && b.d == 0;
+    case ScalarOp::Shl:
+    case ScalarOp::Shr: return b.i < 0 || b.i >= info(each.in).bits;
+    case ScalarOp::Min:
+    case ScalarOp::Max: return is_float(each.in) && a.d == 0 && b.d == 0;
+    default: return false;
+    }
+}
+
+void check_folder(const ScalarCase& each, const ScalarRows& rows) {
+    for (std::size_t i = 0; i < rows.a.size(); ++i) {
+        const ExprRef result = folded(each, rows.a[i], rows.b[i]);
+        const auto* value = as<Constant>(result);
+        if (!value && may_stay(each, rows.a[i], rows.b[i]))
+            continue;
+        if (!value) {
+            disagree(each, rows.a[i], rows.b[i], rows.result[i], "not folded");
+            continue;
+        }
+        ScalarValue actual;
+        if (is_float(each.out))
+            actual.d = std::get<double>(value->value);
+        else
+            actual.i = std::get<std::int64_t>(value->value);
+        if (!test::same(each.out, rows.result[i], actual))
+            disagree(each, rows.a[i], rows.b[i], rows.result[i], to_string(result));
+    }
+}
+
+void check_graph(const ScalarCase& each, const ScalarRows& rows) {
+    std::vector<ScalarValue> actual;
+    for (std::size_t begin = 0; begin < rows.a.size(); begin += graph::lanes::lane_count) {
+        const std::size_t count = std::min<std::size_t>(graph::lanes::lane_count, rows.a.size() - begin);
+        graph::lanes::Row a(rows.a.begin() + begin, rows.a.begin() + begin + count);
+        graph::lanes::Row b(rows.b.begin() + begin, rows.b.begin() + begin + count);
+        graph::lanes::Environment environment;
+        environment.rows = {{each.a.get(), &a}, {each.b.get(), &b}};
+        graph::lanes::Code code(each.expr, environment);
+        const auto& result = code.run(static_cast<int>(count), graph::lanes::Active(count, 1));
+        actual.insert(actual.end(), result.begin(), result.begin() + count);
+    }
+    compare(each, rows, actual);
+}
+
+bool has_word_of_plan(const ScalarCase& each) {
+    switch (*each.op) {
+// clang-format off
+#define HIDET_WHOLE_OP(name, ...) case ScalarOp::name: if (each.in == DType::I64) return true; break;
+// clang-format on
+#include "compiler/artifact/expression_ops.def"
+    default: break;
+    }
+    switch (*each.op) {
+// clang-format off
+#define HIDET_REAL_OP(name, text, operands, op) case ScalarOp::op: return each.in == DType::F32 || each.in == DType::F64;
+// clang-format on
+#include "compiler/artifact/expression_ops.def"
+    default: return false;
+    }
+}
+
+std::optional<std::int64_t> in_launch_plan(const ExprRef& expr) {
+    artifact::LaunchPlan plan;
+    const artifact::Row row = graph::Expressions(plan).of(expr);
+    return artifact::evaluate(plan.expressions, {})[row];
+}
+
+// Extents and counts of work, and those of launch plans, which have whole numbers. Floats stand between them: their constants, and what they become.
+void check_extents(const ScalarCase& each, const ScalarRows& rows) {
+    const bool is_whole = each.in == DType::I64;
+    if (!each.op || info(*each.op).operands > 2 || (!is_whole && !is_float(each.in)))
+        return;
+    for (std::size_t i = 0; i < rows.a.size(); ++i) {
+        const ExprRef a = constant(each.in, rows.a[i]), b = constant(each.in, rows.b[i]);
+        ExprRef expr;
+        if (const auto* unary = as<Unary>(each.expr))
+            expr = make_unary(unary->op, a);
+        else if (const auto* binary = as<Binary>(each.expr))
+            expr = make_binary(binary->op, a, b);
+        else if (const auto* call = as<Intrinsic>(each.expr))
+            expr = make_intrinsic(call->id, call->args.size() == 1 ? ExprVec{a} : ExprVec{a, b}, each.expr->type);
+        const bool is_real = is_float(each.out);
+        if (is_real)
+            expr = make_cast(expr, data_type(DType::I64));
+        const auto actual = evaluate_whole(expr, [](const ExprRef&) { return std::nullopt; });
+        const bool fits = is_real ? std::fabs(rows.result[i].d) < 0x1p63
+                                  : !is_whole || hidet::whole(*each.op, rows.a[i].i, rows.b[i].i).has_value();
+        const std::int64_t expected = is_real && fits ? static_cast<std::int64_t>(rows.result[i].d) : rows.result[i].i;
+        if (actual.has_value() != fits || (fits && *actual != expected))
+            disagree(each, rows.a[i], rows.b[i], rows.result[i], actual ? std::to_string(*actual) : "nothing");
+        if (const auto planned = in_launch_plan(expr); has_word_of_plan(each) && planned != actual)
+            disagree(each, rows.a[i], rows.b[i], rows.result[i], planned ? std::to_string(*planned) : "nothing");
+    }
+}
+
+// ---- the host evaluator -------------------------------------------------------------------------------------------
+
+struct HostOperator {
+    lang::ast::BinaryOp host;
+    ScalarOp op;
+};
+constexpr HostOperator host_operators[] = {
+    {lang::ast::BinaryOp::Add, ScalarOp::Add},      {lang::ast::BinaryOp::Sub, ScalarOp::Sub},
+    {lang::ast::BinaryOp::Mul, ScalarOp::Mul},      {lang::ast::BinaryOp::FloorDiv, ScalarOp::FloorDiv},
+    {lang::ast::BinaryOp::Mod, ScalarOp::FloorMod}, {lang::ast::BinaryOp::Shl, ScalarOp::Shl},
+    {lang::ast::BinaryOp::Shr, ScalarOp::Shr},      {lang::ast::BinaryOp::BitAnd, ScalarOp::BitAnd},
+    {lang::ast::BinaryOp::BitOr, ScalarOp::BitOr},  {lang::ast::BinaryOp::BitXor, ScalarOp::BitXor},
+};
+
+std::optional<lang::Value> on_host(lang::Evaluator& evaluator, lang::ast::BinaryOp op, const lang::Value& a,
+                                   const lang::Value& b) {
+    try {
+        return evaluator.binary(op, a, b, {}, {});
+    } catch (const DiagnosticError&) {
+        return std::nullopt; // ZeroDivisionError, OverflowError, ValueError
+    }
+}
+
+void check_host() {
+    SourceMap sources;
+    DiagnosticSink sink;
+    lang::Evaluator evaluator(sources, sink, {}, nullptr);
+    for (const HostOperator& each : host_operators) {
+        for (ScalarValue a : test::edges(DType::I64))
+            for (ScalarValue b : test::edges(DType::I64)) {
+                auto actual = on_host(evaluator, each.host, lang::Value::integer(a.i), lang::Value::integer(b.i));
+                auto expected = hidet::whole(each.op, a.i, b.i);
+                if (actual.has_value() != expected.has_value() || (actual && actual->as_int() != *expected))
+                    FAIL(info(each.op).name, " of ", a.i, " and ", b.i);
+            }
+        if (info(each.op).takes == ScalarTakes::Integer)
+            continue;
+        for (ScalarValue a : test::edges(DType::F64))
+            for (ScalarValue b : test::edges(DType::F64)) {
+                const bool is_error = b.d == 0 && (each.op == ScalarOp::FloorDiv || each.op == ScalarOp::FloorMod);
+                auto actual = on_host(evaluator, each.host, lang::Value::real(a.d), lang::Value::real(b.d));
+                ScalarValue expected = apply(each.op, DType::F64, a, b);
+                if (actual.has_value() == is_error ||
+                    (actual && !test::same(DType::F64, {.d = actual->as_double()}, expected)))
+                    FAIL(info(each.op).name, " of ", test::text_of(DType::F64, a), " and ",
+                         test::text_of(DType::F64, b));
+            }
+    }
+}
+
+// ---- machines -----------------------------------------------------------------------------------------------------
+
+std::vector<std::byte> packed(DType dtype, const std::vector<ScalarValue>& values) {
+    std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(bytes_of(dtype)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        graph::lanes::store(dtype, bytes.data(), static_cast<std::int64_t>(i), values[i]);
+    return bytes;
+}
+
+std::vector<ScalarValue> unpacked(DType dtype, const std::vector<std::byte>& bytes) {
+    std::vector<ScalarValue> values;
+    for (std::size_t i = 0; i < bytes.size() / static_cast<std::size_t>(bytes_of(dtype)); ++i)
+        values.push_back(graph::lanes::load(dtype, bytes.data(), static_cast<std::int64_t>(i)));
+    return values;
+}
+
+std::string element_text(const ScalarCase& each) {
+    const char* in = info(each.in).short_name;
+    return cat("let a: ", in, " = x[i]\nlet b: ", in, " = y[i]\nz[i] = ", to_string(each.expr), "\n");
+}
+
+std::string params_of(const ScalarCase& each) {
+    const char* in = info(each.in).short_name;
+    return cat("x: ~", in, ", y: ~", in, ", z: ~", info(each.out).short_name);
+}
+
+std::vector<ScalarValue> run(const artifact::Program& program, const ScalarCase& each, const ScalarRows& rows,
+                             vm::MachineOptions options, vm::Device device) {
+    auto x = packed(each.in, rows.a), y = packed(each.in, rows.b);
+    std::vector<std::byte> z(rows.a.size() * static_cast<std::size_t>(bytes_of(each.out)));
+    vm::Machine machine(std::move(options));
+    std::string finding = test::run(program, machine,
+                                    {test::map(machine, x, "x", {}, device), test::map(machine, y, "y", {}, device),
+                                     test::map(machine, z, "z", {}, device)});
+    if (!finding.empty())
+        FAIL(each.name, ": ", finding);
+    return unpacked(each.out, z);
+}
+
+void check_lanes(const ScalarCase& each, const ScalarRows& rows) {
+    const std::size_t blocks = (rows.a.size() + 31) / 32;
+    test::KernelText k{.params = params_of(each), .args = "x, y, z", .grid = cat(blocks, ", 1, 1")};
+    k.body = cat("let i: i32 = blockIdx.x * 32 + threadIdx.x\nif i < ", rows.a.size(), ":\n");
+    for (const std::string& line : split(element_text(each), '\n'))
+        k.body += line.empty() ? "" : cat("    ", line, "\n");
+    const artifact::Program program = test::compile(test::module_text(k));
+    for (vm::VectorIsa isa : {vm::VectorIsa::V2, vm::VectorIsa::V3, vm::VectorIsa::V4})
+        if (vm::has_isa(isa))
+            compare(each, rows, run(program, each, rows, {.isa = isa}, vm::Device::Cuda));
+}
+
+std::string function_text(const ScalarCase& each, const std::string& name, std::size_t count) {
+    std::string text = cat("def ", name, "(", params_of(each),
+                           "):\n    attrs.func_kind = 'public'\n    for i in range(", count, "):\n");
+    for (const std::string& line : split(element_text(each), '\n'))
+        text += line.empty() ? "" : cat("        ", line, "\n");
+    return text + "\n";
+}
+
+ModuleRef parsed(const std::string& text) {
+    SourceMap sources;
+    DiagnosticSink sink;
+    ModuleRef module = parse_module(sources, sources.add("m.ir", text), sink);
+    if (!module)
+        FAIL(render(sink.all(), sources).substr(0, 2000));
+    return module;
+}
+
+ModuleRef lowered(const ModuleRef& module) {
+    DiagnosticSink sink;
+    compiler::PassContext context{.diagnostics = sink};
+    return compiler::lower_float_floor(module, context);
+}
+
+artifact::Program bytecode(const ModuleRef& module) {
+    DiagnosticSink sink;
+    auto program = compiler::generate_bytecode(module, sink);
+    REQUIRE(program.has_value());
+    return *program;
+}
+
+bool is_float_floor(const ScalarCase& each) {
+    return is_float(each.in) && (each.op == ScalarOp::FloorDiv || each.op == ScalarOp::FloorMod);
+}
+
+void check_slots(const ScalarCase& each, const ScalarRows& rows) {
+    ModuleRef module = parsed("module '' level kernel\n\n" + function_text(each, "launch", rows.a.size()));
+    compare(each, rows, run(bytecode(module), each, rows, {}, vm::Device::Cpu));
+    if (is_float_floor(each))
+        compare(each, rows, run(bytecode(lowered(module)), each, rows, {}, vm::Device::Cpu));
+}
+
+// ---- C++ ----------------------------------------------------------------------------------------------------------
+
+void check_cpp(toolchain::Compiler& compiler, const std::vector<ScalarCase>& cases) {
+    std::string text = "module '' level kernel\n\n";
+    for (const ScalarCase& each : cases)
+        text += function_text(each, each.name, rows_of(each).a.size());
+    DiagnosticSink sink;
+    auto source = compiler::generate_cpp(lowered(parsed(text)), sink);
+    if (!source)
+        FAIL(sink.all().front().message);
+    auto built = compiler.compile({.language = artifact::Language::Cxx,
+                                   .text = source->text,
+                                   .product = toolchain::Product::SharedObject,
+                                   .arch = "x86-64-v2",
+                                   .options = {"-O1", "-w"}});
+    if (!built)
+        FAIL(built.error().message.substr(0, 3000));
+    test::Loaded code(built.value().bytes);
+    for (const artifact::EntryPoint& entry : source->entries) {
+        const ScalarCase& each =
+            *std::ranges::find_if(cases, [&](const ScalarCase& one) { return one.name == entry.name; });
+        const ScalarRows rows = rows_of(each);
+        auto x = packed(each.in, rows.a), y = packed(each.in, rows.b);
+        std::vector<std::byte> z(rows.a.size() * static_cast<std::size_t>(bytes_of(each.out)));
+        void* pointers[] = {x.data(), y.data(), z.data()};
+        void* args[] = {&pointers[0], &pointers[1], &pointers[2]};
+        hidet_host host{};
+        host.fail = [](void*, const char*) {};
+        code.find<void (*)(const hidet_host*, void* const*, void*)>(entry.symbol)(&host, args, nullptr);
+        compare(each, rows, unpacked(each.out, z));
+    }
+}
+
+// What compilers make one truncation of, were they allowed to drop the integer.
+const char* const round_trip = R"(module '' level kernel
+
+def launch(x: ~f32, y: ~f64, z: ~f32, w: ~f64):
+    attrs.func_kind = 'public'
+    for i in range(4):
+        z[i] = 1.0 / cast(cast(x[i], i32), f32)
+        w[i] = f64(1.0) / cast(cast(y[i], i64), f64)
+)";
+
+void check_round_trip(toolchain::Compiler& compiler) {
+    DiagnosticSink sink;
+    auto source = compiler::generate_cpp(parsed(round_trip), sink);
+    REQUIRE(source.has_value());
+    auto built = compiler.compile({.language = artifact::Language::Cxx,
+                                   .text = source->text,
+                                   .product = toolchain::Product::SharedObject,
+                                   .arch = "x86-64-v2",
+                                   .options = {}});
+    REQUIRE(static_cast<bool>(built));
+    test::Loaded code(built.value().bytes);
+    float x[] = {-0.3f, -0.0f, std::nanf(""), 0.9f}, z[4];
+    double y[] = {-0.3, -0.0, std::nan(""), 0.9}, w[4];
+    void* pointers[] = {x, y, z, w};
+    void* args[] = {&pointers[0], &pointers[1], &pointers[2], &pointers[3]};
+    hidet_host host{};
+    for (const artifact::EntryPoint& entry : source->entries)
+        code.find<void (*)(const hidet_host*, void* const*, void*)>(entry.symbol)(&host, args, nullptr);
+    for (int i = 0; i < 4; ++i)
+        REQUIRE((z[i] > 0 && std::isinf(z[i]) && w[i] > 0 && std::isinf(w[i])));
+}
+
+using Check = void (*)(const ScalarCase&, const ScalarRows&);
+
+void for_all(Check check) {
+    for (const ScalarCase& each : test::scalar_cases())
+        check(each, test::rows_of(each));
+}
+
+struct WithCxx {
+    toolchain::InProcessCompiler compiler{toolchain::default_places()};
+
+    bool is_skipped() {
+        auto cxx = compiler.cxx();
+        if (!cxx)
+            test::skip(cxx.error().message);
+        return !cxx;
+    }
+};
+
+} // namespace
+
+TEST_CASE("constants fold as the table says") {
+    for_all(check_folder);
+}
+TEST_CASE("constants of graphs are what the table says") {
+    for_all(check_graph);
+}
+TEST_CASE("extents are what the table says") {
+    for_all(check_extents);
+}
+TEST_CASE("the host evaluator computes what the table says") {
+    check_host();
+}
+TEST_CASE("slots of the machine hold what the table says") {
+    for_all(check_slots);
+}
+TEST_CASE("lanes of the machine hold what the table says") {
+    for_all(check_lanes);
+}
+TEST_CASE_FIXTURE(WithCxx, "compiled C++ computes what the table says") {
+    if (!is_skipped())
+        check_cpp(compiler, test::scalar_cases());
+}
+TEST_CASE_FIXTURE(WithCxx, "an integer between two floats is not dropped by the C++ compiler") {
+    if (!is_skipped())
+        check_round_trip(compiler);
+}
