@@ -2,7 +2,7 @@
 //
 // The tokens of Hidet Script, which are Python 3.11's. This grammar is the definition; at run time a scanner written by
 // hand (lang/parse/scanner.cpp) stands in for it, because it is twenty times faster and takes no lock. A test keeps both
-// equal. Lines, indentation, soft keywords and the inside of f-strings are the work of lang/parse/layout.cpp, which emits
+// equal. Lines, indentation, soft keywords and the inside of f-strings are the work of lang/parse/logical_lines.cpp, which emits
 // the tokens that are only named here.
 lexer grammar HidetScriptLexer;
 

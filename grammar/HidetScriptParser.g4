@@ -3,7 +3,7 @@
 // The syntax of Hidet Script, which is Python 3.11's. Strictly LL(1): one token decides every alternative, so the parser
 // never predicts, takes no lock and costs the same on broken text; a test greps the generated code for that. Hence
 //   * operators are a flat list here, and their precedence is a table in lang/parse/operators.cpp;
-//   * what Python decides by looking far ahead (soft keywords, `with (a as b)`) is decided by lang/parse/layout.cpp, which
+//   * what Python decides by looking far ahead (soft keywords, `with (a as b)`) is decided by lang/parse/logical_lines.cpp, which
 //     emits tokens of their own for it, and for stray or missing blocks as well;
 //   * what LL(1) cannot say (assignment targets, the order of arguments, doubled commas) is checked where the tree is
 //     built. Actions run with missing parts while the parser recovers: every TreeBuilder function takes null.

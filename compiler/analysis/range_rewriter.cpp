@@ -43,14 +43,8 @@ StmtRef RangeRewriter::visit(const ForStmt& stmt) {
 
 StmtRef RangeRewriter::visit(const IfStmt& stmt) {
     ExprRef condition = rewrite(stmt.condition);
-    auto branch = [&](const StmtRef& body, bool truth) {
-        return scoped([&] {
-            learn(condition, truth);
-            return rewrite(body);
-        });
-    };
-    StmtRef then_body = branch(stmt.then_body, true);
-    StmtRef else_body = branch(stmt.else_body, false);
+    StmtRef then_body = branch(condition, true, stmt.then_body);
+    StmtRef else_body = branch(condition, false, stmt.else_body);
     if (condition == stmt.condition && then_body == stmt.then_body && else_body == stmt.else_body)
         return self(stmt);
     return make_if(std::move(condition), std::move(then_body), std::move(else_body));
@@ -58,10 +52,7 @@ StmtRef RangeRewriter::visit(const IfStmt& stmt) {
 
 StmtRef RangeRewriter::visit(const WhileStmt& stmt) {
     ExprRef condition = rewrite(stmt.condition);
-    StmtRef body = scoped([&] {
-        learn(condition, true);
-        return rewrite(stmt.body);
-    });
+    StmtRef body = branch(condition, true, stmt.body);
     if (condition == stmt.condition && body == stmt.body)
         return self(stmt);
     return make_while(std::move(condition), std::move(body));

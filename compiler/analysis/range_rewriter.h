@@ -39,6 +39,13 @@ protected:
         ranges.restore(mark);
         return result;
     }
+    // The body rewritten as it runs where the condition holds, or where it does not.
+    ir::StmtRef branch(const ir::ExprRef& condition, bool truth, const ir::StmtRef& body) {
+        return scoped([&] {
+            learn(condition, truth);
+            return rewrite(body);
+        });
+    }
 
     const Uses& uses;
     Ranges ranges;

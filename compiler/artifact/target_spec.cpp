@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/base/ascii.h"
 #include "lang/base/check.h"
 
 namespace hidet::artifact {
@@ -153,15 +154,11 @@ const TargetSpec& machine(std::string_view id) {
     return *found;
 }
 
-bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // "NVIDIA L4" holds "L4", "NVIDIA L40S" does not.
 bool holds_words(std::string_view text, std::string_view words) {
     for (std::size_t at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) {
         const std::size_t end = at + words.size();
-        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+        if ((at == 0 || !is_alphanumeric(text[at - 1])) && (end == text.size() || !is_alphanumeric(text[end])))
             return true;
     }
     return false;

@@ -2,6 +2,7 @@
 #include "compiler/ir/names.h"
 
 #include "compiler/ir/dtype.h"
+#include "lang/base/ascii.h"
 
 namespace hidet::ir {
 
@@ -24,16 +25,11 @@ bool is_reserved(std::string_view word) {
     return words.contains(word);
 }
 
-static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
-
 bool is_identifier(std::string_view text) {
     if (text.empty() || (text.front() >= '0' && text.front() <= '9'))
         return false;
     for (char c : text)
-        if (!is_name_char(c))
+        if (!is_name_byte(c))
             return false;
     return true;
 }
@@ -65,7 +61,7 @@ Precedence precedence_of(BinOp op) {
 static std::string as_identifier(std::string_view hint) {
     std::string name;
     for (char c : hint)
-        name += is_name_char(c) ? c : '_';
+        name += is_name_byte(c) ? c : '_';
     if (name.empty() || (name.front() >= '0' && name.front() <= '9'))
         name.insert(name.begin(), '_');
     return name;

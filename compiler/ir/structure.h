@@ -129,6 +129,17 @@ Ref<const T> make(T node) {
     return make_ref<T>(std::move(node));
 }
 
+// Whether is(const Node&) holds of the node or of one below it. Variables are asked, their types are not gone into.
+template <class F>
+bool any_node(const Node& node, const F& is) {
+    if (is(node))
+        return true;
+    bool found = false;
+    if (node.kind != Kind::Var)
+        for_each_child(node, [&](const Node* child) { found = found || (child && any_node(*child, is)); });
+    return found;
+}
+
 // The node with each child replaced by map(const Node& child) -> NodeRef; null children are not asked. The same node when
 // nothing changed (which allocates nothing). The result keeps the origin.
 template <class F>

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 
+#include "lang/base/ascii.h"
+
 namespace hidet::ir {
 
 namespace {
 
 using What = TextToken::What;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 bool is_word_start(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;

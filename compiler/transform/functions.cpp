@@ -38,34 +38,22 @@ FunctionRef with_body(const FunctionRef& function, StmtRef body) {
 
 namespace {
 
-class FailureFinder : public Walker {
-public:
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const Binary& expr) override {
-        bool is_division =
-            expr.op == BinOp::Div || expr.op == BinOp::Mod || expr.op == BinOp::FloorDiv || expr.op == BinOp::FloorMod;
-        if (is_division || expr.op == BinOp::Shl || expr.op == BinOp::Shr) {
-            auto by = constant_int(expr.b);
-            bool is_safe = by && (is_division ? *by > 0 : *by >= 0 && *by < 8);
-            found = found || (!is_safe && !is_float_type(expr.type));
-        }
-        walk_children(expr);
-    }
-    void visit(const Address& expr) override { // of an element that may not be there
-        found = true;
-        walk_children(expr);
-    }
-
-private:
-    static bool is_float_type(const TypeRef& type) {
-        auto dtype = scalar_of(type);
-        return dtype && is_float(*dtype);
-    }
-};
+bool may_fail_itself(const Node& node) {
+    if (node.kind == Kind::Address) // of an element that may not be there
+        return true;
+    if (node.kind != Kind::Binary)
+        return false;
+    const auto& expr = static_cast<const Binary&>(node);
+    bool is_division =
+        expr.op == BinOp::Div || expr.op == BinOp::Mod || expr.op == BinOp::FloorDiv || expr.op == BinOp::FloorMod;
+    if (!is_division && expr.op != BinOp::Shl && expr.op != BinOp::Shr)
+        return false;
+    auto by = constant_int(expr.b);
+    if (by && (is_division ? *by > 0 : *by >= 0 && *by < 8))
+        return false;
+    auto dtype = scalar_of(expr.type);
+    return !dtype || !is_float(*dtype);
+}
 
 class LoadFinder : public Walker {
 public:
@@ -94,9 +82,7 @@ bool can_forget(const ExprRef& expr) {
 }
 
 bool may_fail(const ExprRef& expr) {
-    FailureFinder finder;
-    finder.walk(NodeRef(expr));
-    return finder.found;
+    return any_node(*expr, may_fail_itself);
 }
 
 ExprRef evaluated_once(const ExprRef& what, const Uses& uses, const std::string& name, StmtVec& stmts) {

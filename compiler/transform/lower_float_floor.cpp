@@ -17,23 +17,13 @@ using namespace ir;
 
 namespace {
 
-bool is_float_floor(const Binary& expr) {
+bool is_float_floor(const Node& node) {
+    if (node.kind != Kind::Binary)
+        return false;
+    const auto& expr = static_cast<const Binary&>(node);
     auto dtype = scalar_of(expr.type);
     return dtype && is_float(*dtype) && (expr.op == BinOp::FloorDiv || expr.op == BinOp::FloorMod);
 }
-
-class FloorFinder : public Walker {
-public:
-    bool found = false;
-
-protected:
-    using Walker::visit;
-    void visit(const Var&) override {}
-    void visit(const Binary& expr) override {
-        found = found || is_float_floor(expr);
-        walk_children(expr);
-    }
-};
 
 class FloorLowerer : public Lifter {
 public:
@@ -99,9 +89,7 @@ private:
 
 ModuleRef lower_float_floor(const ModuleRef& module, PassContext& context) {
     return map_functions(module, [&](const FunctionRef& function) {
-        FloorFinder finder;
-        finder.walk(NodeRef(function->body));
-        if (!finder.found)
+        if (!any_node(*function->body, is_float_floor))
             return function;
         Uses uses = uses_in(*function, module.get());
         FloorLowerer lowerer(context.pass, *module, uses);

@@ -72,14 +72,8 @@ protected:
         ExprRef condition = rewrite(stmt.condition);
         if (auto known = constant_int(condition))
             return rewrite(*known ? stmt.then_body : stmt.else_body);
-        auto branch = [&](const StmtRef& body, bool truth) {
-            return scoped([&] {
-                learn(condition, truth);
-                return rewrite(body);
-            });
-        };
-        StmtRef then_body = branch(stmt.then_body, true);
-        StmtRef else_body = branch(stmt.else_body, false);
+        StmtRef then_body = branch(condition, true, stmt.then_body);
+        StmtRef else_body = branch(condition, false, stmt.else_body);
         if (is_empty(else_body))
             else_body = nullptr;
         if (is_empty(then_body) && !else_body)

@@ -4,8 +4,33 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace hidet {
+
+TextPart::TextPart(const char* text) : TextPart(std::string_view(text)) {}
+TextPart::TextPart(char c) : m_data(m_buffer), m_size(1) {
+    m_buffer[0] = c;
+}
+TextPart::TextPart(long long value)
+    : m_data(m_buffer),
+      m_size(static_cast<std::size_t>(std::to_chars(m_buffer, m_buffer + sizeof m_buffer, value).ptr - m_buffer)) {}
+TextPart::TextPart(unsigned long long value)
+    : m_data(m_buffer),
+      m_size(static_cast<std::size_t>(std::to_chars(m_buffer, m_buffer + sizeof m_buffer, value).ptr - m_buffer)) {}
+TextPart::TextPart(double value)
+    : m_data(m_buffer), m_size(static_cast<std::size_t>(std::snprintf(m_buffer, sizeof m_buffer, "%g", value))) {}
+
+std::string concatenated(std::initializer_list<TextPart> parts) {
+    std::size_t size = 0;
+    for (const TextPart& part : parts)
+        size += part.text().size();
+    std::string out;
+    out.reserve(size);
+    for (const TextPart& part : parts)
+        out += part.text();
+    return out;
+}
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
     std::string out;

@@ -2,6 +2,8 @@
 // The names that every module of host code sees without an import.
 #pragma once
 
+#include <span>
+
 #include "lang/host/interpreter.h"
 
 namespace hidet::lang {
@@ -9,6 +11,12 @@ namespace hidet::lang {
 void install_builtins(Evaluator::Impl& impl);   // functions
 void install_types(Evaluator::Impl& impl);      // int, str, list, ..., object, type
 void install_exceptions(Evaluator::Impl& impl); // exceptions.def
+
+struct FunctionRow {
+    const char* name;
+    Value (*function)(Evaluator& evaluator, Args& args, Span span);
+};
+std::span<const FunctionRow> iteration_functions(); // zip, map, sorted, ...
 
 std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span);
 

@@ -236,21 +236,18 @@ Flow Evaluator::Impl::exec_if(const ast::If& statement, Scope& scope, Frame& fra
     }
 }
 
-Flow Evaluator::Impl::exec_for(const ast::For& statement, Scope& scope, Frame& frame) {
-    if (statement.is_async)
-        fail(DiagId::UnsupportedSyntax, first_word(statement.span), "'async'");
+// The body for as long as `next` says that there is another round. What depends on unknown data ends the loop silently.
+template <class Loop>
+Flow Evaluator::Impl::exec_loop(const Loop& statement, Span head, const std::function<bool()>& next, Scope& scope,
+                                Frame& frame) {
     try {
-        Value iterable = eval(*statement.iterable, scope);
-        Ref<IteratorObject> items = iterator(iterable, statement.iterable->span);
-        Value item;
-        while (items->next(self, item)) {
-            assign(*statement.target, item, scope);
+        while (next()) {
             Flow flow = exec_block(statement.body, scope, frame);
             if (flow == Flow::Break)
                 return Flow::Next;
             if (flow == Flow::Return)
                 return flow;
-            charge_steps(1, statement.iterable->span);
+            charge_steps(1, head);
         }
     } catch (const UnknownValue&) {
         if (leaves(statement.body, true))
@@ -261,23 +258,27 @@ Flow Evaluator::Impl::exec_for(const ast::For& statement, Scope& scope, Frame& f
     return exec_block(statement.else_body, scope, frame);
 }
 
+Flow Evaluator::Impl::exec_for(const ast::For& statement, Scope& scope, Frame& frame) {
+    if (statement.is_async)
+        fail(DiagId::UnsupportedSyntax, first_word(statement.span), "'async'");
+    const Span head = statement.iterable->span;
+    Value iterable, item;
+    Ref<IteratorObject> items;
+    const auto next = [&] {
+        if (!items)
+            items = iterator(iterable = eval(*statement.iterable, scope), head);
+        if (!items->next(self, item))
+            return false;
+        assign(*statement.target, item, scope);
+        return true;
+    };
+    return exec_loop(statement, head, next, scope, frame);
+}
+
 Flow Evaluator::Impl::exec_while(const ast::While& statement, Scope& scope, Frame& frame) {
-    try {
-        while (self.truth(eval(*statement.condition, scope), statement.condition->span)) {
-            Flow flow = exec_block(statement.body, scope, frame);
-            if (flow == Flow::Break)
-                return Flow::Next;
-            if (flow == Flow::Return)
-                return flow;
-            charge_steps(1, statement.condition->span);
-        }
-    } catch (const UnknownValue&) {
-        if (leaves(statement.body, true))
-            throw;
-        poison(statement, scope);
-        return Flow::Next;
-    }
-    return exec_block(statement.else_body, scope, frame);
+    const Span head = statement.condition->span;
+    return exec_loop(
+        statement, head, [&] { return self.truth(eval(*statement.condition, scope), head); }, scope, frame);
 }
 
 Flow Evaluator::Impl::exec_with(const ast::With& statement, std::size_t index, Scope& scope, Frame& frame) {

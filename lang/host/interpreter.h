@@ -63,6 +63,8 @@ struct Evaluator::Impl {
     Flow exec_block(ast::Block block, Scope& scope, Frame& frame);
     Flow exec(const ast::Stmt& statement, Scope& scope, Frame& frame);
     Flow exec_if(const ast::If& statement, Scope& scope, Frame& frame);
+    template <class Loop>
+    Flow exec_loop(const Loop& statement, Span head, const std::function<bool()>& next, Scope& scope, Frame& frame);
     Flow exec_for(const ast::For& statement, Scope& scope, Frame& frame);
     Flow exec_while(const ast::While& statement, Scope& scope, Frame& frame);
     Flow exec_with(const ast::With& statement, std::size_t item, Scope& scope, Frame& frame);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "lang/base/ascii.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/methods.h"
@@ -15,23 +16,8 @@ namespace {
 
 constexpr std::string_view blanks = " \t\n\r\f\v";
 
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 bool is_letter(char c) {
     return is_upper(c) || is_lower(c) || static_cast<unsigned char>(c) >= 0x80;
-}
-char upper(char c) {
-    return is_lower(c) ? static_cast<char>(c - 32) : c;
-}
-char lower(char c) {
-    return is_upper(c) ? static_cast<char>(c + 32) : c;
 }
 
 Value mapped(Evaluator& evaluator, const Value& self, const std::function<char(char, bool)>& map) {
@@ -74,16 +60,17 @@ Value str_lower(Evaluator& evaluator, const Value& self, Args& args, Span span) 
 }
 Value str_swapcase(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "swapcase", {});
-    return mapped(evaluator, self, [](char c, bool) { return is_upper(c) ? lower(c) : upper(c); });
+    return mapped(evaluator, self, [](char c, bool) { return is_upper(c) ? to_lower(c) : to_upper(c); });
 }
 Value str_title(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "title", {});
-    return mapped(evaluator, self, [](char c, bool after_letter) { return after_letter ? lower(c) : upper(c); });
+    return mapped(evaluator, self, [](char c, bool after_letter) { return after_letter ? to_lower(c) : to_upper(c); });
 }
 Value str_capitalize(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "capitalize", {});
     bool first = true;
-    return mapped(evaluator, self, [&](char c, bool) { return std::exchange(first, false) ? upper(c) : lower(c); });
+    return mapped(evaluator, self,
+                  [&](char c, bool) { return std::exchange(first, false) ? to_upper(c) : to_lower(c); });
 }
 
 Value stripped(Evaluator& evaluator, const Value& self, Args& args, Span span, const char* name, bool left,

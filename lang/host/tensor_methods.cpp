@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes and methods of tensors, hidet's and torch's alike.
+// Methods of tensors, hidet's and torch's alike.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,19 +9,13 @@
 #include "lang/host/methods.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
+#include "lang/host/tensor_shapes.h"
 
 namespace hidet::lang {
 
 namespace {
 
 using ir::DType;
-
-Value shape_value(const Shape& shape) {
-    std::vector<Value> items;
-    for (std::int64_t extent : shape)
-        items.push_back(Value::integer(extent));
-    return Value::tuple(std::move(items));
-}
 
 // ---- conversions --------------------------------------------------------------------------------------------------
 
@@ -130,138 +124,8 @@ Value to_list(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     return nested(evaluator, *self.as_tensor(), 0, at);
 }
 
-// ---- shapes -------------------------------------------------------------------------------------------------------
+// ---- extents -------------------------------------------------------------------------------------------------------
 
-// f(2, 3), f([2, 3]), f((2, 3))
-std::vector<std::int64_t> ints_of(Evaluator& evaluator, const Args& args, Span span) {
-    std::vector<Value> items = args.positional;
-    if (items.size() == 1 && (items[0].is(ValueKind::List) || items[0].is(ValueKind::Tuple)))
-        items = std::vector<Value>(items[0].items());
-    for (const auto& [name, value] : args.keywords)
-        if (name == "shape" || name == "dims" || name == "dim" || name == "axes" || name == "size")
-            items = value.is(ValueKind::Int) ? std::vector<Value>{value} : evaluator.iterate(value, span);
-    std::vector<std::int64_t> out;
-    for (const Value& value : items) {
-        if (value.is(ValueKind::Unknown))
-            throw UnknownValue{};
-        if (!value.is(ValueKind::Int))
-            fail(DiagId::BadShape, span, cat("a dimension must be an int, not '", type_name(value), "'"));
-        out.push_back(value.as_int());
-    }
-    return out;
-}
-
-TensorRef reshaped(const TensorRef& tensor, Shape shape, Span span) {
-    std::int64_t known = 1, open = -1;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] == -1 && open < 0)
-            open = static_cast<std::int64_t>(d);
-        else if (shape[d] < 0 || __builtin_mul_overflow(known, shape[d], &known))
-            fail(DiagId::BadShape, span, cat("invalid shape ", shape_text(shape)));
-    }
-    if (open >= 0 && known > 0 && tensor->count() % known == 0)
-        shape[static_cast<std::size_t>(open)] = tensor->count() / known;
-    if (open >= 0 ? known == 0 || tensor->count() % known != 0 : known != tensor->count())
-        fail(DiagId::BadShape, span, cat("cannot reshape ", shape_text(tensor->shape), " into ", shape_text(shape)));
-    return view_of(tensor, shape);
-}
-Value reshape(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    return Value::tensor(reshaped(self.as_tensor(), ints_of(evaluator, args, span), span));
-}
-Value flatten(Evaluator&, const Value& self, Args& args, Span span) {
-    Arguments a(args, span, "flatten", {"start_dim=", "end_dim="});
-    const Shape& shape = self.as_tensor()->shape;
-    if (shape.empty())
-        return Value::tensor(view_of(self.as_tensor(), {1}));
-    auto begin = static_cast<std::size_t>(checked_dim(a.integer(0, 0), shape.size(), a.span(0)));
-    auto end = static_cast<std::size_t>(checked_dim(a.integer(1, -1), shape.size(), a.span(1)));
-    Shape out(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(begin));
-    std::int64_t joined = 1;
-    for (std::size_t d = begin; d <= end; ++d)
-        joined *= shape[d];
-    out.push_back(joined);
-    out.insert(out.end(), shape.begin() + static_cast<std::ptrdiff_t>(end) + 1, shape.end());
-    return Value::tensor(view_of(self.as_tensor(), out));
-}
-Value squeeze(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
-    const Shape& shape = self.as_tensor()->shape;
-    for (std::int64_t& dim : dims)
-        dim = checked_dim(dim, shape.size(), span);
-    Shape out;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        bool chosen = dims.empty() || std::find(dims.begin(), dims.end(), static_cast<std::int64_t>(d)) != dims.end();
-        if (shape[d] != 1 || !chosen)
-            out.push_back(shape[d]);
-    }
-    return Value::tensor(view_of(self.as_tensor(), out));
-}
-Value unsqueeze(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
-    Shape out = self.as_tensor()->shape;
-    for (std::int64_t dim : dims)
-        out.insert(out.begin() + checked_dim(dim, out.size() + 1, span), 1);
-    return Value::tensor(view_of(self.as_tensor(), out));
-}
-std::vector<std::int64_t> swapped(std::size_t rank, std::int64_t a, std::int64_t b, Span span) {
-    std::vector<std::int64_t> order(rank);
-    std::iota(order.begin(), order.end(), 0);
-    if (rank > 0)
-        std::swap(order[static_cast<std::size_t>(checked_dim(a, rank, span))],
-                  order[static_cast<std::size_t>(checked_dim(b, rank, span))]);
-    return order;
-}
-Value permute(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
-    std::size_t rank = self.as_tensor()->shape.size();
-    std::vector<bool> seen(rank);
-    if (dims.size() != rank)
-        fail(DiagId::BadShape, span, cat("permute() wants ", rank, " dimensions, but ", dims.size(), " were given"));
-    for (std::int64_t& dim : dims) {
-        dim = checked_dim(dim, rank, span);
-        if (seen[static_cast<std::size_t>(dim)])
-            fail(DiagId::BadShape, span, "permute() got a dimension twice");
-        seen[static_cast<std::size_t>(dim)] = true;
-    }
-    return Value::tensor(tensor_transpose(evaluator, self.as_tensor(), dims, span));
-}
-TensorRef reversed_dims(Evaluator& evaluator, const TensorRef& tensor, Span span) {
-    std::vector<std::int64_t> order(tensor->shape.size());
-    std::iota(order.rbegin(), order.rend(), 0);
-    return tensor_transpose(evaluator, tensor, order, span);
-}
-Value transpose(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    std::vector<std::int64_t> dims = ints_of(evaluator, args, span);
-    std::size_t rank = self.as_tensor()->shape.size();
-    if (dims.size() == 2)
-        return Value::tensor(
-            tensor_transpose(evaluator, self.as_tensor(), swapped(rank, dims[0], dims[1], span), span));
-    if (dims.size() == rank)
-        return permute(evaluator, self, args, span);
-    if (dims.empty())
-        return Value::tensor(reversed_dims(evaluator, self.as_tensor(), span));
-    fail(DiagId::BadShape, span, "transpose() wants two dimensions");
-}
-Value t(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Arguments(args, span, "t", {});
-    if (self.as_tensor()->shape.size() > 2)
-        fail(DiagId::BadShape, span, "t() wants a tensor of at most two dimensions");
-    return Value::tensor(reversed_dims(evaluator, self.as_tensor(), span));
-}
-Value expand(Evaluator& evaluator, const Value& self, Args& args, Span span) {
-    Shape wanted = ints_of(evaluator, args, span);
-    const TensorRef& tensor = self.as_tensor();
-    std::size_t extra = wanted.size() < tensor->shape.size() ? 0 : wanted.size() - tensor->shape.size();
-    for (std::size_t d = 0; d < wanted.size(); ++d)
-        if (wanted[d] == -1 && d >= extra)
-            wanted[d] = tensor->shape[d - extra];
-    if (broadcast("expand", tensor->shape, wanted, span) != wanted)
-        fail(DiagId::ShapeMismatch, span, "expand", shape_text(tensor->shape), shape_text(wanted));
-    TensorRef zeros = new_tensor(evaluator, wanted, kind_of(*tensor), span);
-    tensor_assign(evaluator, Value::tensor(zeros), Value::ellipsis(), self, span);
-    zeros->is_strided_view = tensor->is_torch;
-    return Value::tensor(zeros);
-}
 Value dims_count(Evaluator&, const Value& self, Args&, Span) {
     return Value::integer(static_cast<std::int64_t>(self.as_tensor()->shape.size()));
 }
@@ -541,9 +405,9 @@ constexpr MethodRow rows[] = {
     {"equal", equal_all},
     {"erf", mapped<std::erf>},
     {"exp", mapped<std::exp>},
-    {"expand", expand},
+    {"expand", shapes::expand},
     {"fill_", fill},
-    {"flatten", flatten},
+    {"flatten", shapes::flatten},
     {"float", to_dtype<DType::F32>},
     {"floor", mapped_any<std::floor>},
     {"ge", compared<CompareOp::Ge>},
@@ -575,14 +439,14 @@ constexpr MethodRow rows[] = {
     {"normal_", normal},
     {"numel", numel},
     {"numpy", numpy},
-    {"permute", permute},
+    {"permute", shapes::permute},
     {"pow", with<BinaryOp::Pow>},
     {"prod", reduced<Reduction::Product>},
     {"reciprocal", mapped<reciprocal_of>},
     {"relu", mapped_any<relu_of>},
     {"relu_", mapped_in_place<relu_of>},
     {"requires_grad_", itself},
-    {"reshape", reshape},
+    {"reshape", shapes::reshape},
     {"round", mapped_any<std::nearbyint>},
     {"rsqrt", mapped<rsqrt_of>},
     {"short", to_dtype<DType::I16>},
@@ -595,23 +459,23 @@ constexpr MethodRow rows[] = {
     {"softmax", softmax},
     {"sqrt", mapped<std::sqrt>},
     {"square", mapped_any<square_of>},
-    {"squeeze", squeeze},
+    {"squeeze", shapes::squeeze},
     {"std", standard_deviation},
     {"stride", stride},
     {"sub", with<BinaryOp::Sub>},
     {"sub_", with_in_place<BinaryOp::Sub>},
     {"sum", reduced<Reduction::Sum>},
-    {"t", t},
+    {"t", shapes::t},
     {"tanh", mapped<std::tanh>},
     {"to", to},
     {"tolist", to_list},
     {"torch", torch},
-    {"transpose", transpose},
+    {"transpose", shapes::transpose},
     {"type", as_type},
     {"uniform_", uniform},
-    {"unsqueeze", unsqueeze},
+    {"unsqueeze", shapes::unsqueeze},
     {"var", reduced<Reduction::Variance>},
-    {"view", reshape},
+    {"view", shapes::reshape},
     {"zero_", zero},
 };
 
@@ -664,76 +528,6 @@ Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a,
         out[i] = choose[static_cast<std::size_t>(ci[i])] ? left[static_cast<std::size_t>(xi[i])]
                                                          : right[static_cast<std::size_t>(yi[i])];
     return Value::tensor(from_doubles(evaluator, shape, kind, out, span));
-}
-
-// ---- attributes ---------------------------------------------------------------------------------------------------
-
-std::vector<std::string> tensor_attribute_names() {
-    return {"shape",         "dtype", "device",   "T",    "nbytes", "is_cuda", "num_elements", "ndim",
-            "requires_grad", "data",  "itemsize", "grad", "mT",     "op",      "storage",      "layout"};
-}
-
-std::optional<Value> tensor_attribute(Evaluator& evaluator, const Value& object, std::string_view name, Span span) {
-    const TensorRef& tensor = object.as_tensor();
-    if (name == "shape")
-        return shape_value(tensor->shape);
-    if (name == "dtype")
-        return dtype_value(tensor->dtype, tensor->is_torch);
-    if (name == "device")
-        return Value::extension(Ref<NativeObject>(new DeviceValue(tensor->device, tensor->is_torch)));
-    if (name == "T")
-        return Value::tensor(reversed_dims(evaluator, tensor, span));
-    if (name == "mT")
-        return Value::tensor(tensor_transpose(evaluator, tensor, swapped(tensor->shape.size(), -2, -1, span), span));
-    if (name == "ndim")
-        return Value::integer(static_cast<std::int64_t>(tensor->shape.size()));
-    if (name == "num_elements" || (name == "size" && !tensor->is_torch))
-        return Value::integer(tensor->count());
-    if (name == "itemsize")
-        return Value::integer(ir::bytes_of(tensor->dtype));
-    if (name == "nbytes")
-        return Value::integer(tensor->count() * ir::bytes_of(tensor->dtype));
-    if (name == "is_cuda")
-        return Value::boolean(tensor->device == Device::Cuda);
-    if (name == "requires_grad")
-        return Value::boolean(false);
-    if (name == "data")
-        return object;
-    if (name == "grad" || name == "trace" || name == "op" || name == "layout")
-        return Value();
-    return std::nullopt;
-}
-
-std::unique_ptr<Value> DeviceValue::attribute(Evaluator&, std::string_view name, Span) {
-    if (name == "type" || name == "kind")
-        return std::make_unique<Value>(Value::str(device == Device::Cuda ? "cuda" : "cpu"));
-    if (name == "index" || name == "id")
-        return std::make_unique<Value>(device == Device::Cuda ? Value::integer(0) : Value());
-    if (name == "is_cuda" || name == "is_cpu")
-        return std::make_unique<Value>(Value::native(
-            std::string(name), [wanted = name == "is_cuda" ? Device::Cuda : Device::Cpu, device = device](
-                                   Evaluator&, Args&, Span) { return Value::boolean(device == wanted); }));
-    return nullptr;
-}
-
-std::string DeviceValue::repr() const {
-    return device_name(device);
-}
-
-Ref<ClassObject> tensor_class(Evaluator& evaluator, bool is_torch) {
-    Evaluator::Impl& impl = evaluator.impl();
-    Ref<ClassObject>& type = impl.native_classes[is_torch ? "torch.Tensor" : "hidet.Tensor"];
-    if (!type) {
-        type = impl.new_class(is_torch ? "torch.Tensor" : "hidet.Tensor", nullptr);
-        type->is_builtin = true;
-        type->holds = [is_torch](const Value& value) {
-            return value.is(ValueKind::Tensor) && value.as_tensor()->is_torch == is_torch;
-        };
-        type->construct = [](Evaluator&, Args&, Span span) -> Value {
-            fail(DiagId::BadType, span, "a tensor is made by randn(), zeros(), tensor() and their like");
-        };
-    }
-    return type;
 }
 
 } // namespace hidet::lang

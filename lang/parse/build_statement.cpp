@@ -24,6 +24,12 @@ static std::uint16_t depth(const Expr* value) {
     return value ? value->depth : 0;
 }
 
+// What an annotation or an augmented assignment may stand beside: no tuple, no list.
+static bool is_single_target(const Expr& target) {
+    return target.kind == ast::Kind::Name || target.kind == ast::Kind::Attribute ||
+           target.kind == ast::Kind::Subscript || target.kind == ast::Kind::ErrorExpr;
+}
+
 void TreeBuilder::annotated_assignment(Expr* target, Expr* annotation, Height from, Extent at) {
     ast::AnnAssign node;
     node.target = s.or_error(target);
@@ -31,13 +37,10 @@ void TreeBuilder::annotated_assignment(Expr* target, Expr* annotation, Height fr
     ast::ExprList value = s.take(from);
     node.value = value.empty() ? nullptr : value[0];
     s.require_no_star(node.value);
-    switch (node.target->kind) {
-    case ast::Kind::Name:
-    case ast::Kind::Attribute:
-    case ast::Kind::Subscript:
-    case ast::Kind::ErrorExpr: s.check_target(node.target, true); break;
-    default: s.fault(DiagId::SyntaxAnnotationTarget, node.target->span, describe(node.target));
-    }
+    if (is_single_target(*node.target))
+        s.check_target(node.target, true);
+    else
+        s.fault(DiagId::SyntaxAnnotationTarget, node.target->span, describe(node.target));
     s.statement(s.node(at, node), {depth(node.target), depth(node.annotation), depth(node.value)});
 }
 
@@ -47,14 +50,10 @@ void TreeBuilder::augmented_assignment(Expr* target, Index op, Expr* value, Exte
     node.value = s.or_error(value);
     node.op = binary_op(s.token(op).kind);
     s.require_no_star(node.value);
-    switch (node.target->kind) {
-    case ast::Kind::Name:
-    case ast::Kind::Attribute:
-    case ast::Kind::Subscript:
-    case ast::Kind::ErrorExpr: s.check_target(node.target, true); break;
-    default:
+    if (is_single_target(*node.target))
+        s.check_target(node.target, true);
+    else
         s.fault(DiagId::SyntaxAssignTarget, node.target->span, cat(describe(node.target), " with '", s.word(op), "'"));
-    }
     s.statement(s.node(at, node), {depth(node.target), depth(node.value)});
 }
 

@@ -41,11 +41,11 @@ Span BuilderState::span(Extent at) const {
     if (at.first >= tokens.size())
         return {file, 0, 0};
     Index last = std::min<Index>(at.last, static_cast<Index>(tokens.size() - 1));
-    auto is_layout = [&](Index i) {
+    auto ends_line = [&](Index i) {
         Tok kind = tokens[i].kind;
         return kind == Tok::NEWLINE || kind == Tok::DEDENT || kind == Tok::INDENT || kind == Tok::NO_BODY;
     };
-    while (last > at.first && last != no_token && is_layout(last))
+    while (last > at.first && last != no_token && ends_line(last))
         --last;
     if (last < at.first || at.last == no_token)
         last = at.first;

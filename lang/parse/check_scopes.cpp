@@ -12,6 +12,8 @@
 
 namespace hidet::lang {
 
+namespace scopes { // so that the names of trees are known in it alone
+
 namespace {
 
 using namespace ast;
@@ -566,8 +568,10 @@ private:
 
 } // namespace
 
+} // namespace scopes
+
 void check_scopes(ast::Block body, NameTracking names, Faults& faults) {
-    ScopeChecker(names, faults).run(body);
+    scopes::ScopeChecker(names, faults).run(body);
 }
 
 } // namespace hidet::lang

@@ -31,32 +31,10 @@ const std::vector<std::string>& joining_words() {
     return words;
 }
 
-// Words that only begin statements: one inside an expression is a slip, not a misspelt name.
+// Words of statements: one inside an expression is a slip, not a misspelt name.
 bool is_statement_word(Tok kind) {
-    switch (kind) {
-    case Tok::ASSERT:
-    case Tok::BREAK:
-    case Tok::CLASS:
-    case Tok::CONTINUE:
-    case Tok::DEF:
-    case Tok::DEL:
-    case Tok::ELIF:
-    case Tok::EXCEPT:
-    case Tok::FINALLY:
-    case Tok::GLOBAL:
-    case Tok::IMPORT:
-    case Tok::NONLOCAL:
-    case Tok::PASS:
-    case Tok::RAISE:
-    case Tok::RETURN:
-    case Tok::TRY:
-    case Tok::WHILE:
-    case Tok::WITH:
-    case Tok::FOR:
-    case Tok::FROM:
-    case Tok::IF: return true;
-    default: return false;
-    }
+    return only_begins_statement(kind) || kind == Tok::IMPORT || kind == Tok::FOR || kind == Tok::FROM ||
+           kind == Tok::IF;
 }
 
 bool ends_value(Tok kind) {

@@ -2,7 +2,7 @@
 //
 // The inside of an f-string, by the rules of Python 3.11: an expression holds no backslash, no comment and none of the
 // quotes around it, and ends at the first '!', ':', '=' or '}' outside of its own brackets and strings.
-#include "lang/parse/layout.h"
+#include "lang/parse/logical_lines.h"
 
 namespace hidet::lang {
 

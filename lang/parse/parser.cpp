@@ -5,7 +5,7 @@
 
 #include "lang/parse/builder_state.h"
 #include "lang/parse/check_scopes.h"
-#include "lang/parse/layout.h"
+#include "lang/parse/logical_lines.h"
 #include "lang/parse/run_parser.h"
 #include "lang/parse/scanner.h"
 #include "lang/parse/silence.h"
@@ -43,7 +43,7 @@ void read(std::string_view text, ast::Module& module, Faults& faults) {
     for (Stretch c : scanned.comments)
         comments.push_back({text.substr(c.begin, c.end - c.begin), faults.span(c.begin, c.end)});
     module.comments = module.arena->copy(comments);
-    Tokens tokens = lay_out(text, scanned, faults);
+    Tokens tokens = read_logical_lines(text, scanned, faults);
     if (faults.full())
         return;
     BuilderState state(module.file, text, tokens, *module.arena, faults);

@@ -220,8 +220,9 @@ private:
                 break;
             std::size_t first = m_stream.index();
             bool clause = kind == Tok::ELIF || kind == Tok::ELSE || kind == Tok::EXCEPT || kind == Tok::FINALLY;
-            bool layout = kind == Tok::DEDENT || kind == Tok::INDENT || kind == Tok::NO_BODY || kind == Tok::NEWLINE;
-            if (layout) {
+            bool is_line_end =
+                kind == Tok::DEDENT || kind == Tok::INDENT || kind == Tok::NO_BODY || kind == Tok::NEWLINE;
+            if (is_line_end) {
                 if (kind == Tok::INDENT) {
                     m_stream.retag(Tok::STRAY_INDENT);
                     break;
@@ -229,7 +230,7 @@ private:
                 m_stream.consume();
                 continue;
             }
-            // A clause here belongs to a statement whose head has failed: the layout has seen to all others.
+            // A clause here belongs to a statement whose head has failed: the reader of lines has seen to all others.
             if (!clause)
                 complain(parser, first);
             skip_line(first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to tokens, one by one: what the lexer grammar defines, by hand. Lines and indentation come later (layout.h).
+// Bytes to tokens, one by one: what the lexer grammar defines, by hand. Lines and indentation come later (logical_lines.h).
 #pragma once
 
 #include <string_view>

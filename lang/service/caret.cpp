@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/base/ascii.h"
 #include "lang/service/text_walk.h"
 
 namespace hidet::lang::service {
@@ -168,9 +169,9 @@ Caret caret_at(const Document& document, std::uint32_t offset) {
     offset = document.clamp(offset);
     std::string_view text = document.text;
     out.word = {offset, offset};
-    while (out.word.begin > 0 && is_word(text[out.word.begin - 1]))
+    while (out.word.begin > 0 && is_name_byte(text[out.word.begin - 1]))
         --out.word.begin;
-    while (out.word.end < text.size() && is_word(text[out.word.end]))
+    while (out.word.end < text.size() && is_name_byte(text[out.word.end]))
         ++out.word.end;
     out.typed = document.at({out.word.begin, offset});
     TokensBefore tokens(document, out.word.begin);

@@ -111,7 +111,7 @@ private:
     void keywords() {
         for (int kind = static_cast<int>(Tok::FALSE); kind <= static_cast<int>(Tok::YIELD); ++kind) {
             Tok word = static_cast<Tok>(kind);
-            if (is_refused(word) || (begins_statement(word) && !m_caret.starts_statement))
+            if (is_refused(word) || (only_begins_statement(word) && !m_caret.starts_statement))
                 continue;
             std::string text(spelling(word));
             offer_text(text, text, ItemKind::Keyword, "", Word);
@@ -119,28 +119,6 @@ private:
     }
     static bool is_refused(Tok word) { // by the language
         return word == Tok::ASYNC || word == Tok::AWAIT || word == Tok::YIELD;
-    }
-    static bool begins_statement(Tok word) {
-        switch (word) {
-        case Tok::ASSERT:
-        case Tok::BREAK:
-        case Tok::CLASS:
-        case Tok::CONTINUE:
-        case Tok::DEF:
-        case Tok::DEL:
-        case Tok::ELIF:
-        case Tok::EXCEPT:
-        case Tok::FINALLY:
-        case Tok::GLOBAL:
-        case Tok::NONLOCAL:
-        case Tok::PASS:
-        case Tok::RAISE:
-        case Tok::RETURN:
-        case Tok::TRY:
-        case Tok::WHILE:
-        case Tok::WITH: return true;
-        default: return false;
-        }
     }
 
     void members() {

@@ -12,27 +12,54 @@ namespace {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-Texts read_sentences() {
-    Texts out;
-#define HIDET_DOC(path, sentence) out.emplace(path, sentence);
+// Rows first: a call for each would be a template's instance for each pair of lengths.
+struct Row {
+    const char* path;
+    const char* text;
+};
+constexpr Row sentence_rows[] = {
+#define HIDET_DOC(path, sentence) {path, sentence},
 #define HIDET_TAKES(path, parameters)
 #include "lang/service/docs.def"
 #undef HIDET_DOC
 #undef HIDET_TAKES
-    for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
-        out.emplace(cat("hidet.", row.short_name()), row.sentence);
-#define HIDET_SCRIPT_MATH(python, Id) out.emplace(python, ir::info(ir::IntrinsicId::Id).sentence);
+#define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
+    {"hidet.option." name, "Sets an option: " effect "."}, {"hidet.option.get_" name, "Reads an option: " effect "."},
+#include "lang/host/options.def"
+#undef HIDET_OPTION
+};
+constexpr Row parameter_rows[] = {
+#define HIDET_DOC(path, sentence)
+#define HIDET_TAKES(path, parameters) {path, parameters},
+#include "lang/service/docs.def"
+#undef HIDET_DOC
+#undef HIDET_TAKES
+#define HIDET_OPTION(name, kind, otherwise, effect) {"hidet.option." name, "value"},
+#include "lang/host/options.def"
+#undef HIDET_OPTION
+};
+struct MathRow {
+    const char* path;
+    ir::IntrinsicId id;
+};
+constexpr MathRow math_rows[] = {
+#define HIDET_SCRIPT_MATH(python, Id) {python, ir::IntrinsicId::Id},
 #include "lang/script/math.def"
 #undef HIDET_SCRIPT_MATH
+};
+
+Texts read_sentences() {
+    Texts out;
+    for (const Row& row : sentence_rows)
+        out.emplace(row.path, row.text);
+    for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
+        out.emplace(cat("hidet.", row.short_name()), row.sentence);
+    for (const MathRow& row : math_rows)
+        out.emplace(row.path, ir::info(row.id).sentence);
     for (const ir::MmaShape& s : ir::mma_shapes)
         out.emplace(cat("hidet.MmaConfig.", s.name),
                     cat("A product of tiles of ", s.m, " x ", s.k, " and ", s.k, " x ", s.n, " ",
                         ir::info(s.in).short_name, " values, added to ", ir::info(s.out).short_name, "."));
-#define HIDET_OPTION(name, kind, otherwise, effect)                                                                    \
-    out.emplace("hidet.option." name, "Sets an option: " effect ".");                                                  \
-    out.emplace("hidet.option.get_" name, "Reads an option: " effect ".");
-#include "lang/host/options.def"
-#undef HIDET_OPTION
     return out;
 }
 
@@ -45,17 +72,11 @@ std::string parameter_list(const ir::IntrinsicInfo& row) {
 
 Texts read_parameters() {
     Texts out;
-#define HIDET_DOC(path, sentence)
-#define HIDET_TAKES(path, parameters) out.emplace(path, parameters);
-#include "lang/service/docs.def"
-#undef HIDET_DOC
-#undef HIDET_TAKES
+    for (const Row& row : parameter_rows)
+        out.emplace(row.path, row.text);
     for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
         if (row.category == ir::IntrinsicCategory::Math)
             out.emplace(cat("hidet.", row.short_name()), parameter_list(row));
-#define HIDET_OPTION(name, kind, otherwise, effect) out.emplace("hidet.option." name, "value");
-#include "lang/host/options.def"
-#undef HIDET_OPTION
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lang/base/ascii.h"
 #include "lang/service/text_walk.h"
 
 namespace hidet::lang::service {
@@ -16,7 +17,7 @@ bool is_one_of(std::string_view word, const std::vector<std::string_view>& words
 
 std::string_view word_at(std::string_view text, std::uint32_t at) {
     std::uint32_t end = at;
-    while (end < text.size() && is_word(text[end]))
+    while (end < text.size() && is_name_byte(text[end]))
         ++end;
     return text.substr(at, end - at);
 }

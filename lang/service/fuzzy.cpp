@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "lang/base/ascii.h"
+
 namespace hidet::lang::service {
 
 namespace {
@@ -33,24 +35,12 @@ struct Letters {
     std::uint32_t end = 0;
 };
 
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 bool is_separator(char c) {
     return c == '_' || c == '.' || c == '/' || c == '-' || c == ' ' || c == ':' || c == '\\';
 }
-char lower(char c) {
-    return is_upper(c) ? static_cast<char>(c + 32) : c;
-}
 
 bool same(std::string_view a, std::string_view b) {
-    return a.size() == 1 && b.size() == 1 ? lower(a[0]) == lower(b[0]) : a == b;
+    return a.size() == 1 && b.size() == 1 ? to_lower(a[0]) == to_lower(b[0]) : a == b;
 }
 
 bool begins_word(const Letters& text, std::size_t i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lang/base/ascii.h"
 #include "lang/parse/token.h"
 #include "lang/service/lookup.h"
 #include "lang/service/text_walk.h"
@@ -56,7 +57,7 @@ int line_of(const Document& document, std::uint32_t offset) {
 bool is_name(std::string_view text) {
     if (text.empty() || (text[0] >= '0' && text[0] <= '9') || text.size() > 200 || !is_valid_utf8(text))
         return false;
-    return std::all_of(text.begin(), text.end(), [](char c) { return is_word(c); });
+    return std::all_of(text.begin(), text.end(), is_name_byte);
 }
 
 Renaming refuse(std::string why) {

@@ -36,10 +36,6 @@ inline bool is_line_end(char c) {
 inline bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\f';
 }
-inline bool is_word(char c) { // also of characters beyond ASCII
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
 std::uint32_t clamp_offset(std::string_view text, std::uint32_t offset);
 std::uint32_t start_of_line(std::string_view text, std::uint32_t offset);
 std::uint32_t end_of_line(std::string_view text, std::uint32_t offset); // before its line end

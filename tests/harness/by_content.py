@@ -2,11 +2,14 @@
 """A check of every C++ file that takes longer than anybody waits: what was found fine is remembered by the content of the
 file and of all of ours that it includes, and a run that its time ends is taken up by the next one where it stopped."""
 
+import argparse
+import functools
 import hashlib
 import json
 import os
 import re
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -66,15 +69,30 @@ def commands(build):
     return {path: row for path, row in sorted(found.items()) if not path.startswith(("..", "build"))}
 
 
+class Done:
+    """Lines that an earlier run left in a file of the build folder; a new one is on the disk at once."""
+
+    def __init__(self, name):
+        self._path = os.path.join(ROOT, "build", name)
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                self._lines = set(file.read().split("\n"))
+        except OSError:
+            self._lines = set()
+
+    def __contains__(self, line):
+        return line in self._lines
+
+    def add(self, line):
+        self._lines.add(line)
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
 def check_all(name, build, salt, check, minutes, word=""):
     """Calls check(path, row) -> text of what is wrong, for files that are not known to be fine. Returns an exit code."""
-    known_path = os.path.join(ROOT, "build", f"{name}.json")
-    try:
-        with open(known_path, encoding="utf-8") as file:
-            known = set(json.load(file))
-    except (OSError, ValueError):
-        known = set()
-    contents, until = Contents(), time.monotonic() + 60 * minutes
+    contents, until, known = Contents(), time.monotonic() + 60 * minutes, Done(f"{name}.fine")
     rows = {path: row for path, row in commands(build).items() if word in path}
     digests = {path: contents.digest(path, salt) for path in rows}
     waiting = [path for path in rows if digests[path] not in known]
@@ -92,9 +110,18 @@ def check_all(name, build, salt, check, minutes, word=""):
                 print(f"{path}:\n{text}", flush=True)
             else:
                 known.add(digests[path])
-                with open(known_path + ".new", "w", encoding="utf-8") as file:
-                    json.dump(sorted(known), file)
-                os.replace(known_path + ".new", known_path)
     fine = len(rows) - wrong - left
     print(f"{fine} of {len(rows)} files fine, {wrong} wrong" + (f", {left} left for the next run" if left else ""))
     return 1 if wrong else 0
+
+
+def main(name, description, check, salt=""):
+    """The whole of a program that checks every file: check(build, path, row) as check_all() wants it, and what else its
+    results depend on."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("word", nargs="?", default="")
+    parser.add_argument("--minutes", type=float, default=30)
+    options = parser.parse_args()
+    build = os.path.join(ROOT, "build", "alone")
+    configure(build)
+    sys.exit(check_all(name, build, salt, functools.partial(check, build), options.minutes, options.word))

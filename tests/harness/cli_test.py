@@ -44,6 +44,7 @@ module = m.build()
 ENDLESS = """
 import torch
 a = torch.zeros(64, 64)
+print('begun')
 while True:
     b = a @ a
 """
@@ -55,7 +56,7 @@ def interrupted(script):
     running.stdin.write(script)
     running.stdin.close()
     running.stdin = None
-    time.sleep(1)
+    running.stdout.readline()  # it has begun
     start = time.time()
     running.send_signal(signal.SIGINT)
     try:
@@ -66,7 +67,7 @@ def interrupted(script):
     return running.returncode, time.time() - start, errors
 
 
-for name, script in (("host code", ENDLESS), ("a kernel", KERNEL + "module(100000)\n")):
+for name, script in (("host code", ENDLESS), ("a kernel", KERNEL + "print('begun')\nmodule(100000)\n")):
     code, seconds, errors = interrupted(script)
     expect(code == 130, f"Ctrl-C in {name}: exit {code}, expected 130: {errors}")
     expect(seconds < 5, f"Ctrl-C in {name} took {seconds:.1f} s")

@@ -153,7 +153,8 @@ class Launcher(unittest.TestCase):
     def test_two_at_once_build_one_after_the_other(self):
         self.mark("slow")
         first = self.start("run", "x")
-        time.sleep(0.1)
+        while not os.path.exists(os.path.join(self.fake, "building")) and first.poll() is None:
+            time.sleep(0.005)
         second = self.start("run", "y")
         outs = [process.communicate(timeout=60) for process in (first, second)]
         self.assertEqual([out for out, _ in outs], ["hidetc run x\n", "hidetc run y\n"])

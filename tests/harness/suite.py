@@ -48,6 +48,12 @@ def results(report):
             yield case.get("name"), "failed", output or status or ""
 
 
+def reason_of(output):
+    """Why a test was skipped: what C++ tests say of it (skip.h), each reason once; else all that was printed."""
+    said = dict.fromkeys(line.removeprefix("skipped: ") for line in output.splitlines() if line.startswith("skipped: "))
+    return "; ".join(said) or " ".join(output.split())
+
+
 def main(arguments):
     build, pattern, jobs = os.path.join(ROOT, "build", "dev"), "", os.cpu_count() or 2
     while arguments:
@@ -69,7 +75,7 @@ def main(arguments):
     for name, status, output in rows:
         counts[status] += 1
         if status == "skipped":
-            print(f"skipped: {name}: {' '.join(output.split())}")
+            print(f"skipped: {name}: {reason_of(output)}")
     for name, status, output in rows:
         if status == "failed":
             print(f"failed: {name}")

@@ -5,25 +5,16 @@ tests/harness/units.cmake) is missing here. Ends after its minutes; the next run
     includes.py [--minutes 30] [WORD]    WORD: only paths that hold it
 """
 
-import argparse
 import os
 import shlex
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests"))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from harness import by_content  # noqa: E402
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("word", nargs="?", default="")
-parser.add_argument("--minutes", type=float, default=30)
-options = parser.parse_args()
-build = os.path.join(ROOT, "build", "alone")
-by_content.configure(build)
 
-
-def check(path, row):
+def check(build, path, row):
     words = shlex.split(row["command"])
     at = words.index("-o")
     command = words[:at] + words[at + 2:] + ["-fsyntax-only"]
@@ -31,4 +22,4 @@ def check(path, row):
     return "" if done.returncode == 0 else done.stderr
 
 
-sys.exit(by_content.check_all("includes", build, "alone", check, options.minutes, options.word))
+by_content.main("includes", __doc__, check)

@@ -6,16 +6,18 @@ next run on the same tree goes on from there, with the build and with the tests.
 """
 
 import argparse
-import json
+import hashlib
 import os
 import re
 import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from harness import by_content  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build", "asan")
-STATE = os.path.join(ROOT, "build", "sanitizers.json")
 # Left out: what checks text and not programs, what compiles for minutes, the window.
 TESTS = r"^(golden|run|unit|syntax|host|samples)/"
 
@@ -27,9 +29,10 @@ until = time.monotonic() + 60 * options.minutes
 
 
 def tree():
-    """What the checkout holds: its commit, and what differs from it."""
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
-    return commit + subprocess.run(["git", "-C", ROOT, "diff", "HEAD"], capture_output=True, text=True, errors="replace").stdout
+    """A digest of what the checkout holds: its commit, and what differs from it."""
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True).stdout
+    changes = subprocess.run(["git", "-C", ROOT, "diff", "HEAD"], capture_output=True).stdout
+    return hashlib.sha256(commit + changes).hexdigest()
 
 
 def in_time(command, **options):
@@ -38,15 +41,6 @@ def in_time(command, **options):
         return subprocess.run(command, timeout=max(1, until - time.monotonic()), **options)
     except subprocess.TimeoutExpired:
         return None
-
-
-def passed_before():
-    try:
-        with open(STATE, encoding="utf-8") as file:
-            state = json.load(file)
-        return set(state["passed"]) if state["tree"] == tree() else set()
-    except (OSError, ValueError, KeyError):
-        return set()
 
 
 subprocess.run(["cmake", "--preset", "asan", "-S", ROOT, "-DHIDET_STUDIO=OFF"], check=True, stdout=subprocess.DEVNULL)
@@ -58,22 +52,21 @@ if built.returncode:
     sys.exit(1)
 listing = subprocess.run(["ctest", "--test-dir", BUILD, "-N", "-R", options.tests], capture_output=True, text=True).stdout
 names = re.findall(r"Test +#\d+: (\S+)", listing)
-passed, failed = passed_before(), []
+done, passed, failed = by_content.Done(os.path.join("sanitizers", tree())), 0, []
 for name in names:
-    if name in passed:
+    if name in done:
+        passed += 1
         continue
-    done = in_time(["ctest", "--test-dir", BUILD, "-R", f"^{re.escape(name)}$", "--output-on-failure"], capture_output=True,
-                   text=True, errors="replace")
-    if done is None:
+    run = in_time(["ctest", "--test-dir", BUILD, "-R", f"^{re.escape(name)}$", "--output-on-failure"], capture_output=True,
+                  text=True, errors="replace")
+    if run is None:
         break
-    if done.returncode:
+    if run.returncode:
         failed.append(name)
-        print(done.stdout, flush=True)
+        print(run.stdout, flush=True)
         continue
-    passed.add(name)
-    with open(STATE + ".new", "w", encoding="utf-8") as file:
-        json.dump({"tree": tree(), "passed": sorted(passed)}, file)
-    os.replace(STATE + ".new", STATE)
-left = len(names) - len(passed.intersection(names)) - len(failed)
-print(f"{len(passed.intersection(names))} passed, {len(failed)} failed" + (f", {left} left for the next run" if left else ""))
+    passed += 1
+    done.add(name)
+left = len(names) - passed - len(failed)
+print(f"{passed} passed, {len(failed)} failed" + (f", {left} left for the next run" if left else ""))
 sys.exit(1 if failed else 0)

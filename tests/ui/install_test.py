@@ -45,6 +45,15 @@ class Install(unittest.TestCase):
         self.assertEqual(self.studio("--version").stdout, "hidet-studio 0.1.0\n")
         self.assertIn("hidetc", subprocess.run([self.path("bin/hidetc"), "--help"], capture_output=True, text=True).stdout)
 
+    def test_the_installed_command_line_runs_a_sample(self):
+        sample = self.path("share/hidet-studio/samples/kernels/naive_matmul.py")
+        elsewhere = os.path.join(self.folder.name, "elsewhere")
+        os.makedirs(elsewhere)
+        done = subprocess.run([self.path("bin/hidetc"), "run", sample, "--target", "emulate"], env={"HOME": elsewhere},
+                              capture_output=True, text=True, timeout=120, cwd=elsewhere)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("correct", done.stdout)
+
     def test_every_option_is_in_the_manual_and_in_the_completion(self):
         manual = self.text("share/man/man1/hidet-studio.1").replace("\\-", "-")
         completion = self.text("share/bash-completion/completions/hidet-studio")

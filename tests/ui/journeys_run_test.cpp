@@ -206,7 +206,8 @@ private slots:
         editor().replaceAll("print(2)\n"); // typing would let it be told
         QVERIFY(does("file.save"));
         QVERIFY(m_studio->settle());
-        QTest::qWait(200);
+        background().waitForDone();        // whatever looks at the file has looked, and
+        QCoreApplication::processEvents(); // has told of it
         for (const QList<QVariant>& sentence : said)
             QVERIFY2(!sentence.first().toString().contains("Reloaded"), qPrintable(sentence.first().toString()));
         QCOMPARE(editor().bytes(), QByteArray("print(2)\n"));

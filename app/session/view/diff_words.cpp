@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "app/session/view/edit_script.h"
+#include "lang/base/ascii.h"
 
 namespace hidet::session {
 
@@ -12,9 +13,6 @@ namespace {
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 // Bytes of letters beyond ASCII belong to names.
 bool is_letter(char c) {

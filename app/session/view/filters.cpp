@@ -24,9 +24,8 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '.';
+bool is_symbol_byte(char c) {
+    return is_word(c) || c == '$' || c == '.';
 }
 
 bool is_hex(char c) {
@@ -43,7 +42,7 @@ std::string_view label_of(std::string_view line) {
     if (!text.ends_with(':'))
         return {};
     text.remove_suffix(1);
-    return std::all_of(text.begin(), text.end(), is_word) ? text : std::string_view();
+    return std::all_of(text.begin(), text.end(), is_symbol_byte) ? text : std::string_view();
 }
 
 // A function's name stands as a label too, but nothing jumps to it: it heads the code.
@@ -106,7 +105,7 @@ void hide_labels(FilterLines& lines) {
         std::string_view text = line.text;
         for (std::size_t at = 0; at < text.size();) {
             std::size_t end = at;
-            while (end < text.size() && is_word(text[end]))
+            while (end < text.size() && is_symbol_byte(text[end]))
                 ++end;
             if (end > at)
                 ++uses[text.substr(at, end - at)];
@@ -196,6 +195,7 @@ const std::vector<FilterInfo>& all_filters() {
     static const std::vector<FilterInfo> filters = {
 #define HIDET_FILTER(name, id, form, apply, title, summary) {Filter::name, id, Form::form, title, summary},
 #include "app/session/view/filters.def"
+#include "lang/base/ascii.h"
     };
     return filters;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/base/ascii.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -64,12 +65,6 @@ bool is_space(char c) {
 }
 bool is_hex_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
 }
 bool is_word_part(char c) {
     return is_lower(c) || is_upper(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == ':';

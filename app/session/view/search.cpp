@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/base/ascii.h"
+
 namespace hidet::session {
 
 namespace {
@@ -15,12 +17,6 @@ std::string folded(std::string_view text) {
     std::string out(text);
     std::transform(out.begin(), out.end(), out.begin(), [](char c) { return folded(c); });
     return out;
-}
-
-// Bytes of letters beyond ASCII belong to words.
-bool is_name_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
 }
 
 // Only an end of the query that is a letter asks for a boundary: "+=" is a whole word wherever it stands.

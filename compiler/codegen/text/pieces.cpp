@@ -3,6 +3,7 @@
 
 #include <cctype>
 
+#include "lang/base/ascii.h"
 #include "lang/base/check.h"
 #include "lang/base/text.h"
 
@@ -11,10 +12,6 @@ namespace hidet::compiler {
 namespace {
 
 constexpr std::string_view marker = "//> ";
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::string trimmed(std::string_view text) {
     std::size_t begin = text.find_first_not_of(" \n");

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/text/writer.h"
 
+#include "lang/base/ascii.h"
+
 namespace hidet::compiler::text {
 
 namespace {
-
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 bool is_blank(char c) {
     return c == ' ' || c == '\n';

@@ -7,6 +7,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
+#include "lang/base/ascii.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {
@@ -28,10 +29,6 @@ constexpr Spelling spellings[] = {
     {BinOp::Div, "/", 5},
 };
 constexpr int strength_of_unary = 6;
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 class DimPrinter {
 public:

@@ -62,6 +62,9 @@ bool same_dim(const Dim& a, const Dim& b) {
         return ir::is_constant(b, *extent);
     return ir::structural_equal(a, b) || ir::structural_equal(simplified(a), simplified(b));
 }
+bool differ(const Dim& a, const Dim& b) {
+    return constant_of(a) && constant_of(b) && !same_dim(a, b);
+}
 
 bool same_shape(const Shape& a, const Shape& b) {
     if (a.size() != b.size())

@@ -6,13 +6,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lang/base/ascii.h"
+
 namespace hidet::graph {
 
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 constexpr std::size_t longest_name = 64;
 

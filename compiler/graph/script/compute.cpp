@@ -5,24 +5,17 @@
 // reduction, that stage is the tensor.
 #include "compiler/graph/script/compute.h"
 
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/parameters.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/tensor_ops.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 ir::VarVec fresh_axes(std::size_t count, const char* name, std::size_t first = 0) {
     ir::VarVec axes;

@@ -2,24 +2,17 @@
 #include <algorithm>
 #include <chrono>
 
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/values.h"
 #include "compiler/graph/text/print_graph.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_data.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 std::unique_ptr<HostValue> boxed(HostValue value) {
     return std::make_unique<HostValue>(std::move(value));

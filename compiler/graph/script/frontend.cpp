@@ -3,22 +3,15 @@
 // operators join the graph that is traced.
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/model_operators.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 std::string lines_of(const ImportFailure& failure) {
     std::string text = failure.error.message;

@@ -3,22 +3,15 @@
 
 #include <charconv>
 
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/methods.h"
 #include "compiler/graph/script/transfer.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 Span defined_at(const HostValue& callee, Span otherwise) {
     return callee.is(ValueKind::Function) && lang::as_function(callee).def ? lang::as_function(callee).def->name.span

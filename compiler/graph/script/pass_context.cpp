@@ -7,22 +7,15 @@
 #include <fstream>
 
 #include "compiler/graph/passes/instruments.h"
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/values.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 class PassContextValue : public lang::NativeObject {
 public:

@@ -4,22 +4,15 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/methods.h"
 #include "compiler/graph/script/modules.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 // As far as the engine looks again at what stands around an application.
 constexpr int deepest = 10;

@@ -3,24 +3,17 @@
 
 #include <algorithm>
 
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/methods.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/patterns.h"
 #include "compiler/graph/script/transfer.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 HostValue called(Evaluator& evaluator, const HostValue& object, std::string_view method, std::vector<HostValue> given,
                  Span span) {

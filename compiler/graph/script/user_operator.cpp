@@ -13,22 +13,15 @@
 #include <set>
 
 #include "compiler/graph/script/compute.h"
+#include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
 #include "compiler/graph/script/parameters.h"
 #include "lang/base/text.h"
-#include "lang/host/arguments.h"
-#include "lang/host/evaluator.h"
 #include "lang/host/interpreter.h"
 
 namespace hidet::graph {
 
 namespace {
-
-using lang::Args;
-using lang::Arguments;
-using lang::Evaluator;
-using lang::ValueKind;
-using HostValue = lang::Value;
 
 // What Task.__init__ leaves in the instance.
 class TaskValue : public lang::NativeObject {

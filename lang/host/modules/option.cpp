@@ -130,6 +130,15 @@ std::unique_ptr<Value> Group::attribute(Evaluator&, std::string_view name, Span)
     return option_value(m_prefix + "." + std::string(name));
 }
 
+Value set_option(Evaluator& evaluator, Args& args, Span span) {
+    Arguments a(args, span, "set_option", {"name", "value"});
+    const OptionRow* row = find_row(a.str(0));
+    if (!row)
+        unknown(a.str(0), a.span(0));
+    set(evaluator, *row, a[1], a.span(1));
+    return Value();
+}
+
 // with hidet.option.context(): what is set inside is undone at its end.
 class Saved : public NativeObject {
 public:
@@ -142,14 +151,7 @@ public:
     std::unique_ptr<Value> attribute(Evaluator&, std::string_view name, Span) override {
         if (name != "set_option")
             return nullptr;
-        return std::make_unique<Value>(Value::native("set_option", [](Evaluator& evaluator, Args& args, Span span) {
-            Arguments a(args, span, "set_option", {"name", "value"});
-            const OptionRow* row = find_row(a.str(0));
-            if (!row)
-                unknown(a.str(0), a.span(0));
-            set(evaluator, *row, a[1], a.span(1));
-            return Value();
-        }));
+        return std::make_unique<Value>(Value::native("set_option", set_option));
     }
     std::vector<std::string> attributes() const override { return {"set_option"}; }
 
@@ -161,14 +163,7 @@ private:
 
 HostModuleRef make_hidet_option(Evaluator&, std::string_view name) {
     HostModuleRef module(new HostModule(std::string(name)));
-    module->function("set_option", [](Evaluator& evaluator, Args& args, Span span) {
-        Arguments a(args, span, "set_option", {"name", "value"});
-        const OptionRow* row = find_row(a.str(0));
-        if (!row)
-            unknown(a.str(0), a.span(0));
-        set(evaluator, *row, a[1], a.span(1));
-        return Value();
-    });
+    module->function("set_option", set_option);
     module->function("get_option", [](Evaluator& evaluator, Args& args, Span span) {
         Arguments a(args, span, "get_option", {"name"});
         const OptionRow* row = find_row(a.str(0));

@@ -44,17 +44,6 @@ private:
     Side m_side;
 };
 
-ModuleRef with_open_grid(const ModuleRef& module) {
-    Module copy = *module;
-    for (FunctionRef& function : copy.functions)
-        if (function->func_kind == FuncKind::CudaKernel) {
-            Function kernel = *function;
-            kernel.grid_dim[0] = kernel.params[2];
-            function = make<Function>(std::move(kernel));
-        }
-    return make<Module>(std::move(copy));
-}
-
 } // namespace
 
 ManyPrograms many_programs(std::size_t count) {

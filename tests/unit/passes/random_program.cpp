@@ -269,4 +269,15 @@ ModuleRef random_program(Random& random) {
     return Generator(random).run();
 }
 
+ModuleRef with_open_grid(const ModuleRef& module) {
+    Module copy = *module;
+    for (FunctionRef& function : copy.functions)
+        if (function->func_kind == FuncKind::CudaKernel) {
+            Function kernel = *function;
+            kernel.grid_dim[0] = kernel.params[2];
+            function = make<Function>(std::move(kernel));
+        }
+    return make<Module>(std::move(copy));
+}
+
 } // namespace hidet::test

@@ -12,6 +12,8 @@ inline constexpr std::int64_t tensor_extent = 8;
 inline constexpr std::int64_t pointer_extent = 64;
 
 ir::ModuleRef random_program(Random& random);
+// The same with `n` blocks, so that no mapping has too many workers.
+ir::ModuleRef with_open_grid(const ir::ModuleRef& module);
 
 // A random mapping of that rank; its extents are small constants.
 ir::MappingRef random_mapping(Random& random, std::size_t rank);

@@ -49,17 +49,6 @@ std::string behaviour(const Module& module, std::int64_t block, std::int64_t n) 
 // The grid is as large as the block indices that are tried, so that no mapping has too many workers.
 constexpr std::int64_t blocks[] = {0, 1, 5, 40};
 
-ModuleRef with_open_grid(const ModuleRef& module) {
-    Module copy = *module;
-    for (FunctionRef& function : copy.functions)
-        if (function->func_kind == FuncKind::CudaKernel) {
-            Function kernel = *function;
-            kernel.grid_dim[0] = kernel.params[2];
-            function = make<Function>(std::move(kernel));
-        }
-    return make<Module>(std::move(copy));
-}
-
 void check_program(const ModuleRef& original, std::uint64_t seed) {
     ModuleRef current = original;
     std::vector<std::string> expected;
@@ -117,7 +106,7 @@ ModuleRef task_printer(const MappingRef& mapping, std::size_t rank, Random& rand
     VarRef y = make_var("y", pointer_type(data_type(DType::I32)));
     VarRef n = make_var("n", data_type(DType::I32));
     StmtRef loop = make_for_mapping(vars, mapping, make_builtin(Builtin::BlockIdxX), make_seq(std::move(body)));
-    return with_open_grid(test::module_of({test::function_of("k", FuncKind::CudaKernel, {x, y, n}, loop)}));
+    return test::with_open_grid(test::module_of({test::function_of("k", FuncKind::CudaKernel, {x, y, n}, loop)}));
 }
 
 } // namespace

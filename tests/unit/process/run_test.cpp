@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,13 +114,16 @@ TEST_CASE("a crash is told by its signal") {
 
 TEST_CASE("a program that hangs is ended with all that it started") {
     Scratch scratch;
-    std::string alive = scratch.path("alive");
+    const std::string pipe = scratch.path("pipe"); // that the program's own child holds open as long as it lives
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    pollfd child = {open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), POLLIN, 0};
     process::Outcome outcome;
-    double seconds = seconds_of([&] { outcome = run("(sleep 1; touch " + alive + ") & sleep 30", {.seconds = 0.2}); });
+    double seconds = seconds_of([&] { outcome = run("sleep 60 >" + pipe + " & sleep 30", {.seconds = 0.2}); });
     REQUIRE(outcome.story() == "took longer than its time");
     REQUIRE(seconds < 5);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
-    REQUIRE(!std::filesystem::exists(alive));
+    REQUIRE(poll(&child, 1, 10'000) == 1);
+    REQUIRE((child.revents & POLLHUP) != 0);
+    close(child.fd);
 }
 
 TEST_CASE("a program that closes its output and hangs is ended too") {

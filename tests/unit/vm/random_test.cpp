@@ -110,21 +110,10 @@ std::string difference(const Memory& is, const Memory& expected) {
     return "";
 }
 
-ModuleRef with_open_grid(const ModuleRef& module) {
-    Module copy = *module;
-    for (FunctionRef& function : copy.functions)
-        if (function->func_kind == FuncKind::CudaKernel) {
-            Function kernel = *function;
-            kernel.grid_dim[0] = kernel.params[2];
-            function = make<Function>(std::move(kernel));
-        }
-    return make<Module>(std::move(copy));
-}
-
 // True when the program could be compared.
 bool check(std::uint64_t seed, compiler::LowerTo to) {
     test::Random random(seed);
-    ModuleRef module = with_open_grid(test::random_program(random));
+    ModuleRef module = test::with_open_grid(test::random_program(random));
     DiagnosticSink sink;
     ModuleRef lowered = compiler::lower(module, {.to = to}, sink);
     if (!lowered || sink.has_errors())

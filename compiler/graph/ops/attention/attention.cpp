@@ -9,10 +9,6 @@ namespace hidet::graph {
 
 namespace {
 
-bool differ(const Dim& a, const Dim& b) {
-    return constant_of(a) && constant_of(b) && !same_dim(a, b);
-}
-
 Shape leading(const Shape& shape) {
     return {shape.begin(), shape.end() - 2};
 }

@@ -38,10 +38,6 @@ struct Convolution {
     }
 };
 
-bool differ(const Dim& a, const Dim& b) {
-    return constant_of(a) && constant_of(b) && !same_dim(a, b);
-}
-
 std::string operands(const Convolution& conv) {
     return conv.name + " of " + text_of(conv.x) + " and " + text_of(conv.w);
 }

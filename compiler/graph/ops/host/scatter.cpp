@@ -7,10 +7,6 @@ namespace hidet::graph {
 
 namespace {
 
-bool differ(const Dim& a, const Dim& b) {
-    return constant_of(a) && constant_of(b) && !same_dim(a, b);
-}
-
 std::string shapes(const OpCall& call) {
     return text_of(call.inputs[0]) + ", " + text_of(call.inputs[1]) + " and " + text_of(call.inputs[2]);
 }

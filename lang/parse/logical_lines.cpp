@@ -8,11 +8,13 @@
 // Brackets are read strictly at first, exactly as Python does. Only when one is still open at the end of the file is the
 // text laid out a second time, with the open brackets known; then such a bracket ends at the first line that looks like
 // the next statement. Correct text never meets that guess.
-#include "lang/parse/layout.h"
+#include "lang/parse/logical_lines.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "lang/parse/nesting.h"
 
 namespace hidet::lang {
 
@@ -68,29 +70,9 @@ bool starts_compound(Tok kind) {
     }
 }
 
-// Words that begin a statement and can stand in no expression.
+// A line that begins so continues no expression.
 bool starts_statement_only(Tok kind) {
-    switch (kind) {
-    case Tok::DEF:
-    case Tok::CLASS:
-    case Tok::RETURN:
-    case Tok::WHILE:
-    case Tok::WITH:
-    case Tok::TRY:
-    case Tok::IMPORT:
-    case Tok::RAISE:
-    case Tok::PASS:
-    case Tok::BREAK:
-    case Tok::CONTINUE:
-    case Tok::DEL:
-    case Tok::GLOBAL:
-    case Tok::NONLOCAL:
-    case Tok::ASSERT:
-    case Tok::ELIF:
-    case Tok::EXCEPT:
-    case Tok::FINALLY: return true;
-    default: return false;
-    }
+    return only_begins_statement(kind) || kind == Tok::IMPORT;
 }
 
 bool is_clause(Tok kind) {
@@ -109,9 +91,9 @@ std::string describe(Tok head) {
     }
 }
 
-class Layout {
+class LineReader {
 public:
-    Layout(std::string_view text, const Tokens& raw, Faults& faults, const std::vector<std::uint32_t>& unclosed)
+    LineReader(std::string_view text, const Tokens& raw, Faults& faults, const std::vector<std::uint32_t>& unclosed)
         : m_text(text), m_raw(raw), m_faults(faults), m_unclosed(unclosed) {
         m_out.reserve(raw.size() + raw.size() / 8 + 16);
     }
@@ -544,71 +526,23 @@ void append_token(std::string_view text, const Token& token, Tokens& out, Faults
     }
 }
 
-static Tokens lay_out_lines(std::string_view text, const Scanned& scanned, Faults& faults) {
+static Tokens read_lines(std::string_view text, const Scanned& scanned, Faults& faults) {
     const std::vector<std::uint32_t> none;
     Faults strict = faults;
-    Layout first(text, scanned.tokens, strict, none);
+    LineReader first(text, scanned.tokens, strict, none);
     first.run();
     if (first.open_at_end().empty()) {
         faults = std::move(strict);
         return first.take();
     }
     std::vector<std::uint32_t> unclosed = first.open_at_end();
-    Layout second(text, scanned.tokens, faults, unclosed);
+    LineReader second(text, scanned.tokens, faults, unclosed);
     second.run();
     return second.take();
 }
 
-// `lambda: lambda: ...` and `a if b else c if d else ...` nest without brackets, and the parser follows them by calling
-// itself. A line with too many is reported and taken out before it gets there.
-static void bound_nesting(Tokens& tokens, Faults& faults) {
-    constexpr int max_nesting = 200;
-    std::vector<int> outer; // what the brackets around hold
-    int here = 0, all = 0;
-    std::size_t line = 0, kept = 0;
-    bool skipping = false;
-    auto leave = [&](int next) {
-        all -= here - next;
-        here = next;
-    };
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        Tok kind = tokens[i].kind;
-        bool ends_line = kind == Tok::NEWLINE || kind == Tok::EndOfFile;
-        if (opens_bracket(kind) || kind == Tok::FS_OPEN) {
-            outer.push_back(here);
-            here = 0;
-        } else if ((closes_bracket(kind) || kind == Tok::FS_CLOSE) && !outer.empty()) {
-            leave(0);
-            here = outer.back();
-            outer.pop_back();
-        } else if (kind == Tok::COMMA) {
-            leave(0);
-        } else if (kind == Tok::LAMBDA || (kind == Tok::IF && kept > line)) {
-            ++here;
-            ++all;
-        }
-        if (all > max_nesting && !skipping) {
-            faults.add(DiagId::SyntaxTooDeep, tokens[i].begin, tokens[i].end, "expression");
-            kept = line;
-            tokens[kept++] = {Tok::BAD_ATOM, tokens[i].begin, tokens[i].end};
-            skipping = true;
-        }
-        if (!skipping || ends_line)
-            tokens[kept++] = tokens[i];
-        if (ends_line || kind == Tok::INDENT || kind == Tok::DEDENT || kind == Tok::STRAY_INDENT) {
-            line = kept;
-            if (ends_line) {
-                skipping = false;
-                outer.clear();
-                here = all = 0;
-            }
-        }
-    }
-    tokens.resize(kept);
-}
-
-Tokens lay_out(std::string_view text, const Scanned& scanned, Faults& faults) {
-    Tokens tokens = lay_out_lines(text, scanned, faults);
+Tokens read_logical_lines(std::string_view text, const Scanned& scanned, Faults& faults) {
+    Tokens tokens = read_lines(text, scanned, faults);
     bound_nesting(tokens, faults);
     return tokens;
 }

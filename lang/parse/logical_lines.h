@@ -11,7 +11,7 @@
 namespace hidet::lang {
 
 // Reports what is wrong with lines and brackets, and emits tokens that leave the parser nothing more to say about it.
-Tokens lay_out(std::string_view text, const Scanned& scanned, Faults& faults);
+Tokens read_logical_lines(std::string_view text, const Scanned& scanned, Faults& faults);
 
 // Appends one token: `not in` and `is not` become one, an f-string becomes many.
 void append_token(std::string_view text, const Token& token, Tokens& out, Faults& faults);
