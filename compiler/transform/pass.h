@@ -43,8 +43,9 @@ public:
     virtual void after(const PassInfo&, const ir::Module& before, const ir::Module& after, double milliseconds) = 0;
 };
 
-// Where to stop: the emulator takes the module with its multi-dimensional tensors, the code generators take the end.
-enum class LowerTo : std::uint8_t { Emulation, Kernel };
+// Where to stop, each further than the one before: fusion takes a schedule as soon as its accesses can be rewritten, the
+// emulator takes the module with its multi-dimensional tensors, the code generators take the end.
+enum class LowerTo : std::uint8_t { Fusion, Emulation, Kernel };
 
 struct LowerOptions {
     LowerTo to = LowerTo::Kernel;

@@ -11,45 +11,46 @@
 namespace hidet::compiler {
 namespace {
 
-enum class End : std::uint8_t { Both, Kernel };
 struct Step {
     Pass pass;
-    End end = End::Both;
+    LowerTo end; // the first that needs it
 };
 
 constexpr Step steps[] = {
     // What the script says is made explicit; the module still has mappings, slices and protected accesses.
-    {Pass::FreezeLoops},    // first: every later pass relies on loop variables that only the loop sets
-    {Pass::GenerateLaunch}, // before inlining, which may empty the functions the launch rules look at
-    {Pass::InlineFunction}, // before workers are checked: an inlined worker expression has known bounds
-    {Pass::DeclareToLet},   // value ranges see through lets only
-    {Pass::FlattenTensorSlice},
-    {Pass::LowerProtectedAccess}, // after slices: the bounds are those of the tensor, not of the slice
-    {Pass::LiftLet},              // which made some; from here expressions may be copied
-    {Pass::CheckWorkers},         // just before expansion, which relies on workers being in range
-    {Pass::ExpandTaskMapping},
+    {Pass::FreezeLoops, LowerTo::Fusion},    // first: every later pass relies on loop variables that only the loop sets
+    {Pass::GenerateLaunch, LowerTo::Fusion}, // before inlining, which may empty the functions the launch rules look at
+    {Pass::InlineFunction,
+     LowerTo::Fusion},                     // before workers are checked: an inlined worker expression has known bounds
+    {Pass::DeclareToLet, LowerTo::Fusion}, // value ranges see through lets only
+    {Pass::FlattenTensorSlice, LowerTo::Fusion},
+    {Pass::LowerProtectedAccess, LowerTo::Fusion}, // after slices: the bounds are those of the tensor, not of the slice
+    // Here fusion takes a schedule: its device functions are inlined where they can be, and all accesses are of one kind.
+    {Pass::LiftLet, LowerTo::Emulation}, // of lets that protected accesses became; from here expressions may be copied
+    {Pass::CheckWorkers, LowerTo::Emulation}, // just before expansion, which relies on workers being in range
+    {Pass::ExpandTaskMapping, LowerTo::Emulation},
     // From here only For and While loops.
-    {Pass::Simplify},       // decides extents that depend on constants of the script
-    {Pass::ExplicitUnroll}, // so this sees every constant extent
-    {Pass::Simplify},
-    {Pass::FlattenRegisterTensor}, // while the indices of unrolled copies are at hand
-    {Pass::HoistLet},              // after unrolling, which copies what the copies could share
-    {Pass::InlineLet},             // and this, for what was not worth a name
-    {Pass::DeadCode},
-    {Pass::InstantiateSymbols}, // late: the symbols that are left are those that are needed
-    {Pass::CheckLaunch},
+    {Pass::Simplify, LowerTo::Emulation},       // decides extents that depend on constants of the script
+    {Pass::ExplicitUnroll, LowerTo::Emulation}, // so this sees every constant extent
+    {Pass::Simplify, LowerTo::Emulation},
+    {Pass::FlattenRegisterTensor, LowerTo::Emulation}, // while the indices of unrolled copies are at hand
+    {Pass::HoistLet, LowerTo::Emulation},              // after unrolling, which copies what the copies could share
+    {Pass::InlineLet, LowerTo::Emulation},             // and this, for what was not worth a name
+    {Pass::DeadCode, LowerTo::Emulation},
+    {Pass::InstantiateSymbols, LowerTo::Emulation}, // late: the symbols that are left are those that are needed
+    {Pass::CheckLaunch, LowerTo::Emulation},
     // Here the emulator takes the module: its findings name tensors and indices.
-    {Pass::FlattenTensorIndex, End::Kernel},
+    {Pass::FlattenTensorIndex, LowerTo::Kernel},
     {Pass::InstantiateSymbols,
-     End::Kernel}, // for the dimensions of public functions' tensors, which are arithmetic now
+     LowerTo::Kernel}, // for the dimensions of public functions' tensors, which are arithmetic now
     // From here pointers and arrays, one index each.
-    {Pass::LowerFloatFloor, End::Kernel},
-    {Pass::Simplify, End::Kernel}, // the arithmetic of layouts
-    {Pass::GroupSums, End::Kernel},
-    {Pass::HoistLet, End::Kernel},
-    {Pass::InlineLet, End::Kernel},
-    {Pass::DeadCode, End::Kernel},
-    {Pass::AddHints, End::Kernel},
+    {Pass::LowerFloatFloor, LowerTo::Kernel},
+    {Pass::Simplify, LowerTo::Kernel}, // the arithmetic of layouts
+    {Pass::GroupSums, LowerTo::Kernel},
+    {Pass::HoistLet, LowerTo::Kernel},
+    {Pass::InlineLet, LowerTo::Kernel},
+    {Pass::DeadCode, LowerTo::Kernel},
+    {Pass::AddHints, LowerTo::Kernel},
 };
 
 // A pass raises the level of a module, it never lowers it.
@@ -95,7 +96,7 @@ ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const 
 std::vector<PassId> pipeline(LowerTo to) {
     std::vector<PassId> result;
     for (const Step& step : steps)
-        if (step.end == End::Both || to == LowerTo::Kernel)
+        if (step.end <= to)
             result.push_back(static_cast<PassId>(step.pass));
     return result;
 }

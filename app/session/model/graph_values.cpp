@@ -17,6 +17,11 @@ namespace {
 constexpr std::int64_t most_elements_shown = 8;
 constexpr std::size_t longest_attribute = 400; // bytes; lists may have as many elements as a weight
 
+bool has_channels_last(const Node& node) {
+    return node.is_any_of({OpId::Conv2dChannelLast, OpId::MaxPool2dChannelLast, OpId::AvgPool2dChannelLast,
+                           OpId::AdaptiveAvgPool2dChannelLast});
+}
+
 template <class T>
 std::vector<std::uint32_t> indices(const std::vector<T>& ids) {
     std::vector<std::uint32_t> out;
@@ -111,7 +116,7 @@ private:
         node->name = name_of(m_graph, id);
         node->key = m_keys.of(id);
         node->op = from.op->name;
-        node->family = family_of(node->op);
+        node->family = family_of(from.op->id);
         node->inputs = indices(from.inputs);
         node->outputs = indices(from.outputs);
         for (const auto& [name, value] : from.attributes.items())
@@ -192,7 +197,7 @@ private:
         value->is_output = m_graph.is_output(id);
         value->is_constant = from.is_constant();
         value->contents = contents_of(from);
-        if (from.producer.valid() && std::string_view(m_graph.node(from.producer).op->name).ends_with("ChannelLast"))
+        if (from.producer.valid() && has_channels_last(m_graph.node(from.producer)))
             value->layout = "channels last";
         return value;
     }

@@ -2,8 +2,8 @@
 #include "app/session/model/match_side.h"
 
 #include <algorithm>
-#include <array>
 
+#include "compiler/graph/core/op.h"
 namespace hidet::session {
 
 std::uint32_t MatchTexts::of(std::string_view text) {
@@ -12,9 +12,12 @@ std::uint32_t MatchTexts::of(std::string_view text) {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> commuting = {"Add",   "BitwiseAnd", "BitwiseOr", "BitwiseXor",
-                                                        "Equal", "LogicalAnd", "LogicalOr", "LogicalXor",
-                                                        "Max",   "Min",        "Multiply"};
+bool commutes(std::string_view op) {
+    using enum graph::OpId;
+    constexpr graph::OpId commuting[] = {Add,       BitwiseAnd, BitwiseOr, BitwiseXor, Equal,   LogicalAnd,
+                                         LogicalOr, LogicalXor, Max,       Min,        Multiply};
+    return std::ranges::any_of(commuting, [&](graph::OpId id) { return op == name_of(id); });
+}
 
 // "/encoder/layer.0/dense/MatMul" is in "/encoder/layer.0/dense".
 std::string_view scope_of(std::string_view name) {
@@ -67,7 +70,7 @@ private:
         out.key = m_texts.of(node.key);
         if (const std::string_view scope = scope_of(node.name); !scope.empty())
             out.scope = m_texts.of(scope);
-        out.commutes = std::ranges::find(commuting, node.op) != commuting.end();
+        out.commutes = commutes(node.op);
         out.label = label_of(node, out.commutes);
         for (std::uint32_t i = 0; i < node.outputs.size(); ++i) {
             out.results = mixed(out.results, spec_of(m_out.value(node.outputs[i])));

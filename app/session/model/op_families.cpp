@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/model/op_families.h"
 
-#include <unordered_map>
+#include <array>
 
 namespace hidet::session {
 
@@ -33,21 +33,20 @@ constexpr OpFamily quant = OpFamily::Elementwise;
 constexpr OpFamily user = OpFamily::Other;
 } // namespace folder
 
-using Families = std::unordered_map<std::string_view, OpFamily>;
+constexpr std::size_t place_of(graph::OpId op) {
+    return static_cast<std::size_t>(op);
+}
 
-const Families& families() {
-    static const Families all = [] {
-        Families out = {
-#define HIDET_OP(name, family) {#name, folder::family},
+constexpr auto families = [] {
+    std::array<OpFamily, graph::op_count> out = {
+#define HIDET_OP(name, family) folder::family,
 #include "compiler/graph/core/ops.def"
 #undef HIDET_OP
-        };
-#define HIDET_OP_IN(family, name) out[#name] = OpFamily::family;
+    };
+#define HIDET_OP_IN(family, name) out[place_of(graph::OpId::name)] = OpFamily::family;
 #include "app/session/model/op_family_members.def"
-        return out;
-    }();
-    return all;
-}
+    return out;
+}();
 
 } // namespace
 
@@ -59,9 +58,8 @@ const char* title_of(OpFamily family) {
     return rows[static_cast<std::size_t>(family)].title;
 }
 
-OpFamily family_of(std::string_view op) {
-    const auto found = families().find(op);
-    return found == families().end() ? OpFamily::Other : found->second;
+OpFamily family_of(graph::OpId op) {
+    return op == graph::OpId::None ? OpFamily::Other : families[place_of(op)];
 }
 
 } // namespace hidet::session

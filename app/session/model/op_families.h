@@ -2,9 +2,8 @@
 // The family of every operator. By its folder in ops.def, unless op_family_members.def says otherwise.
 #pragma once
 
-#include <string_view>
-
 #include "app/session/model/model_view.h"
+#include "compiler/graph/core/op.h"
 
 namespace hidet::session {
 
@@ -13,6 +12,6 @@ inline constexpr std::size_t family_count = 0
 #include "app/session/model/op_families.def"
     ;
 
-OpFamily family_of(std::string_view op); // Other: no operator of ours
+OpFamily family_of(graph::OpId op); // Other: no operator of ours
 
 } // namespace hidet::session

@@ -20,7 +20,7 @@ std::optional<OperatorHelp> help_of_operator(const std::string& op) {
     if (!out.summary.empty() && !begins_with_name)
         out.summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out.summary[0])));
     if (*info->python)
-        out.call = cat("hidet.ops.", info->python, "(", info->parameters, ")");
+        out.call = cat("hidet.ops.", info->python, "(", info->parameters.text(), ")");
     return out;
 }
 

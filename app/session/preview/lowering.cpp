@@ -4,7 +4,6 @@
 #include "app/session/forms/maker.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
-#include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 
@@ -47,12 +46,12 @@ private:
     ModuleSnapshot& m_snapshot;
 };
 
-ir::ModuleRef at_level(const ir::ModuleRef& module, ir::Level level) {
-    if (module->level >= level)
-        return module;
-    ir::Module raised = *module;
-    raised.level = level;
-    return ir::make<ir::Module>(std::move(raised));
+compiler::LowerOptions lower_options(const Work& work, const PreviewRequest& request) {
+    compiler::LowerOptions options;
+    options.target = target_of(request);
+    options.stop_after = request.stop_after;
+    options.cancelled = work.cancelled;
+    return options;
 }
 
 ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::ModuleRef& module,
@@ -63,17 +62,7 @@ ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::
         work.sink.report(DiagId::PassLevel, {}, pass->name, ir::level_name(pass->in), ir::level_name(module->level));
         return nullptr;
     }
-    recorder.before(*pass, *module);
-    const artifact::TargetSpec target = target_of(request);
-    compiler::PassContext context{work.sink, target, pass->id, work.cancelled};
-    ir::ModuleRef result = pass->run(module, context);
-    if (!result)
-        return nullptr;
-    result = at_level(result, pass->out);
-    std::vector<std::string> violations = ir::verify(*result);
-    HIDET_CHECK(violations.empty(), violations.front());
-    recorder.after(*pass, *module, *result, 0);
-    return result;
+    return compiler::run_pass(*pass, module, lower_options(work, request), work.sink, {&recorder});
 }
 
 ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
@@ -81,12 +70,8 @@ ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::Modul
         return module;
     if (!request.only_pass.empty())
         return run_one_pass(work, request, module, recorder);
-    compiler::LowerOptions options;
-    options.target = target_of(request);
-    options.stop_after = request.stop_after;
-    options.cancelled = work.cancelled;
     Work::Clock clock(work, "lower");
-    return compiler::lower(module, options, work.sink, {&recorder});
+    return compiler::lower(module, lower_options(work, request), work.sink, {&recorder});
 }
 
 } // namespace

@@ -41,6 +41,7 @@ public:
         HIDET_CHECK(found && std::holds_alternative<T>(*found), std::string(name));
         return std::get<T>(*found);
     }
+    // For what depends on the rest where it is left out: any other default is in the operator's row.
     template <class T>
     T get_or(std::string_view name, T otherwise) const {
         const Attribute* found = find(name);

@@ -87,6 +87,7 @@ ValueId Graph::add_constant(lang::TensorRef data, const std::string& name) {
 std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of_node, Attributes attributes,
                                 NodeOrigin origin) {
     check_arity(op, inputs_of_node.size());
+    check_attributes(op, attributes);
     const NodeId id{static_cast<std::uint32_t>(m_nodes.size())};
     Node node;
     node.op = &op;
@@ -97,7 +98,7 @@ std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of
     node.replaces = std::move(origin.replaces);
     node.rule = std::move(origin.rule);
 
-    OpCall call{&op, {}, node.attributes};
+    OpCall call(op, {}, node.attributes);
     lang::Device device = lang::Device::Cpu;
     for (ValueId input : node.inputs) {
         call.inputs.push_back(value(input).spec);
@@ -207,7 +208,7 @@ void Graph::set_outputs(std::vector<ValueId> outputs) {
 }
 
 OpCall Graph::call_of(NodeId id) const {
-    OpCall call{node(id).op, {}, node(id).attributes};
+    OpCall call(*node(id).op, {}, node(id).attributes);
     for (ValueId input : node(id).inputs)
         call.inputs.push_back(value(input).spec);
     return call;

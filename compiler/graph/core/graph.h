@@ -55,6 +55,16 @@ struct Node {
     Span site;                        // of the call in a script
     std::vector<NodeId> replaces;     // what a pass made it from
     std::string rule;                 // and by which of its rules: "fold-scale-into-conv"
+
+    bool is(OpId id) const { return op && op->id == id; }
+    bool is_any_of(std::initializer_list<OpId> ids) const { return op && graph::is_any_of(op->id, ids); }
+    // An attribute as given, else its default. One that has neither is a bug of ours.
+    template <class T>
+    const T& get(std::string_view name) const {
+        const Attribute* found = attribute_of(*op, attributes, name);
+        HIDET_CHECK(found && std::holds_alternative<T>(*found), std::string(name));
+        return std::get<T>(*found);
+    }
 };
 
 // What a new node stands for. A node made by an importer or a script has a name or a site and replaces nothing.

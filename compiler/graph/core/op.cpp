@@ -18,6 +18,21 @@ const std::vector<const OpInfo*>& all_ops() {
     return ops;
 }
 
+const char* name_of(OpId id) {
+    static constexpr const char* names[] = {
+#define HIDET_OP(name, family) #name,
+#include "compiler/graph/core/ops.def"
+#undef HIDET_OP
+        "",
+    };
+    return names[static_cast<std::size_t>(id)];
+}
+
+const OpInfo& info_of(OpId id) {
+    HIDET_CHECK(id != OpId::None, "an operator without a row");
+    return *all_ops()[static_cast<std::size_t>(id)];
+}
+
 const OpInfo* find_op(std::string_view name) {
     static const std::vector<const OpInfo*> sorted = [] {
         std::vector<const OpInfo*> ops = all_ops();
@@ -37,43 +52,70 @@ struct Arity {
     bool is_open = false; // any number more
 };
 
-// One parameter, up to the comma that is in no bracket.
-std::string_view next_parameter(std::string_view& rest) {
-    int depth = 0;
-    std::size_t end = 0;
-    for (; end < rest.size() && !(rest[end] == ',' && depth == 0); ++end)
-        depth += rest[end] == '[' ? 1 : rest[end] == ']' ? -1 : 0;
-    const std::string_view parameter = rest.substr(0, end);
-    rest.remove_prefix(std::min(rest.size(), end + 1));
-    return parameter;
-}
-
 Arity arity_of(const OpInfo& op) {
     Arity arity;
-    std::string_view rest = op.parameters;
-    while (!rest.empty()) {
-        const std::string_view parameter = next_parameter(rest);
-        const auto has = [&](std::string_view text) { return parameter.find(text) != std::string_view::npos; };
-        const bool is_optional = has(": tensor =");
-        arity.is_open = arity.is_open || has(": tensors");
-        if (!has(":"))
-            ++arity.least;
-        if (!has(":") || is_optional)
-            ++arity.most;
+    for (const Parameter& parameter : op.parameters) {
+        const bool is_one = parameter.kind == ParameterKind::Tensor;
+        const bool is_list = parameter.kind == ParameterKind::Tensors;
+        arity.is_open = arity.is_open || is_list;
+        arity.least += is_list || (is_one && !parameter.is_optional);
+        arity.most += is_one;
     }
     return arity;
 }
 
+const Parameter* attribute_named(const OpInfo& op, std::string_view name) {
+    const Parameter* found = op.parameters.find(name);
+    if (!found)
+        found = op.more.find(name);
+    return found && !found->is_tensor() ? found : nullptr;
+}
+
+void check_given(const OpInfo& op, const Attributes& attributes, const Parameter& parameter) {
+    if (!parameter.is_tensor() && !parameter.is_optional && !attributes.find(parameter.name))
+        throw OpError(std::string(op.name) + " wants the attribute '" + parameter.name + "'");
+}
+
 } // namespace
+
+OpCall::OpCall(const OpInfo& op, std::vector<TensorSpec> inputs, Attributes given)
+    : op(&op), inputs(std::move(inputs)), attributes(std::move(given)) {
+    for (const Parameters* list : {&op.parameters, &op.more})
+        for (const Parameter& parameter : *list)
+            if (parameter.otherwise && !attributes.find(parameter.name))
+                attributes.set(parameter.name, *parameter.otherwise);
+}
 
 void check_arity(const OpInfo& op, std::size_t inputs) {
     const Arity arity = arity_of(op);
-    const std::size_t least = arity.is_open ? arity.least + 1 : arity.least;
-    if (inputs >= least && (arity.is_open || inputs <= arity.most))
+    if (inputs >= arity.least && (arity.is_open || inputs <= arity.most))
         return;
-    const std::string most = arity.is_open ? " or more" : arity.most > least ? " to " + std::to_string(arity.most) : "";
-    throw OpError(std::string(op.name) + " takes " + std::to_string(least) + most +
-                  (least == 1 && most.empty() ? " tensor, not " : " tensors, not ") + std::to_string(inputs));
+    const std::string most = arity.is_open              ? " or more"
+                             : arity.most > arity.least ? " to " + std::to_string(arity.most)
+                                                        : "";
+    throw OpError(std::string(op.name) + " takes " + std::to_string(arity.least) + most +
+                  (arity.least == 1 && most.empty() ? " tensor, not " : " tensors, not ") + std::to_string(inputs));
+}
+
+void check_attributes(const OpInfo& op, const Attributes& attributes) {
+    for (const auto& [name, value] : attributes.items()) {
+        const Parameter* parameter = attribute_named(op, name);
+        if (!parameter && !op.has_any_attribute)
+            throw OpError(std::string(op.name) + " has no attribute '" + name + "'");
+        if (parameter && !is_of_kind(value, parameter->kind))
+            throw OpError("the attribute '" + name + "' of " + op.name + " is " + text_of(value) + ", which is no " +
+                          name_of(parameter->kind));
+    }
+    for (const Parameters* list : {&op.parameters, &op.more})
+        for (const Parameter& parameter : *list)
+            check_given(op, attributes, parameter);
+}
+
+const Attribute* attribute_of(const OpInfo& op, const Attributes& given, std::string_view name) {
+    if (const Attribute* found = given.find(name))
+        return found;
+    const Parameter* parameter = attribute_named(op, name);
+    return parameter && parameter->otherwise ? &*parameter->otherwise : nullptr;
 }
 
 } // namespace hidet::graph

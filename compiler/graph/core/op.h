@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators: one row of ops.def each, described by an OpInfo that the operator's file makes.
+// Operators: one row of ops.def each, which gives it an OpId, described by an OpInfo that the operator's file makes.
 //
 // An operator is what it computes (`define`: a Task) or, where no compute definition exists because the extents of the
 // results depend on data or because the computation is a sequence (sorting, non-maximum suppression), a native function on
 // host memory (`infer` and `run`), which any target reaches through the host.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compiler/graph/core/attributes.h"
+#include "compiler/graph/core/parameters.h"
 #include "compiler/graph/core/task.h"
 
 namespace hidet::graph {
@@ -23,13 +25,28 @@ struct TensorSpec {
 };
 std::string text_of(const TensorSpec& spec); // "float16[1, seq, 768]"
 
+// Rows of ops.def.
+enum class OpId : std::uint16_t {
+#define HIDET_OP(name, family) name,
+#include "compiler/graph/core/ops.def"
+#undef HIDET_OP
+    None, // of no row
+};
+inline constexpr std::size_t op_count = static_cast<std::size_t>(OpId::None);
+const char* name_of(OpId id); // "Softmax": as printed graphs have it
+inline bool is_any_of(OpId id, std::initializer_list<OpId> ids) {
+    return std::ranges::find(ids, id) != ids.end();
+}
+
 struct OpInfo;
 
 // An operator with what it is applied to.
 struct OpCall {
     const OpInfo* op = nullptr;
     std::vector<TensorSpec> inputs;
-    Attributes attributes;
+    Attributes attributes; // those given, and the defaults of all others that have one
+
+    OpCall(const OpInfo& op, std::vector<TensorSpec> inputs, Attributes given);
 };
 
 // Symbols that an operator with data-dependent extents invents for its results. Names are given by the graph.
@@ -54,16 +71,18 @@ enum class OpClass : std::uint8_t {
 };
 
 struct OpInfo {
-    const char* name;   // "Softmax": as printed graphs have it
-    const char* python; // "softmax": in hidet.ops; empty: not offered
+    OpId id = OpId::None;
+    const char* name = name_of(id);
+    const char* python = ""; // "softmax": in hidet.ops; empty: not offered
     // What the function in hidet.ops takes, in order: inputs by name alone ("xs: tensors" for any number of them, at the
-    // end "mask: tensor = None" for one that may be left out), attributes with their type (bool int float number str dtype
-    // ints floats strs shape) and their default, if they have one. "x, axis: int = -1". Attributes have the parameter's
-    // name. A number is a bool, an int or a float as it was given; a shape may be given as ints.
-    const char* parameters;
-    OpClass cls;
-    const char* summary; // one sentence, lower-case, no final period
-    const char* example; // one line of Hidet Script that runs: "hidet.ops.softmax(hidet.randn([2, 3]), axis=-1)"
+    // end "mask: tensor = None" for one that may be left out), attributes with their type and their default, if they have
+    // one. "x, axis: int = -1". Attributes have the parameter's name. A default is said nowhere else.
+    Parameters parameters;
+    Parameters more = "";           // attributes that this function does not take
+    bool has_any_attribute = false; // also those that are named by the user
+    OpClass cls = OpClass::Other;
+    const char* summary = ""; // one sentence, lower-case, no final period
+    const char* example = ""; // one line of Hidet Script that runs: "hidet.ops.softmax(hidet.randn([2, 3]), axis=-1)"
     Task (*define)(const OpCall& call) = nullptr;
     std::vector<TensorSpec> (*infer)(const OpCall& call, FreshSymbols& symbols) = nullptr;
     std::vector<lang::TensorRef> (*run)(const HostCall& call) = nullptr;
@@ -75,10 +94,15 @@ struct OpInfo {
 };
 
 const std::vector<const OpInfo*>& all_ops(); // in table order
-const OpInfo* find_op(std::string_view name);
+const OpInfo& info_of(OpId id);
+const OpInfo* find_op(std::string_view name); // by a name that somebody wrote; null: there is none
 
 // OpError unless the operator takes that many tensors.
 void check_arity(const OpInfo& op, std::size_t inputs);
+// OpError for an attribute that the operator does not have or that is of another type, and for one that is missing.
+void check_attributes(const OpInfo& op, const Attributes& attributes);
+// As given, else the default; null: it has none.
+const Attribute* attribute_of(const OpInfo& op, const Attributes& given, std::string_view name);
 
 // The row's description, for who writes graphs in C++: op_info::Softmax().
 namespace op_info {

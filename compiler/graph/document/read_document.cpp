@@ -294,9 +294,11 @@ private:
     static void define(GraphParts& parts, Node& node) {
         if (node.outputs.empty())
             fail(std::string("a ") + node.op->name + " has no outputs");
+        check_arity(*node.op, node.inputs.size());
+        check_attributes(*node.op, node.attributes);
         if (!node.op->define)
             return;
-        OpCall call{node.op, {}, node.attributes};
+        OpCall call(*node.op, {}, node.attributes);
         for (ValueId input : node.inputs)
             call.inputs.push_back(parts.values[input.index].spec);
         node.task = std::make_shared<const Task>(node.op->define(call));

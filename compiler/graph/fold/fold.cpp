@@ -179,7 +179,7 @@ Tensors evaluate_graph(const Graph& graph, const Tensors& inputs, Observer seen,
     for (NodeId id : graph.topological()) {
         const Node& node = graph.node(id);
         Tensors operands;
-        OpCall call{node.op, {}, with_values(node.attributes, symbols)};
+        OpCall call(*node.op, {}, with_values(node.attributes, symbols));
         for (ValueId input : node.inputs) {
             operands.push_back(tensor_of(input));
             call.inputs.push_back(spec_of(*operands.back()));

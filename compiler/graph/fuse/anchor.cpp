@@ -9,7 +9,7 @@
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
 #include "compiler/schedule/kernel.h"
-#include "compiler/transform/passes.h"
+#include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 
 namespace hidet::graph {
@@ -30,18 +30,11 @@ Task with_outputs(Task task, const std::vector<std::size_t>& live) {
     return task;
 }
 
-// What a schedule has to go through before its accesses can be rewritten: one launch function, no slices, no protected
-// accesses, and device functions only where they could not be inlined.
-ModuleRef prepared(ModuleRef module) {
-    using compiler::Pass;
+ModuleRef prepared(const ModuleRef& schedule, const artifact::TargetSpec& target) {
     DiagnosticSink sink;
-    for (Pass pass : {Pass::FreezeLoops, Pass::GenerateLaunch, Pass::InlineFunction, Pass::DeclareToLet,
-                      Pass::FlattenTensorSlice, Pass::LowerProtectedAccess}) {
-        const compiler::PassInfo& info = compiler::all_passes()[static_cast<std::size_t>(pass) - 1];
-        module = compiler::run_pass(info, module, {}, sink);
-        if (!module || sink.has_errors())
-            throw OpError("the schedule cannot be lowered: " + (sink.all().empty() ? "" : sink.all()[0].message));
-    }
+    const ModuleRef module = compiler::lower(schedule, {.to = compiler::LowerTo::Fusion, .target = target}, sink);
+    if (!module)
+        throw OpError("the schedule cannot be lowered: " + (sink.all().empty() ? "" : sink.all()[0].message));
     return module;
 }
 
@@ -110,8 +103,9 @@ AnchorProgram schedule_anchor(const Piece& piece, const artifact::TargetSpec& ta
     return program;
 }
 
-AnchorProgram prepare_schedule(const Piece& piece, const ModuleRef& schedule, Assembly& assembly) {
-    const ModuleRef module = prepared(schedule);
+AnchorProgram prepare_schedule(const Piece& piece, const ModuleRef& schedule, const artifact::TargetSpec& target,
+                               Assembly& assembly) {
+    const ModuleRef module = prepared(schedule, target);
     const Function& launch = launch_function(*module);
     check_parameters(piece, launch);
     const Node& node = piece.anchor();

@@ -18,7 +18,7 @@ public:
 
     GroupProgram run(const Group& group, const ir::ModuleRef& schedule) {
         const Piece whole(m_graph, group);
-        lower(whole, schedule ? prepare_schedule(whole, schedule, m_assembly) : by_rules(whole));
+        lower(whole, schedule ? prepare_schedule(whole, schedule, m_target, m_assembly) : by_rules(whole));
         GroupProgram program = m_assembly.finish(whole.name());
         program.refusals = std::move(m_refusals);
         return program;

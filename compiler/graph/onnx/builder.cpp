@@ -150,12 +150,11 @@ std::optional<Vals> Builder::folded(const OpCall& call, const Vals& inputs) {
     return values;
 }
 
-Vals Builder::add_all(std::string_view name, const Vals& inputs, Attributes attributes) {
-    const OpInfo* op = find_op(name);
-    if (!op)
-        throw OpError("no operator " + std::string(name));
-    check_arity(*op, inputs.size());
-    OpCall call{op, {}, attributes};
+Vals Builder::add_all(OpId id, const Vals& inputs, Attributes attributes) {
+    const OpInfo& op = info_of(id);
+    check_arity(op, inputs.size());
+    check_attributes(op, attributes);
+    OpCall call(op, {}, attributes);
     for (const Val& each : inputs) {
         if (!each || each->items)
             throw OpError(each ? "an operand is a sequence, not a tensor" : "an operand is missing");
@@ -169,7 +168,7 @@ Vals Builder::add_all(std::string_view name, const Vals& inputs, Attributes attr
     for (const Val& each : inputs)
         ids.push_back(id_of(each));
     Vals values;
-    for (ValueId each : m_graph.add(*op, std::move(ids), std::move(attributes), NodeOrigin{m_node, {}, {}, {}})) {
+    for (ValueId each : m_graph.add(op, std::move(ids), std::move(attributes), NodeOrigin{m_node, {}, {}, {}})) {
         check_size(m_graph.value(each).spec);
         values.push_back(in_graph(each));
     }

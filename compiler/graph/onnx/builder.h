@@ -39,8 +39,8 @@ class Builder {
 public:
     Builder(Graph& graph, BuilderOptions options) : m_graph(graph), m_options(options) {}
 
-    Vals add_all(std::string_view op, const Vals& inputs, Attributes attributes = {});
-    Val add(std::string_view op, const Vals& inputs, Attributes attributes = {}) {
+    Vals add_all(OpId op, const Vals& inputs, Attributes attributes = {});
+    Val add(OpId op, const Vals& inputs, Attributes attributes = {}) {
         return add_all(op, inputs, std::move(attributes)).front();
     }
     Val input(const std::string& name, TensorSpec spec);

@@ -51,7 +51,7 @@ Val stacked(NodeCall& call, const Vals& values, std::int64_t axis) {
             throw OpError("a loop collects what is no tensor");
         parts.push_back(call.unsqueeze(each, {axis}));
     }
-    return parts.size() == 1 ? parts[0] : call.add("Concat", parts, {{"axis", axis}});
+    return parts.size() == 1 ? parts[0] : call.add(OpId::Concat, parts, {{"axis", axis}});
 }
 
 // The result of a loop that never ran, from what the body says of the type.

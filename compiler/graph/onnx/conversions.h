@@ -7,7 +7,9 @@
 namespace hidet::graph::onnx {
 
 #define HIDET_ONNX_OP(domain, name, since, convert) Vals convert(NodeCall& node);
+#define HIDET_ONNX_AS(domain, name, since, convert, ours) Vals convert(NodeCall& node, OpId op);
 #include "compiler/graph/onnx/onnx_ops.def"
 #undef HIDET_ONNX_OP
+#undef HIDET_ONNX_AS
 
 } // namespace hidet::graph::onnx

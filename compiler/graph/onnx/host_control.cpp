@@ -102,7 +102,7 @@ Shape seen_outside(const Shape& shape) {
     return result;
 }
 
-Vals add_host(NodeCall& call, const char* op, Vals inputs, const Captured& captured, Attributes attributes,
+Vals add_host(NodeCall& call, OpId op, Vals inputs, const Captured& captured, Attributes attributes,
               const std::vector<TensorSpec>& results) {
     inputs.insert(inputs.end(), captured.values.begin(), captured.values.end());
     const Attributes described = describe_results(results);
@@ -117,7 +117,7 @@ bool truth(const lang::TensorRef& tensor) {
 
 Tensors run_if(const HostCall& host) {
     const bool is_true = truth(host.inputs[0]);
-    if (const auto problem = host.call.attributes.get_or(is_true ? "then_problem" : "else_problem", std::string());
+    if (const auto& problem = host.call.attributes.get<std::string>(is_true ? "then_problem" : "else_problem");
         !problem.empty())
         throw OpError(problem);
     const auto& graph = host.call.attributes.get<GraphPtr>(is_true ? "then_branch" : "else_branch");
@@ -219,7 +219,7 @@ Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, co
         std::vector<TensorSpec> results = no.problem.empty() ? no.results : yes.results;
         for (TensorSpec& each : results)
             each.shape = seen_outside(each.shape);
-        return add_host(call, "OnnxIf", {call.in()}, captured, attributes, results);
+        return add_host(call, OpId::OnnxIf, {call.in()}, captured, attributes, results);
     }
     if (yes.results.size() != no.results.size())
         throw OpError("the branches have different numbers of results");
@@ -234,7 +234,7 @@ Vals host_if(Importer& importer, NodeCall& call, const GraphDef& then_branch, co
             if (!same_dim(a.shape[d], b.shape[d]))
                 results.back().shape[d] = dim(-1);
     }
-    return add_host(call, "OnnxIf", {call.in()}, captured, attributes, results);
+    return add_host(call, OpId::OnnxIf, {call.in()}, captured, attributes, results);
 }
 
 Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Scope& scope, const Opsets& opsets) {
@@ -273,7 +273,7 @@ Vals host_loop(Importer& importer, NodeCall& call, const GraphDef& def, const Sc
     const Attributes attributes = {{"body", GraphPtr(body.graph)},
                                    {"has", Ints{call.has(0), call.has(1)}},
                                    {"carried", static_cast<std::int64_t>(carried)}};
-    return add_host(call, "OnnxLoop", call.present(), captured, attributes, results);
+    return add_host(call, OpId::OnnxLoop, call.present(), captured, attributes, results);
 }
 
 } // namespace hidet::graph::onnx
@@ -282,9 +282,11 @@ namespace hidet::graph {
 
 const OpInfo& op_info::OnnxIf() {
     static const OpInfo info = {
-        .name = "OnnxIf",
+        .id = OpId::OnnxIf,
         .python = "",
         .parameters = "xs: tensors, dtypes: strs",
+        .more = "then_branch: graph, else_branch: graph, then_problem: str = '', else_problem: str = ''",
+        .has_any_attribute = true, // the shapes of its results
         .cls = OpClass::Host,
         .summary = "one of two graphs, by a condition that is data: the host runs it",
         .example = "",
@@ -297,9 +299,11 @@ const OpInfo& op_info::OnnxIf() {
 
 const OpInfo& op_info::OnnxLoop() {
     static const OpInfo info = {
-        .name = "OnnxLoop",
+        .id = OpId::OnnxLoop,
         .python = "",
         .parameters = "xs: tensors, has: ints, carried: int, dtypes: strs",
+        .more = "body: graph",
+        .has_any_attribute = true, // the shapes of its results
         .cls = OpClass::Host,
         .summary = "a graph repeated while a condition holds that is data: the host runs it",
         .example = "",

@@ -204,7 +204,7 @@ Vals defer(NodeCall& call) {
     for (const Attribute& each : call.node().attributes)
         if (std::optional<graph::Attribute> value = as_ours(each))
             attributes.set(std::string(own) + each.name, std::move(*value));
-    return call.add_all("OnnxNode", call.present(), std::move(attributes));
+    return call.add_all(OpId::OnnxNode, call.present(), std::move(attributes));
 }
 
 } // namespace hidet::graph::onnx
@@ -213,9 +213,10 @@ namespace hidet::graph {
 
 const OpInfo& op_info::OnnxNode() {
     static const OpInfo info = {
-        .name = "OnnxNode",
+        .id = OpId::OnnxNode,
         .python = "",
         .parameters = "xs: tensors, op: str, opset: int, present: ints, dtypes: strs",
+        .has_any_attribute = true,
         .cls = OpClass::Host,
         .summary = "an operator of ONNX whose parameters are data: it runs on the host",
         .example = "",

@@ -14,8 +14,11 @@ const std::vector<Conversion>& conversions() {
     static const std::vector<Conversion> rows = [] {
         std::vector<Conversion> all = {
 #define HIDET_ONNX_OP(domain, name, since, convert) {domain, #name, since, convert},
+#define HIDET_ONNX_AS(domain, name, since, convert, ours)                                                              \
+    {domain, #name, since, [](NodeCall& node) { return convert(node, OpId::ours); }},
 #include "compiler/graph/onnx/onnx_ops.def"
 #undef HIDET_ONNX_OP
+#undef HIDET_ONNX_AS
         };
         std::ranges::stable_sort(all, [](const Conversion& a, const Conversion& b) {
             return std::tuple(std::string_view(a.op), std::string_view(a.domain), a.since) <
@@ -196,23 +199,23 @@ ir::DType NodeCall::type(std::string_view name, std::int32_t otherwise) const {
 }
 
 Val NodeCall::cast(const Val& x, ir::DType dtype) {
-    return x->spec.dtype == dtype ? x : add("Cast", {x}, {{"dtype", dtype}});
+    return x->spec.dtype == dtype ? x : add(OpId::Cast, {x}, {{"dtype", dtype}});
 }
 
 Val NodeCall::reshape(const Val& x, const Shape& shape) {
     check_rank(shape.size());
-    return same_shape(x->spec.shape, shape) ? x : add("Reshape", {x}, {{"shape", shape}});
+    return same_shape(x->spec.shape, shape) ? x : add(OpId::Reshape, {x}, {{"shape", shape}});
 }
 
 Val NodeCall::transpose(const Val& x, const Ints& axes) {
     bool is_identity = true;
     for (std::size_t d = 0; d < axes.size(); ++d)
         is_identity = is_identity && axes[d] == static_cast<std::int64_t>(d);
-    return is_identity ? x : add("PermuteDims", {x}, {{"axes", axes}});
+    return is_identity ? x : add(OpId::PermuteDims, {x}, {{"axes", axes}});
 }
 
 Val NodeCall::broadcast(const Val& x, const Shape& shape) {
-    return same_shape(x->spec.shape, shape) ? x : add("Broadcast", {x}, {{"shape", shape}});
+    return same_shape(x->spec.shape, shape) ? x : add(OpId::Broadcast, {x}, {{"shape", shape}});
 }
 
 Val NodeCall::squeeze(const Val& x, const Ints& axes) {
@@ -253,7 +256,7 @@ Val NodeCall::full(const Shape& shape, double value, ir::DType dtype) {
 }
 
 Val NodeCall::slice(const Val& x, std::int64_t axis, const Dim& start, const Dim& end, std::int64_t step) {
-    return add("StridedSlice", {x},
+    return add(OpId::StridedSlice, {x},
                {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{axis}}, {"strides", Ints{step}}});
 }
 

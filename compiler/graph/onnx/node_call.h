@@ -63,10 +63,10 @@ public:
     ir::DType type(std::string_view name, std::int32_t otherwise) const;
 
     // Operators.
-    Val add(std::string_view op, const Vals& inputs, Attributes attributes = {}) {
+    Val add(OpId op, const Vals& inputs, Attributes attributes = {}) {
         return m_builder.add(op, inputs, std::move(attributes));
     }
-    Vals add_all(std::string_view op, const Vals& inputs, Attributes attributes = {}) {
+    Vals add_all(OpId op, const Vals& inputs, Attributes attributes = {}) {
         return m_builder.add_all(op, inputs, std::move(attributes));
     }
     Val scalar(ir::DType dtype, double value) { return m_builder.scalar(dtype, value); }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <deque>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/rewrite.h"
-#include "lang/base/text.h"
 
 namespace hidet::graph {
 
@@ -28,7 +27,7 @@ public:
                 add(rule->roots(), {rule->name(), nullptr, rule});
         for (const RuleInfo& rule : rules)
             if (!state.is_off(rule.name, !rule.is_on))
-                add(split(rule.roots, ' '), {rule.name, rule.apply, nullptr});
+                add(rule.roots, {rule.name, rule.apply, nullptr});
         find_forbidden();
     }
 
@@ -57,14 +56,11 @@ private:
         std::size_t applications = 0;
     };
 
-    void add(const std::vector<std::string>& roots, Rule rule) {
+    void add(const std::vector<OpId>& roots, Rule rule) {
         const std::size_t index = m_rules.size();
         m_rules.push_back(std::move(rule));
-        if (roots.empty())
-            for (const OpInfo* op : all_ops())
-                m_by_op[op].push_back(index);
-        for (const std::string& root : roots)
-            if (const OpInfo* op = find_op(root))
+        for (std::size_t op = 0; op < op_count; ++op)
+            if (roots.empty() || std::ranges::find(roots, static_cast<OpId>(op)) != roots.end())
                 m_by_op[op].push_back(index);
     }
 
@@ -91,10 +87,7 @@ private:
     }
 
     void try_rules(NodeId node) {
-        const auto found = m_by_op.find(m_graph.node(node).op);
-        if (found == m_by_op.end())
-            return;
-        for (std::size_t index : found->second)
+        for (std::size_t index : m_by_op[static_cast<std::size_t>(m_graph.node(node).op->id)])
             if (!is_forbidden(m_rules[index], node) && try_rule(m_rules[index], node))
                 return;
     }
@@ -163,7 +156,7 @@ private:
     Rewriting m_rewriting;
     std::size_t m_nodes = 0; // when it began
     std::vector<Rule> m_rules;
-    std::unordered_map<const OpInfo*, std::vector<std::size_t>> m_by_op; // looked up only
+    std::array<std::vector<std::size_t>, op_count + 1> m_by_op; // by OpId: rules
     std::unordered_set<std::string> m_forbidden;
     std::deque<NodeId> m_waiting;
     std::vector<bool> m_is_waiting; // by node

@@ -19,33 +19,74 @@ namespace {
 
 using ir::DType;
 
-constexpr std::string_view followers[] = {
-    "Abs",          "Add",
-    "AddScalar",    "BatchNorm",
-    "Broadcast",    "Clamp",
-    "Clip",         "CompositeElementwise",
-    "Concat",       "DepthToSpace",
-    "DivideScalar", "Elu",
-    "Flatten",      "Flip",
-    "Gelu",         "HardSigmoid",
-    "HardSwish",    "LeakyRelu",
-    "Max",          "Min",
-    "Multiply",     "MultiplyScalar",
-    "Negative",     "PRelu",
-    "Pad",          "PermuteDims",
-    "RSubScalar",   "Rearrange",
-    "Relu",         "Reshape",
-    "Roll",         "Selu",
-    "Sigmoid",      "Silu",
-    "SpaceToDepth", "Squeeze",
-    "StridedSlice", "SubScalar",
-    "Subtract",     "Tanh",
-    "Tile",         "TransposeOp2D",
-    "Unsqueeze",    "Where",
+constexpr OpId followers[] = {
+    OpId::Abs,
+    OpId::AdaptiveAvgPool1d,
+    OpId::AdaptiveAvgPool2d,
+    OpId::AdaptiveAvgPool2dChannelLast,
+    OpId::AdaptiveAvgPool3d,
+    OpId::AdaptiveMaxPool1d,
+    OpId::AdaptiveMaxPool2d,
+    OpId::AdaptiveMaxPool3d,
+    OpId::Add,
+    OpId::AddScalar,
+    OpId::AvgPool1d,
+    OpId::AvgPool2d,
+    OpId::AvgPool2dChannelLast,
+    OpId::AvgPool3d,
+    OpId::AvgPoolNd,
+    OpId::Broadcast,
+    OpId::Clamp,
+    OpId::Clip,
+    OpId::CompositeElementwise,
+    OpId::Concat,
+    OpId::DepthToSpace,
+    OpId::DivideScalar,
+    OpId::Elu,
+    OpId::Flatten,
+    OpId::Flip,
+    OpId::Gelu,
+    OpId::HardSigmoid,
+    OpId::HardSwish,
+    OpId::LeakyRelu,
+    OpId::LpPool,
+    OpId::Max,
+    OpId::MaxPool1d,
+    OpId::MaxPool2d,
+    OpId::MaxPool2dChannelLast,
+    OpId::MaxPool3d,
+    OpId::MaxPoolNd,
+    OpId::MaxPoolWithIndices,
+    OpId::MaxRoiPool,
+    OpId::Min,
+    OpId::Multiply,
+    OpId::MultiplyScalar,
+    OpId::Negative,
+    OpId::PRelu,
+    OpId::Pad,
+    OpId::PermuteDims,
+    OpId::RSubScalar,
+    OpId::Rearrange,
+    OpId::Relu,
+    OpId::Reshape,
+    OpId::Roll,
+    OpId::Selu,
+    OpId::Sigmoid,
+    OpId::Silu,
+    OpId::SpaceToDepth,
+    OpId::Squeeze,
+    OpId::StridedSlice,
+    OpId::SubScalar,
+    OpId::Subtract,
+    OpId::Tanh,
+    OpId::Tile,
+    OpId::TransposeOp2D,
+    OpId::Unsqueeze,
+    OpId::Where,
 };
 
-bool is_follower(std::string_view op) {
-    return std::ranges::find(followers, op) != std::end(followers) || op.find("Pool") != std::string_view::npos;
+bool is_follower(OpId op) {
+    return std::ranges::find(followers, op) != std::end(followers);
 }
 
 std::optional<DType> precision_named(const std::string& name) {
@@ -85,7 +126,7 @@ public:
 private:
     std::optional<DType> target_of(NodeId id) const {
         const Node& node = m_graph.node(id);
-        const bool computes = std::string_view(node.op->name) != "Cast" && node.op->cls != OpClass::Host;
+        const bool computes = !node.is(OpId::Cast) && node.op->cls != OpClass::Host;
         if (!computes ||
             std::ranges::none_of(node.inputs, [&](ValueId input) { return is_convertible(dtype_of_value(input)); }))
             return std::nullopt;
@@ -94,7 +135,7 @@ private:
         if (!m_default || *m_default == DType::F32)
             return m_default;
         const bool is_in_range = std::ranges::all_of(node.inputs, [&](ValueId input) { return fits(input); });
-        const bool follows = is_follower(node.op->name) && reads_halves_only(node);
+        const bool follows = is_follower(node.op->id) && reads_halves_only(node);
         return is_in_range && (node.op->cls == OpClass::Contraction || follows) ? m_default : std::nullopt;
     }
     DType dtype_of_value(ValueId value) const { return m_graph.value(value).spec.dtype; }
@@ -122,7 +163,7 @@ private:
 
     NodeOrigin origin_of(NodeId node) const { return {{}, m_graph.node(node).site, {node}, "automatic-mix-precision"}; }
     ValueId cast(NodeId node, ValueId value, DType dtype) {
-        return m_graph.add_one(*find_op("Cast"), {value}, {{"dtype", dtype}}, origin_of(node));
+        return m_graph.add_one(op_info::Cast(), {value}, {{"dtype", dtype}}, origin_of(node));
     }
     ValueId lowered(NodeId node, ValueId value, DType target) {
         if (!is_convertible(dtype_of_value(value)) || dtype_of_value(value) == target)
@@ -133,7 +174,7 @@ private:
         const Value& from = m_graph.value(value);
         ValueId result;
         if (from.data && from.data->has_data()) {
-            const OpCall call{find_op("Cast"), {from.spec}, {{"dtype", target}}};
+            const OpCall call(op_info::Cast(), {from.spec}, {{"dtype", target}});
             if (const auto folded = fold(call, {from.data}, from.data->count()))
                 result = m_graph.add_constant(folded->front(), from.name);
         }

@@ -22,10 +22,12 @@ public:
         for (NodeId node : m_graph.topological()) {
             if (m_state.is_cancelled())
                 break;
-            const std::string_view op = m_graph.node(node).op->name;
-            if (op == "Conv2d" || (is_pool(op) && m_last.contains(m_graph.node(node).inputs[0].index)))
-                convert_image(node, std::string(op) + "ChannelLast");
-            else if (op == "Concat")
+            const OpId op = m_graph.node(node).op->id;
+            const OpId last = channel_last_of(op);
+            if (last != OpId::None) {
+                if (op == OpId::Conv2d || m_last.contains(m_graph.node(node).inputs[0].index))
+                    convert_image(node, info_of(last));
+            } else if (op == OpId::Concat)
                 convert_concat(node);
             else if (m_graph.node(node).op->cls == OpClass::Elementwise)
                 convert_elementwise(node);
@@ -34,19 +36,25 @@ public:
     }
 
 private:
-    static bool is_pool(std::string_view op) {
-        return op == "MaxPool2d" || op == "AvgPool2d" || op == "AdaptiveAvgPool2d";
+    static OpId channel_last_of(OpId op) {
+        switch (op) {
+        case OpId::Conv2d: return OpId::Conv2dChannelLast;
+        case OpId::MaxPool2d: return OpId::MaxPool2dChannelLast;
+        case OpId::AvgPool2d: return OpId::AvgPool2dChannelLast;
+        case OpId::AdaptiveAvgPool2d: return OpId::AdaptiveAvgPool2dChannelLast;
+        default: return OpId::None;
+        }
     }
     bool is_image(ValueId value) const { return m_graph.value(value).spec.shape.size() == 4; }
 
     ValueId permuted(NodeId node, ValueId value, const Ints& axes) {
         const Value& from = m_graph.value(value);
         if (from.data && from.data->has_data()) {
-            const OpCall call{find_op("PermuteDims"), {from.spec}, {{"axes", axes}}};
+            const OpCall call(op_info::PermuteDims(), {from.spec}, {{"axes", axes}});
             if (const auto folded = fold(call, {from.data}, from.data->count()))
                 return m_graph.add_constant(folded->front(), from.name);
         }
-        return m_graph.add_one(*find_op("PermuteDims"), {value}, {{"axes", axes}}, origin_of(node));
+        return m_graph.add_one(op_info::PermuteDims(), {value}, {{"axes", axes}}, origin_of(node));
     }
     ValueId last(NodeId node, ValueId value) {
         if (const auto found = m_last.find(value.index); found != m_last.end())
@@ -65,7 +73,7 @@ private:
             return std::nullopt;
         Shape whole(4 - shape.size(), dim(1));
         whole.insert(whole.end(), shape.begin(), shape.end());
-        const OpCall call{find_op("Reshape"), {m_graph.value(value).spec}, {{"shape", whole}}};
+        const OpCall call(op_info::Reshape(), {m_graph.value(value).spec}, {{"shape", whole}});
         const auto reshaped = fold(call, {data}, data->count());
         return reshaped ? std::optional(permuted(node, m_graph.add_constant(reshaped->front()), to_last))
                         : std::nullopt;
@@ -81,13 +89,12 @@ private:
         m_state.record.matches.push_back({"conv-channel-last", {id}, {m_graph.value(result).producer}, {}});
     }
 
-    void convert_image(NodeId id, const std::string& name) {
-        const OpInfo* op = find_op(name);
-        if (!op || !is_image(m_graph.node(id).inputs[0]) || m_graph.node(id).outputs.size() != 1)
+    void convert_image(NodeId id, const OpInfo& op) {
+        if (!is_image(m_graph.node(id).inputs[0]) || m_graph.node(id).outputs.size() != 1)
             return;
         std::vector<ValueId> inputs = m_graph.node(id).inputs;
         inputs[0] = last(id, inputs[0]);
-        make(id, *op, std::move(inputs), m_graph.node(id).attributes);
+        make(id, op, std::move(inputs), m_graph.node(id).attributes);
     }
     bool reads_region(NodeId id) const {
         return std::ranges::any_of(m_graph.node(id).inputs,
@@ -100,7 +107,7 @@ private:
         for (ValueId& input : inputs)
             input = last(id, input);
         Attributes attributes = m_graph.node(id).attributes;
-        const std::int64_t axis = normalise_axis(attributes.get_or("axis", std::int64_t(0)), 4, "axis");
+        const std::int64_t axis = normalise_axis(m_graph.node(id).get<std::int64_t>("axis"), 4, "axis");
         attributes.set("axis", std::ranges::find(to_last, axis) - to_last.begin());
         make(id, *m_graph.node(id).op, std::move(inputs), std::move(attributes));
     }

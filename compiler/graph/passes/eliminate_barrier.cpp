@@ -9,13 +9,16 @@ namespace hidet::graph {
 void eliminate_barrier(PassState& state) {
     Graph& graph = state.graph;
     for (NodeId node : graph.topological()) {
-        if (std::string_view(graph.node(node).op->name) != "Barrier" || graph.is_output(graph.node(node).outputs[0]))
+        if (!graph.node(node).is(OpId::Barrier) || graph.is_output(graph.node(node).outputs[0]))
             continue;
         graph.replace(graph.node(node).outputs[0], graph.node(node).inputs[0]);
         graph.drop_if_unused(node);
         state.record.matches.push_back({"eliminate-barrier", {node}, {}, {}});
     }
     std::erase_if(state.partition.groups, [&](const Group& group) { return !graph.is_live(group.anchor); });
+    std::erase_if(state.partition.refusals, [&](const Refusal& refusal) {
+        return !graph.is_live(refusal.producer) || !graph.is_live(refusal.consumer);
+    });
 }
 
 } // namespace hidet::graph

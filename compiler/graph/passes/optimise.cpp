@@ -2,8 +2,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "compiler/graph/core/verify.h"
+#include "compiler/graph/fuse/verify_partition.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/passes/rewrite.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
 
 namespace hidet::graph {
 
@@ -50,6 +54,42 @@ bool is_known(const std::string& name, const GraphOptions& options) {
            std::ranges::any_of(options.rewrite_rules, is_rule) || std::ranges::any_of(options.resolve_rules, is_rule);
 }
 
+// What callers know a result by.
+struct Interface {
+    std::vector<ValueId> inputs;
+    std::vector<std::pair<std::string, TensorSpec>> results;
+};
+
+Interface interface_of(const Graph& graph) {
+    Interface out{graph.inputs, {}};
+    for (const ValueId id : graph.outputs())
+        out.results.emplace_back(graph.value(id).name, graph.value(id).spec);
+    return out;
+}
+
+std::string difference(const Interface& before, const Interface& after) {
+    if (before.inputs != after.inputs || before.results.size() != after.results.size())
+        return "the graph has other inputs, or another number of results";
+    for (std::size_t i = 0; i < before.results.size(); ++i) {
+        const auto& [name, spec] = before.results[i];
+        if (name != after.results[i].first)
+            return cat("result ", i, " was called '", name, "', and is called '", after.results[i].first, "'");
+        if (spec.dtype != after.results[i].second.dtype || spec.shape.size() != after.results[i].second.shape.size())
+            return cat("result ", i, " was ", text_of(spec), ", and is ", text_of(after.results[i].second));
+    }
+    return {};
+}
+
+void check_well_formed(const GraphPassInfo& pass, const PassState& state, const Interface& before) {
+    std::vector<std::string> violations = verify(state.graph);
+    if (violations.empty() && !state.partition.groups.empty())
+        violations = verify(state.graph, state.partition);
+    if (std::string text = difference(before, interface_of(state.graph)); !text.empty())
+        violations.push_back(std::move(text));
+    if (!violations.empty())
+        throw InternalError(cat("the pass '", pass.name, "' broke the graph: ", violations.front()));
+}
+
 } // namespace
 
 const std::vector<GraphPassInfo>& graph_passes() {
@@ -90,11 +130,14 @@ Optimised optimise(Graph& graph, const GraphOptions& options, const std::vector<
         record.is_on = !state.is_off(pass.name, !pass.is_on);
         for (GraphInstrument* instrument : instruments)
             instrument->before(pass, graph);
+        const Interface before = options.verify ? interface_of(graph) : Interface();
         const auto start = std::chrono::steady_clock::now();
         if (record.is_on && !state.is_cancelled())
             pass.run(state);
         record.milliseconds =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        if (options.verify && record.is_on)
+            check_well_formed(pass, state, before);
         for (GraphInstrument* instrument : instruments)
             instrument->after(pass, graph, record);
         result.is_cancelled = state.is_cancelled();

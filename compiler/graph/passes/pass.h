@@ -36,7 +36,7 @@ class UserRule {
 public:
     virtual ~UserRule() = default;
     virtual std::string name() const = 0;
-    virtual std::vector<std::string> roots() const = 0; // names of the operators at which it may apply; empty: any
+    virtual std::vector<OpId> roots() const = 0; // operators at which it may apply; empty: any
     // As RuleInfo::apply (rewrite.h): true when it replaced something. An OpError declines.
     virtual bool apply(Rewriting& rewriting, NodeId root) = 0;
     // Told why an application was declined: another dtype or shape, a cycle; or that it would have gone on for ever.
@@ -71,6 +71,7 @@ struct GraphOptions {
     std::vector<NodeChoice> templates;
     std::vector<UserRule*> rewrite_rules;
     std::vector<UserRule*> resolve_rules;
+    bool verify = true; // after each pass
     const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -113,7 +114,8 @@ struct Optimised {
     bool is_cancelled = false;
     std::vector<std::string> unknown; // names in `off` and `on` that are no pass and no rule
 };
-// After a cancellation the graph is a correct one, whatever passes it has seen.
+// After a cancellation the graph is a correct one, whatever passes it has seen. A violated invariant throws InternalError
+// naming the pass.
 Optimised optimise(Graph& graph, const GraphOptions& options, const std::vector<GraphInstrument*>& instruments = {});
 
 } // namespace hidet::graph

@@ -42,8 +42,8 @@ private:
     bool bind_node(std::size_t index, NodeId id) {
         const Each& each = m_pattern.m_tensors[index];
         const Node& node = m_rewriting.graph.node(id);
-        const bool is_named = std::ranges::any_of(each.ops, [&](const std::string& op) { return op == node.op->name; });
-        if (!is_named || node.inputs.size() != each.inputs.size() || !has_attributes(node, each.attributes))
+        const bool is_one = std::ranges::find(each.ops, node.op->id) != each.ops.end();
+        if (!is_one || node.inputs.size() != each.inputs.size() || !has_attributes(node, each.attributes))
             return false;
         const Matched before = m_matched;
         m_matched.tensors[index] = node.outputs[0];
@@ -98,13 +98,13 @@ std::size_t Pattern::tensor(TensorKind kind) {
     return m_tensors.size() - 1;
 }
 
-std::size_t Pattern::op(std::vector<std::string> names, std::vector<std::size_t> inputs, Attributes attributes) {
-    m_tensors.push_back({TensorKind::Any, std::move(names), std::move(inputs), std::move(attributes)});
+std::size_t Pattern::op(std::vector<OpId> ops, std::vector<std::size_t> inputs, Attributes attributes) {
+    m_tensors.push_back({TensorKind::Any, std::move(ops), std::move(inputs), std::move(attributes)});
     return m_tensors.size() - 1;
 }
 
-std::vector<std::string> Pattern::root_names() const {
-    return m_outputs.empty() ? std::vector<std::string>() : m_tensors[m_outputs[0]].ops;
+std::vector<OpId> Pattern::roots() const {
+    return m_outputs.empty() ? std::vector<OpId>() : m_tensors[m_outputs[0]].ops;
 }
 
 std::optional<Pattern::Matched> Pattern::match(const Rewriting& rewriting, NodeId root) const {

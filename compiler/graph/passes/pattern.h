@@ -19,12 +19,12 @@ class Pattern {
 public:
     // Indices of tensors of the pattern. The same index twice wants the same tensor twice.
     std::size_t tensor(TensorKind kind = TensorKind::Any);
-    // The first output of an operator; any of these names. Attributes that are given must be equal.
-    std::size_t op(std::vector<std::string> names, std::vector<std::size_t> inputs, Attributes attributes = {});
+    // The first output of an operator, of any of these. Attributes that are given must be equal.
+    std::size_t op(std::vector<OpId> ops, std::vector<std::size_t> inputs, Attributes attributes = {});
     void set_outputs(std::vector<std::size_t> outputs) { m_outputs = std::move(outputs); }
 
     const std::vector<std::size_t>& outputs() const { return m_outputs; }
-    std::vector<std::string> root_names() const;
+    std::vector<OpId> roots() const;
 
     struct Matched {
         std::vector<ValueId> tensors; // by index
@@ -36,7 +36,7 @@ public:
 private:
     struct Each {
         TensorKind kind = TensorKind::Any;
-        std::vector<std::string> ops; // empty: a plain tensor
+        std::vector<OpId> ops; // empty: a plain tensor
         std::vector<std::size_t> inputs;
         Attributes attributes;
     };
@@ -53,7 +53,7 @@ public:
         : m_name(std::move(name)), m_source(std::move(source)), m_target(std::move(target)) {}
 
     std::string name() const override { return m_name; }
-    std::vector<std::string> roots() const override { return m_source.root_names(); }
+    std::vector<OpId> roots() const override { return m_source.roots(); }
     bool apply(Rewriting& rewriting, NodeId root) override;
 
 private:

@@ -31,22 +31,25 @@ public:
     const GraphOptions& options;
 
     // ---- looking ----
-    bool is(NodeId node, std::string_view op) const;
+    bool is(NodeId node, OpId op) const { return graph.is_live(node) && graph.node(node).is(op); }
+    bool is_any_of(NodeId node, std::initializer_list<OpId> ops) const {
+        return graph.is_live(node) && graph.node(node).is_any_of(ops);
+    }
     // The node that makes this value, if it is such an operator.
-    NodeId made_by(ValueId value, std::string_view op) const;
+    NodeId made_by(ValueId value, OpId op) const;
     ValueId input(NodeId node, std::size_t i) const { return graph.node(node).inputs[i]; }
     ValueId output(NodeId node, std::size_t i = 0) const { return graph.node(node).outputs[i]; }
     const TensorSpec& spec(ValueId value) const { return graph.value(value).spec; }
-    const Attributes& attributes(NodeId node) const { return graph.node(node).attributes; }
-    bool is_constant(ValueId value) const;                // with data
+    const Attributes& attributes(NodeId node) const { return graph.node(node).attributes; } // as given
+    bool is_constant(ValueId value) const;                                                  // with data
     std::optional<double> scalar(ValueId value) const;    // of a constant of one element
     bool only_reader(ValueId value, NodeId reader) const; // and no result of the graph
     std::int64_t element_count_of(ValueId constant) const;
 
     // ---- making ----
     // Computed at once when all inputs are constants.
-    ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {});
-    std::vector<ValueId> add_all(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {});
+    ValueId add(OpId op, std::vector<ValueId> inputs, Attributes attributes = {});
+    std::vector<ValueId> add_all(OpId op, std::vector<ValueId> inputs, Attributes attributes = {});
     ValueId constant(lang::TensorRef data);
     ValueId number(double value, ir::DType dtype); // a scalar
     // All readers of `old` read `by` once the rule is done. OpError, which declines, unless dtype and shape are the same.
@@ -75,8 +78,8 @@ private:
 
 struct RuleInfo {
     const char* name;
-    const char* roots; // names of operators, separated by spaces
-    bool is_on;        // by default
+    std::vector<OpId> roots;
+    bool is_on; // by default
     bool (*apply)(Rewriting& rewriting, NodeId root);
     const char* summary;
 };

@@ -26,11 +26,7 @@ bool is_same_kind(const TensorSpec& a, const TensorSpec& b) {
 
 } // namespace
 
-bool Rewriting::is(NodeId node, std::string_view op) const {
-    return graph.is_live(node) && graph.node(node).op->name == op;
-}
-
-NodeId Rewriting::made_by(ValueId value, std::string_view op) const {
+NodeId Rewriting::made_by(ValueId value, OpId op) const {
     const NodeId producer = graph.value(value).producer;
     return producer.valid() && is(producer, op) ? producer : NodeId();
 }
@@ -55,16 +51,14 @@ std::int64_t Rewriting::element_count_of(ValueId constant) const {
     return graph.value(constant).data->count();
 }
 
-ValueId Rewriting::add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes) {
+ValueId Rewriting::add(OpId op, std::vector<ValueId> inputs, Attributes attributes) {
     return add_all(op, std::move(inputs), std::move(attributes)).front();
 }
 
-std::vector<ValueId> Rewriting::add_all(std::string_view name, std::vector<ValueId> inputs, Attributes attributes) {
-    const OpInfo* op = find_op(name);
-    if (!op)
-        throw OpError("there is no operator " + std::string(name));
+std::vector<ValueId> Rewriting::add_all(OpId id, std::vector<ValueId> inputs, Attributes attributes) {
+    const OpInfo& op = info_of(id);
     if (!inputs.empty() && std::ranges::all_of(inputs, [&](ValueId input) { return is_constant(input); })) {
-        OpCall call{op, {}, attributes};
+        OpCall call(op, {}, attributes);
         Tensors data;
         for (ValueId input : inputs) {
             call.inputs.push_back(spec(input));
@@ -80,7 +74,7 @@ std::vector<ValueId> Rewriting::add_all(std::string_view name, std::vector<Value
     NodeOrigin origin;
     origin.site = graph.node(m_root).site;
     origin.rule = m_rule;
-    std::vector<ValueId> results = graph.add(*op, std::move(inputs), std::move(attributes), std::move(origin));
+    std::vector<ValueId> results = graph.add(op, std::move(inputs), std::move(attributes), std::move(origin));
     m_made.push_back(graph.value(results.front()).producer);
     return results;
 }

@@ -306,18 +306,18 @@ bool Execution::run(DiagnosticSink& sink) {
 
 // The operator sees extents as they are, not the symbols that stand for them.
 Tensors Execution::results_of(const artifact::PlanStep& step, std::uint32_t number) {
-    OpCall call;
-    if (step.op != artifact::HostOperator::Process) {
-        call = host_call(step, m_expressions, m_runner.m_host_weights);
-    } else {
+    const auto call_of_process = [&] {
         HIDET_CHECK(m_runner.m_compiled, "an operator of another process");
         const Node& node = m_runner.m_compiled->graph.node(m_runner.m_compiled->plan.sources[number].node);
-        call = {node.op, {}, node.attributes};
+        OpCall call(*node.op, {}, node.attributes);
         for (const auto& [name, attribute] : node.attributes.items())
             if (const auto* shape = std::get_if<Shape>(&attribute))
                 if (const auto extents = evaluate(*shape, symbols()))
                     call.attributes.set(name, shape_of(*extents));
-    }
+        return call;
+    };
+    OpCall call = step.op == artifact::HostOperator::Process ? call_of_process()
+                                                             : host_call(step, m_expressions, m_runner.m_host_weights);
     Tensors inputs;
     for (const Row row : step.reads) {
         inputs.push_back(make(row));

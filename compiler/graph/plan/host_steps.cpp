@@ -17,7 +17,7 @@ using artifact::Row;
 
 HostOperator operator_of(const OpInfo& op) {
     for (int i = 0; i < static_cast<int>(HostOperator::Process); ++i)
-        if (find_op(op.name) == &op && std::string_view(op.name) == host_operator_name(static_cast<HostOperator>(i)))
+        if (op.id != OpId::None && std::string_view(op.name) == host_operator_name(static_cast<HostOperator>(i)))
             return static_cast<HostOperator>(i);
     return HostOperator::Process;
 }
@@ -125,12 +125,12 @@ void describe_host(const Node& node, artifact::PlanStep& step, artifact::LaunchP
 
 OpCall host_call(const artifact::PlanStep& step, const std::vector<artifact::ExprValue>& expressions,
                  const std::vector<lang::TensorRef>& weights) {
-    OpCall call;
-    call.op = find_op(host_operator_name(step.op));
-    HIDET_CHECK(call.op && call.op->run, host_operator_name(step.op));
+    const OpInfo* op = find_op(host_operator_name(step.op));
+    HIDET_CHECK(op && op->run, host_operator_name(step.op));
+    Attributes attributes;
     for (const PlanAttribute& attribute : step.attributes)
-        call.attributes.set(attribute.name, unpacked(attribute, expressions, weights));
-    return call;
+        attributes.set(attribute.name, unpacked(attribute, expressions, weights));
+    return OpCall(*op, {}, std::move(attributes));
 }
 
 } // namespace hidet::graph

@@ -45,7 +45,7 @@ private:
         m_out.nodes.push_back(id);
         put(node.op->name, id == m_group.anchor ? "*" : role == Role::Epilogue ? ">" : "<");
         // An operator of the user's: what it computes is in the task alone.
-        if (find_op(node.op->name) != node.op && node.task)
+        if (node.is(OpId::None) && node.task)
             put("{", text_of(*node.task), "}");
         for (const auto& [name, value] : node.attributes.items())
             write(id, name, value);

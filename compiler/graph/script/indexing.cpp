@@ -86,19 +86,19 @@ HostValue symbolic_index(lang::Evaluator& evaluator, SymbolicTensor& self, const
     ScriptGraphs& graphs = self.graphs;
     HostValue result = graphs.symbolic(self.id);
     if (index.is(ValueKind::Tensor) || index.extension<SymbolicTensor>())
-        return graphs.apply(evaluator, *find_op("Take"), {result, index}, {{"axis", std::int64_t{0}}}, span).front();
+        return graphs.apply(evaluator, op_info::Take(), {result, index}, {{"axis", std::int64_t{0}}}, span).front();
     const std::vector<HostValue> items = index.is(ValueKind::Tuple) ? index.items() : std::vector{index};
     const Pieces pieces = pieces_of(items, self.value().spec.shape, span);
-    const auto then = [&](const char* op, Attributes attributes) {
-        result = graphs.apply(evaluator, *find_op(op), {result}, std::move(attributes), span).front();
+    const auto then = [&](OpId op, Attributes attributes) {
+        result = graphs.apply(evaluator, info_of(op), {result}, std::move(attributes), span).front();
     };
     if (!pieces.axes.empty())
-        then("StridedSlice",
+        then(OpId::StridedSlice,
              {{"starts", pieces.starts}, {"ends", pieces.ends}, {"axes", pieces.axes}, {"strides", pieces.strides}});
     if (!pieces.gone.empty())
-        then("Squeeze", {{"dims", pieces.gone}});
+        then(OpId::Squeeze, {{"dims", pieces.gone}});
     if (!pieces.added.empty())
-        then("Unsqueeze", {{"dims", pieces.added}});
+        then(OpId::Unsqueeze, {{"dims", pieces.added}});
     return result;
 }
 

@@ -22,8 +22,8 @@ HostValue self_value(SymbolicTensor& self) {
     return self.graphs.symbolic(self.id);
 }
 
-HostValue applied(Evaluator& evaluator, SymbolicTensor& self, const char* op, Attributes attributes, Span span) {
-    return self.graphs.apply(evaluator, *find_op(op), {self_value(self)}, std::move(attributes), span).front();
+HostValue applied(Evaluator& evaluator, SymbolicTensor& self, OpId op, Attributes attributes, Span span) {
+    return self.graphs.apply(evaluator, info_of(op), {self_value(self)}, std::move(attributes), span).front();
 }
 
 // f([2, 3]) and f(2, 3) alike.
@@ -44,7 +44,7 @@ Ints ints_of(Evaluator& evaluator, const HostValue& list, Span span) {
 }
 
 HostValue reshape(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
-    return applied(evaluator, self, "Reshape", {{"shape", symbolic_shape(evaluator, as_list(args), span)}}, span);
+    return applied(evaluator, self, OpId::Reshape, {{"shape", symbolic_shape(evaluator, as_list(args), span)}}, span);
 }
 
 HostValue expand(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
@@ -53,11 +53,11 @@ HostValue expand(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span sp
     for (std::size_t i = 0; i < shape.size(); ++i) // -1 keeps an extent
         if (ir::is_constant(shape[i], -1) && shape.size() - i <= own.size())
             shape[i] = own[own.size() - (shape.size() - i)];
-    return applied(evaluator, self, "Broadcast", {{"shape", std::move(shape)}}, span);
+    return applied(evaluator, self, OpId::Broadcast, {{"shape", std::move(shape)}}, span);
 }
 
 HostValue permute(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
-    return applied(evaluator, self, "PermuteDims", {{"axes", ints_of(evaluator, as_list(args), span)}}, span);
+    return applied(evaluator, self, OpId::PermuteDims, {{"axes", ints_of(evaluator, as_list(args), span)}}, span);
 }
 
 HostValue transpose(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
@@ -70,32 +70,27 @@ HostValue transpose(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span
         return static_cast<std::size_t>(lang::checked_dim(a.integer(i), rank, a.span(i)));
     };
     std::swap(axes[checked(0)], axes[checked(1)]);
-    return applied(evaluator, self, "PermuteDims", {{"axes", std::move(axes)}}, span);
+    return applied(evaluator, self, OpId::PermuteDims, {{"axes", std::move(axes)}}, span);
 }
 
 HostValue squeeze(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
     const Ints dims = args.positional.empty() ? Ints() : ints_of(evaluator, as_list(args), span);
-    return applied(evaluator, self, "Squeeze", {{"dims", dims}}, span);
+    return applied(evaluator, self, OpId::Squeeze, {{"dims", dims}}, span);
 }
 
 HostValue unsqueeze(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
-    return applied(evaluator, self, "Unsqueeze", {{"dims", ints_of(evaluator, as_list(args), span)}}, span);
+    return applied(evaluator, self, OpId::Unsqueeze, {{"dims", ints_of(evaluator, as_list(args), span)}}, span);
 }
 
-template <const char* name>
+template <OpId op>
 HostValue reduce(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
     lang::Arguments a(args, span, "reduce", {"dims=", "keep_dim="});
     const Ints dims = a.given(0) && !a[0].is(ValueKind::None) ? ints_of(evaluator, a[0], a.span(0)) : Ints();
-    return applied(evaluator, self, name, {{"dims", dims}, {"keepdims", a.boolean(1, false)}}, span);
+    return applied(evaluator, self, op, {{"dims", dims}, {"keepdims", a.boolean(1, false)}}, span);
 }
-constexpr char reduce_sum[] = "ReduceSum";
-constexpr char reduce_mean[] = "ReduceMean";
-constexpr char reduce_max[] = "ReduceMax";
-constexpr char reduce_min[] = "ReduceMin";
-
 HostValue cast(Evaluator& evaluator, SymbolicTensor& self, ir::DType dtype, Span span) {
     return self.value().spec.dtype == dtype ? self_value(self)
-                                            : applied(evaluator, self, "Cast", {{"dtype", dtype}}, span);
+                                            : applied(evaluator, self, OpId::Cast, {{"dtype", dtype}}, span);
 }
 
 HostValue astype(Evaluator& evaluator, SymbolicTensor& self, Args& args, Span span) {
@@ -142,13 +137,13 @@ constexpr TensorMethod tensor_methods[] = {
     {"float", to_dtype<ir::DType::F32>},
     {"half", to_dtype<ir::DType::F16>},
     {"is_symbolic", is_symbolic},
-    {"max", reduce<reduce_max>},
-    {"mean", reduce<reduce_mean>},
-    {"min", reduce<reduce_min>},
+    {"max", reduce<OpId::ReduceMax>},
+    {"mean", reduce<OpId::ReduceMean>},
+    {"min", reduce<OpId::ReduceMin>},
     {"permute", permute},
     {"reshape", reshape},
     {"squeeze", squeeze},
-    {"sum", reduce<reduce_sum>},
+    {"sum", reduce<OpId::ReduceSum>},
     {"to", to},
     {"transpose", transpose},
     {"unsqueeze", unsqueeze},
@@ -236,7 +231,8 @@ std::unique_ptr<HostValue> symbolic_method(Evaluator& evaluator, SymbolicTensor&
         Ints axes;
         for (std::size_t i = self.value().spec.shape.size(); i-- > 0;)
             axes.push_back(static_cast<std::int64_t>(i));
-        return std::make_unique<HostValue>(applied(evaluator, self, "PermuteDims", {{"axes", std::move(axes)}}, span));
+        return std::make_unique<HostValue>(
+            applied(evaluator, self, OpId::PermuteDims, {{"axes", std::move(axes)}}, span));
     }
     for (const TensorMethod& method : tensor_methods)
         if (name == method.name) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/script/parameters.h"
 
-#include <charconv>
-
 #include "compiler/ir/ops.h"
 #include "lang/base/text.h"
 #include "lang/host/evaluator.h"
@@ -14,93 +12,6 @@ namespace {
 
 using HostValue = lang::Value;
 using lang::ValueKind;
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
-}
-
-// Split at commas that stand in no bracket: "x, dims: ints = [1, 2]".
-std::vector<std::string_view> parts_of(std::string_view text) {
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (i < text.size() && (text[i] == '[' || text[i] == '('))
-            ++depth;
-        if (i < text.size() && (text[i] == ']' || text[i] == ')'))
-            --depth;
-        if (i < text.size() && (text[i] != ',' || depth > 0))
-            continue;
-        if (std::string_view part = trimmed(text.substr(start, i - start)); !part.empty())
-            parts.push_back(part);
-        start = i + 1;
-    }
-    return parts;
-}
-
-ParameterKind kind_of(std::string_view text) {
-    static constexpr std::pair<std::string_view, ParameterKind> kinds[] = {
-        {"tensor", ParameterKind::Tensor}, {"tensors", ParameterKind::Tensors}, {"bool", ParameterKind::Bool},
-        {"int", ParameterKind::Int},       {"float", ParameterKind::Float},     {"str", ParameterKind::Str},
-        {"dtype", ParameterKind::DType},   {"ints", ParameterKind::Ints},       {"floats", ParameterKind::Floats},
-        {"strs", ParameterKind::Texts},    {"shape", ParameterKind::Shape},     {"number", ParameterKind::Number},
-    };
-    for (const auto& [name, kind] : kinds)
-        if (name == text)
-            return kind;
-    HIDET_CHECK(false, std::string(text));
-}
-
-std::string_view unquoted(std::string_view text) {
-    return text.starts_with("'") ? text.substr(1, text.size() - 2) : text;
-}
-
-double number_of(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    HIDET_CHECK(error == std::errc() && end == text.data() + text.size(), std::string(text));
-    return value;
-}
-
-Attribute default_of(const Parameter& parameter) {
-    std::string_view text = *parameter.otherwise;
-    const auto items = [&] { return parts_of(text.substr(1, text.size() - 2)); };
-    switch (parameter.kind) {
-    case ParameterKind::Bool: return text == "True";
-    case ParameterKind::Int: return static_cast<std::int64_t>(number_of(text));
-    case ParameterKind::Float: return number_of(text);
-    case ParameterKind::Str: return std::string(unquoted(text));
-    case ParameterKind::Number: {
-        const bool is_int = text.find_first_of(".en") == std::string_view::npos;
-        return is_int ? Attribute(static_cast<std::int64_t>(number_of(text))) : Attribute(number_of(text));
-    }
-    case ParameterKind::DType: return ir::find_dtype(unquoted(text)).value();
-    case ParameterKind::Ints: {
-        Ints values;
-        for (std::string_view item : items())
-            values.push_back(static_cast<std::int64_t>(number_of(item)));
-        return values;
-    }
-    case ParameterKind::Floats: {
-        Floats values;
-        for (std::string_view item : items())
-            values.push_back(number_of(item));
-        return values;
-    }
-    case ParameterKind::Texts: return Texts();
-    case ParameterKind::Shape: {
-        Shape shape;
-        for (std::string_view item : items())
-            shape.push_back(dim(static_cast<std::int64_t>(number_of(item))));
-        return shape;
-    }
-    default: HIDET_CHECK(false, parameter.name);
-    }
-}
 
 [[noreturn]] void wrong_type(const OpInfo& op, const Parameter& parameter, const char* wanted, const HostValue& value,
                              Span span) {
@@ -180,7 +91,7 @@ struct Given {
     std::vector<Span> spans;
 };
 
-Given match(const OpInfo& op, const std::vector<Parameter>& parameters, const lang::Args& args, Span span) {
+Given match(const OpInfo& op, const Parameters& parameters, const lang::Args& args, Span span) {
     Given given{std::vector<const HostValue*>(parameters.size()), std::vector<Span>(parameters.size(), span)};
     if (args.positional.size() > parameters.size())
         fail(DiagId::TooManyArguments, args.span_of(parameters.size(), span), op.python,
@@ -222,7 +133,7 @@ void add_operands(lang::Evaluator& evaluator, const Parameter& parameter, const 
 }
 
 // A function that ends in any number of tensors takes them one by one as well: maximum(a, b).
-lang::Args gathered(const std::vector<Parameter>& parameters, lang::Args args) {
+lang::Args gathered(const Parameters& parameters, lang::Args args) {
     if (parameters.empty())
         return args;
     const std::size_t last = parameters.size() - 1;
@@ -237,35 +148,17 @@ lang::Args gathered(const std::vector<Parameter>& parameters, lang::Args args) {
 
 } // namespace
 
-std::vector<Parameter> parameters_of(const OpInfo& op) {
-    std::vector<Parameter> parameters;
-    for (std::string_view part : parts_of(op.parameters)) {
-        Parameter parameter;
-        if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
-            parameter.otherwise = std::string(trimmed(part.substr(equals + 1)));
-            part = trimmed(part.substr(0, equals));
-        }
-        if (const std::size_t colon = part.find(':'); colon != std::string_view::npos) {
-            parameter.kind = kind_of(trimmed(part.substr(colon + 1)));
-            part = trimmed(part.substr(0, colon));
-        }
-        parameter.name = std::string(part);
-        parameters.push_back(std::move(parameter));
-    }
-    return parameters;
-}
-
 BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, const lang::Args& args, Span span) {
-    const std::vector<Parameter> parameters = parameters_of(op);
+    const Parameters& parameters = op.parameters;
     const lang::Args all = gathered(parameters, args); // what is given points into it
     const Given given = match(op, parameters, all, span);
     BoundArguments bound;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter& parameter = parameters[i];
         const HostValue* value = given.values[i];
-        if (value && value->is(ValueKind::None) && parameter.otherwise)
+        if (value && value->is(ValueKind::None) && parameter.is_optional)
             value = nullptr;
-        if (!value && !parameter.otherwise)
+        if (!value && !parameter.is_optional)
             fail(DiagId::MissingArgument, span, op.python, parameter.name);
         if (parameter.is_tensor()) {
             if (value)
@@ -274,8 +167,8 @@ BoundArguments bind_arguments(lang::Evaluator& evaluator, const OpInfo& op, cons
         }
         if (value)
             bound.attributes.set(parameter.name, attribute_of(evaluator, op, parameter, *value, given.spans[i]));
-        else if (parameter.otherwise != "None")
-            bound.attributes.set(parameter.name, default_of(parameter));
+        else if (parameter.otherwise)
+            bound.attributes.set(parameter.name, *parameter.otherwise);
     }
     return bound;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function of hidet.ops takes, read off OpInfo::parameters, and its arguments as operands and attributes.
+// The arguments of a function of hidet.ops as operands and attributes.
 #pragma once
 
 #include <optional>
@@ -10,31 +10,6 @@
 #include "lang/host/value.h"
 
 namespace hidet::graph {
-
-enum class ParameterKind : std::uint8_t {
-    Tensor,
-    Tensors,
-    Bool,
-    Int,
-    Float,
-    Number,
-    Str,
-    DType,
-    Ints,
-    Floats,
-    Texts,
-    Shape
-};
-
-struct Parameter {
-    std::string name;
-    ParameterKind kind = ParameterKind::Tensor;
-    std::optional<std::string> otherwise; // the default as it is written: "-1", "None"
-    bool is_tensor() const { return kind == ParameterKind::Tensor || kind == ParameterKind::Tensors; }
-};
-
-// "x, axis: int = -1" -> x, axis. A row that cannot be read is a bug of ours.
-std::vector<Parameter> parameters_of(const OpInfo& op);
 
 struct BoundArguments {
     std::vector<lang::Value> operands; // tensors, symbolic or not, and numbers; those left out at the end are missing

@@ -85,7 +85,7 @@ std::size_t index_of(const Ref<PatternValue>& value, ScriptPattern& out, std::ma
     if (const auto found = known.find(value.get()); found != known.end())
         return found->second;
     std::size_t index = 0;
-    if (value->made_by.op.empty()) {
+    if (value->made_by.op == OpId::None) {
         index = out.pattern.tensor(value->kind);
     } else {
         std::vector<std::size_t> inputs;
@@ -115,22 +115,22 @@ WantedOperator wanted_operator(const HostValue& value, Span span) {
     } else if (value.is(ValueKind::Native)) {
         const std::string& function = lang::object_of<lang::NativeFunctionObject>(value).name;
         if (const OpInfo* op = ScriptGraphs::find_function(function))
-            return {op->name, {}};
+            return {op->id, {}};
         name = function;
     } else if (value.is(ValueKind::Class)) {
         const lang::ClassObject& type = lang::as_class(value);
         for (const lang::ClassObject* base = &type; base; base = base->base.get())
             if (base->is_builtin && base->name == "Operator")
-                return {"UserOperator", {{"name", type.name}}};
+                return {OpId::UserOperator, {{"name", type.name}}};
         name = type.name;
     } else {
         fail(DiagId::BadType, span,
              cat("an operator is a class, a function of hidet.ops or a name, not '", lang::type_name(value), "'"));
     }
-    if (find_op(name))
-        return {name, {}};
-    if (name.ends_with("Op") && find_op(name.substr(0, name.size() - 2)))
-        return {name.substr(0, name.size() - 2), {}};
+    if (const OpInfo* op = find_op(name))
+        return {op->id, {}};
+    if (const OpInfo* op = name.ends_with("Op") ? find_op(name.substr(0, name.size() - 2)) : nullptr)
+        return {op->id, {}};
     std::vector<std::string> names;
     for (const OpInfo* op : all_ops())
         names.emplace_back(op->name);
@@ -149,7 +149,7 @@ std::unique_ptr<HostValue> PatternValue::attribute(Evaluator&, std::string_view 
 std::unique_ptr<HostValue> PatternValue::unary(Evaluator&, lang::ast::UnaryOp op, Span span) {
     if (op != lang::ast::UnaryOp::Minus)
         return nullptr;
-    return boxed(operator_pattern({"Negative", {}}, {Ref<PatternValue>(this)}, span));
+    return boxed(operator_pattern({OpId::Negative, {}}, {Ref<PatternValue>(this)}, span));
 }
 
 std::unique_ptr<HostValue> PatternValue::binary(Evaluator&, lang::ast::BinaryOp op, const HostValue& other,
@@ -161,7 +161,7 @@ std::unique_ptr<HostValue> PatternValue::binary(Evaluator&, lang::ast::BinaryOp 
     std::vector<Ref<PatternValue>> inputs = {Ref<PatternValue>(this), Ref<PatternValue>(pattern)};
     if (on_right)
         std::swap(inputs[0], inputs[1]);
-    return boxed(operator_pattern({wanted->name, {}}, std::move(inputs), span));
+    return boxed(operator_pattern({wanted->id, {}}, std::move(inputs), span));
 }
 
 ScriptPattern pattern_of(Evaluator& evaluator, const HostValue& outputs, Span span) {
@@ -170,7 +170,7 @@ ScriptPattern pattern_of(Evaluator& evaluator, const HostValue& outputs, Span sp
     std::vector<std::size_t> indices;
     for (const HostValue& each : evaluator.iterate(outputs, span)) {
         PatternValue& pattern = pattern_argument(each, span);
-        if (pattern.made_by.op.empty())
+        if (pattern.made_by.op == OpId::None)
             fail(DiagId::BadValue, span, "what a rule replaces is made by an operator: see op_pattern()");
         indices.push_back(index_of(Ref<PatternValue>(&pattern), out, known));
     }

@@ -14,7 +14,7 @@ namespace hidet::graph {
 // An operator as a script names it: a class of hidet.graph.ops (MatmulOp), a function of hidet.ops, a name ("Matmul"), or
 // a class of its own that derives from Operator.
 struct WantedOperator {
-    std::string op; // in the table
+    OpId op = OpId::None;
     Attributes attributes;
 };
 WantedOperator wanted_operator(const lang::Value& value, Span span);
@@ -29,7 +29,7 @@ public:
                                         bool on_right, Span span) override;
 
     TensorKind kind = TensorKind::Any;
-    WantedOperator made_by; // empty: any tensor
+    WantedOperator made_by; // none: any tensor
     std::vector<Ref<PatternValue>> inputs;
     int depth = 0; // operators above it
 };

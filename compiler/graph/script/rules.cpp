@@ -56,7 +56,7 @@ protected:
 
     Transfer transfer(Rewriting& rewriting) {
         return {m_graphs, rewriting.graph, [&rewriting](const Node& node, std::vector<ValueId> inputs) {
-                    return rewriting.add_all(node.op->name, std::move(inputs), node.attributes);
+                    return rewriting.add_all(node.op->id, std::move(inputs), node.attributes);
                 }};
     }
     // What the rule gave in the place of `old`.
@@ -89,7 +89,7 @@ public:
           m_source(
               pattern_of(evaluator, called(evaluator, object, "source", {}, span), place_of(object, "source", span))) {}
 
-    std::vector<std::string> roots() const override { return m_source.pattern.root_names(); }
+    std::vector<OpId> roots() const override { return m_source.pattern.roots(); }
 
 protected:
     bool apply_inside(Rewriting& rewriting, NodeId root) override {
@@ -120,7 +120,7 @@ public:
                       Span span)
         : ScriptRule(graphs, evaluator, object, place_of(object, "resolve", span)), m_wanted(std::move(wanted)) {}
 
-    std::vector<std::string> roots() const override { return {m_wanted.op}; }
+    std::vector<OpId> roots() const override { return {m_wanted.op}; }
 
 protected:
     bool apply_inside(Rewriting& rewriting, NodeId root) override {

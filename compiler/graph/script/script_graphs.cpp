@@ -93,7 +93,7 @@ std::vector<HostValue> ScriptGraphs::apply(Evaluator& evaluator, const OpInfo& o
     }
     try {
         if (!has_symbolic(operands)) {
-            OpCall call{&op, {}, std::move(attributes)};
+            OpCall call(op, {}, std::move(attributes));
             for (const lang::TensorRef& tensor : tensors)
                 call.inputs.push_back({tensor->dtype, shape_of(tensor->shape)});
             for (lang::TensorRef& result : run_eager(*this, evaluator, call, tensors, span))

@@ -17,12 +17,12 @@ using Operand = lang::Value;
 
 const OpInfo* operator_of(CompareOp op) {
     switch (op) {
-    case CompareOp::Eq: return find_op("Equal");
-    case CompareOp::Ne: return find_op("NotEqual");
-    case CompareOp::Lt: return find_op("Less");
-    case CompareOp::Le: return find_op("LessEqual");
-    case CompareOp::Gt: return find_op("Greater");
-    case CompareOp::Ge: return find_op("GreaterEqual");
+    case CompareOp::Eq: return &op_info::Equal();
+    case CompareOp::Ne: return &op_info::NotEqual();
+    case CompareOp::Lt: return &op_info::Less();
+    case CompareOp::Le: return &op_info::LessEqual();
+    case CompareOp::Gt: return &op_info::Greater();
+    case CompareOp::Ge: return &op_info::GreaterEqual();
     default: return nullptr;
     }
 }
@@ -46,18 +46,18 @@ std::unique_ptr<Operand> applied(lang::Evaluator& evaluator, ScriptGraphs& graph
 
 const OpInfo* operator_of(BinaryOp op) {
     switch (op) {
-    case BinaryOp::Add: return find_op("Add");
-    case BinaryOp::Sub: return find_op("Subtract");
-    case BinaryOp::Mul: return find_op("Multiply");
-    case BinaryOp::Div: return find_op("Divide");
-    case BinaryOp::Mod: return find_op("Mod");
-    case BinaryOp::Pow: return find_op("Pow");
-    case BinaryOp::MatMul: return find_op("Matmul");
-    case BinaryOp::Shl: return find_op("LeftShift");
-    case BinaryOp::Shr: return find_op("RightShift");
-    case BinaryOp::BitAnd: return find_op("BitwiseAnd");
-    case BinaryOp::BitOr: return find_op("BitwiseOr");
-    case BinaryOp::BitXor: return find_op("BitwiseXor");
+    case BinaryOp::Add: return &op_info::Add();
+    case BinaryOp::Sub: return &op_info::Subtract();
+    case BinaryOp::Mul: return &op_info::Multiply();
+    case BinaryOp::Div: return &op_info::Divide();
+    case BinaryOp::Mod: return &op_info::Mod();
+    case BinaryOp::Pow: return &op_info::Pow();
+    case BinaryOp::MatMul: return &op_info::Matmul();
+    case BinaryOp::Shl: return &op_info::LeftShift();
+    case BinaryOp::Shr: return &op_info::RightShift();
+    case BinaryOp::BitAnd: return &op_info::BitwiseAnd();
+    case BinaryOp::BitOr: return &op_info::BitwiseOr();
+    case BinaryOp::BitXor: return &op_info::BitwiseXor();
     case BinaryOp::FloorDiv: return nullptr;
     }
     return nullptr;
@@ -125,8 +125,8 @@ std::unique_ptr<Operand> SymbolicTensor::unary(lang::Evaluator& evaluator, lang:
     const Operand self = graphs.symbolic(id);
     switch (op) {
     case lang::ast::UnaryOp::Plus: return boxed(self);
-    case lang::ast::UnaryOp::Minus: return applied(evaluator, graphs, find_op("Negative"), {self}, span);
-    case lang::ast::UnaryOp::Invert: return applied(evaluator, graphs, find_op("BitwiseNot"), {self}, span);
+    case lang::ast::UnaryOp::Minus: return applied(evaluator, graphs, &op_info::Negative(), {self}, span);
+    case lang::ast::UnaryOp::Invert: return applied(evaluator, graphs, &op_info::BitwiseNot(), {self}, span);
     case lang::ast::UnaryOp::Not: return nullptr;
     }
     return nullptr;

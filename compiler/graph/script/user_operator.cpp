@@ -119,7 +119,7 @@ HostValue init_operator(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, 
     lang::InstanceObject& self = lang::as_instance(a[0]);
     Attributes attributes = {{"name", self.type->name}, {"task", task}};
     std::vector<HostValue> outputs =
-        graphs.apply(evaluator, *find_op("UserOperator"), evaluator.iterate(a[1], a.span(1)), attributes, span);
+        graphs.apply(evaluator, op_info::UserOperator(), evaluator.iterate(a[1], a.span(1)), attributes, span);
     self.fields.set("inputs", a[1]);
     self.fields.set("attrs", a.given(2) ? a[2] : evaluator.impl().new_dict());
     self.fields.set("outputs", evaluator.new_list(std::move(outputs)));

@@ -24,8 +24,8 @@ std::string category_of(const Graph& graph, const Unit& unit) {
     if (name.find("Pool") != std::string_view::npos)
         return "Pool";
     if (op.cls == OpClass::Transform)
-        return name == "Concat" ? "Tensor" : "Shape";
-    if (name.find("elu") != std::string_view::npos || name == "Sigmoid" || name == "Tanh" || name == "Softmax")
+        return op.id == OpId::Concat ? "Tensor" : "Shape";
+    if (name.find("elu") != std::string_view::npos || is_any_of(op.id, {OpId::Sigmoid, OpId::Tanh, OpId::Softmax}))
         return "Activation";
     return name.find("Norm") != std::string_view::npos ? "Normalization" : "Custom";
 }

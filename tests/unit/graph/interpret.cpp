@@ -433,7 +433,7 @@ private:
 };
 
 OpCall call_of(const OpInfo& op, const std::vector<lang::TensorRef>& inputs, const Attributes& attributes) {
-    OpCall call{&op, {}, attributes};
+    OpCall call(op, {}, attributes);
     for (const lang::TensorRef& input : inputs)
         call.inputs.push_back({input->dtype, graph::shape_of(input->shape)});
     return call;
@@ -508,7 +508,7 @@ std::vector<double> values_of(const lang::TensorRef& tensor) {
 std::string refusal_of(const OpInfo& op, const std::vector<TensorSpec>& inputs, const Attributes& attributes) {
     CountedSymbols symbols;
     try {
-        const OpCall call{&op, inputs, attributes};
+        const OpCall call(op, inputs, attributes);
         if (op.define)
             op.define(call);
         else

@@ -31,10 +31,10 @@ std::string rewritten(const std::string& text, UserRule& rule, const GraphOption
 PatternRule exp_of_relu() {
     Pattern source;
     const std::size_t x = source.tensor(TensorKind::Symbolic);
-    const std::size_t inner = source.op({"Relu"}, {x});
-    source.set_outputs({source.op({"Exp"}, {inner})});
+    const std::size_t inner = source.op({OpId::Relu}, {x});
+    source.set_outputs({source.op({OpId::Exp}, {inner})});
     return {"exp-of-relu", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
-                return std::optional(std::vector{rewriting.add("Relu", {matched.tensors[x]})});
+                return std::optional(std::vector{rewriting.add(OpId::Relu, {matched.tensors[x]})});
             }};
 }
 
@@ -42,10 +42,10 @@ PatternRule exp_of_relu() {
 PatternRule swapped() {
     Pattern source;
     const std::size_t x = source.tensor();
-    source.set_outputs({source.op({"Tanh"}, {x}), source.op({"Sin"}, {x})});
+    source.set_outputs({source.op({OpId::Tanh}, {x}), source.op({OpId::Sin}, {x})});
     return {"swapped", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
-                return std::optional(std::vector{rewriting.add("Cos", {matched.tensors[x]}),
-                                                 rewriting.add("Cosh", {matched.tensors[x]})});
+                return std::optional(std::vector{rewriting.add(OpId::Cos, {matched.tensors[x]}),
+                                                 rewriting.add(OpId::Cosh, {matched.tensors[x]})});
             }};
 }
 
@@ -92,9 +92,9 @@ TEST_CASE("a pattern with two results is replaced in both") {
 TEST_CASE("a replacement of another shape is refused") {
     Pattern source;
     const std::size_t x = source.tensor();
-    source.set_outputs({source.op({"Relu"}, {x})});
+    source.set_outputs({source.op({OpId::Relu}, {x})});
     PatternRule rule("wrong", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
-        return std::optional(std::vector{rewriting.add("Unsqueeze", {matched.tensors[x]}, {{"dims", Ints{0}}})});
+        return std::optional(std::vector{rewriting.add(OpId::Unsqueeze, {matched.tensors[x]}, {{"dims", Ints{0}}})});
     });
     REQUIRE(rewritten(chain, rule) == "Relu Exp");
 }
@@ -102,9 +102,9 @@ TEST_CASE("a replacement of another shape is refused") {
 TEST_CASE("rules that undo each other for ever come to an end") {
     Pattern source;
     const std::size_t x = source.tensor();
-    source.set_outputs({source.op({"Relu"}, {x})});
+    source.set_outputs({source.op({OpId::Relu}, {x})});
     PatternRule rule("again", source, [x](Rewriting& rewriting, const Pattern::Matched& matched) {
-        return std::optional(std::vector{rewriting.add("Relu", {matched.tensors[x]})});
+        return std::optional(std::vector{rewriting.add(OpId::Relu, {matched.tensors[x]})});
     });
     REQUIRE(rewritten(chain, rule) == "Relu Exp");
 }
@@ -112,22 +112,22 @@ TEST_CASE("rules that undo each other for ever come to an end") {
 TEST_CASE("a rule that makes a tensor depend on itself is refused and told so, with one result and with two") {
     Pattern source;
     const std::size_t x = source.tensor();
-    const std::size_t y = source.op({"Relu"}, {x});
+    const std::size_t y = source.op({OpId::Relu}, {x});
     source.set_outputs({y});
     ToldRule rule("round", source, [y](Rewriting& rewriting, const Pattern::Matched& matched) {
-        return std::optional(std::vector{rewriting.add("Exp", {matched.tensors[y]})});
+        return std::optional(std::vector{rewriting.add(OpId::Exp, {matched.tensors[y]})});
     });
     REQUIRE(rewritten(chain, rule) == "Relu Exp");
     REQUIRE(rule.why == "what it puts in the place of a tensor is computed from that tensor");
 
     Pattern both;
     const std::size_t z = both.tensor();
-    const std::size_t tanh = both.op({"Tanh"}, {z});
-    const std::size_t sin = both.op({"Sin"}, {z});
+    const std::size_t tanh = both.op({OpId::Tanh}, {z});
+    const std::size_t sin = both.op({OpId::Sin}, {z});
     both.set_outputs({tanh, sin});
     ToldRule crossed("crossed", both, [=](Rewriting& rewriting, const Pattern::Matched& matched) {
-        return std::optional(
-            std::vector{rewriting.add("Cos", {matched.tensors[sin]}), rewriting.add("Cosh", {matched.tensors[tanh]})});
+        return std::optional(std::vector{rewriting.add(OpId::Cos, {matched.tensors[sin]}),
+                                         rewriting.add(OpId::Cosh, {matched.tensors[tanh]})});
     });
     REQUIRE(rewritten("Graph(x: float32[2][cpu]){\n a = Tanh(x)\n b = Sin(x)\n return a, b\n}", crossed) == "Tanh Sin");
     REQUIRE(crossed.why == rule.why);

@@ -199,10 +199,11 @@ TEST_CASE("every operator has a family, and every family an operator") {
     REQUIRE(ids.size() == family_count);
     std::set<OpFamily> used;
     for (const graph::OpInfo* op : graph::all_ops())
-        used.insert(family_of(op->name));
+        used.insert(family_of(op->id));
     REQUIRE(used.size() == family_count);
-    REQUIRE((family_of("Matmul") == OpFamily::MatrixProduct && family_of("LSTM") == OpFamily::Recurrent));
-    REQUIRE((family_of("Relu") == OpFamily::Activation && family_of("nothing") == OpFamily::Other));
+    REQUIRE((family_of(graph::OpId::Matmul) == OpFamily::MatrixProduct &&
+             family_of(graph::OpId::LSTM) == OpFamily::Recurrent));
+    REQUIRE((family_of(graph::OpId::Relu) == OpFamily::Activation && family_of(graph::OpId::None) == OpFamily::Other));
 }
 
 // ---- kernels, memory -----------------------------------------------------------------------------------------------------

@@ -9,22 +9,6 @@ namespace hidet::graph::onnx {
 
 namespace {
 
-// Names that differ from ours.
-const char* const our_names[][2] = {
-    {"And", "LogicalAnd"},        {"Div", "Divide"},        {"GreaterOrEqual", "GreaterEqual"},
-    {"LessOrEqual", "LessEqual"}, {"MatMul", "Matmul"},     {"Mul", "Multiply"},
-    {"Neg", "Negative"},          {"Not", "LogicalNot"},    {"Or", "LogicalOr"},
-    {"Softplus", "SoftPlus"},     {"Softsign", "SoftSign"}, {"Sub", "Subtract"},
-    {"Xor", "LogicalXor"},        {"IsNaN", "IsNan"},
-};
-
-std::string our_name(const std::string& name) {
-    for (const auto& row : our_names)
-        if (name == row[0])
-            return row[1];
-    return name;
-}
-
 // Before version 7 the right operand was aligned by hand.
 Val aligned(NodeCall& node, const Val& x, const Val& y) {
     if (node.opset() >= 7 || node.i("broadcast", 0) == 0 || !node.has_attribute("axis"))
@@ -47,14 +31,14 @@ void want_one_type(const NodeCall& node, std::size_t first = 0) {
 
 } // namespace
 
-Vals same(NodeCall& node) {
-    want_one_type(node, node.node().op_type == "Where" ? 1 : 0);
-    return node.add_all(our_name(node.node().op_type), node.present());
+Vals same(NodeCall& node, OpId op) {
+    want_one_type(node, op == OpId::Where ? 1 : 0);
+    return node.add_all(op, node.present());
 }
 
-Vals binary(NodeCall& node) {
+Vals binary(NodeCall& node, OpId op) {
     want_one_type(node);
-    return {node.add(our_name(node.node().op_type), {node.in(0), aligned(node, node.in(0), node.in(1))})};
+    return {node.add(op, {node.in(0), aligned(node, node.in(0), node.in(1))})};
 }
 
 Vals identity(NodeCall& node) {
@@ -63,12 +47,12 @@ Vals identity(NodeCall& node) {
 
 Vals power(NodeCall& node) {
     const Val y = aligned(node, node.in(0), node.in(1));
-    return {node.cast(node.add("Pow", {node.in(0), y}), node.dtype())};
+    return {node.cast(node.add(OpId::Pow, {node.in(0), y}), node.dtype())};
 }
 
 Vals mod(NodeCall& node) {
     want_one_type(node);
-    return {node.add("Mod", {node.in(0), node.in(1)}, {{"fmod", node.i("fmod", 0) != 0}})};
+    return {node.add(OpId::Mod, {node.in(0), node.in(1)}, {{"fmod", node.i("fmod", 0) != 0}})};
 }
 
 Vals bit_shift(NodeCall& node) {
@@ -76,13 +60,13 @@ Vals bit_shift(NodeCall& node) {
     const std::string direction = node.s("direction", "");
     if (direction != "LEFT" && direction != "RIGHT")
         throw OpError("direction '" + direction + "' is neither LEFT nor RIGHT");
-    return {node.add(direction == "LEFT" ? "LeftShift" : "RightShift", {node.in(0), node.in(1)})};
+    return {node.add(direction == "LEFT" ? OpId::LeftShift : OpId::RightShift, {node.in(0), node.in(1)})};
 }
 
 Vals clip_by_attributes(NodeCall& node) {
     const double infinity = std::numeric_limits<double>::infinity();
-    return {
-        node.add("Clip", {node.in()}, {{"min_val", node.f("min", -infinity)}, {"max_val", node.f("max", infinity)}})};
+    return {node.add(OpId::Clip, {node.in()},
+                     {{"min_val", node.f("min", -infinity)}, {"max_val", node.f("max", infinity)}})};
 }
 
 // First the lower bound: where they cross, the upper one wins.
@@ -94,56 +78,56 @@ Vals clip(NodeCall& node) {
     };
     if (is_float && is_constant(1) && is_constant(2)) {
         const double infinity = std::numeric_limits<double>::infinity();
-        return {node.add("Clip", {x},
+        return {node.add(OpId::Clip, {x},
                          {{"min_val", node.has(1) ? node.number_in(1) : -infinity},
                           {"max_val", node.has(2) ? node.number_in(2) : infinity}})};
     }
     if (node.has(1))
-        x = node.add("Max", {x, node.in(1)});
+        x = node.add(OpId::Max, {x, node.in(1)});
     if (node.has(2))
-        x = node.add("Min", {x, node.in(2)});
+        x = node.add(OpId::Min, {x, node.in(2)});
     return {x};
 }
 
 Vals leaky_relu(NodeCall& node) {
-    return {node.add("LeakyRelu", {node.in()}, {{"alpha", node.f("alpha", 0.01)}})};
+    return {node.add(OpId::LeakyRelu, {node.in()}, {{"alpha", node.f("alpha", 0.01)}})};
 }
 Vals elu(NodeCall& node) {
-    return {node.add("Elu", {node.in()}, {{"alpha", node.f("alpha", 1)}})};
+    return {node.add(OpId::Elu, {node.in()}, {{"alpha", node.f("alpha", 1)}})};
 }
 Vals celu(NodeCall& node) {
-    return {node.add("Celu", {node.in()}, {{"alpha", node.f("alpha", 1)}})};
+    return {node.add(OpId::Celu, {node.in()}, {{"alpha", node.f("alpha", 1)}})};
 }
 Vals selu(NodeCall& node) {
     const bool is_old = node.opset() < 6;
-    return {node.add("Selu", {node.in()},
+    return {node.add(OpId::Selu, {node.in()},
                      {{"alpha", node.f("alpha", is_old ? 1.6732 : 1.67326319217681884765625)},
                       {"gamma", node.f("gamma", is_old ? 1.0507 : 1.05070102214813232421875)}})};
 }
 Vals hard_sigmoid(NodeCall& node) {
-    return {node.add("HardSigmoid", {node.in()}, {{"alpha", node.f("alpha", 0.2)}, {"beta", node.f("beta", 0.5)}})};
+    return {node.add(OpId::HardSigmoid, {node.in()}, {{"alpha", node.f("alpha", 0.2)}, {"beta", node.f("beta", 0.5)}})};
 }
 Vals thresholded_relu(NodeCall& node) {
-    return {node.add("ThresholdedRelu", {node.in()}, {{"alpha", node.f("alpha", 1)}})};
+    return {node.add(OpId::ThresholdedRelu, {node.in()}, {{"alpha", node.f("alpha", 1)}})};
 }
 Vals shrink(NodeCall& node) {
-    return {node.add("Shrink", {node.in()}, {{"lambd", node.f("lambd", 0.5)}, {"bias", node.f("bias", 0)}})};
+    return {node.add(OpId::Shrink, {node.in()}, {{"lambd", node.f("lambd", 0.5)}, {"bias", node.f("bias", 0)}})};
 }
 
 Vals gelu(NodeCall& node) {
-    return {node.add("Gelu", {node.in()}, {{"approximate", node.s("approximate", "none") == "tanh"}})};
+    return {node.add(OpId::Gelu, {node.in()}, {{"approximate", node.s("approximate", "none") == "tanh"}})};
 }
 
 Vals swish(NodeCall& node) {
     const double alpha = node.f("alpha", 1);
     if (alpha == 1)
-        return {node.add("Silu", {node.in()})};
-    const Val scaled = node.add("MultiplyScalar", {node.in()}, {{"scalar", alpha}});
-    return {node.add("Multiply", {node.in(), node.add("Sigmoid", {scaled})})};
+        return {node.add(OpId::Silu, {node.in()})};
+    const Val scaled = node.add(OpId::MultiplyScalar, {node.in()}, {{"scalar", alpha}});
+    return {node.add(OpId::Multiply, {node.in(), node.add(OpId::Sigmoid, {scaled})})};
 }
 
 Vals is_inf(NodeCall& node) {
-    return {node.add("IsInf", {node.in()},
+    return {node.add(OpId::IsInf, {node.in()},
                      {{"detect_positive", node.i("detect_positive", 1) != 0},
                       {"detect_negative", node.i("detect_negative", 1) != 0}})};
 }
@@ -152,18 +136,18 @@ Vals sum(NodeCall& node) {
     want_one_type(node);
     Val total = node.in(0);
     for (std::size_t i = 1; i < node.count(); ++i)
-        total = node.add("Add", {total, node.in(i)});
+        total = node.add(OpId::Add, {total, node.in(i)});
     return {total};
 }
 
 Vals mean(NodeCall& node) {
     const Val total = sum(node)[0];
-    return {node.add("Divide", {total, node.scalar(total->spec.dtype, static_cast<double>(node.count()))})};
+    return {node.add(OpId::Divide, {total, node.scalar(total->spec.dtype, static_cast<double>(node.count()))})};
 }
 
-Vals extreme(NodeCall& node) {
+Vals extreme(NodeCall& node, OpId op) {
     want_one_type(node);
-    return {node.count() == 1 ? node.in() : node.add(node.node().op_type, node.inputs())};
+    return {node.count() == 1 ? node.in() : node.add(op, node.inputs())};
 }
 
 // Without training everything is kept.

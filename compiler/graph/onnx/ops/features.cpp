@@ -11,13 +11,13 @@ Vals array_feature_extractor(NodeCall& node) {
         throw OpError("columns of a scalar");
     node.check_indices(1, node.shape()[last]);
     const Val columns = node.reshape(node.in(1), {element_count(node.shape(1))});
-    const Val taken = node.add("Take", {node.in(0), columns}, {{"axis", static_cast<std::int64_t>(last)}});
+    const Val taken = node.add(OpId::Take, {node.in(0), columns}, {{"axis", static_cast<std::int64_t>(last)}});
     return {last == 0 ? node.unsqueeze(taken, {0}) : taken};
 }
 
 Vals binarizer(NodeCall& node) {
     const Val threshold = node.scalar(node.dtype(), node.f("threshold", 0));
-    return {node.cast(node.add("Greater", {node.in(), threshold}), node.dtype())};
+    return {node.cast(node.add(OpId::Greater, {node.in(), threshold}), node.dtype())};
 }
 
 } // namespace hidet::graph::onnx

@@ -19,7 +19,7 @@ Vals resized_by_scales(NodeCall& node, const Floats& scales) {
     if (shrinks && std::ranges::any_of(scales, [](double each) { return each > 1; }))
         throw OpError("scales above and below 1 in one node are not supported before version 11");
     const std::string mode = node.s("mode", "nearest");
-    return {node.add("Resize", {node.in()},
+    return {node.add(OpId::Resize, {node.in()},
                      {{"scales", scales},
                       {"mode", mode == "bilinear" ? std::string("linear") : mode},
                       {"coordinate_transformation_mode", std::string("asymmetric")},
@@ -57,27 +57,27 @@ Vals resize(NodeCall& node) {
         throw OpError("neither sizes nor scales are given");
     if (node.s("coordinate_transformation_mode", "") == "tf_crop_and_resize")
         attributes.set("roi", Floats(node.numbers_in(1)));
-    return {node.add("Resize", {node.in()}, std::move(attributes))};
+    return {node.add(OpId::Resize, {node.in()}, std::move(attributes))};
 }
 
 Vals grid_sample(NodeCall& node) {
     std::string mode = node.s("mode", node.opset() >= 20 ? "linear" : "bilinear");
     if (mode == "bilinear" || mode == "bicubic")
         mode = mode.substr(2);
-    return {node.add("GridSample", {node.in(0), node.in(1)},
+    return {node.add(OpId::GridSample, {node.in(0), node.in(1)},
                      {{"mode", mode},
                       {"padding_mode", node.s("padding_mode", "zeros")},
                       {"align_corners", node.i("align_corners", 0) != 0}})};
 }
 
 Vals affine_grid(NodeCall& node) {
-    return {node.add("AffineGrid", {node.in()},
+    return {node.add(OpId::AffineGrid, {node.in()},
                      {{"size", node.dims_in(1)}, {"align_corners", node.i("align_corners", 0) != 0}})};
 }
 
 Vals roi_align(NodeCall& node) {
     const char* otherwise = node.opset() >= 16 ? "half_pixel" : "output_half_pixel";
-    return {node.add("RoiAlign", {node.in(0), node.in(1), node.in(2)},
+    return {node.add(OpId::RoiAlign, {node.in(0), node.in(1), node.in(2)},
                      {{"output_height", node.i("output_height", 1)},
                       {"output_width", node.i("output_width", 1)},
                       {"sampling_ratio", node.i("sampling_ratio", 0)},
@@ -87,7 +87,7 @@ Vals roi_align(NodeCall& node) {
 }
 
 Vals max_roi_pool(NodeCall& node) {
-    return {node.add("MaxRoiPool", {node.in(0), node.in(1)},
+    return {node.add(OpId::MaxRoiPool, {node.in(0), node.in(1)},
                      {{"pooled_shape", node.ints("pooled_shape")}, {"spatial_scale", node.f("spatial_scale", 1)}})};
 }
 
@@ -95,12 +95,12 @@ Vals center_crop_pad(NodeCall& node) {
     Attributes attributes = {{"shape", node.dims_in(1)}};
     if (node.has_attribute("axes"))
         attributes.set("axes", node.ints("axes"));
-    return {node.add("CenterCropPad", {node.in()}, std::move(attributes))};
+    return {node.add(OpId::CenterCropPad, {node.in()}, std::move(attributes))};
 }
 
 Vals col2im(NodeCall& node) {
     const Ints block = node.ints_in(2);
-    return {node.add("Col2Im", {node.in()},
+    return {node.add(OpId::Col2Im, {node.in()},
                      {{"image_shape", node.dims_in(1)},
                       {"block_shape", block},
                       {"dilations", node.ints("dilations", Ints(block.size(), 1))},

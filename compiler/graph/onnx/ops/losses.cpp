@@ -6,7 +6,7 @@ namespace hidet::graph::onnx {
 
 namespace {
 
-Val reduced(NodeCall& node, const char* op, const Val& x) {
+Val reduced(NodeCall& node, OpId op, const Val& x) {
     return node.add(op, {x}, {{"dims", Ints()}, {"keepdims", false}});
 }
 
@@ -19,25 +19,25 @@ Val negative_log_likelihood(NodeCall& node, const Val& scores, const Val& labels
     Val taken = labels;
     Val ignored;
     if (ignores) {
-        ignored = node.add("Equal",
+        ignored = node.add(OpId::Equal,
                            {labels, node.scalar(labels->spec.dtype, static_cast<double>(node.i("ignore_index", 0)))});
-        taken = node.add("Where", {ignored, node.scalar(labels->spec.dtype, 0), labels});
+        taken = node.add(OpId::Where, {ignored, node.scalar(labels->spec.dtype, 0), labels});
     }
     const Val picked =
-        node.squeeze(node.add("Gather", {scores, node.unsqueeze(taken, {1})}, {{"axis", std::int64_t{1}}}), {1});
-    Val loss = node.add("Negative", {picked});
+        node.squeeze(node.add(OpId::Gather, {scores, node.unsqueeze(taken, {1})}, {{"axis", std::int64_t{1}}}), {1});
+    Val loss = node.add(OpId::Negative, {picked});
     const ir::DType dtype = scores->spec.dtype;
-    Val weight = weights ? node.add("Take", {weights, taken}, {{"axis", std::int64_t{0}}}) : nullptr;
+    Val weight = weights ? node.add(OpId::Take, {weights, taken}, {{"axis", std::int64_t{0}}}) : nullptr;
     if (ignores)
-        weight = node.add("Where", {ignored, node.scalar(dtype, 0), weight ? weight : node.scalar(dtype, 1)});
+        weight = node.add(OpId::Where, {ignored, node.scalar(dtype, 0), weight ? weight : node.scalar(dtype, 1)});
     if (weight)
-        loss = node.add("Multiply", {loss, weight});
+        loss = node.add(OpId::Multiply, {loss, weight});
     if (reduction == "none")
         return loss;
     if (reduction == "mean" && !weight)
-        return reduced(node, "ReduceMean", loss);
-    const Val total = reduced(node, "ReduceSum", loss);
-    return reduction == "sum" ? total : node.add("Divide", {total, reduced(node, "ReduceSum", weight)});
+        return reduced(node, OpId::ReduceMean, loss);
+    const Val total = reduced(node, OpId::ReduceSum, loss);
+    return reduction == "sum" ? total : node.add(OpId::Divide, {total, reduced(node, OpId::ReduceSum, weight)});
 }
 
 } // namespace
@@ -47,7 +47,7 @@ Vals negative_log_likelihood_loss(NodeCall& node) {
 }
 
 Vals softmax_cross_entropy_loss(NodeCall& node) {
-    const Val scores = node.add("LogSoftmax", {node.in(0)}, {{"axis", std::int64_t{1}}});
+    const Val scores = node.add(OpId::LogSoftmax, {node.in(0)}, {{"axis", std::int64_t{1}}});
     return {negative_log_likelihood(node, scores, node.in(1), node.has(2) ? node.in(2) : nullptr), scores};
 }
 

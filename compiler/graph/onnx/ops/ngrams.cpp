@@ -53,10 +53,10 @@ Val counts_of(NodeCall& node, const Val& x, const Grams& grams, std::int64_t ski
     at->shape = {places, 1, grams.length};
     const lang::TensorRef wanted = make_ints(grams.elements);
     wanted->shape = {grams.count, grams.length};
-    const Val windows = node.add("Take", {x, node.builder().constant(at)}, {{"axis", std::int64_t{-1}}});
-    const Val is_equal = node.add("Equal", {windows, node.builder().constant(wanted)});
-    const Val matches = node.add("ReduceAnd", {is_equal}, {{"dims", Ints{-1}}, {"keepdims", false}});
-    return node.add("ReduceSum", {node.cast(matches, ir::DType::F32)}, {{"dims", Ints{-2}}, {"keepdims", false}});
+    const Val windows = node.add(OpId::Take, {x, node.builder().constant(at)}, {{"axis", std::int64_t{-1}}});
+    const Val is_equal = node.add(OpId::Equal, {windows, node.builder().constant(wanted)});
+    const Val matches = node.add(OpId::ReduceAnd, {is_equal}, {{"dims", Ints{-1}}, {"keepdims", false}});
+    return node.add(OpId::ReduceSum, {node.cast(matches, ir::DType::F32)}, {{"dims", Ints{-2}}, {"keepdims", false}});
 }
 
 } // namespace
@@ -86,12 +86,12 @@ Vals tf_idf_vectorizer(NodeCall& node) {
             if ((grams.length - 1) * (skip + 1) >= *extent)
                 break;
             const Val more = counts_of(node, x, grams, skip, *extent);
-            counts = counts ? node.add("Add", {counts, more}) : more;
+            counts = counts ? node.add(OpId::Add, {counts, more}) : more;
         }
         if (!counts)
             continue;
         if (mode == "IDF")
-            counts = node.cast(node.add("Greater", {counts, node.scalar(ir::DType::F32, 0)}), ir::DType::F32);
+            counts = node.cast(node.add(OpId::Greater, {counts, node.scalar(ir::DType::F32, 0)}), ir::DType::F32);
         // Each gram goes to its column, times its weight.
         const lang::TensorRef spread = make_tensor(ir::DType::F32, {grams.count, columns});
         auto* cells = reinterpret_cast<float*>(spread->data());
@@ -100,7 +100,7 @@ Vals tf_idf_vectorizer(NodeCall& node) {
             const bool is_weighted = mode != "TF" && !weights.empty();
             cells[g * columns + pool.columns[gram]] = is_weighted ? static_cast<float>(weights[gram]) : 1.0F;
         }
-        total = node.add("Add", {total, node.add("Matmul", {counts, node.builder().constant(spread)})});
+        total = node.add(OpId::Add, {total, node.add(OpId::Matmul, {counts, node.builder().constant(spread)})});
     }
     return {total};
 }

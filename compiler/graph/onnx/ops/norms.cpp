@@ -19,8 +19,8 @@ Val by_channel(NodeCall& node, const Val& vector, std::size_t rank) {
 }
 
 Val affine(NodeCall& node, const Val& x, const Val& scale, const Val& bias) {
-    const Val scaled = node.add("Multiply", {x, scale});
-    return bias ? node.add("Add", {scaled, bias}) : scaled;
+    const Val scaled = node.add(OpId::Multiply, {x, scale});
+    return bias ? node.add(OpId::Add, {scaled, bias}) : scaled;
 }
 
 Ints dims_from(std::size_t first, std::size_t rank) {
@@ -41,7 +41,7 @@ Vals prelu(NodeCall& node) {
     // Before version 7 a slope of one dimension was one of channels.
     if (node.opset() < 7 && slope->spec.shape.size() == 1 && !ir::is_constant(slope->spec.shape[0], 1))
         slope = by_channel(node, slope, node.rank());
-    return {node.add("PRelu", {node.in(0), slope})};
+    return {node.add(OpId::PRelu, {node.in(0), slope})};
 }
 
 namespace {
@@ -57,20 +57,20 @@ Moments moments_of(NodeCall& node, ir::DType dtype) {
     dims.insert(dims.begin(), 0);
     const Val x = node.cast(node.in(0), dtype);
     const auto mean = [&](const Val& of) {
-        return node.add("ReduceMean", {of}, {{"dims", dims}, {"keepdims", false}});
+        return node.add(OpId::ReduceMean, {of}, {{"dims", dims}, {"keepdims", false}});
     };
     const Val centre = mean(x);
-    const Val centred = node.add("Subtract", {x, by_channel(node, centre, node.rank())});
-    return {centre, mean(node.add("Multiply", {centred, centred}))};
+    const Val centred = node.add(OpId::Subtract, {x, by_channel(node, centre, node.rank())});
+    return {centre, mean(node.add(OpId::Multiply, {centred, centred}))};
 }
 
 // What a statistic that goes on through the batches becomes.
 Val updated(NodeCall& node, const Val& old, const Val& now) {
     const ir::DType dtype = now->spec.dtype;
     const double momentum = node.f("momentum", 0.9);
-    const Val kept = node.add("Multiply", {node.cast(old, dtype), node.scalar(dtype, momentum)});
-    const Val added = node.add("Multiply", {now, node.scalar(dtype, 1 - momentum)});
-    return node.cast(node.add("Add", {kept, added}), old->spec.dtype);
+    const Val kept = node.add(OpId::Multiply, {node.cast(old, dtype), node.scalar(dtype, momentum)});
+    const Val added = node.add(OpId::Multiply, {now, node.scalar(dtype, 1 - momentum)});
+    return node.cast(node.add(OpId::Add, {kept, added}), old->spec.dtype);
 }
 
 } // namespace
@@ -87,9 +87,10 @@ Vals batch_normalization(NodeCall& node) {
         trains ? moments_of(node, dtype) : Moments{node.cast(node.in(3), dtype), node.cast(node.in(4), dtype)};
     const Val& variance = moments.variance;
     const Val epsilon = node.scalar(dtype, node.f("epsilon", 1e-5));
-    const Val root = node.add("Sqrt", {node.add("Add", {variance, epsilon})});
-    const Val scale = node.add("Divide", {node.cast(node.in(1), dtype), root});
-    const Val shift = node.add("Subtract", {node.cast(node.in(2), dtype), node.add("Multiply", {moments.mean, scale})});
+    const Val root = node.add(OpId::Sqrt, {node.add(OpId::Add, {variance, epsilon})});
+    const Val scale = node.add(OpId::Divide, {node.cast(node.in(1), dtype), root});
+    const Val shift =
+        node.add(OpId::Subtract, {node.cast(node.in(2), dtype), node.add(OpId::Multiply, {moments.mean, scale})});
     const Val x = node.cast(node.in(0), dtype);
     const Val y = affine(node, x, by_channel(node, scale, node.rank()), by_channel(node, shift, node.rank()));
     Vals results = {node.cast(y, node.dtype())};
@@ -101,8 +102,8 @@ Vals batch_normalization(NodeCall& node) {
 }
 
 Vals instance_normalization(NodeCall& node) {
-    const Val y =
-        node.add("Normalize", {node.in()}, {{"dims", dims_from(2, node.rank())}, {"epsilon", node.f("epsilon", 1e-5)}});
+    const Val y = node.add(OpId::Normalize, {node.in()},
+                           {{"dims", dims_from(2, node.rank())}, {"epsilon", node.f("epsilon", 1e-5)}});
     return {affine(node, y, by_channel(node, node.in(1), node.rank()), by_channel(node, node.in(2), node.rank()))};
 }
 
@@ -110,24 +111,24 @@ Vals layer_normalization(NodeCall& node) {
     const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -1), node.rank(), "axis"));
     const Ints dims = dims_from(axis, node.rank());
     const double epsilon = node.f("epsilon", 1e-5);
-    const Val y = node.add("Normalize", {node.in()}, {{"dims", dims}, {"epsilon", epsilon}});
+    const Val y = node.add(OpId::Normalize, {node.in()}, {{"dims", dims}, {"epsilon", epsilon}});
     Vals results = {affine(node, y, node.in(1), node.has(2) ? node.in(2) : nullptr)};
     if (!node.wants_output(1) && !node.wants_output(2))
         return results;
     const Val x = node.cast(node.in(), wide(node.dtype()));
-    const Val mean = node.add("ReduceMean", {x}, {{"dims", dims}, {"keepdims", true}});
-    const Val centred = node.add("Subtract", {x, mean});
-    const Val squares = node.add("Multiply", {centred, centred});
-    const Val variance = node.add("ReduceMean", {squares}, {{"dims", dims}, {"keepdims", true}});
-    const Val root = node.add("Sqrt", {node.add("Add", {variance, node.scalar(x->spec.dtype, epsilon)})});
+    const Val mean = node.add(OpId::ReduceMean, {x}, {{"dims", dims}, {"keepdims", true}});
+    const Val centred = node.add(OpId::Subtract, {x, mean});
+    const Val squares = node.add(OpId::Multiply, {centred, centred});
+    const Val variance = node.add(OpId::ReduceMean, {squares}, {{"dims", dims}, {"keepdims", true}});
+    const Val root = node.add(OpId::Sqrt, {node.add(OpId::Add, {variance, node.scalar(x->spec.dtype, epsilon)})});
     results.push_back(mean);
-    results.push_back(node.add("Reciprocal", {root}));
+    results.push_back(node.add(OpId::Reciprocal, {root}));
     return results;
 }
 
 Vals rms_normalization(NodeCall& node) {
     const auto axis = static_cast<std::size_t>(normalise_axis(node.i("axis", -1), node.rank(), "axis"));
-    const Val y = node.add("RmsNormalize", {node.in()},
+    const Val y = node.add(OpId::RmsNormalize, {node.in()},
                            {{"dims", dims_from(axis, node.rank())}, {"epsilon", node.f("epsilon", 1e-5)}});
     return {affine(node, y, node.in(1), nullptr)};
 }
@@ -140,7 +141,7 @@ Vals group_normalization(NodeCall& node) {
         throw OpError("groups want a tensor with channels, not one of shape " + text_of(shape));
     Shape grouped = {shape[0], dim(groups), simplified(ir::floor_div(shape[1], dim(groups)))};
     grouped.insert(grouped.end(), shape.begin() + 2, shape.end());
-    Val y = node.add("Normalize", {node.reshape(node.in(), grouped)},
+    Val y = node.add(OpId::Normalize, {node.reshape(node.in(), grouped)},
                      {{"dims", dims_from(2, grouped.size())}, {"epsilon", node.f("epsilon", 1e-5)}});
     const auto by_group = [&](std::size_t i) { return by_channel(node, node.in(i), grouped.size()); };
     const bool is_old = node.opset() < 21;
@@ -153,7 +154,7 @@ Vals group_normalization(NodeCall& node) {
 }
 
 Vals local_response_normalization(NodeCall& node) {
-    return {node.add("LRN", {node.in()},
+    return {node.add(OpId::LRN, {node.in()},
                      {{"size", node.i("size")},
                       {"alpha", node.f("alpha", 0.0001)},
                       {"beta", node.f("beta", 0.75)},
@@ -161,12 +162,12 @@ Vals local_response_normalization(NodeCall& node) {
 }
 
 Vals lp_normalization(NodeCall& node) {
-    return {node.add("LpNorm", {node.in()},
+    return {node.add(OpId::LpNorm, {node.in()},
                      {{"p", static_cast<double>(node.i("p", 2))}, {"dim", node.i("axis", -1)}, {"eps", 0.0}})};
 }
 
 Vals mean_variance_normalization(NodeCall& node) {
-    return {node.add("MeanVarianceNormalization", {node.in()}, {{"axes", node.ints("axes", {0, 2, 3})}})};
+    return {node.add(OpId::MeanVarianceNormalization, {node.in()}, {{"axes", node.ints("axes", {0, 2, 3})}})};
 }
 
 } // namespace hidet::graph::onnx

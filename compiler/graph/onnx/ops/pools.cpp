@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "compiler/graph/onnx/conversions.h"
@@ -16,9 +18,12 @@ Attributes attributes_of(const NodeCall& node, const Windows& windows, Ints padd
             {"ceil_mode", node.i("ceil_mode", 0) != 0}};
 }
 
-std::string of_rank(const std::string& name, std::size_t rank) {
-    return rank <= 3 ? name + std::to_string(rank) + "d" : name + "Nd";
+// In one, two and three spatial dimensions, and in more.
+OpId of_rank(const std::array<OpId, 4>& ops, std::size_t rank) {
+    return ops[std::min<std::size_t>(rank, 4) - 1];
 }
+constexpr std::array max_pools = {OpId::MaxPool1d, OpId::MaxPool2d, OpId::MaxPool3d, OpId::MaxPoolNd};
+constexpr std::array mean_pools = {OpId::AvgPool1d, OpId::AvgPool2d, OpId::AvgPool3d, OpId::AvgPoolNd};
 
 } // namespace
 
@@ -28,9 +33,9 @@ Vals max_pool(NodeCall& node) {
     Attributes attributes =
         attributes_of(node, windows, padding_of(node, windows, x, -std::numeric_limits<double>::infinity()));
     if (!node.wants_output(1))
-        return {node.add(of_rank("MaxPool", windows.rank), {x}, std::move(attributes))};
+        return {node.add(of_rank(max_pools, windows.rank), {x}, std::move(attributes))};
     attributes.set("storage_order", node.i("storage_order", 0));
-    return node.add_all("MaxPoolWithIndices", {x}, std::move(attributes));
+    return node.add_all(OpId::MaxPoolWithIndices, {x}, std::move(attributes));
 }
 
 Vals average_pool(NodeCall& node) {
@@ -43,7 +48,7 @@ Vals average_pool(NodeCall& node) {
         throw OpError("a mean without its padding, which is not known, is not supported");
     Attributes attributes = attributes_of(node, windows, padding_of(node, windows, x, 0));
     attributes.set("count_include_pad", counts_padding);
-    return {node.add(of_rank("AvgPool", windows.rank), {x}, std::move(attributes))};
+    return {node.add(of_rank(mean_pools, windows.rank), {x}, std::move(attributes))};
 }
 
 Vals lp_pool(NodeCall& node) {
@@ -51,7 +56,7 @@ Vals lp_pool(NodeCall& node) {
     Val x = node.in();
     Attributes attributes = attributes_of(node, windows, padding_of(node, windows, x, 0));
     attributes.set("p", node.opset() == 1 ? static_cast<std::int64_t>(node.f("p", 2)) : node.i("p", 2));
-    return {node.add("LpPool", {x}, std::move(attributes))};
+    return {node.add(OpId::LpPool, {x}, std::move(attributes))};
 }
 
 Vals max_unpool(NodeCall& node) {
@@ -61,7 +66,7 @@ Vals max_unpool(NodeCall& node) {
         {"kernel", windows.kernel}, {"stride", windows.strides}, {"padding", padding_of(node, windows, x, 0)}};
     if (node.has(2))
         attributes.set("output_shape", node.ints_in(2));
-    return {node.add("MaxUnpool", {x, node.in(1)}, std::move(attributes))};
+    return {node.add(OpId::MaxUnpool, {x, node.in(1)}, std::move(attributes))};
 }
 
 } // namespace hidet::graph::onnx

@@ -6,6 +6,7 @@
 
 #include "compiler/graph/onnx/conversions.h"
 #include "compiler/graph/ops/composed/einsum.h"
+#include "compiler/graph/ops/contraction/convolution.h"
 #include "compiler/ir/ops.h"
 
 namespace hidet::graph::onnx {
@@ -13,7 +14,7 @@ namespace hidet::graph::onnx {
 namespace {
 
 Val scaled(NodeCall& node, const Val& x, double factor) {
-    return factor == 1 ? x : node.add("Multiply", {x, node.scalar(x->spec.dtype, factor)});
+    return factor == 1 ? x : node.add(OpId::Multiply, {x, node.scalar(x->spec.dtype, factor)});
 }
 
 // A kernel has extents that are known.
@@ -27,16 +28,12 @@ Ints kernel_of(const Val& weight) {
     return *kernel;
 }
 
-std::string of_rank(const std::string& start, std::size_t rank, const std::string& end) {
-    return start + (rank <= 3 ? std::to_string(rank) + "d" : "Nd") + end;
-}
-
 Val with_bias(NodeCall& node, const Val& y, const Val& bias) {
     if (!bias)
         return y;
     Shape shape(y->spec.shape.size(), dim(1));
     shape[1] = bias->spec.shape.at(0);
-    return node.add("Add", {y, node.reshape(bias, shape)});
+    return node.add(OpId::Add, {y, node.reshape(bias, shape)});
 }
 
 } // namespace
@@ -44,7 +41,7 @@ Val with_bias(NodeCall& node, const Val& y, const Val& bias) {
 Val convolved(NodeCall& node, Val x, const Val& weight) {
     const Windows windows = windows_of(node, kernel_of(weight));
     const Ints padding = padding_of(node, windows, x, 0);
-    return node.add(of_rank("Conv", windows.rank, ""), {x, weight},
+    return node.add(convolution_op(windows.rank).id, {x, weight},
                     {{"stride", windows.strides},
                      {"padding", padding},
                      {"dilations", windows.dilations},
@@ -90,7 +87,7 @@ Vals conv_transpose(NodeCall& node) {
         padding[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
         padding[rank + d] = total - padding[d];
     }
-    const Val y = node.add(of_rank("Conv", rank, "Transpose"), {node.in(0), node.in(1)},
+    const Val y = node.add(transposed_convolution_op(rank).id, {node.in(0), node.in(1)},
                            {{"stride", strides},
                             {"padding", padding},
                             {"output_padding", output_padding},
@@ -110,7 +107,7 @@ Vals deform_conv(NodeCall& node) {
     Vals inputs = {x, node.in(1), node.in(2)};
     if (node.has(4))
         inputs.push_back(node.in(4));
-    return {with_bias(node, node.add("DeformConv", inputs, attributes), node.has(3) ? node.in(3) : nullptr)};
+    return {with_bias(node, node.add(OpId::DeformConv, inputs, attributes), node.has(3) ? node.in(3) : nullptr)};
 }
 
 Vals gemm(NodeCall& node) {
@@ -119,19 +116,19 @@ Vals gemm(NodeCall& node) {
                       ", not matrices");
     const Val a = node.i("transA", 0) != 0 ? node.transpose(node.in(0), {1, 0}) : node.in(0);
     const bool transpose_b = node.i("transB", 0) != 0;
-    const Val product = node.add("Matmul", {a, node.in(1)}, {{"transpose_b", transpose_b}});
+    const Val product = node.add(OpId::Matmul, {a, node.in(1)}, {{"transpose_b", transpose_b}});
     const Val y = scaled(node, product, node.f("alpha", 1));
     const double beta = node.f("beta", 1);
     if (!node.has(2) || beta == 0)
         return {y};
-    return {node.add("Add", {y, scaled(node, node.in(2), beta)})};
+    return {node.add(OpId::Add, {y, scaled(node, node.in(2), beta)})};
 }
 
 Vals einsum(NodeCall& node) {
     const std::string equation = node.s("equation", "");
     const auto is_constant = [](const Val& each) { return each && each->data; };
     if (std::ranges::all_of(node.inputs(), is_constant))
-        return {node.add("Einsum", node.inputs(), {{"equation", equation}})};
+        return {node.add(OpId::Einsum, node.inputs(), {{"equation", equation}})};
     std::vector<ValueId> operands;
     for (std::size_t i = 0; i < node.count(); ++i)
         operands.push_back(node.builder().id_of(node.in(i)));

@@ -15,7 +15,7 @@ Val aligned(NodeCall& node, const Val& parameter, const Val& x, std::int64_t axi
     const std::size_t rank = x->spec.shape.size();
     if (block > 0 && shape.size() == rank) {
         const std::int64_t at = normalise_axis(axis, rank, "axis");
-        const Val repeated = node.add("RepeatInterleave", {parameter}, {{"repeats", block}, {"dim", at}});
+        const Val repeated = node.add(OpId::RepeatInterleave, {parameter}, {{"repeats", block}, {"dim", at}});
         const Dim& extent = x->spec.shape[static_cast<std::size_t>(at)];
         return same_dim(repeated->spec.shape[static_cast<std::size_t>(at)], extent)
                    ? repeated
@@ -45,11 +45,11 @@ Bounds bounds_of(DType dtype, std::int32_t elem_type) {
 Val saturated(NodeCall& node, const Val& quotient, const Val& zero_point, DType dtype, std::int32_t elem_type) {
     if (ir::is_float(dtype))
         return node.cast(quotient, dtype);
-    Val y = node.add("Round", {quotient});
+    Val y = node.add(OpId::Round, {quotient});
     if (zero_point)
-        y = node.add("Add", {y, node.cast(zero_point, y->spec.dtype)});
+        y = node.add(OpId::Add, {y, node.cast(zero_point, y->spec.dtype)});
     const Bounds bounds = bounds_of(dtype, elem_type);
-    y = node.add("Clip", {y}, {{"min_val", bounds.low}, {"max_val", bounds.high}});
+    y = node.add(OpId::Clip, {y}, {{"min_val", bounds.low}, {"max_val", bounds.high}});
     const Val result = node.cast(y, dtype);
     result->elem_type = elem_type;
     return result;
@@ -57,7 +57,7 @@ Val saturated(NodeCall& node, const Val& quotient, const Val& zero_point, DType 
 
 Val centred(NodeCall& node, const Val& x, const Val& zero_point) {
     const Val wide = node.cast(x, DType::I32);
-    return zero_point ? node.add("Subtract", {wide, node.cast(zero_point, DType::I32)}) : wide;
+    return zero_point ? node.add(OpId::Subtract, {wide, node.cast(zero_point, DType::I32)}) : wide;
 }
 
 // Of a matrix: parameters of rows stand in a column.
@@ -84,7 +84,7 @@ Vals quantize_linear(NodeCall& node) {
     if (!dtype)
         throw OpError("tensors of " + elem_type_name(type) + " are not supported");
     const Val scale = aligned(node, node.in(1), node.in(), axis, block);
-    const Val quotient = node.add("Divide", {node.cast(node.in(), DType::F32), node.cast(scale, DType::F32)});
+    const Val quotient = node.add(OpId::Divide, {node.cast(node.in(), DType::F32), node.cast(scale, DType::F32)});
     const Val zero_point = node.has(2) ? aligned(node, node.in(2), node.in(), axis, block) : nullptr;
     return {saturated(node, quotient, zero_point, *dtype, type)};
 }
@@ -98,28 +98,29 @@ Vals dequantize_linear(NodeCall& node) {
     if (ir::is_float(node.dtype())) {
         x = node.cast(node.in(), DType::F32);
         if (zero_point)
-            x = node.add("Subtract", {x, node.cast(zero_point, DType::F32)});
+            x = node.add(OpId::Subtract, {x, node.cast(zero_point, DType::F32)});
     } else {
         x = node.cast(centred(node, node.in(), zero_point), DType::F32);
     }
-    return {node.cast(node.add("Multiply", {x, node.cast(scale, DType::F32)}), scale->spec.dtype)};
+    return {node.cast(node.add(OpId::Multiply, {x, node.cast(scale, DType::F32)}), scale->spec.dtype)};
 }
 
 Vals dynamic_quantize_linear(NodeCall& node) {
     const Val zero = node.scalar(DType::F32, 0);
     const Attributes all = {{"dims", Ints()}, {"keepdims", false}};
-    const Val highest = node.add("Max", {node.add("ReduceMax", {node.in()}, all), zero});
-    const Val lowest = node.add("Min", {node.add("ReduceMin", {node.in()}, all), zero});
-    const Val scale = node.add("Divide", {node.add("Subtract", {highest, lowest}), node.scalar(DType::F32, 255)});
-    const Val zero_point =
-        saturated(node, node.add("Subtract", {zero, node.add("Divide", {lowest, scale})}), nullptr, DType::U8, Uint8);
-    const Val y = saturated(node, node.add("Divide", {node.in(), scale}), zero_point, DType::U8, Uint8);
+    const Val highest = node.add(OpId::Max, {node.add(OpId::ReduceMax, {node.in()}, all), zero});
+    const Val lowest = node.add(OpId::Min, {node.add(OpId::ReduceMin, {node.in()}, all), zero});
+    const Val scale =
+        node.add(OpId::Divide, {node.add(OpId::Subtract, {highest, lowest}), node.scalar(DType::F32, 255)});
+    const Val zero_point = saturated(node, node.add(OpId::Subtract, {zero, node.add(OpId::Divide, {lowest, scale})}),
+                                     nullptr, DType::U8, Uint8);
+    const Val y = saturated(node, node.add(OpId::Divide, {node.in(), scale}), zero_point, DType::U8, Uint8);
     return {y, scale, zero_point};
 }
 
 Vals matmul_integer(NodeCall& node) {
     const Val a = centred(node, node.in(0), of_rows(node, optional(node, 2), node.in(0)));
-    return {node.add("Matmul", {a, centred(node, node.in(1), optional(node, 3))})};
+    return {node.add(OpId::Matmul, {a, centred(node, node.in(1), optional(node, 3))})};
 }
 
 Vals conv_integer(NodeCall& node) {
@@ -130,11 +131,11 @@ Vals conv_integer(NodeCall& node) {
 // Operands: a, its scale and zero point, b likewise, those of the result.
 Vals qlinear_matmul(NodeCall& node) {
     const Val a = centred(node, node.in(0), of_rows(node, node.in(2), node.in(0)));
-    const Val product = node.cast(node.add("Matmul", {a, centred(node, node.in(3), node.in(5))}), DType::F32);
+    const Val product = node.cast(node.add(OpId::Matmul, {a, centred(node, node.in(3), node.in(5))}), DType::F32);
     const Val scale_a = of_rows(node, node.cast(node.in(1), DType::F32), node.in(0));
-    const Val scale = node.add("Multiply", {scale_a, node.cast(node.in(4), DType::F32)});
-    const Val real = node.add("Multiply", {product, scale});
-    const Val quotient = node.add("Divide", {real, node.cast(node.in(6), DType::F32)});
+    const Val scale = node.add(OpId::Multiply, {scale_a, node.cast(node.in(4), DType::F32)});
+    const Val real = node.add(OpId::Multiply, {product, scale});
+    const Val quotient = node.add(OpId::Divide, {real, node.cast(node.in(6), DType::F32)});
     return {saturated(node, quotient, node.in(7), node.dtype(7), elem_type_of(node.dtype(7)))};
 }
 
@@ -142,11 +143,11 @@ Vals qlinear_conv(NodeCall& node) {
     const Val weight_zero = aligned(node, node.in(5), node.in(3), 0, 0);
     Val sum = convolved(node, centred(node, node.in(0), node.in(2)), centred(node, node.in(3), weight_zero));
     if (node.has(8))
-        sum = node.add("Add", {sum, aligned(node, node.in(8), sum, 1, 0)});
+        sum = node.add(OpId::Add, {sum, aligned(node, node.in(8), sum, 1, 0)});
     const Val scale_w = aligned(node, node.in(4), sum, 1, 0);
-    const Val scale = node.add("Multiply", {node.in(1), scale_w});
-    const Val real = node.add("Multiply", {node.cast(sum, DType::F32), scale});
-    const Val quotient = node.add("Divide", {real, node.in(6)});
+    const Val scale = node.add(OpId::Multiply, {node.in(1), scale_w});
+    const Val real = node.add(OpId::Multiply, {node.cast(sum, DType::F32), scale});
+    const Val quotient = node.add(OpId::Divide, {real, node.in(6)});
     return {saturated(node, quotient, node.in(7), node.dtype(7), elem_type_of(node.dtype(7)))};
 }
 

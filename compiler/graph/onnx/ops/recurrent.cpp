@@ -4,7 +4,7 @@
 namespace hidet::graph::onnx {
 
 // Of the optional operands, `given` says which are there.
-Vals recurrent(NodeCall& node) {
+Vals recurrent(NodeCall& node, OpId op) {
     Vals operands = {node.in(0), node.in(1), node.in(2)};
     Ints given;
     for (std::size_t i = 3; i < node.count(); ++i)
@@ -32,7 +32,7 @@ Vals recurrent(NodeCall& node) {
         attributes.set("activation_beta", node.floats("activation_beta"));
     if (node.has_attribute("clip"))
         attributes.set("clip", node.f("clip", 0));
-    return node.add_all(node.node().op_type, operands, std::move(attributes));
+    return node.add_all(op, operands, std::move(attributes));
 }
 
 } // namespace hidet::graph::onnx

@@ -15,23 +15,22 @@ Ints spatial_dims(const NodeCall& node) {
 }
 
 // Of one dimension there is nothing to reduce.
-Vals global_pool(NodeCall& node, const char* op) {
+Vals global_pool(NodeCall& node, OpId op) {
     const Ints dims = spatial_dims(node);
     return {dims.empty() ? node.in() : node.add(op, {node.in()}, {{"dims", dims}, {"keepdims", true}})};
 }
 
 } // namespace
 
-Vals reduction(NodeCall& node) {
-    const bool has_operand = node.opset() >= (node.node().op_type == "ReduceSum" ? 13 : 18);
+Vals reduction(NodeCall& node, OpId op) {
+    const bool has_operand = node.opset() >= (op == OpId::ReduceSum ? 13 : 18);
     Ints axes;
     if (has_operand)
         axes = node.has(1) ? node.ints_in(1) : Ints();
     else
         axes = node.ints("axes");
     if (axes.empty() && has_operand && node.i("noop_with_empty_axes", 0) != 0) {
-        const std::string& op = node.node().op_type;
-        if (op == "ReduceSum" || op == "ReduceMean" || op == "ReduceMax" || op == "ReduceMin" || op == "ReduceProd")
+        if (is_any_of(op, {OpId::ReduceSum, OpId::ReduceMean, OpId::ReduceMax, OpId::ReduceMin, OpId::ReduceProd}))
             return {node.in()};
         // The function of one element each: a reduction over a dimension of 1.
         const Val one = node.unsqueeze(node.in(), {-1});
@@ -39,11 +38,11 @@ Vals reduction(NodeCall& node) {
     }
     if (axes.empty() && node.rank() == 0)
         axes.clear();
-    return {node.add(node.node().op_type, {node.in()}, {{"dims", axes}, {"keepdims", node.i("keepdims", 1) != 0}})};
+    return {node.add(op, {node.in()}, {{"dims", axes}, {"keepdims", node.i("keepdims", 1) != 0}})};
 }
 
-Vals arg_reduction(NodeCall& node) {
-    return {node.add(node.node().op_type, {node.in()},
+Vals arg_reduction(NodeCall& node, OpId op) {
+    return {node.add(op, {node.in()},
                      {{"dim", node.i("axis", 0)},
                       {"keepdims", node.i("keepdims", 1) != 0},
                       {"select_last", node.i("select_last_index", 0) != 0}})};
@@ -51,13 +50,12 @@ Vals arg_reduction(NodeCall& node) {
 
 Vals cum_sum(NodeCall& node) {
     return {node.add(
-        "CumulativeSum", {node.in()},
+        OpId::CumulativeSum, {node.in()},
         {{"dim", node.int_in(1)}, {"exclusive", node.i("exclusive", 0) != 0}, {"reverse", node.i("reverse", 0) != 0}})};
 }
 
 // Before version 13 all dimensions from the axis on count as one.
-Vals softmax(NodeCall& node) {
-    const std::string& op = node.node().op_type;
+Vals softmax(NodeCall& node, OpId op) {
     if (node.opset() >= 13)
         return {node.add(op, {node.in()}, {{"axis", node.i("axis", -1)}})};
     const Shape shape = node.shape();
@@ -73,19 +71,19 @@ Vals softmax(NodeCall& node) {
 }
 
 Vals global_average_pool(NodeCall& node) {
-    return global_pool(node, "ReduceMean");
+    return global_pool(node, OpId::ReduceMean);
 }
 Vals global_max_pool(NodeCall& node) {
-    return global_pool(node, "ReduceMax");
+    return global_pool(node, OpId::ReduceMax);
 }
 
 Vals global_lp_pool(NodeCall& node) {
     const auto p = static_cast<double>(node.opset() == 1 ? static_cast<std::int64_t>(node.f("p", 2)) : node.i("p", 2));
     if (p == 1 || p == 2)
-        return global_pool(node, p == 1 ? "ReduceL1" : "ReduceL2");
-    const Val powers = node.add("Pow", {node.add("Abs", {node.in()}), node.scalar(node.dtype(), p)});
-    const Val sums = node.add("ReduceSum", {powers}, {{"dims", spatial_dims(node)}, {"keepdims", true}});
-    return {node.add("Pow", {sums, node.scalar(node.dtype(), 1 / p)})};
+        return global_pool(node, p == 1 ? OpId::ReduceL1 : OpId::ReduceL2);
+    const Val powers = node.add(OpId::Pow, {node.add(OpId::Abs, {node.in()}), node.scalar(node.dtype(), p)});
+    const Val sums = node.add(OpId::ReduceSum, {powers}, {{"dims", spatial_dims(node)}, {"keepdims", true}});
+    return {node.add(OpId::Pow, {sums, node.scalar(node.dtype(), 1 / p)})};
 }
 
 } // namespace hidet::graph::onnx

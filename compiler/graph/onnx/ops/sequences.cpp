@@ -93,7 +93,7 @@ Vals concat_from_sequence(NodeCall& node) {
     if (node.i("new_axis", 0) != 0)
         for (Val& each : items)
             each = node.unsqueeze(each, {axis});
-    return {items.size() == 1 ? items[0] : node.add("Concat", items, {{"axis", axis}})};
+    return {items.size() == 1 ? items[0] : node.add(OpId::Concat, items, {{"axis", axis}})};
 }
 
 // An optional value is the value, or nothing.

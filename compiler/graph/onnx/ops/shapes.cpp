@@ -128,7 +128,7 @@ Vals transpose(NodeCall& node) {
 Vals concat(NodeCall& node) {
     const std::int64_t axis = node.opset() >= 4 ? node.i("axis") : node.i("axis", 1);
     const Vals parts = node.present();
-    return {parts.size() == 1 ? parts[0] : node.add("Concat", parts, {{"axis", axis}})};
+    return {parts.size() == 1 ? parts[0] : node.add(OpId::Concat, parts, {{"axis", axis}})};
 }
 
 Vals split(NodeCall& node) {
@@ -189,23 +189,23 @@ Vals slice(NodeCall& node) {
     }
     if (starts.empty())
         return {node.in()};
-    return {node.add("StridedSlice", {node.in()},
+    return {node.add(OpId::StridedSlice, {node.in()},
                      {{"starts", starts}, {"ends", ends}, {"axes", axes}, {"strides", steps}})};
 }
 
 Vals gather(NodeCall& node) {
     const std::int64_t axis = normalise_axis(node.i("axis", 0), node.rank(), "axis");
     node.check_indices(1, node.shape()[static_cast<std::size_t>(axis)]);
-    return {node.add("Take", {node.in(0), node.in(1)}, {{"axis", node.i("axis", 0)}})};
+    return {node.add(OpId::Take, {node.in(0), node.in(1)}, {{"axis", node.i("axis", 0)}})};
 }
 Vals gather_elements(NodeCall& node) {
     const std::int64_t axis = normalise_axis(node.i("axis", 0), node.rank(), "axis");
     node.check_indices(1, node.shape()[static_cast<std::size_t>(axis)]);
-    return {node.add("Gather", {node.in(0), node.in(1)}, {{"axis", node.i("axis", 0)}})};
+    return {node.add(OpId::Gather, {node.in(0), node.in(1)}, {{"axis", node.i("axis", 0)}})};
 }
 Vals gather_nd(NodeCall& node) {
     node.check_coordinates(1, node.i("batch_dims", 0));
-    return {node.add("GatherND", {node.in(0), node.in(1)}, {{"batch_dims", node.i("batch_dims", 0)}})};
+    return {node.add(OpId::GatherND, {node.in(0), node.in(1)}, {{"batch_dims", node.i("batch_dims", 0)}})};
 }
 
 Vals expand(NodeCall& node) {
@@ -214,10 +214,10 @@ Vals expand(NodeCall& node) {
 
 Vals tile(NodeCall& node) {
     if (node.opset() >= 6)
-        return {node.add("Tile", {node.in()}, {{"repeats", node.dims_in(1)}})};
+        return {node.add(OpId::Tile, {node.in()}, {{"repeats", node.dims_in(1)}})};
     Shape repeats(node.rank(), dim(1));
     repeats[static_cast<std::size_t>(normalise_axis(node.int_in(2), node.rank(), "axis"))] = dim(node.int_in(1));
-    return {node.add("Tile", {node.in()}, {{"repeats", repeats}})};
+    return {node.add(OpId::Tile, {node.in()}, {{"repeats", repeats}})};
 }
 
 Vals pad(NodeCall& node) {
@@ -244,7 +244,7 @@ Vals pad(NodeCall& node) {
     Attributes attributes = {{"pads", pads}, {"mode", mode}};
     if (has_operands && node.has(2)) {
         if (!node.in(2)->data)
-            return {node.add("Pad", {node.in(), node.reshape(node.in(2), {})}, attributes)};
+            return {node.add(OpId::Pad, {node.in(), node.reshape(node.in(2), {})}, attributes)};
         const double value = node.number_in(2);
         if (ir::is_float(node.dtype()))
             attributes.set("value", value);
@@ -253,24 +253,24 @@ Vals pad(NodeCall& node) {
     } else if (!has_operands) {
         attributes.set("value", node.f("value", 0));
     }
-    return {node.add("Pad", {node.in()}, attributes)};
+    return {node.add(OpId::Pad, {node.in()}, attributes)};
 }
 
 Vals depth_to_space(NodeCall& node) {
-    return {
-        node.add("DepthToSpace", {node.in()}, {{"blocksize", node.i("blocksize")}, {"mode", node.s("mode", "DCR")}})};
+    return {node.add(OpId::DepthToSpace, {node.in()},
+                     {{"blocksize", node.i("blocksize")}, {"mode", node.s("mode", "DCR")}})};
 }
 Vals space_to_depth(NodeCall& node) {
-    return {node.add("SpaceToDepth", {node.in()}, {{"blocksize", node.i("blocksize")}})};
+    return {node.add(OpId::SpaceToDepth, {node.in()}, {{"blocksize", node.i("blocksize")}})};
 }
 
 Vals reverse_sequence(NodeCall& node) {
-    return {node.add("ReverseSequence", {node.in(0), node.in(1)},
+    return {node.add(OpId::ReverseSequence, {node.in(0), node.in(1)},
                      {{"batch_axis", node.i("batch_axis", 1)}, {"time_axis", node.i("time_axis", 0)}})};
 }
 
 Vals trilu(NodeCall& node) {
-    const char* op = node.i("upper", 1) != 0 ? "Triu" : "Tril";
+    const OpId op = node.i("upper", 1) != 0 ? OpId::Triu : OpId::Tril;
     if (node.has(1) && !node.in(1)->data)
         return {node.add(op, {node.in(0), node.reshape(node.in(1), {})})};
     return {node.add(op, {node.in(0)}, {{"diagonal", node.has(1) ? node.int_in(1) : std::int64_t{0}}})};
@@ -282,7 +282,7 @@ Vals eye_like(NodeCall& node) {
     const ir::DType dtype = node.type("dtype", elem_type_of(node.dtype()));
     const Val ones = node.full(node.shape(), 1, dtype);
     const std::int64_t k = node.i("k", 0);
-    return {node.add("Triu", {node.add("Tril", {ones}, {{"diagonal", k}})}, {{"diagonal", k}})};
+    return {node.add(OpId::Triu, {node.add(OpId::Tril, {ones}, {{"diagonal", k}})}, {{"diagonal", k}})};
 }
 
 Vals range(NodeCall& node) {
@@ -307,7 +307,7 @@ Vals range(NodeCall& node) {
         const std::int64_t up = step > 0 ? step - 1 : step + 1;
         const Dim steps = simplified(ir::floor_div(ir::add(span, dim(up)), dim(step)));
         const Dim count = constant_of(steps) ? dim(std::max<std::int64_t>(*constant_of(steps), 0)) : steps;
-        return {node.add("CountUp", {}, {{"range", Shape{start, count, dim(step)}}, {"dtype", node.dtype()}})};
+        return {node.add(OpId::CountUp, {}, {{"range", Shape{start, count, dim(step)}}, {"dtype", node.dtype()}})};
     }
     const double start = node.number_in(0);
     const double step = node.number_in(2);
@@ -315,16 +315,17 @@ Vals range(NodeCall& node) {
     if (!(count <= 1e9))
         throw OpError("the range has no end, or more than a thousand million numbers");
     const Dim length = dim(static_cast<std::int64_t>(std::max(count, 0.0)));
-    const Val index = node.add("CountUp", {}, {{"range", Shape{dim(0), length, dim(1)}}, {"dtype", ir::DType::I64}});
-    const Val steps = node.add("Multiply", {node.cast(index, node.dtype()), node.reshape(node.in(2), {})});
-    return {node.add("Add", {steps, node.reshape(node.in(0), {})})};
+    const Val index =
+        node.add(OpId::CountUp, {}, {{"range", Shape{dim(0), length, dim(1)}}, {"dtype", ir::DType::I64}});
+    const Val steps = node.add(OpId::Multiply, {node.cast(index, node.dtype()), node.reshape(node.in(2), {})});
+    return {node.add(OpId::Add, {steps, node.reshape(node.in(0), {})})};
 }
 
 Vals one_hot(NodeCall& node) {
     const std::vector<double> depth = node.numbers_in(1);
     if (depth.size() != 1)
         throw OpError("the depth is not one number");
-    return {node.add("OneHot", {node.in(0), node.in(2)},
+    return {node.add(OpId::OneHot, {node.in(0), node.in(2)},
                      {{"depth", static_cast<std::int64_t>(depth[0])}, {"axis", node.i("axis", -1)}})};
 }
 

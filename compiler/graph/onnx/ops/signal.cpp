@@ -12,7 +12,7 @@ Vals dft(NodeCall& node) {
         {"axis", axis}, {"inverse", node.i("inverse", 0) != 0}, {"onesided", node.i("onesided", 0) != 0}};
     if (node.has(1))
         attributes.set("dft_length", node.dims_in(1));
-    return {node.add("DFT", {node.in()}, std::move(attributes))};
+    return {node.add(OpId::DFT, {node.in()}, std::move(attributes))};
 }
 
 Vals stft(NodeCall& node) {
@@ -22,18 +22,18 @@ Vals stft(NodeCall& node) {
     Vals operands = {node.in(0)};
     if (node.has(2))
         operands.push_back(node.in(2));
-    return {node.add("STFT", operands, std::move(attributes))};
+    return {node.add(OpId::STFT, operands, std::move(attributes))};
 }
 
-Vals window_function(NodeCall& node) {
-    return {node.add(node.node().op_type, {},
+Vals window_function(NodeCall& node, OpId op) {
+    return {node.add(op, {},
                      {{"size", node.int_in(0)},
                       {"periodic", node.i("periodic", 1) != 0},
                       {"dtype", node.type("output_datatype", Float)}})};
 }
 
 Vals mel_weight_matrix(NodeCall& node) {
-    return {node.add("MelWeightMatrix", {},
+    return {node.add(OpId::MelWeightMatrix, {},
                      {{"num_mel_bins", node.int_in(0)},
                       {"dft_length", node.int_in(1)},
                       {"sample_rate", node.int_in(2)},

@@ -15,13 +15,13 @@ Val to_four_bits(NodeCall& node, const Val& x, std::int32_t type) {
     Val source = x;
     if (ir::is_float(x->spec.dtype))
         source =
-            node.add("Clip", {x}, {{"min_val", type == Int4 ? -8.0 : 0.0}, {"max_val", type == Int4 ? 7.0 : 15.0}});
+            node.add(OpId::Clip, {x}, {{"min_val", type == Int4 ? -8.0 : 0.0}, {"max_val", type == Int4 ? 7.0 : 15.0}});
     Val wide = node.cast(source, ir::DType::I32);
     const auto constant = [&](double value) { return node.scalar(ir::DType::I32, value); };
-    wide = node.add("BitwiseAnd", {wide, constant(15)});
+    wide = node.add(OpId::BitwiseAnd, {wide, constant(15)});
     if (type == Int4) {
-        wide = node.add("BitwiseXor", {wide, constant(8)});
-        wide = node.add("Subtract", {wide, constant(8)});
+        wide = node.add(OpId::BitwiseXor, {wide, constant(8)});
+        wide = node.add(OpId::Subtract, {wide, constant(8)});
     }
     const Val narrow = node.cast(wide, *dtype_of(type));
     narrow->elem_type = type;
@@ -46,32 +46,33 @@ constexpr Float8 float8_formats[] = {
 Val to_float8(NodeCall& node, const Val& x, const Float8& format, bool saturates) {
     const auto bits = [&](double value) { return node.scalar(ir::DType::U32, value); };
     const auto real = [&](double value) { return node.scalar(ir::DType::F32, value); };
-    const Val encoded = node.add("View", {x}, {{"dtype", ir::DType::U32}});
-    const Val exponent = node.add("BitwiseAnd", {node.add("RightShift", {encoded, bits(23)}), bits(255)});
-    const Val kept = node.add("Max", {exponent, bits(format.lowest_exponent + 127)});
-    const Val step_bits = node.add("LeftShift", {node.add("Subtract", {kept, bits(format.mantissa)}), bits(23)});
-    const Val step = node.add("View", {step_bits}, {{"dtype", ir::DType::F32}});
-    const Val nearest = node.add("Multiply", {node.add("Round", {node.add("Divide", {x, step})}), step});
+    const Val encoded = node.add(OpId::View, {x}, {{"dtype", ir::DType::U32}});
+    const Val exponent = node.add(OpId::BitwiseAnd, {node.add(OpId::RightShift, {encoded, bits(23)}), bits(255)});
+    const Val kept = node.add(OpId::Max, {exponent, bits(format.lowest_exponent + 127)});
+    const Val step_bits =
+        node.add(OpId::LeftShift, {node.add(OpId::Subtract, {kept, bits(format.mantissa)}), bits(23)});
+    const Val step = node.add(OpId::View, {step_bits}, {{"dtype", ir::DType::F32}});
+    const Val nearest = node.add(OpId::Multiply, {node.add(OpId::Round, {node.add(OpId::Divide, {x, step})}), step});
     const Val nan = real(std::numeric_limits<double>::quiet_NaN());
-    const Val negative = node.add("Less", {x, real(0)});
-    const Val end = node.add("Where", {negative, real(-format.largest), real(format.largest)});
-    const Val is_large = node.add("Greater", {node.add("Abs", {nearest}), real(format.largest)});
-    const Val bounded = node.add("Where", {is_large, saturates ? end : nan, nearest});
-    const Val finite = node.add("Where", {node.add("IsInf", {x}), saturates ? end : nan, bounded});
-    return node.add("Where", {node.add("IsNan", {x}), nan, finite});
+    const Val negative = node.add(OpId::Less, {x, real(0)});
+    const Val end = node.add(OpId::Where, {negative, real(-format.largest), real(format.largest)});
+    const Val is_large = node.add(OpId::Greater, {node.add(OpId::Abs, {nearest}), real(format.largest)});
+    const Val bounded = node.add(OpId::Where, {is_large, saturates ? end : nan, nearest});
+    const Val finite = node.add(OpId::Where, {node.add(OpId::IsInf, {x}), saturates ? end : nan, bounded});
+    return node.add(OpId::Where, {node.add(OpId::IsNan, {x}), nan, finite});
 }
 
 // What is too large becomes an infinity. Conversions of ours saturate, so its bits are put in afterwards.
 Val to_float8_with_infinities(NodeCall& node, const Val& x, const Float8& format) {
     const auto bits = [&](double value) { return node.scalar(ir::DType::U8, value); };
-    const Val bounded = node.add("View", {node.cast(x, ir::DType::F8E5M2)}, {{"dtype", ir::DType::U8}});
-    const Val is_number = node.add("LogicalNot", {node.add("IsNan", {x})});
+    const Val bounded = node.add(OpId::View, {node.cast(x, ir::DType::F8E5M2)}, {{"dtype", ir::DType::U8}});
+    const Val is_number = node.add(OpId::LogicalNot, {node.add(OpId::IsNan, {x})});
     const Val rounded = to_float8(node, x, format, false);
-    const Val is_large = node.add("LogicalAnd", {node.add("IsNan", {rounded}), is_number});
-    const Val negative = node.add("Less", {x, node.scalar(ir::DType::F32, 0)});
-    const Val infinity = node.add("Where", {negative, bits(0xFC), bits(0x7C)});
-    const Val encoded = node.add("Where", {is_large, infinity, bounded});
-    return node.add("View", {encoded}, {{"dtype", ir::DType::F8E5M2}});
+    const Val is_large = node.add(OpId::LogicalAnd, {node.add(OpId::IsNan, {rounded}), is_number});
+    const Val negative = node.add(OpId::Less, {x, node.scalar(ir::DType::F32, 0)});
+    const Val infinity = node.add(OpId::Where, {negative, bits(0xFC), bits(0x7C)});
+    const Val encoded = node.add(OpId::Where, {is_large, infinity, bounded});
+    return node.add(OpId::View, {encoded}, {{"dtype", ir::DType::F8E5M2}});
 }
 
 Vals converted(NodeCall& node, std::int32_t type) {

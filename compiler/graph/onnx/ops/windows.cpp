@@ -88,7 +88,7 @@ Ints padding_of(NodeCall& node, const Windows& windows, Val& x, double value) {
     pads.insert(pads.end(), windows.begins.begin(), windows.begins.end());
     pads.insert(pads.end(), {dim(0), dim(0)});
     pads.insert(pads.end(), windows.ends.begin(), windows.ends.end());
-    x = node.add("Pad", {x}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", value}});
+    x = node.add(OpId::Pad, {x}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", value}});
     return Ints(windows.rank * 2, 0);
 }
 

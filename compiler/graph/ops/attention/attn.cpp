@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Attn() {
     static const OpInfo info = {
-        .name = "Attn",
+        .id = OpId::Attn,
         .python = "attention",
         .parameters = "q, k, v, is_causal: bool = False",
         .cls = OpClass::Contraction,
@@ -13,7 +13,7 @@ const OpInfo& op_info::Attn() {
         .example = "hidet.ops.attention(hidet.randn([2, 3, 4]), hidet.randn([2, 4, 5]), hidet.randn([2, 5, 6]))",
         .define =
             [](const OpCall& call) {
-                return define_attention(call, "attn", false, call.attributes.get_or("is_causal", false));
+                return define_attention(call, "attn", false, call.attributes.get<bool>("is_causal"));
             },
     };
     return info;

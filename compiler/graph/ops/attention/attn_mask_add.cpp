@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AttnMaskAdd() {
     static const OpInfo info = {
-        .name = "AttnMaskAdd",
+        .id = OpId::AttnMaskAdd,
         .python = "attention_mask_add",
         .parameters = "q, k, v, mask",
         .cls = OpClass::Contraction,

@@ -39,7 +39,7 @@ Task define_embedding_bag(const OpCall& call) {
     if (weight.shape.size() != 2 || call.inputs[0].shape.size() != (has_offsets ? 1U : 2U))
         throw OpError("embedding_bag wants a table of two dimensions and indices of two, or of one with offsets, not " +
                       text_of(weight) + " and " + text_of(call.inputs[0]));
-    const std::string mode = call.attributes.get_or<std::string>("mode", "mean");
+    const std::string mode = call.attributes.get<std::string>("mode");
     if (mode != "sum" && mode != "mean" && mode != "max")
         throw OpError("embedding_bag has no mode '" + mode + "'");
     TaskBuilder builder("embedding_bag");
@@ -69,7 +69,7 @@ Task define_embedding_bag(const OpCall& call) {
 
 const OpInfo& op_info::EmbeddingBag() {
     static const OpInfo info = {
-        .name = "EmbeddingBag",
+        .id = OpId::EmbeddingBag,
         .python = "embedding_bag",
         .parameters = "indices, weight, offsets: tensor = None, mode: str = 'mean'",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Conv1d() {
     static const OpInfo info = {
-        .name = "Conv1d",
+        .id = OpId::Conv1d,
         .python = "conv1d",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1",
         .cls = OpClass::Contraction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Conv2d() {
     static const OpInfo info = {
-        .name = "Conv2d",
+        .id = OpId::Conv2d,
         .python = "conv2d",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1",
         .cls = OpClass::Contraction,

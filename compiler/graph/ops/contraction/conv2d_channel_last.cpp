@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Conv2dChannelLast() {
     static const OpInfo info = {
-        .name = "Conv2dChannelLast",
+        .id = OpId::Conv2dChannelLast,
         .python = "conv2d_channel_last",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1",
         .cls = OpClass::Contraction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Conv2dTranspose() {
     static const OpInfo info = {
-        .name = "Conv2dTranspose",
+        .id = OpId::Conv2dTranspose,
         .python = "conv2d_transpose",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], output_padding: ints = [0], dilations: ints = "
                       "[1], groups: int = 1",

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Conv3d() {
     static const OpInfo info = {
-        .name = "Conv3d",
+        .id = OpId::Conv3d,
         .python = "conv3d",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1",
         .cls = OpClass::Contraction,

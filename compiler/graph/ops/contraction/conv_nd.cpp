@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::ConvNd() {
     static const OpInfo info = {
-        .name = "ConvNd",
+        .id = OpId::ConvNd,
         .python = "conv_nd",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], dilations: ints = [1], groups: int = 1",
         .cls = OpClass::Contraction,

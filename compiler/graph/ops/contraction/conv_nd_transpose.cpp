@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::ConvNdTranspose() {
     static const OpInfo info = {
-        .name = "ConvNdTranspose",
+        .id = OpId::ConvNdTranspose,
         .python = "conv_nd_transpose",
         .parameters = "x, w, stride: ints = [1], padding: ints = [0], output_padding: ints = [0], dilations: ints = "
                       "[1], groups: int = 1",

@@ -46,7 +46,7 @@ Convolution convolution_of(const OpCall& call, const std::string& name, std::siz
     Convolution conv{name, call.inputs[0], call.inputs[1]};
     conv.rank = rank ? rank : std::max<std::size_t>(conv.x.shape.size(), 3) - 2;
     conv.channel = order == ChannelOrder::First ? 1 : conv.rank + 1;
-    conv.groups = call.attributes.get_or<std::int64_t>("groups", 1);
+    conv.groups = call.attributes.get<std::int64_t>("groups");
     if (conv.x.shape.size() != conv.rank + 2 || conv.w.shape.size() != conv.rank + 2)
         throw OpError(operands(conv) + ": both want " + std::to_string(conv.rank + 2) + " dimensions");
     if (conv.groups < 1)

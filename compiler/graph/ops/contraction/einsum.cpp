@@ -157,7 +157,7 @@ Task define_einsum(const OpCall& call) {
 
 const OpInfo& op_info::Einsum() {
     static const OpInfo info = {
-        .name = "Einsum",
+        .id = OpId::Einsum,
         .python = "einsum",
         .parameters = "equation: str, operands: tensors",
         .cls = OpClass::Contraction,

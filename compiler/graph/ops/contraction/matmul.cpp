@@ -26,7 +26,7 @@ Extents extents_of(const OpCall& call) {
     if (a.empty() || b.empty())
         throw OpError("matmul wants tensors of at least one dimension, not " + text_of(a) + " and " + text_of(b));
     Extents e;
-    e.transpose_b = b.size() >= 2 && call.attributes.get_or("transpose_b", false);
+    e.transpose_b = b.size() >= 2 && call.attributes.get<bool>("transpose_b");
     e.k = a.back();
     if (a.size() >= 2)
         e.m = a[a.size() - 2];
@@ -78,7 +78,7 @@ Task define_matmul(const OpCall& call) {
 
 const OpInfo& op_info::Matmul() {
     static const OpInfo info = {
-        .name = "Matmul",
+        .id = OpId::Matmul,
         .python = "matmul",
         .parameters = "a, b, transpose_b: bool = False",
         .cls = OpClass::Contraction,

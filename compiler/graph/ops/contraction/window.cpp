@@ -17,11 +17,16 @@ void require_positive(const Ints& values, const char* what, const std::string& n
 
 } // namespace
 
+Ints list_attribute(const Attributes& attributes, const char* name) {
+    const Attribute* found = attributes.find(name);
+    if (const auto* single = found ? std::get_if<std::int64_t>(found) : nullptr)
+        return {*single};
+    return attributes.get<Ints>(name);
+}
+
 Ints per_dimension(const Attributes& attributes, const char* attribute, std::size_t rank, std::int64_t otherwise,
                    const std::string& name) {
-    Ints values = attributes.get_or(attribute, Ints());
-    if (const auto* single = attributes.find(attribute); single && std::holds_alternative<std::int64_t>(*single))
-        values = {std::get<std::int64_t>(*single)};
+    Ints values = list_attribute(attributes, attribute);
     if (values.empty())
         return Ints(rank, otherwise);
     if (values.size() == 1)
@@ -33,7 +38,7 @@ Ints per_dimension(const Attributes& attributes, const char* attribute, std::siz
 }
 
 Ints paddings(const Attributes& attributes, std::size_t rank, const std::string& name) {
-    if (const Ints given = attributes.get_or("padding", Ints()); given.size() == 2 * rank && rank > 0)
+    if (const Ints given = list_attribute(attributes, "padding"); given.size() == 2 * rank && rank > 0)
         return given;
     Ints values = per_dimension(attributes, "padding", rank, 0, name);
     values.insert(values.end(), values.begin(), values.end());
@@ -49,7 +54,7 @@ Window window_of(const OpCall& call, const std::string& name, Shape extents, Sha
     window.kernel = std::move(kernel);
     window.strides = per_dimension(call.attributes, "stride", window.rank, 1, name);
     window.dilations = per_dimension(call.attributes, "dilations", window.rank, 1, name);
-    window.ceil_mode = call.attributes.get_or("ceil_mode", false);
+    window.ceil_mode = call.attributes.get<bool>("ceil_mode");
     const Ints pads = paddings(call.attributes, window.rank, name);
     const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(window.rank);
     window.begins.assign(pads.begin(), middle);

@@ -35,7 +35,9 @@ struct Window {
 // Null extents of the kernel are an OpError by the caller. `extents` are the spatial ones of the input.
 Window window_of(const OpCall& call, const std::string& name, Shape extents, Shape kernel);
 
-// A list attribute with one number for all dimensions, one for each, or none; OpError otherwise.
+// A list attribute, or one number as a list.
+Ints list_attribute(const Attributes& attributes, const char* name);
+// A list attribute with one number for all dimensions, one for each, or none, which stands for `otherwise`; OpError else.
 Ints per_dimension(const Attributes& attributes, const char* attribute, std::size_t rank, std::int64_t otherwise,
                    const std::string& name);
 // Likewise of padding: beginnings, then ends.

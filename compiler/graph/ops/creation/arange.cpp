@@ -74,7 +74,7 @@ Task define_arange(const OpCall& call) {
 
 const OpInfo& op_info::Arange() {
     static const OpInfo info = {
-        .name = "Arange",
+        .id = OpId::Arange,
         .python = "arange",
         .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, device: str = 'cpu'",
         .cls = OpClass::Transform,

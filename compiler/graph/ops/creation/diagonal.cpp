@@ -18,8 +18,8 @@ Dim extent(const OpCall& call, const char* name) {
 }
 
 Task define_diagonal(const OpCall& call, const std::string& name, bool fills) {
-    const auto dtype = call.attributes.get_or("dtype", ir::DType::F32);
-    const Dim diagonal = dim(call.attributes.get_or("k", std::int64_t{0}));
+    const auto dtype = call.attributes.get<ir::DType>("dtype");
+    const Dim diagonal = dim(call.attributes.get<std::int64_t>("k"));
     const Dim rows = extent(call, "n");
     const auto* columns = call.attributes.find("m");
     const bool is_square =
@@ -37,7 +37,7 @@ Task define_diagonal(const OpCall& call, const std::string& name, bool fills) {
 
 const OpInfo& op_info::Eye() {
     static const OpInfo info = {
-        .name = "Eye",
+        .id = OpId::Eye,
         .python = "eye",
         .parameters = "n: int, m: int = -1, k: int = 0, dtype: dtype = 'float32', device: str = 'cpu'",
         .cls = OpClass::Transform,
@@ -50,7 +50,7 @@ const OpInfo& op_info::Eye() {
 
 const OpInfo& op_info::Tri() {
     static const OpInfo info = {
-        .name = "Tri",
+        .id = OpId::Tri,
         .python = "tri",
         .parameters = "n: int, m: int = -1, k: int = 0, dtype: dtype = 'float32', device: str = 'cpu'",
         .cls = OpClass::Transform,

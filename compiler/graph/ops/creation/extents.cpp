@@ -37,7 +37,7 @@ Task define_count_up(const OpCall& call) {
 
 const OpInfo& op_info::CountUp() {
     static const OpInfo info = {
-        .name = "CountUp",
+        .id = OpId::CountUp,
         .python = "",
         .parameters = "range: shape, dtype: dtype",
         .cls = OpClass::Transform,
@@ -50,7 +50,7 @@ const OpInfo& op_info::CountUp() {
 
 const OpInfo& op_info::Extents() {
     static const OpInfo info = {
-        .name = "Extents",
+        .id = OpId::Extents,
         .python = "",
         .parameters = "values: shape, shape: ints, dtype: dtype",
         .cls = OpClass::Transform,

@@ -8,7 +8,7 @@ namespace hidet::graph {
 namespace {
 
 Task define_full(const OpCall& call) {
-    const auto dtype = call.attributes.get_or("dtype", ir::DType::F32);
+    const auto dtype = call.attributes.get<ir::DType>("dtype");
     const Shape shape = dims_attribute(call, "shape");
     for (const Dim& extent : shape)
         if (constant_of(extent) && *constant_of(extent) < 0)
@@ -23,7 +23,7 @@ Task define_full(const OpCall& call) {
 
 const OpInfo& op_info::Full() {
     static const OpInfo info = {
-        .name = "Full",
+        .id = OpId::Full,
         .python = "full",
         .parameters = "shape: shape, value: number = 0, dtype: dtype = 'float32', device: str = 'cpu'",
         .cls = OpClass::Transform,

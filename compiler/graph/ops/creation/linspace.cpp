@@ -8,10 +8,10 @@ namespace hidet::graph {
 namespace {
 
 Task define_linspace(const OpCall& call) {
-    const double start = number_or(call.attributes, "start", 0);
-    const double stop = number_or(call.attributes, "stop", 1);
+    const double start = number_attribute(call.attributes, "start");
+    const double stop = number_attribute(call.attributes, "stop");
     const auto count = call.attributes.get<std::int64_t>("num");
-    const auto dtype = call.attributes.get_or("dtype", ir::DType::F32);
+    const auto dtype = call.attributes.get<ir::DType>("dtype");
     if (count < 0)
         throw OpError("linspace of " + std::to_string(count) + " numbers");
     const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
@@ -30,7 +30,7 @@ Task define_linspace(const OpCall& call) {
 
 const OpInfo& op_info::LinSpace() {
     static const OpInfo info = {
-        .name = "LinSpace",
+        .id = OpId::LinSpace,
         .python = "linspace",
         .parameters = "start: number, stop: number, num: int, dtype: dtype = 'float32', device: str = 'cpu'",
         .cls = OpClass::Transform,

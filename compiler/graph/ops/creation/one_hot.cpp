@@ -13,13 +13,13 @@ using ir::ExprRef;
 Task define_one_hot(const OpCall& call) {
     const auto depth = call.attributes.get<std::int64_t>("depth");
     const Shape& indices = call.inputs[0].shape;
-    const std::size_t axis = axis_attribute(call, "axis", -1, indices.size() + 1);
+    const std::size_t axis = axis_attribute(call, "axis", indices.size() + 1);
     const bool has_values = call.inputs.size() > 1;
     if (depth < 0)
         throw OpError("one_hot: depth is " + std::to_string(depth));
     if (has_values && (call.inputs[1].shape.size() != 1 || !ir::is_constant(call.inputs[1].shape[0], 2)))
         throw OpError("one_hot wants the two values off and on, not " + text_of(call.inputs[1]));
-    const auto dtype = has_values ? call.inputs[1].dtype : call.attributes.get_or("dtype", ir::DType::F32);
+    const auto dtype = has_values ? call.inputs[1].dtype : call.attributes.get<ir::DType>("dtype");
     TaskBuilder builder("one_hot");
     const ir::VarRef x = builder.input("indices", call.inputs[0].dtype, indices);
     const ir::VarRef values = has_values ? builder.input("values", dtype, call.inputs[1].shape) : nullptr;
@@ -44,7 +44,7 @@ Task define_one_hot(const OpCall& call) {
 
 const OpInfo& op_info::OneHot() {
     static const OpInfo info = {
-        .name = "OneHot",
+        .id = OpId::OneHot,
         .python = "one_hot",
         .parameters = "indices, depth: int, axis: int = -1, dtype: dtype = 'float32', values: tensor = None",
         .cls = OpClass::Transform,

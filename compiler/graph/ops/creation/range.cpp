@@ -61,7 +61,7 @@ std::vector<lang::TensorRef> run_range(const HostCall& call) {
 
 const OpInfo& op_info::Range() {
     static const OpInfo info = {
-        .name = "Range",
+        .id = OpId::Range,
         .python = "range",
         .parameters = "start, limit, delta",
         .cls = OpClass::Host,

@@ -80,7 +80,7 @@ ExprRef power(const ExprRef& x, const ExprRef& y) {
 #define HIDET_BINARY(Name, python_name, arguments, text, value)                                                        \
     const OpInfo& op_info::Name() {                                                                                    \
         static const OpInfo info = {                                                                                   \
-            .name = #Name,                                                                                             \
+            .id = OpId::Name,                                                                                          \
             .python = python_name,                                                                                     \
             .parameters = "x, y",                                                                                      \
             .cls = OpClass::Elementwise,                                                                               \

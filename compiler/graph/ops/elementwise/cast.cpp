@@ -20,7 +20,7 @@ ir::ExprRef converted(const ir::ExprRef& x, ir::DType to) {
 
 const OpInfo& op_info::Cast() {
     static const OpInfo info = {
-        .name = "Cast",
+        .id = OpId::Cast,
         .python = "cast",
         .parameters = "x, dtype: dtype",
         .cls = OpClass::Elementwise,

@@ -30,17 +30,16 @@ private:
     const ir::ExprVec& m_by;
 };
 
-// The names before the colons, inputs aside: "x, alpha: float = 1.0" has "alpha".
-Texts attribute_names(std::string_view parameters) {
-    Texts names;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i <= parameters.size(); ++i) {
-        if (i == parameters.size() || parameters[i] == ',')
-            start = i + 2;
-        else if (parameters[i] == ':')
-            names.emplace_back(parameters.substr(start, i - start));
-    }
-    return names;
+// The first attributes of the operator, as so many numbers.
+Attributes attributes_of(const OpInfo& op, const Floats& arguments) {
+    Attributes attributes;
+    for (const Parameter& parameter : op.parameters)
+        if (!parameter.is_tensor() && attributes.items().size() < arguments.size())
+            attributes.set(parameter.name, arguments[attributes.items().size()]);
+    if (attributes.items().size() < arguments.size())
+        throw OpError(std::string(op.name) + " has " + std::to_string(attributes.items().size()) + " attributes, not " +
+                      std::to_string(arguments.size()));
+    return attributes;
 }
 
 // The operator's expression on values in place of elements.
@@ -48,17 +47,11 @@ ExprRef applied(const std::string& name, const Floats& arguments, const ir::Expr
     const OpInfo* op = find_op(name);
     if (!op || !op->define || op->cls != OpClass::Elementwise)
         throw OpError("'" + name + "' is no element-wise operator");
-    OpCall call{op, {}, {}};
+    std::vector<TensorSpec> inputs;
     for (const ExprRef& value : values)
-        call.inputs.push_back({scalar_dtype(value), {}});
+        inputs.push_back({scalar_dtype(value), {}});
     check_arity(*op, values.size());
-    const Texts names = attribute_names(op->parameters);
-    if (arguments.size() > names.size())
-        throw OpError(name + " has " + std::to_string(names.size()) + " attributes, not " +
-                      std::to_string(arguments.size()));
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        call.attributes.set(names[i], arguments[i]);
-    const Task task = op->define(call);
+    const Task task = op->define(OpCall(*op, std::move(inputs), attributes_of(*op, arguments)));
     return ElementReplacer(task.inputs, values).rewrite(task.stages.at(0).value);
 }
 
@@ -79,7 +72,7 @@ ExprRef composed(const Attributes& attributes, const ExprRef& x, const ExprRef& 
 
 const OpInfo& op_info::CompositeElementwise() {
     static const OpInfo info = {
-        .name = "CompositeElementwise",
+        .id = OpId::CompositeElementwise,
         .python = "composite_elementwise",
         .parameters = "x, left_unary_op: str, right_unary_op: str, binary_op: str, left_arguments: floats = [], "
                       "right_arguments: floats = []",
@@ -97,7 +90,7 @@ const OpInfo& op_info::CompositeElementwise() {
 
 const OpInfo& op_info::MultiInputCompositeElementwise() {
     static const OpInfo info = {
-        .name = "MultiInputCompositeElementwise",
+        .id = OpId::MultiInputCompositeElementwise,
         .python = "multi_input_composite_elementwise",
         .parameters = "x, y, left_unary_op: str, right_unary_op: str, binary_op: str, left_arguments: floats = [], "
                       "right_arguments: floats = []",

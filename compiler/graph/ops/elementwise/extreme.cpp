@@ -28,7 +28,7 @@ Task define_extreme(const OpCall& call, const char* name, const Binary& better) 
 
 const OpInfo& op_info::Max() {
     static const OpInfo info = {
-        .name = "Max",
+        .id = OpId::Max,
         .python = "maximum",
         .parameters = "xs: tensors",
         .cls = OpClass::Elementwise,
@@ -41,7 +41,7 @@ const OpInfo& op_info::Max() {
 
 const OpInfo& op_info::Min() {
     static const OpInfo info = {
-        .name = "Min",
+        .id = OpId::Min,
         .python = "minimum",
         .parameters = "xs: tensors",
         .cls = OpClass::Elementwise,

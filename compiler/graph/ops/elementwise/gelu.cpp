@@ -28,7 +28,7 @@ ExprRef by_tanh(const ExprRef& x) {
 
 const OpInfo& op_info::Gelu() {
     static const OpInfo info = {
-        .name = "Gelu",
+        .id = OpId::Gelu,
         .python = "gelu",
         .parameters = "x, approximate: bool = False",
         .cls = OpClass::Elementwise,
@@ -36,7 +36,7 @@ const OpInfo& op_info::Gelu() {
         .example = "hidet.ops.gelu(hidet.randn([2, 3]))",
         .define =
             [](const OpCall& call) {
-                const bool is_approximate = call.attributes.get_or("approximate", false);
+                const bool is_approximate = call.attributes.get<bool>("approximate");
                 return define_unary(call, "gelu",
                                     [&](const ExprRef& x) { return in_wide(x, is_approximate ? by_tanh : exact); });
             },

@@ -8,8 +8,8 @@ namespace hidet::graph {
 namespace {
 
 ir::ExprRef is_infinite(const ir::ExprRef& x, const Attributes& attributes) {
-    const bool positive = attributes.get_or("detect_positive", true);
-    const bool negative = attributes.get_or("detect_negative", true);
+    const bool positive = attributes.get<bool>("detect_positive");
+    const bool negative = attributes.get<bool>("detect_negative");
     if (!positive && !negative)
         return ir::bool_constant(false);
     const ir::ExprRef either = float_math(ir::IntrinsicId::IsInf, x);
@@ -23,7 +23,7 @@ ir::ExprRef is_infinite(const ir::ExprRef& x, const Attributes& attributes) {
 
 const OpInfo& op_info::IsInf() {
     static const OpInfo info = {
-        .name = "IsInf",
+        .id = OpId::IsInf,
         .python = "isinf",
         .parameters = "x, detect_positive: bool = True, detect_negative: bool = True",
         .cls = OpClass::Elementwise,

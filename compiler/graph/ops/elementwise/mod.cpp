@@ -6,7 +6,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::Mod() {
     static const OpInfo info = {
-        .name = "Mod",
+        .id = OpId::Mod,
         .python = "mod",
         .parameters = "x, y, fmod: bool = False",
         .cls = OpClass::Elementwise,
@@ -16,7 +16,7 @@ const OpInfo& op_info::Mod() {
         .example = "hidet.ops.mod(hidet.randn([2, 3]), hidet.full([3], 0.5))",
         .define =
             [](const OpCall& call) {
-                const bool is_fmod = call.attributes.get_or("fmod", false);
+                const bool is_fmod = call.attributes.get<bool>("fmod");
                 return define_binary(call, "mod", [&](const ir::ExprRef& x, const ir::ExprRef& y) {
                     return remainder(x, y, is_fmod ? ir::BinOp::Mod : ir::BinOp::FloorMod);
                 });

@@ -27,7 +27,7 @@ ExprRef bound(const OpCall& call, const char* name, const ExprRef& x) {
         const std::int64_t nearest = is_above ? static_cast<std::int64_t>(range.highest) : *whole;
         return ir::int_constant(std::max(nearest, range.lowest), dtype);
     }
-    return found ? number(number_or(call.attributes, name, 0), x) : nullptr;
+    return found ? number(number_attribute(call.attributes, name), x) : nullptr;
 }
 
 ExprRef clipped(const ExprRef& x, const ExprRef& low, const ExprRef& high) {
@@ -99,7 +99,7 @@ ExprRef soft_plus(const ExprRef& x, double beta, double threshold) {
 #define HIDET_PARAMETRIC(Name, python_name, more, given, text, ...)                                                    \
     const OpInfo& op_info::Name() {                                                                                    \
         static const OpInfo info = {                                                                                   \
-            .name = #Name,                                                                                             \
+            .id = OpId::Name,                                                                                          \
             .python = python_name,                                                                                     \
             .parameters = "x, " more,                                                                                  \
             .cls = OpClass::Elementwise,                                                                               \
@@ -107,8 +107,8 @@ ExprRef soft_plus(const ExprRef& x, double beta, double threshold) {
             .example = "hidet.ops." python_name "(hidet.randn([2, 3]), " given ")",                                    \
             .define =                                                                                                  \
                 [](const OpCall& call) {                                                                               \
-                    [[maybe_unused]] const auto a = [&](std::string_view name, double otherwise) {                     \
-                        return number_or(call.attributes, name, otherwise);                                            \
+                    [[maybe_unused]] const auto a = [&](std::string_view name) {                                       \
+                        return number_attribute(call.attributes, name);                                                \
                     };                                                                                                 \
                     return define_unary(call, python_name, [&](const ExprRef& x) { return __VA_ARGS__; });             \
                 },                                                                                                     \

@@ -20,7 +20,7 @@ Task define_scalar(const OpCall& call, const char* name, const Binary& value) {
 #define HIDET_SCALAR(Name, line, text, value)                                                                          \
     const OpInfo& op_info::Name() {                                                                                    \
         static const OpInfo info = {                                                                                   \
-            .name = #Name,                                                                                             \
+            .id = OpId::Name,                                                                                          \
             .python = "",                                                                                              \
             .parameters = "x, scalar: number",                                                                         \
             .cls = OpClass::Elementwise,                                                                               \

@@ -62,7 +62,7 @@ ExprRef tanh_shrink(const ExprRef& x) {
 #define HIDET_UNARY(Name, python_name, argument, text, value)                                                          \
     const OpInfo& op_info::Name() {                                                                                    \
         static const OpInfo info = {                                                                                   \
-            .name = #Name,                                                                                             \
+            .id = OpId::Name,                                                                                          \
             .python = python_name,                                                                                     \
             .parameters = "x",                                                                                         \
             .cls = OpClass::Elementwise,                                                                               \

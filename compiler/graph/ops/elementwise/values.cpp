@@ -118,13 +118,11 @@ ExprRef scalar_operand(const Attribute& attribute, DType dtype) {
                                  : ir::float_constant(static_cast<double>(value), dtype);
 }
 
-double number_or(const Attributes& attributes, std::string_view name, double otherwise) {
+double number_attribute(const Attributes& attributes, std::string_view name) {
     const Attribute* found = attributes.find(name);
-    if (const auto* real = found ? std::get_if<double>(found) : nullptr)
-        return *real;
     if (const auto* whole = found ? std::get_if<std::int64_t>(found) : nullptr)
         return static_cast<double>(*whole);
-    return otherwise;
+    return attributes.get<double>(name);
 }
 
 } // namespace hidet::graph

@@ -38,6 +38,6 @@ ir::ExprRef remainder(const ir::ExprRef& a, const ir::ExprRef& b, ir::BinOp op);
 
 // An attribute that is a bool, an integer or a float, as an operand of a tensor of `dtype`: a float makes integers f32.
 ir::ExprRef scalar_operand(const Attribute& attribute, ir::DType dtype);
-double number_or(const Attributes& attributes, std::string_view name, double otherwise);
+double number_attribute(const Attributes& attributes, std::string_view name); // also of an int
 
 } // namespace hidet::graph

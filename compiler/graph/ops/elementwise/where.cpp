@@ -25,7 +25,7 @@ ExprRef alone(const Attribute& scalar) {
 
 const OpInfo& op_info::Where() {
     static const OpInfo info = {
-        .name = "Where",
+        .id = OpId::Where,
         .python = "where",
         .parameters = "cond, x, y",
         .cls = OpClass::Elementwise,
@@ -42,7 +42,7 @@ const OpInfo& op_info::Where() {
 
 const OpInfo& op_info::WhereScalarScalar() {
     static const OpInfo info = {
-        .name = "WhereScalarScalar",
+        .id = OpId::WhereScalarScalar,
         .python = "",
         .parameters = "cond, x: number, y: number",
         .cls = OpClass::Elementwise,
@@ -60,7 +60,7 @@ const OpInfo& op_info::WhereScalarScalar() {
 
 const OpInfo& op_info::WhereScalarTensor() {
     static const OpInfo info = {
-        .name = "WhereScalarTensor",
+        .id = OpId::WhereScalarTensor,
         .python = "",
         .parameters = "cond, y, x: number",
         .cls = OpClass::Elementwise,
@@ -78,7 +78,7 @@ const OpInfo& op_info::WhereScalarTensor() {
 
 const OpInfo& op_info::WhereTensorScalar() {
     static const OpInfo info = {
-        .name = "WhereTensorScalar",
+        .id = OpId::WhereTensorScalar,
         .python = "",
         .parameters = "cond, x, y: number",
         .cls = OpClass::Elementwise,

@@ -22,7 +22,7 @@ std::vector<lang::TensorRef> run_bernoulli(const HostCall& host) {
 
 const OpInfo& op_info::Bernoulli() {
     static const OpInfo info = {
-        .name = "Bernoulli",
+        .id = OpId::Bernoulli,
         .python = "bernoulli",
         .parameters = "x, seed: float = 0.0, dtype: dtype = None",
         .cls = OpClass::Host,

@@ -47,7 +47,7 @@ std::vector<lang::TensorRef> run_compress(const HostCall& host) {
 
 const OpInfo& op_info::Compress() {
     static const OpInfo info = {
-        .name = "Compress",
+        .id = OpId::Compress,
         .python = "compress",
         .parameters = "x, condition, axis: int = None",
         .cls = OpClass::Host,

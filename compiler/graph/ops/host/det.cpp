@@ -60,7 +60,7 @@ std::vector<lang::TensorRef> run_det(const HostCall& host) {
 
 const OpInfo& op_info::Det() {
     static const OpInfo info = {
-        .name = "Det",
+        .id = OpId::Det,
         .python = "det",
         .parameters = "x",
         .cls = OpClass::Host,

@@ -36,8 +36,8 @@ std::int64_t wrapped(std::int64_t index, std::int64_t extent) {
 Slots slots_of_elements(const HostCall& host) {
     const std::vector<std::int64_t>& data = host.inputs[0]->shape;
     const std::vector<std::int64_t>& shape = host.inputs[1]->shape;
-    const auto axis = static_cast<std::size_t>(
-        normalise_axis(host.call.attributes.get_or<std::int64_t>("axis", 0), data.size(), "axis"));
+    const auto axis =
+        static_cast<std::size_t>(normalise_axis(host.call.attributes.get<std::int64_t>("axis"), data.size(), "axis"));
     for (std::size_t d = 0; d < data.size(); ++d)
         if (d != axis && shape[d] > data[d])
             throw OpError("scatter_elements: the indices are larger than the data");
@@ -136,7 +136,7 @@ std::vector<lang::TensorRef> run_host_scatter(const HostCall& host, const Slots&
 
 const OpInfo& op_info::HostScatterElements() {
     static const OpInfo info = {
-        .name = "HostScatterElements",
+        .id = OpId::HostScatterElements,
         .python = "",
         .parameters = "data, indices, updates, axis: int = 0, reduction: str = 'none'",
         .cls = OpClass::Host,
@@ -151,7 +151,7 @@ const OpInfo& op_info::HostScatterElements() {
 
 const OpInfo& op_info::HostScatterND() {
     static const OpInfo info = {
-        .name = "HostScatterND",
+        .id = OpId::HostScatterND,
         .python = "",
         .parameters = "data, indices, updates, reduction: str = 'none'",
         .cls = OpClass::Host,

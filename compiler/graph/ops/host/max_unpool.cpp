@@ -29,7 +29,7 @@ std::vector<TensorSpec> infer_max_unpool(const OpCall& call, FreshSymbols& symbo
     if (call.inputs.size() > 2)
         for (std::size_t d = 0; d < shape.size(); ++d)
             shape[d] = symbols.fresh("unpooled");
-    const Ints wanted = call.attributes.get_or("output_shape", Ints());
+    const Ints wanted = call.attributes.get<Ints>("output_shape");
     if (!wanted.empty() && wanted.size() != shape.size())
         throw OpError("max_unpool of " + text_of(x) + " cannot give a shape of " + std::to_string(wanted.size()) +
                       " dimensions");
@@ -39,7 +39,7 @@ std::vector<TensorSpec> infer_max_unpool(const OpCall& call, FreshSymbols& symbo
 std::vector<lang::TensorRef> run_max_unpool(const HostCall& host) {
     const lang::TensorRef& x = host.inputs[0];
     const std::vector<std::int64_t> from = *constant_shape(pooled_from(host.call, shape_of(x->shape)));
-    std::vector<std::int64_t> to = host.call.attributes.get_or("output_shape", Ints());
+    std::vector<std::int64_t> to = host.call.attributes.get<Ints>("output_shape");
     if (host.inputs.size() > 2)
         to = integers_of(host.inputs[2]);
     if (to.empty())
@@ -73,7 +73,7 @@ std::vector<lang::TensorRef> run_max_unpool(const HostCall& host) {
 
 const OpInfo& op_info::MaxUnpool() {
     static const OpInfo info = {
-        .name = "MaxUnpool",
+        .id = OpId::MaxUnpool,
         .python = "max_unpool",
         .parameters = "x, indices, kernel: ints, stride: ints = [1], padding: ints = [0], output_shape: ints = []",
         .cls = OpClass::Host,

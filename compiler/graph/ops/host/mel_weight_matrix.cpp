@@ -38,7 +38,7 @@ MelScale scale_of(const Attributes& attributes, const std::vector<lang::TensorRe
 }
 
 std::vector<TensorSpec> infer_mel_weight_matrix(const OpCall& call, FreshSymbols& symbols) {
-    const ir::DType dtype = call.attributes.get_or("dtype", ir::DType::F32);
+    const ir::DType dtype = call.attributes.get<ir::DType>("dtype");
     if (!call.inputs.empty())
         return {{dtype, {symbols.fresh("bins"), symbols.fresh("mel")}}};
     const MelScale mel = scale_of(call.attributes, {});
@@ -74,14 +74,14 @@ std::vector<lang::TensorRef> run_mel_weight_matrix(const HostCall& host) {
         for (std::int64_t j = limited(centre); j < limited(right); ++j)
             set(j, i, static_cast<double>(right - j) / static_cast<double>(right - centre));
     }
-    return {host_tensor(host.call.attributes.get_or("dtype", ir::DType::F32), {rows, mel.bins}, values)};
+    return {host_tensor(host.call.attributes.get<ir::DType>("dtype"), {rows, mel.bins}, values)};
 }
 
 } // namespace
 
 const OpInfo& op_info::MelWeightMatrix() {
     static const OpInfo info = {
-        .name = "MelWeightMatrix",
+        .id = OpId::MelWeightMatrix,
         .python = "mel_weight_matrix",
         .parameters = "num_mel_bins: int, dft_length: int, sample_rate: int, lower_edge_hertz: float, "
                       "upper_edge_hertz: float, dtype: dtype = 'float32'",

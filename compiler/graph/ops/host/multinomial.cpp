@@ -9,7 +9,7 @@ namespace hidet::graph {
 namespace {
 
 std::int64_t sample_size(const Attributes& attributes) {
-    const std::int64_t size = attributes.get_or<std::int64_t>("sample_size", 1);
+    const std::int64_t size = attributes.get<std::int64_t>("sample_size");
     if (size < 0)
         throw OpError("multinomial wants a sample size that is not negative, not " + std::to_string(size));
     return size;
@@ -19,7 +19,7 @@ std::vector<TensorSpec> infer_multinomial(const OpCall& call, FreshSymbols&) {
     const TensorSpec& x = call.inputs[0];
     if (x.shape.size() != 2)
         throw OpError("multinomial wants a tensor of two dimensions, not " + text_of(x));
-    return {{dtype_attribute(call.attributes, ir::DType::I32), {x.shape[0], dim(sample_size(call.attributes))}}};
+    return {{call.attributes.get<ir::DType>("dtype"), {x.shape[0], dim(sample_size(call.attributes))}}};
 }
 
 // The input has logarithms of probabilities that need not add up to one.
@@ -42,14 +42,14 @@ std::vector<lang::TensorRef> run_multinomial(const HostCall& host) {
             drawn.push_back(std::min<std::int64_t>(found - sums.begin(), static_cast<std::int64_t>(classes) - 1));
         }
     }
-    return {host_tensor(dtype_attribute(host.call.attributes, ir::DType::I32), {x->shape[0], size}, drawn)};
+    return {host_tensor(host.call.attributes.get<ir::DType>("dtype"), {x->shape[0], size}, drawn)};
 }
 
 } // namespace
 
 const OpInfo& op_info::Multinomial() {
     static const OpInfo info = {
-        .name = "Multinomial",
+        .id = OpId::Multinomial,
         .python = "multinomial",
         .parameters = "x, sample_size: int = 1, seed: float = 0.0, dtype: dtype = 'int32'",
         .cls = OpClass::Host,

@@ -47,8 +47,8 @@ double overlap(const Box& a, const Box& b) {
 Limits limits_of(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
     Limits limits;
-    limits.boxes_per_class = attributes.get_or<std::int64_t>("max_output_boxes_per_class", 0);
-    limits.iou = attributes.get_or("iou_threshold", 0.0);
+    limits.boxes_per_class = attributes.get<std::int64_t>("max_output_boxes_per_class");
+    limits.iou = attributes.get<double>("iou_threshold");
     if (attributes.find("score_threshold"))
         limits.score = attributes.get<double>("score_threshold");
     if (host.inputs.size() > 2 && host.inputs[2]->count() > 0)
@@ -87,7 +87,7 @@ std::vector<lang::TensorRef> run_non_max_suppression(const HostCall& host) {
         throw OpError("non_max_suppression: the boxes do not go with the scores");
     const std::vector<double> coordinates = doubles_of(host.inputs[0]);
     const std::vector<double> scores = doubles_of(host.inputs[1]);
-    const bool is_centred = host.call.attributes.get_or<std::int64_t>("center_point_box", 0) != 0;
+    const bool is_centred = host.call.attributes.get<std::int64_t>("center_point_box") != 0;
     const Limits limits = limits_of(host);
     std::vector<std::int64_t> rows;
     for (std::int64_t batch = 0; batch < shape[0]; ++batch) {
@@ -105,7 +105,7 @@ std::vector<lang::TensorRef> run_non_max_suppression(const HostCall& host) {
 
 const OpInfo& op_info::NonMaxSuppression() {
     static const OpInfo info = {
-        .name = "NonMaxSuppression",
+        .id = OpId::NonMaxSuppression,
         .python = "non_max_suppression",
         .parameters = "boxes, scores, max_output_boxes_per_class: int, iou_threshold: float = 0.0, "
                       "score_threshold: float = -1e30, center_point_box: int = 0",

@@ -34,7 +34,7 @@ std::vector<lang::TensorRef> run_nonzero(const HostCall& host) {
 
 const OpInfo& op_info::NonZero() {
     static const OpInfo info = {
-        .name = "NonZero",
+        .id = OpId::NonZero,
         .python = "nonzero",
         .parameters = "x",
         .cls = OpClass::Host,

@@ -6,7 +6,7 @@
 namespace hidet::graph {
 
 lang::Random random_of(const Attributes& attributes) {
-    return lang::Random(std::bit_cast<std::uint64_t>(attributes.get_or("seed", 0.0)));
+    return lang::Random(std::bit_cast<std::uint64_t>(attributes.get<double>("seed")));
 }
 
 lang::TensorRef random_tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape,
@@ -31,15 +31,15 @@ ir::DType dtype_attribute(const Attributes& attributes, ir::DType otherwise) {
 }
 
 lang::TensorRef normal_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape) {
-    const double mean = attributes.get_or("mean", 0.0);
-    const double scale = attributes.get_or("scale", 1.0);
+    const double mean = attributes.get<double>("mean");
+    const double scale = attributes.get<double>("scale");
     lang::Random random = random_of(attributes);
     return random_tensor_of(dtype, shape, [&] { return mean + scale * random.normal(); });
 }
 
 lang::TensorRef uniform_tensor(const Attributes& attributes, ir::DType dtype, const std::vector<std::int64_t>& shape) {
-    const double low = attributes.get_or("low", 0.0);
-    const double high = attributes.get_or("high", 1.0);
+    const double low = attributes.get<double>("low");
+    const double high = attributes.get<double>("high");
     lang::Random random = random_of(attributes);
     return random_tensor_of(dtype, shape, [&] { return low + (high - low) * random.uniform(); });
 }

@@ -6,19 +6,19 @@ namespace hidet::graph {
 namespace {
 
 std::vector<TensorSpec> infer_random_normal(const OpCall& call, FreshSymbols&) {
-    return {{dtype_attribute(call.attributes, ir::DType::F32), graph::shape_of(shape_attribute(call.attributes))}};
+    return {{call.attributes.get<ir::DType>("dtype"), graph::shape_of(shape_attribute(call.attributes))}};
 }
 
 std::vector<lang::TensorRef> run_random_normal(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
-    return {normal_tensor(attributes, dtype_attribute(attributes, ir::DType::F32), shape_attribute(attributes))};
+    return {normal_tensor(attributes, attributes.get<ir::DType>("dtype"), shape_attribute(attributes))};
 }
 
 } // namespace
 
 const OpInfo& op_info::RandomNormal() {
     static const OpInfo info = {
-        .name = "RandomNormal",
+        .id = OpId::RandomNormal,
         .python = "random_normal",
         .parameters =
             "shape: shape, mean: float = 0.0, scale: float = 1.0, seed: float = 0.0, dtype: dtype = 'float32'",

@@ -18,7 +18,7 @@ std::vector<lang::TensorRef> run_random_normal_like(const HostCall& host) {
 
 const OpInfo& op_info::RandomNormalLike() {
     static const OpInfo info = {
-        .name = "RandomNormalLike",
+        .id = OpId::RandomNormalLike,
         .python = "random_normal_like",
         .parameters = "x, mean: float = 0.0, scale: float = 1.0, seed: float = 0.0, dtype: dtype = None",
         .cls = OpClass::Host,

@@ -18,7 +18,7 @@ std::vector<lang::TensorRef> run_random_uniform_like(const HostCall& host) {
 
 const OpInfo& op_info::RandomUniformLike() {
     static const OpInfo info = {
-        .name = "RandomUniformLike",
+        .id = OpId::RandomUniformLike,
         .python = "random_uniform_like",
         .parameters = "x, low: float = 0.0, high: float = 1.0, seed: float = 0.0, dtype: dtype = None",
         .cls = OpClass::Host,

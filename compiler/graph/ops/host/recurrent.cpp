@@ -31,7 +31,7 @@ struct Options {
 };
 
 std::vector<Activation> activations_of(const Attributes& attributes, Cell cell, std::int64_t directions) {
-    Texts names = attributes.get_or("activations", Texts());
+    Texts names = attributes.get<Texts>("activations");
     if (names.empty()) {
         const Texts own = cell == Cell::Rnn   ? Texts{"Tanh"}
                           : cell == Cell::Gru ? Texts{"Sigmoid", "Tanh"}
@@ -44,8 +44,8 @@ std::vector<Activation> activations_of(const Attributes& attributes, Cell cell, 
         throw OpError(std::string(name_of(cell)) + " wants " + std::to_string(wanted) + " activations, not " +
                       text_of(Attribute(names)));
     // Parameters are listed for those activations that take them, in order.
-    const Floats alphas = attributes.get_or("activation_alpha", Floats());
-    const Floats betas = attributes.get_or("activation_beta", Floats());
+    const Floats alphas = attributes.get<Floats>("activation_alpha");
+    const Floats betas = attributes.get<Floats>("activation_beta");
     std::size_t alpha = 0;
     std::size_t beta = 0;
     const auto next = [](const Floats& values, std::size_t& at, bool takes) {
@@ -62,14 +62,14 @@ std::vector<Activation> activations_of(const Attributes& attributes, Cell cell, 
 
 Options options_of(const Attributes& attributes, Cell cell) {
     Options options;
-    const std::string direction = attributes.get_or<std::string>("direction", "forward");
+    const std::string direction = attributes.get<std::string>("direction");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
         throw OpError(std::string(name_of(cell)) + " has no direction '" + direction + "'");
     options.directions = direction == "bidirectional" ? 2 : 1;
     options.is_reverse = direction == "reverse";
-    options.batch_first = attributes.get_or<std::int64_t>("layout", 0) != 0;
-    options.linear_before_reset = attributes.get_or<std::int64_t>("linear_before_reset", 0) != 0;
-    options.input_forget = attributes.get_or<std::int64_t>("input_forget", 0) != 0;
+    options.batch_first = attributes.get<std::int64_t>("layout") != 0;
+    options.linear_before_reset = attributes.get<std::int64_t>("linear_before_reset") != 0;
+    options.input_forget = attributes.get<std::int64_t>("input_forget") != 0;
     if (attributes.find("clip"))
         options.clip = attributes.get<double>("clip");
     options.activations = activations_of(attributes, cell, options.directions);
@@ -78,7 +78,7 @@ Options options_of(const Attributes& attributes, Cell cell) {
 
 Ints given_inputs(const OpCall& call) {
     Ints positions = {InX, InW, InR};
-    const Ints more = call.attributes.get_or("given", Ints());
+    const Ints more = call.attributes.get<Ints>("given");
     positions.insert(positions.end(), more.begin(), more.end());
     if (positions.size() != call.inputs.size())
         throw OpError("a recurrent layer wants as many inputs as it names");

@@ -5,10 +5,11 @@ namespace hidet::graph {
 
 const OpInfo& op_info::RNN() {
     static const OpInfo info = {
-        .name = "RNN",
+        .id = OpId::RNN,
         .python = "rnn",
         .parameters = "x, w, r, b: tensor = None, sequence_lens: tensor = None, initial_h: tensor = None, "
                       "direction: str = 'forward', layout: int = 0",
+        .more = recurrent_attributes,
         .cls = OpClass::Host,
         .summary = "a recurrent layer over a sequence: all hidden states, and the last ones",
         .example = "hidet.ops.rnn(hidet.randn([5, 2, 3]), hidet.randn([1, 4, 3]), hidet.randn([1, 4, 4]))",

@@ -41,7 +41,7 @@ Expr neutral(Scattering how, ir::DType dtype) {
 } // namespace
 
 Scattering scattering_of(const Attributes& attributes) {
-    const std::string name = attributes.get_or<std::string>("reduction", "none");
+    const std::string name = attributes.get<std::string>("reduction");
     if (name == "none")
         return Scattering::None;
     if (name == "add")

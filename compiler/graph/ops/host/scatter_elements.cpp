@@ -11,7 +11,7 @@ Task define_scatter_elements(const OpCall& call) {
     const Shape data = call.inputs[0].shape;
     const Shape places = call.inputs[1].shape;
     const auto axis =
-        static_cast<std::size_t>(normalise_axis(call.attributes.get_or<std::int64_t>("axis", 0), data.size(), "axis"));
+        static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), data.size(), "axis"));
     TaskBuilder builder("scatter_elements");
     const ir::VarRef x = builder.input("data", call.inputs[0].dtype, data);
     const ir::VarRef indices = builder.input("indices", call.inputs[1].dtype, places);
@@ -38,7 +38,7 @@ Task define_scatter_elements(const OpCall& call) {
 
 const OpInfo& op_info::ScatterElements() {
     static const OpInfo info = {
-        .name = "ScatterElements",
+        .id = OpId::ScatterElements,
         .python = "scatter_elements",
         .parameters = "data, indices, updates, axis: int = 0, reduction: str = 'none'",
         .cls = OpClass::Other,

@@ -38,7 +38,7 @@ Task define_scatter_nd(const OpCall& call) {
 
 const OpInfo& op_info::ScatterND() {
     static const OpInfo info = {
-        .name = "ScatterND",
+        .id = OpId::ScatterND,
         .python = "scatter_nd",
         .parameters = "data, indices, updates, reduction: str = 'none'",
         .cls = OpClass::Other,

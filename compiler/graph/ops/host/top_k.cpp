@@ -10,7 +10,7 @@ namespace hidet::graph {
 namespace {
 
 std::size_t axis_of(const Attributes& attributes, std::size_t rank) {
-    return static_cast<std::size_t>(normalise_axis(attributes.get_or<std::int64_t>("axis", -1), rank, "axis"));
+    return static_cast<std::size_t>(normalise_axis(attributes.get<std::int64_t>("axis"), rank, "axis"));
 }
 
 std::vector<TensorSpec> infer_top_k(const OpCall& call, FreshSymbols& symbols) {
@@ -89,7 +89,7 @@ std::vector<lang::TensorRef> run_top_k(const HostCall& host) {
     const std::int64_t k = host.inputs.size() > 1 ? scalar_integer(host.inputs[1]) : attributes.get<std::int64_t>("k");
     if (k < 0 || k > x->shape[axis])
         throw OpError("topk cannot take " + std::to_string(k) + " of " + std::to_string(x->shape[axis]) + " elements");
-    const bool is_largest = attributes.get_or("largest", true);
+    const bool is_largest = attributes.get<bool>("largest");
     if (ir::is_float(x->dtype))
         return top(doubles_of(x), x, axis, k, is_largest);
     if (x->dtype == ir::DType::U64) {
@@ -111,7 +111,7 @@ std::vector<lang::TensorRef> run_top_k(const HostCall& host) {
 
 const OpInfo& op_info::TopK() {
     static const OpInfo info = {
-        .name = "TopK",
+        .id = OpId::TopK,
         .python = "topk",
         .parameters = "x, k: int, axis: int = -1, largest: bool = True, sorted: bool = True",
         .cls = OpClass::Host,

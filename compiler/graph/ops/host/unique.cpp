@@ -90,7 +90,7 @@ std::vector<lang::TensorRef> run_unique(const HostCall& host) {
         flat->shape = {x->count()};
         x = flat;
     }
-    const bool is_sorted = host.call.attributes.get_or("sorted", true);
+    const bool is_sorted = host.call.attributes.get<bool>("sorted");
     const AxisView view = view_along(x->shape, axis);
     Slices slices;
     if (x->dtype == ir::DType::U64) {
@@ -111,7 +111,7 @@ std::vector<lang::TensorRef> run_unique(const HostCall& host) {
 
 const OpInfo& op_info::Unique() {
     static const OpInfo info = {
-        .name = "Unique",
+        .id = OpId::Unique,
         .python = "unique",
         .parameters = "x, axis: int = None, sorted: bool = True",
         .cls = OpClass::Host,

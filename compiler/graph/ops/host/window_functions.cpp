@@ -16,7 +16,7 @@ void check_size(std::int64_t size) {
 
 // The size is an attribute, or a tensor of one element. Attributes: size (int), periodic (bool), dtype.
 std::vector<TensorSpec> infer_window_functions(const OpCall& call, FreshSymbols& symbols) {
-    const ir::DType dtype = call.attributes.get_or("dtype", ir::DType::F32);
+    const ir::DType dtype = call.attributes.get<ir::DType>("dtype");
     if (!call.inputs.empty())
         return {{dtype, {symbols.fresh("window")}}};
     const std::int64_t size = call.attributes.get<std::int64_t>("size");
@@ -30,20 +30,20 @@ std::vector<lang::TensorRef> run_window_functions(const HostCall& host, double a
     const std::int64_t size =
         host.inputs.empty() ? attributes.get<std::int64_t>("size") : scalar_integer(host.inputs[0]);
     check_size(size);
-    const auto period = static_cast<double>(attributes.get_or("periodic", true) ? size : size - 1);
+    const auto period = static_cast<double>(attributes.get<bool>("periodic") ? size : size - 1);
     std::vector<double> values;
     for (std::int64_t n = 0; n < size; ++n) {
         const double t = period > 0 ? 2 * std::numbers::pi * static_cast<double>(n) / period : std::numbers::pi;
         values.push_back(a - b * std::cos(t) + c * std::cos(2 * t));
     }
-    return {host_tensor(attributes.get_or("dtype", ir::DType::F32), {size}, values)};
+    return {host_tensor(attributes.get<ir::DType>("dtype"), {size}, values)};
 }
 
 } // namespace
 
 const OpInfo& op_info::HannWindow() {
     static const OpInfo info = {
-        .name = "HannWindow",
+        .id = OpId::HannWindow,
         .python = "hann_window",
         .parameters = "size: int, periodic: bool = True, dtype: dtype = 'float32'",
         .cls = OpClass::Host,
@@ -57,7 +57,7 @@ const OpInfo& op_info::HannWindow() {
 
 const OpInfo& op_info::HammingWindow() {
     static const OpInfo info = {
-        .name = "HammingWindow",
+        .id = OpId::HammingWindow,
         .python = "hamming_window",
         .parameters = "size: int, periodic: bool = True, dtype: dtype = 'float32'",
         .cls = OpClass::Host,
@@ -71,7 +71,7 @@ const OpInfo& op_info::HammingWindow() {
 
 const OpInfo& op_info::BlackmanWindow() {
     static const OpInfo info = {
-        .name = "BlackmanWindow",
+        .id = OpId::BlackmanWindow,
         .python = "blackman_window",
         .parameters = "size: int, periodic: bool = True, dtype: dtype = 'float32'",
         .cls = OpClass::Host,

@@ -22,7 +22,7 @@ Expr normalised(const Expr& position, const Dim& extent, bool align_corners, ir:
 Task define_affine_grid(const OpCall& call) {
     const TensorSpec& theta = call.inputs[0];
     const Shape size = call.attributes.get<Shape>("size");
-    const bool align_corners = call.attributes.get_or("align_corners", false);
+    const bool align_corners = call.attributes.get<bool>("align_corners");
     const auto rank = static_cast<std::int64_t>(size.size()) - 2;
     if (rank < 1 || theta.shape.size() != 3)
         throw OpError("affine_grid of " + text_of(theta) + " cannot give a size of " + text_of(size));
@@ -50,7 +50,7 @@ Task define_affine_grid(const OpCall& call) {
 
 const OpInfo& op_info::AffineGrid() {
     static const OpInfo info = {
-        .name = "AffineGrid",
+        .id = OpId::AffineGrid,
         .python = "affine_grid",
         .parameters = "theta, size: shape, align_corners: bool = False",
         .cls = OpClass::Other,

@@ -9,7 +9,7 @@ namespace {
 Task define_center_crop_pad(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const Shape wanted = call.attributes.get<Shape>("shape");
-    Ints dimensions = call.attributes.get_or("axes", Ints());
+    Ints dimensions = call.attributes.get<Ints>("axes");
     if (dimensions.empty())
         for (std::size_t d = 0; d < x.shape.size(); ++d)
             dimensions.push_back(static_cast<std::int64_t>(d));
@@ -41,7 +41,7 @@ Task define_center_crop_pad(const OpCall& call) {
 
 const OpInfo& op_info::CenterCropPad() {
     static const OpInfo info = {
-        .name = "CenterCropPad",
+        .id = OpId::CenterCropPad,
         .python = "center_crop_pad",
         .parameters = "x, shape: shape, axes: ints = []",
         .cls = OpClass::Transform,

@@ -49,7 +49,7 @@ Task define_col2im(const OpCall& call) {
 
 const OpInfo& op_info::Col2Im() {
     static const OpInfo info = {
-        .name = "Col2Im",
+        .id = OpId::Col2Im,
         .python = "col2im",
         .parameters = "x, image_shape: shape, block_shape: ints, dilations: ints = [1], padding: ints = [0], "
                       "stride: ints = [1]",

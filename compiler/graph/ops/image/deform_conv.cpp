@@ -19,8 +19,8 @@ Task define_deform_conv(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& w = call.inputs[1];
     const TensorSpec& offset = call.inputs[2];
-    const std::int64_t groups = call.attributes.get_or<std::int64_t>("groups", 1);
-    const std::int64_t offset_groups = call.attributes.get_or<std::int64_t>("offset_group", 1);
+    const std::int64_t groups = call.attributes.get<std::int64_t>("groups");
+    const std::int64_t offset_groups = call.attributes.get<std::int64_t>("offset_group");
     const Window window = window_of(call, "deform_conv", Shape(x.shape.begin() + 2, x.shape.end()),
                                     Shape(w.shape.begin() + 2, w.shape.end()));
     Shape shape = {x.shape[0], w.shape[0]};
@@ -67,7 +67,7 @@ Task define_deform_conv(const OpCall& call) {
 
 const OpInfo& op_info::DeformConv() {
     static const OpInfo info = {
-        .name = "DeformConv",
+        .id = OpId::DeformConv,
         .python = "deform_conv",
         .parameters = "x, w, offset, mask: tensor = None, stride: ints = [1], padding: ints = [0], "
                       "dilations: ints = [1], groups: int = 1, offset_group: int = 1",

@@ -79,9 +79,9 @@ Sampler sampler_of(const OpCall& call) {
     Sampler sampler{.x = call.inputs[0],
                     .grid = call.inputs[1],
                     .rank = call.inputs[0].shape.size() - 2,
-                    .mode = call.attributes.get_or<std::string>("mode", "linear"),
-                    .padding = call.attributes.get_or<std::string>("padding_mode", "zeros"),
-                    .align_corners = call.attributes.get_or("align_corners", false),
+                    .mode = call.attributes.get<std::string>("mode"),
+                    .padding = call.attributes.get<std::string>("padding_mode"),
+                    .align_corners = call.attributes.get<bool>("align_corners"),
                     .real = float_type_for(call.inputs[1].dtype),
                     .points = nullptr};
     const auto last = sampler.grid.shape.empty() ? std::nullopt : constant_of(sampler.grid.shape.back());
@@ -138,7 +138,7 @@ Task define_grid_sample(const OpCall& call) {
 
 const OpInfo& op_info::GridSample() {
     static const OpInfo info = {
-        .name = "GridSample",
+        .id = OpId::GridSample,
         .python = "grid_sample",
         .parameters = "x, grid, mode: str = 'linear', padding_mode: str = 'zeros', align_corners: bool = False",
         .cls = OpClass::Other,

@@ -36,7 +36,7 @@ Task define_im2col(const OpCall& call) {
 
 const OpInfo& op_info::Im2Col() {
     static const OpInfo info = {
-        .name = "Im2Col",
+        .id = OpId::Im2Col,
         .python = "im2col",
         .parameters = "x, kernel_size: ints, dilations: ints = [1], padding: ints = [0], stride: ints = [1]",
         .cls = OpClass::Transform,

@@ -20,7 +20,7 @@ Task define_max_roi_pool(const OpCall& call) {
     if (x.shape.size() != 4 || rois.shape.size() != 2 || pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1)
         throw OpError("max_roi_pool wants pictures [n, c, h, w], regions [count, 5] and two positive extents, not " +
                       text_of(x) + ", " + text_of(rois) + " and " + text_of(Attribute(pooled)));
-    const double scale = call.attributes.get_or("spatial_scale", 1.0);
+    const double scale = call.attributes.get<double>("spatial_scale");
     const ir::DType real = float_type_for(rois.dtype);
     const Shape shape = {rois.shape[0], x.shape[1], dim(pooled[0]), dim(pooled[1])};
     TaskBuilder builder("max_roi_pool");
@@ -68,7 +68,7 @@ Task define_max_roi_pool(const OpCall& call) {
 
 const OpInfo& op_info::MaxRoiPool() {
     static const OpInfo info = {
-        .name = "MaxRoiPool",
+        .id = OpId::MaxRoiPool,
         .python = "max_roi_pool",
         .parameters = "x, rois, pooled_shape: ints, spatial_scale: float = 1.0",
         .cls = OpClass::Other,

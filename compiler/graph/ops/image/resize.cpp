@@ -143,17 +143,17 @@ void require_one_of(const char* what, const std::string& value, std::initializer
 
 Resizing options_of(const Attributes& given) {
     Resizing resizing;
-    resizing.mode = mode_of(given.get_or<std::string>("mode", "nearest"));
-    resizing.transformation = given.get_or<std::string>("coordinate_transformation_mode", "half_pixel");
+    resizing.mode = mode_of(given.get<std::string>("mode"));
+    resizing.transformation = given.get<std::string>("coordinate_transformation_mode");
     require_one_of("coordinate transformation mode", resizing.transformation,
                    {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
                     "tf_half_pixel_for_nn", "tf_crop_and_resize"});
-    resizing.rounding = given.get_or<std::string>("nearest_mode", "round_prefer_floor");
+    resizing.rounding = given.get<std::string>("nearest_mode");
     require_one_of("nearest mode", resizing.rounding, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
-    resizing.cubic_coeff = given.get_or("cubic_coeff_a", -0.75);
-    resizing.extrapolation = given.get_or("extrapolation_value", 0.0);
-    resizing.exclude_outside = given.get_or("exclude_outside", false);
-    resizing.antialias = given.get_or("antialias", false);
+    resizing.cubic_coeff = given.get<double>("cubic_coeff_a");
+    resizing.extrapolation = given.get<double>("extrapolation_value");
+    resizing.exclude_outside = given.get<bool>("exclude_outside");
+    resizing.antialias = given.get<bool>("antialias");
     return resizing;
 }
 
@@ -197,13 +197,13 @@ Dim scaled_extent(const Dim& extent, double scale) {
 }
 
 std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
-    Ints dimensions = given.get_or("axes", Ints());
+    Ints dimensions = given.get<Ints>("axes");
     if (dimensions.empty())
         for (std::size_t d = 0; d < input.size(); ++d)
             dimensions.push_back(static_cast<std::int64_t>(d));
-    const Shape sizes = given.get_or("sizes", Shape());
-    const Floats scales = given.get_or("scales", Floats());
-    const Floats roi = given.get_or("roi", Floats());
+    const Shape sizes = given.get<Shape>("sizes");
+    const Floats scales = given.get<Floats>("scales");
+    const Floats roi = given.get<Floats>("roi");
     const std::size_t count = dimensions.size();
     if ((sizes.empty() ? scales.size() : sizes.size()) != count)
         throw OpError("resize of " + text_of(input) + " wants " + std::to_string(count) + " sizes or scales");
@@ -228,7 +228,7 @@ std::vector<Axis> axes_of(const Attributes& given, const Shape& input) {
         axes.push_back(axis);
     }
     if (!sizes.empty())
-        keep_aspect_ratio(axes, given.get_or<std::string>("keep_aspect_ratio_policy", "stretch"));
+        keep_aspect_ratio(axes, given.get<std::string>("keep_aspect_ratio_policy"));
     return axes;
 }
 
@@ -344,7 +344,7 @@ Task define_resize(const OpCall& call) {
 
 const OpInfo& op_info::Resize() {
     static const OpInfo info = {
-        .name = "Resize",
+        .id = OpId::Resize,
         .python = "resize",
         .parameters = "x, sizes: shape = [], scales: floats = [], axes: ints = [], mode: str = 'nearest', "
                       "coordinate_transformation_mode: str = 'half_pixel', nearest_mode: str = 'round_prefer_floor', "

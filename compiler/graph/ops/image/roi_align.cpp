@@ -70,17 +70,17 @@ Task define_roi_align(const OpCall& call) {
         throw OpError("roi_align wants pictures [n, c, h, w] and regions [count, 4], not " + text_of(x) + " and " +
                       text_of(rois));
     const Attributes& given = call.attributes;
-    const std::string transformation = given.get_or<std::string>("coordinate_transformation_mode", "half_pixel");
-    const bool is_max = given.get_or<std::string>("mode", "avg") == "max";
+    const std::string transformation = given.get<std::string>("coordinate_transformation_mode");
+    const bool is_max = given.get<std::string>("mode") == "max";
     RoiAlignment alignment{.x = x,
                            .rois = nullptr,
-                           .scale = given.get_or("spatial_scale", 1.0),
+                           .scale = given.get<double>("spatial_scale"),
                            .offset = transformation == "half_pixel" ? 0.5 : 0.0,
                            .at_least_one = transformation != "half_pixel",
-                           .sampling_ratio = given.get_or<std::int64_t>("sampling_ratio", 0),
+                           .sampling_ratio = given.get<std::int64_t>("sampling_ratio"),
                            .real = float_type_for(rois.dtype)};
-    const Dim height = dim(given.get_or<std::int64_t>("output_height", 1));
-    const Dim width = dim(given.get_or<std::int64_t>("output_width", 1));
+    const Dim height = dim(given.get<std::int64_t>("output_height"));
+    const Dim width = dim(given.get<std::int64_t>("output_width"));
     const Shape shape = {rois.shape[0], x.shape[1], height, width};
     const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("roi_align");
@@ -126,7 +126,7 @@ Task define_roi_align(const OpCall& call) {
 
 const OpInfo& op_info::RoiAlign() {
     static const OpInfo info = {
-        .name = "RoiAlign",
+        .id = OpId::RoiAlign,
         .python = "roi_align",
         .parameters = "x, rois, batch_indices, output_height: int = 1, output_width: int = 1, sampling_ratio: int = 0, "
                       "spatial_scale: float = 1.0, mode: str = 'avg', "

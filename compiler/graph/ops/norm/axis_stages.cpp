@@ -10,8 +10,7 @@ AxisStages::AxisStages(const OpCall& call, const std::string& name)
     : builder(name), name(name), shape(call.inputs[0].shape), dtype(call.inputs[0].dtype) {
     if (!ir::is_float(dtype))
         throw OpError(name + " wants a tensor of floats, not " + text_of(call.inputs[0]));
-    axis = static_cast<std::size_t>(
-        normalise_axis(call.attributes.get_or<std::int64_t>("axis", -1), shape.size(), "axis"));
+    axis = static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), shape.size(), "axis"));
     work = float_type_for(dtype);
     x = builder.input("x", dtype, shape);
     m_kept = shape;

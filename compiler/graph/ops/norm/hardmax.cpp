@@ -27,7 +27,7 @@ Task define_hardmax(const OpCall& call) {
 
 const OpInfo& op_info::Hardmax() {
     static const OpInfo info = {
-        .name = "Hardmax",
+        .id = OpId::Hardmax,
         .python = "hardmax",
         .parameters = "x, axis: int = -1",
         .cls = OpClass::Reduction,

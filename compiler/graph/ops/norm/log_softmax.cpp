@@ -20,7 +20,7 @@ Task define_log_softmax(const OpCall& call) {
 
 const OpInfo& op_info::LogSoftmax() {
     static const OpInfo info = {
-        .name = "LogSoftmax",
+        .id = OpId::LogSoftmax,
         .python = "logsoftmax",
         .parameters = "x, axis: int = -1",
         .cls = OpClass::Reduction,

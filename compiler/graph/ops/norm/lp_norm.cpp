@@ -24,11 +24,11 @@ Task define_lp_norm(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError("lp_norm wants a tensor of floats, not " + text_of(input));
-    const double p = call.attributes.get_or("p", 2.0);
-    const double eps = call.attributes.get_or("eps", 1e-12);
+    const double p = call.attributes.get<double>("p");
+    const double eps = call.attributes.get<double>("eps");
     if (!(p > 0))
         throw OpError("lp_norm wants a positive power");
-    const ReducedShape reduced = reduced_shape(input.shape, {call.attributes.get_or<std::int64_t>("dim", 1)}, true);
+    const ReducedShape reduced = reduced_shape(input.shape, {call.attributes.get<std::int64_t>("dim")}, true);
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("lp_norm");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
@@ -48,7 +48,7 @@ Task define_lp_norm(const OpCall& call) {
 
 const OpInfo& op_info::LpNorm() {
     static const OpInfo info = {
-        .name = "LpNorm",
+        .id = OpId::LpNorm,
         .python = "lp_norm",
         .parameters = "x, p: float = 2.0, dim: int = 1, eps: float = 1e-12",
         .cls = OpClass::Reduction,

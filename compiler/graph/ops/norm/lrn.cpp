@@ -13,9 +13,9 @@ Task define_lrn(const OpCall& call) {
         throw OpError("lrn wants floats of at least two dimensions, not " + text_of(input));
     if (size < 1)
         throw OpError("lrn wants a positive size, not " + std::to_string(size));
-    const double alpha = call.attributes.get_or("alpha", 0.0001);
-    const double beta = call.attributes.get_or("beta", 0.75);
-    const double bias = call.attributes.get_or("bias", 1.0);
+    const double alpha = call.attributes.get<double>("alpha");
+    const double beta = call.attributes.get<double>("beta");
+    const double bias = call.attributes.get<double>("bias");
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("lrn");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
@@ -41,7 +41,7 @@ Task define_lrn(const OpCall& call) {
 
 const OpInfo& op_info::LRN() {
     static const OpInfo info = {
-        .name = "LRN",
+        .id = OpId::LRN,
         .python = "lrn",
         .parameters = "x, size: int, alpha: float = 0.0001, beta: float = 0.75, bias: float = 1.0",
         .cls = OpClass::Reduction,

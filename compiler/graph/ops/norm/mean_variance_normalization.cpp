@@ -17,7 +17,7 @@ Task define_mean_variance_normalization(const OpCall& call) {
     const ir::DType work = float_type_for(input.dtype);
     TaskBuilder builder("mean_variance_normalization");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
-    const Moments moments(builder, x, call.attributes.get_or("axes", Ints{0, 2, 3}), work);
+    const Moments moments(builder, x, call.attributes.get<Ints>("axes"), work);
     const ir::VarRef y = builder.compute(builder.task().name, input.dtype, input.shape, [&](const Indices& axes) {
         const Expr deviation = ir::add(sqrt_of(moments.variance(axes)), number(least_deviation, work));
         return ir::div(moments.centred(axes), deviation);
@@ -29,7 +29,7 @@ Task define_mean_variance_normalization(const OpCall& call) {
 
 const OpInfo& op_info::MeanVarianceNormalization() {
     static const OpInfo info = {
-        .name = "MeanVarianceNormalization",
+        .id = OpId::MeanVarianceNormalization,
         .python = "mean_variance_normalization",
         .parameters = "x, axes: ints = [0, 2, 3]",
         .cls = OpClass::Reduction,

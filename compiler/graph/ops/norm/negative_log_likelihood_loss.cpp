@@ -40,7 +40,7 @@ Task define_negative_log_likelihood_loss(const OpCall& call) {
     if (x.shape.size() < 2 || targets.shape.size() + 1 != x.shape.size() || !ir::is_float(x.dtype))
         throw OpError("negative_log_likelihood_loss wants floats [n, c, ...] and classes [n, ...], not " + text_of(x) +
                       " and " + text_of(targets));
-    const std::string reduction = call.attributes.get_or<std::string>("reduction", "mean");
+    const std::string reduction = call.attributes.get<std::string>("reduction");
     if (reduction != "none" && reduction != "sum" && reduction != "mean")
         throw OpError("negative_log_likelihood_loss has no reduction '" + reduction + "'");
     TaskBuilder builder("negative_log_likelihood_loss");
@@ -70,7 +70,7 @@ Task define_negative_log_likelihood_loss(const OpCall& call) {
 
 const OpInfo& op_info::NegativeLogLikelihoodLoss() {
     static const OpInfo info = {
-        .name = "NegativeLogLikelihoodLoss",
+        .id = OpId::NegativeLogLikelihoodLoss,
         .python = "nll_loss",
         .parameters = "x, target, weight: tensor = None, ignore_index: int = -100, reduction: str = 'mean'",
         .cls = OpClass::Reduction,

@@ -12,10 +12,10 @@ Task define_normalize(const OpCall& call) {
     if (!ir::is_float(input.dtype))
         throw OpError("normalize wants a tensor of floats, not " + text_of(input));
     const ir::DType work = call.attributes.get_or("accumulate_dtype", float_type_for(input.dtype));
-    const double epsilon = call.attributes.get_or("epsilon", 1e-5);
+    const double epsilon = call.attributes.get<double>("epsilon");
     TaskBuilder builder("normalize");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
-    const Moments moments(builder, x, call.attributes.get_or("dims", Ints()), work);
+    const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
     const ir::VarRef y = builder.compute("normalize", input.dtype, input.shape, [&](const Indices& axes) {
         return ir::div(moments.centred(axes), sqrt_of(ir::add(moments.variance(axes), number(epsilon, work))));
     });
@@ -26,7 +26,7 @@ Task define_normalize(const OpCall& call) {
 
 const OpInfo& op_info::Normalize() {
     static const OpInfo info = {
-        .name = "Normalize",
+        .id = OpId::Normalize,
         .python = "normalize",
         .parameters = "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = None",
         .cls = OpClass::Reduction,

@@ -11,9 +11,9 @@ Task define_rms_normalize(const OpCall& call) {
     const TensorSpec& input = call.inputs[0];
     if (!ir::is_float(input.dtype))
         throw OpError("rms_normalize wants a tensor of floats, not " + text_of(input));
-    const ReducedShape reduced = reduced_shape(input.shape, call.attributes.get_or("dims", Ints()), true);
+    const ReducedShape reduced = reduced_shape(input.shape, call.attributes.get<Ints>("dims"), true);
     const ir::DType work = call.attributes.get_or("accumulate_dtype", float_type_for(input.dtype));
-    const double epsilon = call.attributes.get_or("epsilon", 1e-5);
+    const double epsilon = call.attributes.get<double>("epsilon");
     TaskBuilder builder("rms_normalize");
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
     const auto element = [&](const Indices& axes) { return ir::cast_to(at(x, axes), work); };
@@ -34,7 +34,7 @@ Task define_rms_normalize(const OpCall& call) {
 
 const OpInfo& op_info::RmsNormalize() {
     static const OpInfo info = {
-        .name = "RmsNormalize",
+        .id = OpId::RmsNormalize,
         .python = "rms_normalize",
         .parameters = "x, dims: ints, epsilon: float = 1e-5, accumulate_dtype: dtype = None",
         .cls = OpClass::Reduction,

@@ -20,7 +20,7 @@ Task define_softmax(const OpCall& call) {
 
 const OpInfo& op_info::Softmax() {
     static const OpInfo info = {
-        .name = "Softmax",
+        .id = OpId::Softmax,
         .python = "softmax",
         .parameters = "x, axis: int = -1",
         .cls = OpClass::Reduction,

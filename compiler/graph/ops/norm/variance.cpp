@@ -14,10 +14,10 @@ Task define_variance(const OpCall& call, const std::string& name, bool takes_roo
     const ReducedShape reduced = reduced_shape(call);
     const ir::DType work = float_type_for(input.dtype);
     // A sample of n elements says of n - 1 how far they are from their mean.
-    const bool is_sample = call.attributes.get_or("unbiased", false);
+    const bool is_sample = call.attributes.get<bool>("unbiased");
     TaskBuilder builder(name);
     const ir::VarRef x = builder.input("x", input.dtype, input.shape);
-    const Moments moments(builder, x, call.attributes.get_or("dims", Ints()), work);
+    const Moments moments(builder, x, call.attributes.get<Ints>("dims"), work);
     const ir::VarRef y = builder.compute(name, input.dtype, reduced.shape, [&](const Indices& axes) {
         Expr value = moments.variance(input_index(reduced, axes, Indices(reduced.extents.size(), dim(0))));
         if (is_sample) {
@@ -33,7 +33,7 @@ Task define_variance(const OpCall& call, const std::string& name, bool takes_roo
 
 const OpInfo& op_info::ReduceVar() {
     static const OpInfo info = {
-        .name = "ReduceVar",
+        .id = OpId::ReduceVar,
         .python = "var",
         .parameters = "x, dims: ints = [], keepdims: bool = False, unbiased: bool = False",
         .cls = OpClass::Reduction,
@@ -46,7 +46,7 @@ const OpInfo& op_info::ReduceVar() {
 
 const OpInfo& op_info::ReduceStd() {
     static const OpInfo info = {
-        .name = "ReduceStd",
+        .id = OpId::ReduceStd,
         .python = "std",
         .parameters = "x, dims: ints = [], keepdims: bool = False, unbiased: bool = False",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveAvgPool1d() {
     static const OpInfo info = {
-        .name = "AdaptiveAvgPool1d",
+        .id = OpId::AdaptiveAvgPool1d,
         .python = "adaptive_avg_pool1d",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

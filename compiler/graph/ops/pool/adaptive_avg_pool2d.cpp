@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveAvgPool2d() {
     static const OpInfo info = {
-        .name = "AdaptiveAvgPool2d",
+        .id = OpId::AdaptiveAvgPool2d,
         .python = "adaptive_avg_pool2d",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

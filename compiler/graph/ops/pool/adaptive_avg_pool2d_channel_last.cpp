@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveAvgPool2dChannelLast() {
     static const OpInfo info = {
-        .name = "AdaptiveAvgPool2dChannelLast",
+        .id = OpId::AdaptiveAvgPool2dChannelLast,
         .python = "adaptive_avg_pool2d_channel_last",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveAvgPool3d() {
     static const OpInfo info = {
-        .name = "AdaptiveAvgPool3d",
+        .id = OpId::AdaptiveAvgPool3d,
         .python = "adaptive_avg_pool3d",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

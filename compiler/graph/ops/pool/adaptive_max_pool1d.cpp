@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveMaxPool1d() {
     static const OpInfo info = {
-        .name = "AdaptiveMaxPool1d",
+        .id = OpId::AdaptiveMaxPool1d,
         .python = "adaptive_max_pool1d",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveMaxPool2d() {
     static const OpInfo info = {
-        .name = "AdaptiveMaxPool2d",
+        .id = OpId::AdaptiveMaxPool2d,
         .python = "adaptive_max_pool2d",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

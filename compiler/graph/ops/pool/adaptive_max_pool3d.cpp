@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AdaptiveMaxPool3d() {
     static const OpInfo info = {
-        .name = "AdaptiveMaxPool3d",
+        .id = OpId::AdaptiveMaxPool3d,
         .python = "adaptive_max_pool3d",
         .parameters = "x, output_size: ints",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AvgPool1d() {
     static const OpInfo info = {
-        .name = "AvgPool1d",
+        .id = OpId::AvgPool1d,
         .python = "avg_pool1d",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False, count_include_pad: bool = False, divisor_override: int = 0",

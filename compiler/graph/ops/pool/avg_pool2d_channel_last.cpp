@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AvgPool2dChannelLast() {
     static const OpInfo info = {
-        .name = "AvgPool2dChannelLast",
+        .id = OpId::AvgPool2dChannelLast,
         .python = "avg_pool2d_channel_last",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False, count_include_pad: bool = False, divisor_override: int = 0",

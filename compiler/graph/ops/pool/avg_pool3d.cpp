@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AvgPool3d() {
     static const OpInfo info = {
-        .name = "AvgPool3d",
+        .id = OpId::AvgPool3d,
         .python = "avg_pool3d",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False, count_include_pad: bool = False, divisor_override: int = 0",

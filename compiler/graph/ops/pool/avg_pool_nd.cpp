@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::AvgPoolNd() {
     static const OpInfo info = {
-        .name = "AvgPoolNd",
+        .id = OpId::AvgPoolNd,
         .python = "avg_pool_nd",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False, count_include_pad: bool = False, divisor_override: int = 0",

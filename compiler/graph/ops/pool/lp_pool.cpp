@@ -9,7 +9,7 @@ namespace {
 Task define_lp_pool(const OpCall& call) {
     const PoolShape pool(call, "lp_pool", 0, ChannelOrder::First);
     const Window window = pool.window(call);
-    const std::int64_t p = call.attributes.get_or<std::int64_t>("p", 2);
+    const std::int64_t p = call.attributes.get<std::int64_t>("p");
     if (p < 1 || !ir::is_float(pool.x.dtype))
         throw OpError("lp_pool wants floats and a positive power, not " + text_of(pool.x) + " and " +
                       std::to_string(p));
@@ -43,7 +43,7 @@ Task define_lp_pool(const OpCall& call) {
 
 const OpInfo& op_info::LpPool() {
     static const OpInfo info = {
-        .name = "LpPool",
+        .id = OpId::LpPool,
         .python = "lp_pool",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False, p: int = 2",

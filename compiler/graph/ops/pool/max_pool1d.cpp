@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::MaxPool1d() {
     static const OpInfo info = {
-        .name = "MaxPool1d",
+        .id = OpId::MaxPool1d,
         .python = "max_pool1d",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False",

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::MaxPool2d() {
     static const OpInfo info = {
-        .name = "MaxPool2d",
+        .id = OpId::MaxPool2d,
         .python = "max_pool2d",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False",

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::MaxPool2dChannelLast() {
     static const OpInfo info = {
-        .name = "MaxPool2dChannelLast",
+        .id = OpId::MaxPool2dChannelLast,
         .python = "max_pool2d_channel_last",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False",

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::MaxPool3d() {
     static const OpInfo info = {
-        .name = "MaxPool3d",
+        .id = OpId::MaxPool3d,
         .python = "max_pool3d",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False",

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::MaxPoolNd() {
     static const OpInfo info = {
-        .name = "MaxPoolNd",
+        .id = OpId::MaxPoolNd,
         .python = "max_pool_nd",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False",

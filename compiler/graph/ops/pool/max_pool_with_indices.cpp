@@ -35,7 +35,7 @@ Expr flat_index(const PoolShape& pool, const Indices& axes, const Indices& posit
 Task define_max_pool_with_indices(const OpCall& call) {
     const PoolShape pool(call, "max_pool_with_indices", 0, ChannelOrder::First);
     const Window window = pool.window(call);
-    const bool is_column_major = call.attributes.get_or<std::int64_t>("storage_order", 0) != 0;
+    const bool is_column_major = call.attributes.get<std::int64_t>("storage_order") != 0;
     const Shape shape = pool.with_spatial(pool.x.shape, window.output());
     TaskBuilder builder(pool.name);
     const ir::VarRef x = builder.input("x", pool.x.dtype, pool.x.shape);
@@ -58,7 +58,7 @@ Task define_max_pool_with_indices(const OpCall& call) {
 
 const OpInfo& op_info::MaxPoolWithIndices() {
     static const OpInfo info = {
-        .name = "MaxPoolWithIndices",
+        .id = OpId::MaxPoolWithIndices,
         .python = "max_pool_with_indices",
         .parameters = "x, kernel: ints, stride: ints = [1], padding: ints = [0], dilations: ints = [1], "
                       "ceil_mode: bool = False, storage_order: int = 0",

@@ -100,8 +100,8 @@ Task define_max_pool(const OpCall& call, const std::string& name, std::size_t ra
 Task define_avg_pool(const OpCall& call, const std::string& name, std::size_t rank, ChannelOrder order) {
     const PoolShape pool(call, name, rank, order);
     const Window window = pool.window(call);
-    const bool with_padding = call.attributes.get_or("count_include_pad", false);
-    const std::int64_t divisor = call.attributes.get_or<std::int64_t>("divisor_override", 0);
+    const bool with_padding = call.attributes.get<bool>("count_include_pad");
+    const std::int64_t divisor = call.attributes.get<std::int64_t>("divisor_override");
     const Shape shape = pool.with_spatial(pool.x.shape, window.output());
     const ir::DType work = work_of(pool.x.dtype);
     TaskBuilder builder(name);

@@ -27,7 +27,7 @@ Indices PoolShape::with_spatial(const Indices& index, const Indices& positions) 
 
 Window PoolShape::window(const OpCall& call) const {
     const Shape extents = spatial(x.shape);
-    const Ints given = call.attributes.get_or("kernel", Ints());
+    const Ints given = list_attribute(call.attributes, "kernel");
     if (given.empty())
         return window_of(call, name, extents, extents);
     const Ints kernel = per_dimension(call.attributes, "kernel", rank, 1, name);

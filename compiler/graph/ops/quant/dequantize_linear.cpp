@@ -37,7 +37,7 @@ Task define_dequantize_linear(const OpCall& call) {
 
 const OpInfo& op_info::DequantizeLinear() {
     static const OpInfo info = {
-        .name = "DequantizeLinear",
+        .id = OpId::DequantizeLinear,
         .python = "dequantize_linear",
         .parameters = "x, scale, zero_point: tensor = None, axis: int = 1, block_size: int = 0",
         .cls = OpClass::Elementwise,

@@ -39,7 +39,7 @@ Task define_dynamic_quantize_linear(const OpCall& call) {
 
 const OpInfo& op_info::DynamicQuantizeLinear() {
     static const OpInfo info = {
-        .name = "DynamicQuantizeLinear",
+        .id = OpId::DynamicQuantizeLinear,
         .python = "dynamic_quantize_linear",
         .parameters = "x",
         .cls = OpClass::Reduction,

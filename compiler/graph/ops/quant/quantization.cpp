@@ -19,12 +19,12 @@ bool is_single(const Shape& shape) {
 Granularity::Granularity(const OpCall& call, const std::string& name) {
     const Shape& x = call.inputs[0].shape;
     const Shape& scale = call.inputs[1].shape;
-    block_size = call.attributes.get_or<std::int64_t>("block_size", 0);
+    block_size = call.attributes.get<std::int64_t>("block_size");
     if (block_size < 0)
         throw OpError(name + " wants a block size that is not negative, not " + std::to_string(block_size));
     if (is_single(scale) && block_size == 0)
         return;
-    axis = static_cast<std::size_t>(normalise_axis(call.attributes.get_or<std::int64_t>("axis", 1), x.size(), "axis"));
+    axis = static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.size(), "axis"));
     const auto differ = [](const Dim& a, const Dim& b) { return constant_of(a) && constant_of(b) && !same_dim(a, b); };
     bool fits = scale.size() == (block_size > 0 ? x.size() : 1);
     for (std::size_t d = 0; fits && d < scale.size(); ++d) {

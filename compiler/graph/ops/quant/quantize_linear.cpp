@@ -34,7 +34,7 @@ Task define_quantize_linear(const OpCall& call) {
 
 const OpInfo& op_info::QuantizeLinear() {
     static const OpInfo info = {
-        .name = "QuantizeLinear",
+        .id = OpId::QuantizeLinear,
         .python = "quantize_linear",
         .parameters = "x, scale, zero_point: tensor = None, axis: int = 1, block_size: int = 0, dtype: dtype = None",
         .cls = OpClass::Elementwise,

@@ -28,7 +28,7 @@ Task define_symmetric_dequantization(const OpCall& call) {
 
 const OpInfo& op_info::SymmetricDeQuantization() {
     static const OpInfo info = {
-        .name = "SymmetricDeQuantization",
+        .id = OpId::SymmetricDeQuantization,
         .python = "symmetric_dequantize",
         .parameters = "x, scale, dims: ints = [-1]",
         .cls = OpClass::Elementwise,

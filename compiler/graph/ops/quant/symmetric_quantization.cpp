@@ -10,10 +10,10 @@ namespace {
 // Outputs: the integers, and the scale with the reduced dimensions as extents of 1.
 Task define_symmetric_quantization(const OpCall& call) {
     const TensorSpec& x = call.inputs[0];
-    const ir::DType dtype = call.attributes.get_or("quant_type", ir::DType::I8);
+    const ir::DType dtype = call.attributes.get<ir::DType>("quant_type");
     if (!ir::is_float(x.dtype) || !ir::is_integer(dtype))
         throw OpError("symmetric_quantize takes floats to integers, not " + text_of(x) + " to " + ir::info(dtype).name);
-    const ReducedShape reduced = reduced_shape(x.shape, call.attributes.get_or("dims", Ints{-1}), true);
+    const ReducedShape reduced = reduced_shape(x.shape, call.attributes.get<Ints>("dims"), true);
     const ir::DType work = float_type_for(x.dtype);
     const double limit = static_cast<double>(ir::integer_range(dtype).highest);
     TaskBuilder builder("symmetric_quantize");
@@ -37,7 +37,7 @@ Task define_symmetric_quantization(const OpCall& call) {
 
 const OpInfo& op_info::SymmetricQuantization() {
     static const OpInfo info = {
-        .name = "SymmetricQuantization",
+        .id = OpId::SymmetricQuantization,
         .python = "symmetric_quantize",
         .parameters = "x, quant_type: dtype = 'int8', dims: ints = [-1]",
         .cls = OpClass::Reduction,

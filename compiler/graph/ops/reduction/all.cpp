@@ -21,7 +21,7 @@ Task define_all(const OpCall& call) {
 
 const OpInfo& op_info::ReduceAnd() {
     static const OpInfo info = {
-        .name = "ReduceAnd",
+        .id = OpId::ReduceAnd,
         .python = "all",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

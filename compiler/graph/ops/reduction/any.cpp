@@ -21,7 +21,7 @@ Task define_any(const OpCall& call) {
 
 const OpInfo& op_info::ReduceOr() {
     static const OpInfo info = {
-        .name = "ReduceOr",
+        .id = OpId::ReduceOr,
         .python = "any",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::ArgMax() {
     static const OpInfo info = {
-        .name = "ArgMax",
+        .id = OpId::ArgMax,
         .python = "argmax",
         .parameters = "x, dim: int = 0, keepdims: bool = False, select_last: bool = False",
         .cls = OpClass::Reduction,

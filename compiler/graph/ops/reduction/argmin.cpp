@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::ArgMin() {
     static const OpInfo info = {
-        .name = "ArgMin",
+        .id = OpId::ArgMin,
         .python = "argmin",
         .parameters = "x, dim: int = 0, keepdims: bool = False, select_last: bool = False",
         .cls = OpClass::Reduction,

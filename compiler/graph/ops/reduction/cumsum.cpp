@@ -76,10 +76,10 @@ Task define_cumsum(const OpCall& call) {
     sum.dtype = call.inputs[0].dtype;
     sum.work = accumulator_of(sum.dtype);
     sum.axis = static_cast<std::size_t>(
-        normalise_axis(call.attributes.get_or<std::int64_t>("dim", 0), sum.shape.size(), "dimension"));
+        normalise_axis(call.attributes.get<std::int64_t>("dim"), sum.shape.size(), "dimension"));
     sum.extent = sum.shape[sum.axis];
-    sum.exclusive = call.attributes.get_or("exclusive", false);
-    sum.reverse = call.attributes.get_or("reverse", false);
+    sum.exclusive = call.attributes.get<bool>("exclusive");
+    sum.reverse = call.attributes.get<bool>("reverse");
     sum.x = sum.builder.input("x", sum.dtype, sum.shape);
     const auto extent = constant_of(sum.extent);
     if (extent && *extent <= short_extent)
@@ -91,7 +91,7 @@ Task define_cumsum(const OpCall& call) {
 
 const OpInfo& op_info::CumulativeSum() {
     static const OpInfo info = {
-        .name = "CumulativeSum",
+        .id = OpId::CumulativeSum,
         .python = "cumsum",
         .parameters = "x, dim: int, exclusive: bool = False, reverse: bool = False",
         .cls = OpClass::Reduction,

@@ -37,13 +37,13 @@ Task define_dft(const OpCall& call) {
     const auto parts = x.shape.empty() ? std::nullopt : constant_of(x.shape.back());
     if (x.shape.size() < 2 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
         throw OpError("dft wants floats whose last dimension is 1 or 2, not " + text_of(x));
-    const auto axis = static_cast<std::size_t>(
-        normalise_axis(call.attributes.get_or<std::int64_t>("axis", -2), x.shape.size(), "axis"));
+    const auto axis =
+        static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>("axis"), x.shape.size(), "axis"));
     if (axis + 1 == x.shape.size())
         throw OpError("dft cannot transform the dimension of real and imaginary parts");
-    const bool is_inverse = call.attributes.get_or("inverse", false);
-    const bool is_onesided = call.attributes.get_or("onesided", false);
-    const Shape given = call.attributes.get_or("dft_length", Shape());
+    const bool is_inverse = call.attributes.get<bool>("inverse");
+    const bool is_onesided = call.attributes.get<bool>("onesided");
+    const Shape given = call.attributes.get<Shape>("dft_length");
     if (is_inverse && is_onesided) {
         if (parts != 2)
             throw OpError("dft back to a real signal wants complex numbers, not " + text_of(x));
@@ -77,7 +77,7 @@ Task define_dft(const OpCall& call) {
 
 const OpInfo& op_info::DFT() {
     static const OpInfo info = {
-        .name = "DFT",
+        .id = OpId::DFT,
         .python = "dft",
         .parameters = "x, axis: int = -2, inverse: bool = False, onesided: bool = False, dft_length: shape = []",
         .cls = OpClass::Reduction,

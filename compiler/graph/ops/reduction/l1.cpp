@@ -18,7 +18,7 @@ Task define_l1(const OpCall& call) {
 
 const OpInfo& op_info::ReduceL1() {
     static const OpInfo info = {
-        .name = "ReduceL1",
+        .id = OpId::ReduceL1,
         .python = "reduce_l1",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

@@ -19,7 +19,7 @@ Task define_l2(const OpCall& call) {
 
 const OpInfo& op_info::ReduceL2() {
     static const OpInfo info = {
-        .name = "ReduceL2",
+        .id = OpId::ReduceL2,
         .python = "reduce_l2",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

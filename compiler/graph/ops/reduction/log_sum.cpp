@@ -19,7 +19,7 @@ Task define_log_sum(const OpCall& call) {
 
 const OpInfo& op_info::ReduceLogSum() {
     static const OpInfo info = {
-        .name = "ReduceLogSum",
+        .id = OpId::ReduceLogSum,
         .python = "reduce_log_sum",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

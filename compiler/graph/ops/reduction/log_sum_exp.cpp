@@ -36,7 +36,7 @@ Task define_log_sum_exp(const OpCall& call) {
 
 const OpInfo& op_info::ReduceLogSumExp() {
     static const OpInfo info = {
-        .name = "ReduceLogSumExp",
+        .id = OpId::ReduceLogSumExp,
         .python = "reduce_log_sum_exp",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

@@ -14,7 +14,7 @@ Task define_max(const OpCall& call) {
 
 const OpInfo& op_info::ReduceMax() {
     static const OpInfo info = {
-        .name = "ReduceMax",
+        .id = OpId::ReduceMax,
         .python = "max",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

@@ -24,7 +24,7 @@ Task define_mean(const OpCall& call) {
 
 const OpInfo& op_info::ReduceMean() {
     static const OpInfo info = {
-        .name = "ReduceMean",
+        .id = OpId::ReduceMean,
         .python = "mean",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

@@ -14,7 +14,7 @@ Task define_min(const OpCall& call) {
 
 const OpInfo& op_info::ReduceMin() {
     static const OpInfo info = {
-        .name = "ReduceMin",
+        .id = OpId::ReduceMin,
         .python = "min",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

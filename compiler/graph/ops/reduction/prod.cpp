@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::ReduceProd() {
     static const OpInfo info = {
-        .name = "ReduceProd",
+        .id = OpId::ReduceProd,
         .python = "prod",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

@@ -6,8 +6,8 @@
 namespace hidet::graph {
 
 ReducedShape reduced_shape(const OpCall& call) {
-    return reduced_shape(call.inputs[0].shape, call.attributes.get_or("dims", Ints()),
-                         call.attributes.get_or("keepdims", false));
+    return reduced_shape(call.inputs[0].shape, call.attributes.get<Ints>("dims"),
+                         call.attributes.get<bool>("keepdims"));
 }
 
 ReducedShape reduced_shape(const Shape& input, const Ints& dims, bool keepdims) {

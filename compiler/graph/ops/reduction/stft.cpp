@@ -15,7 +15,7 @@ Task define_stft(const OpCall& call) {
     if (x.shape.size() < 2 || x.shape.size() > 3 || !ir::is_float(x.dtype) || (parts != 1 && parts != 2))
         throw OpError("stft wants a signal [batch, length, 1 or 2] of floats, not " + text_of(x));
     const std::int64_t step = call.attributes.get<std::int64_t>("frame_step");
-    const std::int64_t given = call.attributes.get_or<std::int64_t>("frame_length", 0);
+    const std::int64_t given = call.attributes.get<std::int64_t>("frame_length");
     if (step < 1 || given < 0 || (given == 0 && !has_window))
         throw OpError("stft wants a positive step, and a frame length or a window");
     const Dim length = given > 0 ? dim(given) : call.inputs[1].shape[0];
@@ -23,7 +23,7 @@ Task define_stft(const OpCall& call) {
     if (has_window && (call.inputs[1].shape.size() != 1 || differ(call.inputs[1].shape[0], length)))
         throw OpError("stft: the window " + text_of(call.inputs[1]) + " is not one for frames of " +
                       text_of(Shape{length}));
-    const bool is_onesided = call.attributes.get_or("onesided", true);
+    const bool is_onesided = call.attributes.get<bool>("onesided");
     const Dim frames = simplified(ir::add(ir::floor_div(ir::sub(x.shape[1], length), dim(step)), dim(1)));
     if (const auto count = constant_of(frames); count && *count < 1)
         throw OpError("stft: the signal " + text_of(x) + " is shorter than a frame");
@@ -51,7 +51,7 @@ Task define_stft(const OpCall& call) {
 
 const OpInfo& op_info::STFT() {
     static const OpInfo info = {
-        .name = "STFT",
+        .id = OpId::STFT,
         .python = "stft",
         .parameters = "signal, frame_step: int, frame_length: int = 0, onesided: bool = True, window: tensor = None",
         .cls = OpClass::Reduction,

@@ -5,7 +5,7 @@ namespace hidet::graph {
 
 const OpInfo& op_info::ReduceSum() {
     static const OpInfo info = {
-        .name = "ReduceSum",
+        .id = OpId::ReduceSum,
         .python = "sum",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

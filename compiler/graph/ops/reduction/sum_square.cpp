@@ -18,7 +18,7 @@ Task define_sum_square(const OpCall& call) {
 
 const OpInfo& op_info::ReduceSumSquare() {
     static const OpInfo info = {
-        .name = "ReduceSumSquare",
+        .id = OpId::ReduceSumSquare,
         .python = "reduce_sum_square",
         .parameters = "x, dims: ints = [], keepdims: bool = False",
         .cls = OpClass::Reduction,

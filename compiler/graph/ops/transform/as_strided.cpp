@@ -31,7 +31,7 @@ void want_inside(const OpCall& call, const Ints& size, const Ints& stride, std::
 Task define_as_strided(const OpCall& call) {
     const Ints size = ints_attribute(call, "size");
     const Ints stride = ints_attribute(call, "stride");
-    const std::int64_t offset = call.attributes.get_or("storage_offset", std::int64_t{0});
+    const std::int64_t offset = call.attributes.get<std::int64_t>("storage_offset");
     want_inside(call, size, stride, offset);
     return define_move(call, "as_strided", shape_of(size), [&](const Indices& axes) {
         ir::ExprRef place = dim(offset);
@@ -46,7 +46,7 @@ Task define_as_strided(const OpCall& call) {
 
 const OpInfo& op_info::AsStrided() {
     static const OpInfo info = {
-        .name = "AsStrided",
+        .id = OpId::AsStrided,
         .python = "as_strided",
         .parameters = "x, size: ints, stride: ints, storage_offset: int = 0",
         .cls = OpClass::Transform,

@@ -50,7 +50,7 @@ Dim divided(const Dim& extent, std::int64_t by, const char* name, TaskBuilder& b
 
 Task define_depth_to_space(const OpCall& call) {
     const std::int64_t size = block_size(call, "depth_to_space");
-    const auto mode = call.attributes.get_or("mode", std::string("DCR"));
+    const auto mode = call.attributes.get<std::string>("mode");
     if (mode != "DCR" && mode != "CRD")
         throw OpError("depth_to_space has the modes DCR and CRD, not '" + mode + "'");
     const Shape& from = call.inputs[0].shape;
@@ -85,7 +85,7 @@ Task define_space_to_depth(const OpCall& call) {
 
 const OpInfo& op_info::DepthToSpace() {
     static const OpInfo info = {
-        .name = "DepthToSpace",
+        .id = OpId::DepthToSpace,
         .python = "depth_to_space",
         .parameters = "x, blocksize: int, mode: str = 'DCR'",
         .cls = OpClass::Transform,
@@ -100,7 +100,7 @@ const OpInfo& op_info::DepthToSpace() {
 
 const OpInfo& op_info::SpaceToDepth() {
     static const OpInfo info = {
-        .name = "SpaceToDepth",
+        .id = OpId::SpaceToDepth,
         .python = "space_to_depth",
         .parameters = "x, blocksize: int",
         .cls = OpClass::Transform,

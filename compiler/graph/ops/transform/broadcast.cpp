@@ -39,7 +39,7 @@ Task define_broadcast(const OpCall& call) {
 
 const OpInfo& op_info::Broadcast() {
     static const OpInfo info = {
-        .name = "Broadcast",
+        .id = OpId::Broadcast,
         .python = "broadcast",
         .parameters = "data, shape: shape",
         .cls = OpClass::Transform,

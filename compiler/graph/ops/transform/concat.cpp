@@ -18,7 +18,7 @@ struct Pieces {
 Pieces pieces_of(const OpCall& call, TaskBuilder& builder) {
     Pieces pieces;
     const Shape& first = call.inputs[0].shape;
-    pieces.axis = axis_attribute(call, "axis", 0, first.size());
+    pieces.axis = axis_attribute(call, "axis", first.size());
     pieces.dtype = call.inputs[0].dtype;
     pieces.shape = first;
     pieces.offsets = {dim(0)};
@@ -71,7 +71,7 @@ Task define_concat(const OpCall& call) {
 
 const OpInfo& op_info::Concat() {
     static const OpInfo info = {
-        .name = "Concat",
+        .id = OpId::Concat,
         .python = "concat",
         .parameters = "tensors: tensors, axis: int = 0",
         .cls = OpClass::Transform,

@@ -10,8 +10,8 @@ Shape flattened(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     if (from.empty())
         return {dim(1)};
-    const std::size_t first = axis_attribute(call, "start_dim", 0, from.size());
-    const std::size_t last = axis_attribute(call, "end_dim", -1, from.size());
+    const std::size_t first = axis_attribute(call, "start_dim", from.size());
+    const std::size_t last = axis_attribute(call, "end_dim", from.size());
     if (first > last)
         throw OpError("flatten from dimension " + std::to_string(first) + " to " + std::to_string(last));
     Shape to(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(first));
@@ -25,7 +25,7 @@ Shape flattened(const OpCall& call) {
 
 const OpInfo& op_info::Flatten() {
     static const OpInfo info = {
-        .name = "Flatten",
+        .id = OpId::Flatten,
         .python = "flatten",
         .parameters = "x, start_dim: int = 0, end_dim: int = -1",
         .cls = OpClass::Transform,

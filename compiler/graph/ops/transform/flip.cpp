@@ -22,7 +22,7 @@ Task define_flip(const OpCall& call) {
 
 const OpInfo& op_info::Flip() {
     static const OpInfo info = {
-        .name = "Flip",
+        .id = OpId::Flip,
         .python = "flip",
         .parameters = "x, dims: ints",
         .cls = OpClass::Transform,

@@ -50,7 +50,7 @@ Task define_gather_nd(const OpCall& call) {
     want_integers(call, 1, "gather_nd");
     const auto [dtype, from] = call.inputs[0];
     const Shape& indices = call.inputs[1].shape;
-    const std::int64_t given = call.attributes.get_or("batch_dims", std::int64_t{0});
+    const std::int64_t given = call.attributes.get<std::int64_t>("batch_dims");
     if (given < 0)
         throw OpError("gather_nd: batch_dims is " + std::to_string(given));
     const auto batch_dims = static_cast<std::size_t>(given);
@@ -76,7 +76,7 @@ Task define_gather_nd(const OpCall& call) {
 
 const OpInfo& op_info::GatherND() {
     static const OpInfo info = {
-        .name = "GatherND",
+        .id = OpId::GatherND,
         .python = "gather_nd",
         .parameters = "data, indices, batch_dims: int = 0",
         .cls = OpClass::Transform,

@@ -142,8 +142,8 @@ std::vector<std::size_t> axes_attribute(const OpCall& call, const char* name, st
     return axes;
 }
 
-std::size_t axis_attribute(const OpCall& call, const char* name, std::int64_t otherwise, std::size_t rank) {
-    return static_cast<std::size_t>(normalise_axis(call.attributes.get_or(name, otherwise), rank, name));
+std::size_t axis_attribute(const OpCall& call, const char* name, std::size_t rank) {
+    return static_cast<std::size_t>(normalise_axis(call.attributes.get<std::int64_t>(name), rank, name));
 }
 
 ExprRef guarded_read(const ir::VarRef& x, const Indices& indices, const ExprRef& condition, const ExprRef& otherwise) {

@@ -22,7 +22,7 @@ Shape dims_attribute(const OpCall& call, const char* name);
 Ints ints_attribute(const OpCall& call, const char* name); // of constants only
 // "dims" as axes of a tensor of that rank, each once.
 std::vector<std::size_t> axes_attribute(const OpCall& call, const char* name, std::size_t rank);
-std::size_t axis_attribute(const OpCall& call, const char* name, std::int64_t otherwise, std::size_t rank);
+std::size_t axis_attribute(const OpCall& call, const char* name, std::size_t rank);
 
 // x[indices] where the condition holds; where not, no read, and `otherwise`.
 ir::ExprRef guarded_read(const ir::VarRef& x, const Indices& indices, const ir::ExprRef& condition,

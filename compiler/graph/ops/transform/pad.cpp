@@ -89,7 +89,7 @@ ExprRef source(const std::string& mode, const ExprRef& i, const Dim& extent) {
 }
 
 Task define_pad(const OpCall& call) {
-    const auto mode = call.attributes.get_or("mode", std::string("constant"));
+    const auto mode = call.attributes.get<std::string>("mode");
     const bool is_constant = mode == "constant";
     if (!is_constant && mode != "reflect" && mode != "edge" && mode != "wrap")
         throw OpError("pad has the modes constant, reflect, edge and wrap, not '" + mode + "'");
@@ -128,7 +128,7 @@ Task define_pad(const OpCall& call) {
 
 const OpInfo& op_info::Pad() {
     static const OpInfo info = {
-        .name = "Pad",
+        .id = OpId::Pad,
         .python = "pad",
         .parameters = "data, pads: shape, mode: str = 'constant', value: number = 0, fill: tensor = None",
         .cls = OpClass::Transform,

@@ -98,7 +98,7 @@ Task define_rearrange(const OpCall& call) {
 
 const OpInfo& op_info::PermuteDims() {
     static const OpInfo info = {
-        .name = "PermuteDims",
+        .id = OpId::PermuteDims,
         .python = "permute_dims",
         .parameters = "x, axes: ints = []",
         .cls = OpClass::Transform,
@@ -111,7 +111,7 @@ const OpInfo& op_info::PermuteDims() {
 
 const OpInfo& op_info::Rearrange() {
     static const OpInfo info = {
-        .name = "Rearrange",
+        .id = OpId::Rearrange,
         .python = "rearrange",
         .parameters = "x, axes: ints, groups: ints",
         .cls = OpClass::Transform,
@@ -126,7 +126,7 @@ const OpInfo& op_info::Rearrange() {
 
 const OpInfo& op_info::TransposeOp2D() {
     static const OpInfo info = {
-        .name = "TransposeOp2D",
+        .id = OpId::TransposeOp2D,
         .python = "transpose_2d",
         .parameters = "x",
         .cls = OpClass::Transform,

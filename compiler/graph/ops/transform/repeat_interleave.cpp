@@ -10,7 +10,7 @@ Task define_repeat_interleave(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     const bool is_flat = !call.attributes.find("dim");
     Shape shape = is_flat ? Shape{element_count(from)} : from;
-    const std::size_t axis = is_flat ? 0 : axis_attribute(call, "dim", 0, shape.size());
+    const std::size_t axis = is_flat ? 0 : axis_attribute(call, "dim", shape.size());
     const std::int64_t repeats = call.attributes.get<std::int64_t>("repeats");
     if (repeats < 0)
         throw OpError("repeat_interleave: repeats is " + std::to_string(repeats));
@@ -27,7 +27,7 @@ Task define_repeat_interleave(const OpCall& call) {
 
 const OpInfo& op_info::RepeatInterleave() {
     static const OpInfo info = {
-        .name = "RepeatInterleave",
+        .id = OpId::RepeatInterleave,
         .python = "repeat_interleave",
         .parameters = "data, repeats: int, dim: int = None",
         .cls = OpClass::Transform,

@@ -52,7 +52,7 @@ Shape target_of_reshape(const OpCall& call) {
 
 const OpInfo& op_info::Reshape() {
     static const OpInfo info = {
-        .name = "Reshape",
+        .id = OpId::Reshape,
         .python = "reshape",
         .parameters = "x, shape: shape",
         .cls = OpClass::Transform,

@@ -10,8 +10,8 @@ namespace {
 Task define_reverse_sequence(const OpCall& call) {
     want_integers(call, 1, "reverse_sequence");
     const auto [dtype, shape] = call.inputs[0];
-    const std::size_t batch = axis_attribute(call, "batch_axis", 1, shape.size());
-    const std::size_t time = axis_attribute(call, "time_axis", 0, shape.size());
+    const std::size_t batch = axis_attribute(call, "batch_axis", shape.size());
+    const std::size_t time = axis_attribute(call, "time_axis", shape.size());
     const std::string text = "reverse_sequence of " + text_of(call.inputs[0]) + " with lengths " +
                              text_of(call.inputs[1]) + " along axis " + std::to_string(time);
     if (batch == time || call.inputs[1].shape.size() != 1)
@@ -36,7 +36,7 @@ Task define_reverse_sequence(const OpCall& call) {
 
 const OpInfo& op_info::ReverseSequence() {
     static const OpInfo info = {
-        .name = "ReverseSequence",
+        .id = OpId::ReverseSequence,
         .python = "reverse_sequence",
         .parameters = "x, lengths, batch_axis: int = 1, time_axis: int = 0",
         .cls = OpClass::Transform,

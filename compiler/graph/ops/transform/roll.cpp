@@ -33,7 +33,7 @@ Task define_roll(const OpCall& call) {
 
 const OpInfo& op_info::Roll() {
     static const OpInfo info = {
-        .name = "Roll",
+        .id = OpId::Roll,
         .python = "roll",
         .parameters = "x, shifts: ints, dims: ints",
         .cls = OpClass::Transform,

@@ -85,7 +85,7 @@ Task define_set_strided_slice(const OpCall& call) {
 
 const OpInfo& op_info::SetStridedSlice() {
     static const OpInfo info = {
-        .name = "SetStridedSlice",
+        .id = OpId::SetStridedSlice,
         .python = "set_strided_slice",
         .parameters = "data, starts: shape, ends: shape, axes: ints = [], strides: ints = [], setvalue: number = 0, "
                       "index_dims: ints = [], value: tensor = None",

@@ -30,7 +30,7 @@ Task define_squeeze(const OpCall& call) {
 
 const OpInfo& op_info::Squeeze() {
     static const OpInfo info = {
-        .name = "Squeeze",
+        .id = OpId::Squeeze,
         .python = "squeeze",
         .parameters = "x, dims: ints = []",
         .cls = OpClass::Transform,

@@ -26,7 +26,7 @@ Task define_strided_slice(const OpCall& call) {
 
 const OpInfo& op_info::StridedSlice() {
     static const OpInfo info = {
-        .name = "StridedSlice",
+        .id = OpId::StridedSlice,
         .python = "strided_slice",
         .parameters = "data, starts: shape, ends: shape, axes: ints = [], strides: ints = []",
         .cls = OpClass::Transform,

@@ -39,7 +39,7 @@ Task define_take(const OpCall& call, const std::string& name, std::size_t axis) 
 Task define_idx_sel(const OpCall& call) {
     if (call.inputs[1].shape.size() != 1)
         throw OpError("index_select wants a vector of indices, not " + text_of(call.inputs[1]));
-    return define_take(call, "index_select", axis_attribute(call, "dim", 0, rank_of(call)));
+    return define_take(call, "index_select", axis_attribute(call, "dim", rank_of(call)));
 }
 
 Task define_gather(const OpCall& call) {
@@ -48,7 +48,7 @@ Task define_gather(const OpCall& call) {
     const Shape& shape = call.inputs[1].shape;
     if (shape.size() != from.size())
         throw OpError("gather from " + text_of(from) + " with indices of shape " + text_of(shape));
-    const std::size_t axis = axis_attribute(call, "axis", 0, from.size());
+    const std::size_t axis = axis_attribute(call, "axis", from.size());
     TaskBuilder builder("gather");
     const ir::VarRef x = builder.input("x", dtype, from);
     const ir::VarRef chosen = builder.input("indices", call.inputs[1].dtype, shape);
@@ -70,7 +70,7 @@ Task define_gather(const OpCall& call) {
 
 const OpInfo& op_info::Take() {
     static const OpInfo info = {
-        .name = "Take",
+        .id = OpId::Take,
         .python = "take",
         .parameters = "data, indices, axis: int = 0",
         .cls = OpClass::Transform,
@@ -78,16 +78,14 @@ const OpInfo& op_info::Take() {
             "x with the dimension `axis` replaced by those of the indices into it; NaN or 0 where an index is outside",
         .example = "hidet.ops.take(hidet.randn([5, 3]), hidet.asarray([4, 0, -1]), axis=0)",
         .define =
-            [](const OpCall& call) {
-                return define_take(call, "take", axis_attribute(call, "axis", 0, rank_of(call)));
-            },
+            [](const OpCall& call) { return define_take(call, "take", axis_attribute(call, "axis", rank_of(call))); },
     };
     return info;
 }
 
 const OpInfo& op_info::IdxSel() {
     static const OpInfo info = {
-        .name = "IdxSel",
+        .id = OpId::IdxSel,
         .python = "index_select",
         .parameters = "data, index, dim: int = 0",
         .cls = OpClass::Transform,
@@ -100,7 +98,7 @@ const OpInfo& op_info::IdxSel() {
 
 const OpInfo& op_info::Gather() {
     static const OpInfo info = {
-        .name = "Gather",
+        .id = OpId::Gather,
         .python = "gather",
         .parameters = "data, indices, axis: int = 0",
         .cls = OpClass::Transform,

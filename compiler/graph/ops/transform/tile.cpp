@@ -32,7 +32,7 @@ Task define_tile(const OpCall& call) {
 
 const OpInfo& op_info::Tile() {
     static const OpInfo info = {
-        .name = "Tile",
+        .id = OpId::Tile,
         .python = "tile",
         .parameters = "data, repeats: shape",
         .cls = OpClass::Transform,

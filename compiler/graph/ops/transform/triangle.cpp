@@ -18,7 +18,7 @@ Task define_triangle(const OpCall& call, const std::string& name, bool is_upper)
     const ir::VarRef y = builder.compute(name, dtype, shape, [&](const Indices& axes) {
         const ir::ExprRef diagonal =
             given ? ir::cast_to(at(given, Indices(call.inputs[1].shape.size(), dim(0))), ir::DType::I64)
-                  : dim(call.attributes.get_or("diagonal", std::int64_t{0}));
+                  : dim(call.attributes.get<std::int64_t>("diagonal"));
         const ir::ExprRef& row = axes[axes.size() - 2];
         const ir::ExprRef limit = ir::add(row, diagonal);
         const ir::ExprRef is_kept = is_upper ? ir::less_equal(limit, axes.back()) : ir::less_equal(axes.back(), limit);
@@ -31,7 +31,7 @@ Task define_triangle(const OpCall& call, const std::string& name, bool is_upper)
 
 const OpInfo& op_info::Tril() {
     static const OpInfo info = {
-        .name = "Tril",
+        .id = OpId::Tril,
         .python = "tril",
         .parameters = "x, diagonal: int = 0, k: tensor = None",
         .cls = OpClass::Transform,
@@ -44,7 +44,7 @@ const OpInfo& op_info::Tril() {
 
 const OpInfo& op_info::Triu() {
     static const OpInfo info = {
-        .name = "Triu",
+        .id = OpId::Triu,
         .python = "triu",
         .parameters = "x, diagonal: int = 0, k: tensor = None",
         .cls = OpClass::Transform,

@@ -23,7 +23,7 @@ Task define_unsqueeze(const OpCall& call) {
 
 const OpInfo& op_info::Unsqueeze() {
     static const OpInfo info = {
-        .name = "Unsqueeze",
+        .id = OpId::Unsqueeze,
         .python = "unsqueeze",
         .parameters = "x, dims: ints",
         .cls = OpClass::Transform,

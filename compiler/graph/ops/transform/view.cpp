@@ -33,7 +33,7 @@ Task define_view(const OpCall& call) {
 
 const OpInfo& op_info::View() {
     static const OpInfo info = {
-        .name = "View",
+        .id = OpId::View,
         .python = "view",
         .parameters = "x, dtype: dtype, shape: shape = None",
         .cls = OpClass::Transform,

@@ -25,9 +25,10 @@ Task define_user_operator(const OpCall& call) {
 
 const OpInfo& op_info::UserOperator() {
     static const OpInfo info = {
-        .name = "UserOperator",
+        .id = OpId::UserOperator,
         .python = "",
         .parameters = "xs: tensors",
+        .more = "name: str, task: task",
         .cls = OpClass::Other,
         .summary = "an operator of a script, whose compute definition is its attribute `task`",
         .example = "",

@@ -37,12 +37,12 @@ bool scalar_to_constant(Rewriting& rewriting, NodeId root) {
         return false;
     const double value = real ? *real : static_cast<double>(*whole);
     const ValueId c = rewriting.number(value, rewriting.spec(x).dtype);
-    const std::string_view name = rewriting.graph.node(root).op->name;
-    const bool is_left = name.front() == 'R';
-    const char* op = name == "AddScalar"              ? "Add"
-                     : name == "MultiplyScalar"       ? "Multiply"
-                     : name.ends_with("DivideScalar") ? "Divide"
-                                                      : "Subtract";
+    const OpId id = rewriting.graph.node(root).op->id;
+    const bool is_left = is_any_of(id, {OpId::RSubScalar, OpId::RDivideScalar});
+    const OpId op = id == OpId::AddScalar                                      ? OpId::Add
+                    : id == OpId::MultiplyScalar                               ? OpId::Multiply
+                    : is_any_of(id, {OpId::DivideScalar, OpId::RDivideScalar}) ? OpId::Divide
+                                                                               : OpId::Subtract;
     const ValueId y = is_left ? rewriting.add(op, {c, x}) : rewriting.add(op, {x, c});
     rewriting.replace(rewriting.output(root), y);
     return true;
@@ -52,7 +52,7 @@ bool constant_to_right(Rewriting& rewriting, NodeId root) {
     const auto found = constant_operand(rewriting, root);
     if (!found || !found->is_left)
         return false;
-    const ValueId y = rewriting.add(rewriting.graph.node(root).op->name, {found->x, found->constant});
+    const ValueId y = rewriting.add(rewriting.graph.node(root).op->id, {found->x, found->constant});
     rewriting.replace(rewriting.output(root), y);
     return true;
 }
@@ -66,8 +66,8 @@ bool drop_neutral(Rewriting& rewriting, NodeId root) {
     if (result.dtype != x.dtype || !same_shape(result.shape, x.shape))
         return false;
     // x + 0 is not x where x is -0; x + -0 and x - 0 are.
-    const bool is_product = rewriting.is(root, "Multiply") || rewriting.is(root, "Divide");
-    const double neutral = is_product ? 1.0 : rewriting.is(root, "Add") && ir::is_float(x.dtype) ? -0.0 : 0.0;
+    const bool is_product = rewriting.is(root, OpId::Multiply) || rewriting.is(root, OpId::Divide);
+    const double neutral = is_product ? 1.0 : rewriting.is(root, OpId::Add) && ir::is_float(x.dtype) ? -0.0 : 0.0;
     if (!is_all(data_of(rewriting, found->constant), neutral))
         return false;
     rewriting.replace(rewriting.output(root), found->x);
@@ -79,27 +79,27 @@ bool subtract_to_add(Rewriting& rewriting, NodeId root) {
     if (!found || found->is_left || rewriting.spec(found->x).dtype != rewriting.spec(found->constant).dtype ||
         !(is_float(rewriting, found->x) || ir::is_signed(rewriting.spec(found->x).dtype)))
         return false;
-    const ValueId negated = rewriting.add("Negative", {found->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add("Add", {found->x, negated}));
+    const ValueId negated = rewriting.add(OpId::Negative, {found->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {found->x, negated}));
     return true;
 }
 
 bool add_constants(Rewriting& rewriting, NodeId root) {
     const auto outer = constant_operand(rewriting, root);
-    const NodeId sum = outer ? rewriting.made_by(outer->x, "Add") : NodeId();
+    const NodeId sum = outer ? rewriting.made_by(outer->x, OpId::Add) : NodeId();
     const auto inner = sum.valid() ? constant_operand(rewriting, sum) : std::nullopt;
     if (!inner || rewriting.spec(inner->x).dtype != rewriting.spec(outer->constant).dtype ||
         !is_ordinary_addend(data_of(rewriting, inner->constant)) ||
         !is_ordinary_addend(data_of(rewriting, outer->constant)))
         return false;
-    const ValueId both = rewriting.add("Add", {inner->constant, outer->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add("Add", {inner->x, both}));
+    const ValueId both = rewriting.add(OpId::Add, {inner->constant, outer->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {inner->x, both}));
     return true;
 }
 
 bool scale_sum(Rewriting& rewriting, NodeId root) {
     const auto scaled = constant_operand(rewriting, root);
-    const NodeId sum = scaled ? rewriting.made_by(scaled->x, "Add") : NodeId();
+    const NodeId sum = scaled ? rewriting.made_by(scaled->x, OpId::Add) : NodeId();
     const auto biased = sum.valid() ? constant_operand(rewriting, sum) : std::nullopt;
     if (!biased || !rewriting.only_reader(scaled->x, root) || !is_float(rewriting, biased->x))
         return false;
@@ -107,17 +107,17 @@ bool scale_sum(Rewriting& rewriting, NodeId root) {
     if (!is_contraction(rewriting, producer) || !rewriting.only_reader(biased->x, sum) ||
         !rewriting.is_constant(rewriting.input(producer, 1)))
         return false;
-    const ValueId bias = rewriting.add("Multiply", {biased->constant, scaled->constant});
+    const ValueId bias = rewriting.add(OpId::Multiply, {biased->constant, scaled->constant});
     if (!rewriting.is_constant(bias) || !is_finite(data_of(rewriting, bias)))
         return false;
-    const ValueId product = rewriting.add("Multiply", {biased->x, scaled->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add("Add", {product, bias}));
+    const ValueId product = rewriting.add(OpId::Multiply, {biased->x, scaled->constant});
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Add, {product, bias}));
     return true;
 }
 
 bool gather_constants(Rewriting& rewriting, NodeId root) {
-    const NodeId left = rewriting.made_by(rewriting.input(root, 0), "Add");
-    const NodeId right = rewriting.made_by(rewriting.input(root, 1), "Add");
+    const NodeId left = rewriting.made_by(rewriting.input(root, 0), OpId::Add);
+    const NodeId right = rewriting.made_by(rewriting.input(root, 1), OpId::Add);
     if (!left.valid() || !right.valid() || left == right)
         return false;
     const auto a = constant_operand(rewriting, left);
@@ -125,8 +125,9 @@ bool gather_constants(Rewriting& rewriting, NodeId root) {
     if (!a || !b || !rewriting.only_reader(rewriting.output(left), root) ||
         !rewriting.only_reader(rewriting.output(right), root))
         return false;
-    const ValueId constants = rewriting.add("Add", {a->constant, b->constant});
-    rewriting.replace(rewriting.output(root), rewriting.add("Add", {rewriting.add("Add", {a->x, b->x}), constants}));
+    const ValueId constants = rewriting.add(OpId::Add, {a->constant, b->constant});
+    rewriting.replace(rewriting.output(root),
+                      rewriting.add(OpId::Add, {rewriting.add(OpId::Add, {a->x, b->x}), constants}));
     return true;
 }
 

@@ -46,7 +46,7 @@ bool drop_cast(Rewriting& rewriting, NodeId root) {
 }
 
 bool cast_back(Rewriting& rewriting, NodeId root) {
-    const NodeId there = rewriting.made_by(rewriting.input(root, 0), "Cast");
+    const NodeId there = rewriting.made_by(rewriting.input(root, 0), OpId::Cast);
     if (!there.valid())
         return false;
     const ValueId x = rewriting.input(there, 0);

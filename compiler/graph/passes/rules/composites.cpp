@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that read one tensor on two ways, as one operator: a tensor with one reader can be an epilogue's.
 #include "compiler/graph/passes/rules/rules.h"
-#include "lang/base/text.h"
 
 namespace hidet::graph {
 
@@ -16,12 +15,10 @@ struct Branch {
 // The attributes as numbers, in the order of the operator's parameters; nothing when one is something else.
 std::optional<Floats> arguments_of(const Node& node) {
     Floats arguments;
-    for (const std::string& parameter : split(node.op->parameters, ',')) {
-        const std::size_t colon = parameter.find(':');
-        if (colon == std::string::npos)
+    for (const Parameter& parameter : node.op->parameters) {
+        if (parameter.is_tensor())
             continue;
-        const std::size_t begin = parameter.find_first_not_of(' ');
-        const Attribute* value = node.attributes.find(parameter.substr(begin, colon - begin));
+        const Attribute* value = node.attributes.find(parameter.name);
         if (!value)
             break;
         if (const auto* real = std::get_if<double>(value))
@@ -41,8 +38,7 @@ std::optional<Branch> branch_of(const Rewriting& rewriting, ValueId value, NodeI
         return std::nullopt;
     const Node& node = rewriting.graph.node(id);
     const bool is_unary = node.op->cls == OpClass::Elementwise && node.op->define && node.inputs.size() == 1 &&
-                          std::string_view(node.op->name) != "Cast" &&
-                          std::string_view(node.op->name) != "CompositeElementwise";
+                          !node.is_any_of({OpId::Cast, OpId::CompositeElementwise});
     if (!is_unary || rewriting.spec(value).dtype != rewriting.spec(node.inputs[0]).dtype ||
         !ir::is_float(rewriting.spec(value).dtype))
         return std::nullopt;
@@ -74,7 +70,7 @@ bool compose_branches(Rewriting& rewriting, NodeId root) {
     const Branch& l = left ? *left : none;
     const Branch& r = right ? *right : none;
     rewriting.replace(rewriting.output(root),
-                      rewriting.add("CompositeElementwise", {x},
+                      rewriting.add(OpId::CompositeElementwise, {x},
                                     {{"left_unary_op", l.op},
                                      {"right_unary_op", r.op},
                                      {"binary_op", std::string(rewriting.graph.node(root).op->name)},

@@ -9,15 +9,12 @@ namespace hidet::graph {
 namespace {
 
 bool is_convolution(const Rewriting& rewriting, NodeId node) {
-    if (!node.valid())
-        return false;
-    const std::string_view name = rewriting.graph.node(node).op->name;
-    return name == "Conv1d" || name == "Conv2d" || name == "Conv3d" || name == "ConvNd";
+    return node.valid() && rewriting.is_any_of(node, {OpId::Conv1d, OpId::Conv2d, OpId::Conv3d, OpId::ConvNd});
 }
 
 bool is_transposed_convolution(const Rewriting& rewriting, NodeId node) {
-    return node.valid() && std::string_view(rewriting.graph.node(node).op->name).starts_with("Conv") &&
-           std::string_view(rewriting.graph.node(node).op->name).ends_with("Transpose");
+    return node.valid() && rewriting.is_any_of(node, {OpId::Conv1dTranspose, OpId::Conv2dTranspose,
+                                                      OpId::Conv3dTranspose, OpId::ConvNdTranspose});
 }
 
 // [out channels, ...] of a convolution; [channels, out channels / groups, ...] of a transposed one.
@@ -36,9 +33,9 @@ bool same_attributes(const Rewriting& rewriting, NodeId a, NodeId b) {
 
 // As `first`, but perhaps for the number of output channels.
 bool is_sibling(const Rewriting& rewriting, NodeId first, NodeId other) {
-    if (!rewriting.is(other, "Conv2d") || rewriting.input(other, 0) != rewriting.input(first, 0) ||
-        !rewriting.is_constant(rewriting.input(other, 1)) || int_attribute(rewriting, other, "groups", 1) != 1 ||
-        !same_attributes(rewriting, first, other))
+    if (!rewriting.is(other, OpId::Conv2d) || rewriting.input(other, 0) != rewriting.input(first, 0) ||
+        !rewriting.is_constant(rewriting.input(other, 1)) ||
+        rewriting.graph.node(other).get<std::int64_t>("groups") != 1 || !same_attributes(rewriting, first, other))
         return false;
     const TensorSpec& w = rewriting.spec(rewriting.input(first, 1));
     const TensorSpec& v = rewriting.spec(rewriting.input(other, 1));
@@ -63,17 +60,17 @@ bool scale_into_convolution(Rewriting& rewriting, NodeId root) {
     if (!at || (*at != 1 && *at != -1) || !rewriting.is_constant(w) || result.shape.size() < 3 ||
         rewriting.spec(w).dtype != rewriting.spec(scaled->constant).dtype || !ir::is_float(result.dtype) ||
         !same_shape(rewriting.spec(rewriting.output(root)).shape, result.shape) ||
-        (is_transposed && *at == 1 && int_attribute(rewriting, conv, "groups", 1) != 1))
+        (is_transposed && *at == 1 && rewriting.graph.node(conv).get<std::int64_t>("groups") != 1))
         return false;
     const Dim channels = *at == 1 ? result.shape[1] : dim(1);
     const ValueId factor =
-        rewriting.add("Reshape", {scaled->constant},
+        rewriting.add(OpId::Reshape, {scaled->constant},
                       {{"shape", scale_shape(rewriting.spec(w).shape.size(), channels, is_transposed)}});
-    const ValueId weights = rewriting.add("Multiply", {w, factor});
+    const ValueId weights = rewriting.add(OpId::Multiply, {w, factor});
     if (!rewriting.is_constant(weights) || !is_finite(*rewriting.graph.value(weights).data))
         return false;
     rewriting.graph.value(weights).name = rewriting.graph.value(w).name;
-    const ValueId y = rewriting.add(rewriting.graph.node(conv).op->name, {rewriting.input(conv, 0), weights},
+    const ValueId y = rewriting.add(rewriting.graph.node(conv).op->id, {rewriting.input(conv, 0), weights},
                                     rewriting.attributes(conv));
     rewriting.replace(rewriting.output(root), y);
     return true;
@@ -91,14 +88,14 @@ bool merge_convolutions(Rewriting& rewriting, NodeId root) {
     std::vector<ValueId> weights;
     for (NodeId each : convolutions)
         weights.push_back(rewriting.input(each, 1));
-    const ValueId all = rewriting.add("Concat", weights, {{"axis", std::int64_t(0)}});
-    const ValueId y = rewriting.add("Conv2d", {x, all}, rewriting.attributes(root));
+    const ValueId all = rewriting.add(OpId::Concat, weights, {{"axis", std::int64_t(0)}});
+    const ValueId y = rewriting.add(OpId::Conv2d, {x, all}, rewriting.attributes(root));
     Dim start = dim(0);
     for (NodeId each : convolutions) {
         const Dim end = simplified(ir::add(start, rewriting.spec(rewriting.input(each, 1)).shape[0]));
         rewriting.replace(
             rewriting.output(each),
-            rewriting.add("StridedSlice", {y},
+            rewriting.add(OpId::StridedSlice, {y},
                           {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{1}}, {"strides", Ints{1}}}));
         start = end;
     }

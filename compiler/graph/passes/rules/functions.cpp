@@ -23,50 +23,31 @@ constexpr std::array points = {-6.1, -4.3, -3.1, -2.3, -1.6, -1.1, -0.7, -0.31, 
                                0.02, 0.23, 0.6,  0.97, 1.4,  2.1,  2.9,  3.7,   5.3};
 using Values = std::array<double, points.size()>;
 
-enum class Kind : std::uint8_t {
-    None,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Pow,
-    Square,
-    Cube,
-    Negative,
-    Reciprocal,
-    Exp,
-    Erf,
-    Tanh,
-    Sigmoid
-};
-constexpr const char* kind_names[] = {"",     "Add",      "Subtract",   "Multiply", "Divide", "Pow",  "Square",
-                                      "Cube", "Negative", "Reciprocal", "Exp",      "Erf",    "Tanh", "Sigmoid"};
-
-Kind kind_of(const Graph& graph, NodeId node) {
-    if (!node.valid())
-        return Kind::None;
-    const auto found = std::ranges::find(kind_names, std::string_view(graph.node(node).op->name));
-    return found == std::end(kind_names) ? Kind::None : static_cast<Kind>(found - kind_names);
+// Of a function of reals, in terms of its operands.
+bool is_analytic(const Graph& graph, NodeId node) {
+    return node.valid() &&
+           graph.node(node).is_any_of({OpId::Add, OpId::Subtract, OpId::Multiply, OpId::Divide, OpId::Pow, OpId::Square,
+                                       OpId::Cube, OpId::Negative, OpId::Reciprocal, OpId::Exp, OpId::Erf, OpId::Tanh,
+                                       OpId::Sigmoid});
 }
 
-double applied(Kind kind, double a, double b) {
-    switch (kind) {
-    case Kind::Add: return a + b;
-    case Kind::Subtract: return a - b;
-    case Kind::Multiply: return a * b;
-    case Kind::Divide: return a / b;
-    case Kind::Pow: return std::pow(a, b);
-    case Kind::Square: return a * a;
-    case Kind::Cube: return a * a * a;
-    case Kind::Negative: return -a;
-    case Kind::Reciprocal: return 1 / a;
-    case Kind::Exp: return std::exp(a);
-    case Kind::Erf: return std::erf(a);
-    case Kind::Tanh: return std::tanh(a);
-    case Kind::Sigmoid: return 1 / (1 + std::exp(-a));
-    case Kind::None: break;
+double applied(OpId op, double a, double b) {
+    switch (op) {
+    case OpId::Add: return a + b;
+    case OpId::Subtract: return a - b;
+    case OpId::Multiply: return a * b;
+    case OpId::Divide: return a / b;
+    case OpId::Pow: return std::pow(a, b);
+    case OpId::Square: return a * a;
+    case OpId::Cube: return a * a * a;
+    case OpId::Negative: return -a;
+    case OpId::Reciprocal: return 1 / a;
+    case OpId::Exp: return std::exp(a);
+    case OpId::Erf: return std::erf(a);
+    case OpId::Tanh: return std::tanh(a);
+    case OpId::Sigmoid: return 1 / (1 + std::exp(-a));
+    default: return std::nan("");
     }
-    return std::nan("");
 }
 
 // The operators around the root that could be part of f.
@@ -74,8 +55,8 @@ class Region {
 public:
     Region(const Rewriting& rewriting, NodeId root) : m_rewriting(rewriting), m_root(root) { collect(root); }
 
-    bool has(Kind kind) const {
-        return std::ranges::any_of(m_nodes, [&](NodeId node) { return kind_of(m_rewriting.graph, node) == kind; });
+    bool has(OpId op) const {
+        return std::ranges::any_of(m_nodes, [&](NodeId node) { return m_rewriting.is(node, op); });
     }
     // Values that f could be a function of: operands in the region that are no scalar constant, those nearest to the
     // inputs of the graph last.
@@ -98,7 +79,7 @@ public:
 
 private:
     void collect(NodeId node) {
-        if (kind_of(m_rewriting.graph, node) == Kind::None || m_nodes.size() >= most_operators ||
+        if (!is_analytic(m_rewriting.graph, node) || m_nodes.size() >= most_operators ||
             std::ranges::find(m_nodes, node) != m_nodes.end())
             return;
         m_nodes.push_back(node);
@@ -130,7 +111,7 @@ private:
         if (!b)
             return std::nullopt;
         for (std::size_t i = 0; i < result.size(); ++i)
-            result[i] = applied(kind_of(m_rewriting.graph, node), (*a)[i], (*b)[i]);
+            result[i] = applied(m_rewriting.graph.node(node).op->id, (*a)[i], (*b)[i]);
         known.emplace_back(id, result);
         return result;
     }
@@ -161,8 +142,8 @@ double silu(double x) {
     return x / (1 + std::exp(-x));
 }
 
-bool replace_function(Rewriting& rewriting, NodeId root, const Region& region, double (*wanted)(double),
-                      std::string_view op, const Attributes& attributes) {
+bool replace_function(Rewriting& rewriting, NodeId root, const Region& region, double (*wanted)(double), OpId op,
+                      const Attributes& attributes) {
     const TensorSpec& result = rewriting.spec(rewriting.output(root));
     for (ValueId x : region.variables()) {
         const TensorSpec& given = rewriting.spec(x);
@@ -181,17 +162,17 @@ bool replace_function(Rewriting& rewriting, NodeId root, const Region& region, d
 
 bool recognise_gelu(Rewriting& rewriting, NodeId root) {
     const Region region(rewriting, root);
-    if (region.has(Kind::Erf))
-        return replace_function(rewriting, root, region, gelu_by_erf, "Gelu", {{"approximate", false}});
-    if (region.has(Kind::Tanh))
-        return replace_function(rewriting, root, region, gelu_by_tanh, "Gelu", {{"approximate", true}});
+    if (region.has(OpId::Erf))
+        return replace_function(rewriting, root, region, gelu_by_erf, OpId::Gelu, {{"approximate", false}});
+    if (region.has(OpId::Tanh))
+        return replace_function(rewriting, root, region, gelu_by_tanh, OpId::Gelu, {{"approximate", true}});
     return false;
 }
 
 bool recognise_silu(Rewriting& rewriting, NodeId root) {
     const Region region(rewriting, root);
-    return (region.has(Kind::Sigmoid) || region.has(Kind::Exp)) &&
-           replace_function(rewriting, root, region, silu, "Silu", {});
+    return (region.has(OpId::Sigmoid) || region.has(OpId::Exp)) &&
+           replace_function(rewriting, root, region, silu, OpId::Silu, {});
 }
 
 } // namespace hidet::graph

@@ -17,7 +17,7 @@ struct Extents {
 };
 
 bool is_all(const Rewriting& rewriting, NodeId node, std::string_view name, std::int64_t wanted) {
-    const Ints values = rewriting.attributes(node).get_or(name, Ints());
+    const Ints& values = rewriting.graph.node(node).get<Ints>(name);
     return std::ranges::all_of(values, [&](std::int64_t each) { return each == wanted; });
 }
 
@@ -26,7 +26,7 @@ std::optional<Extents> extents_of(const Rewriting& rewriting, NodeId conv) {
     const Shape& w = rewriting.spec(rewriting.input(conv, 1)).shape;
     const TensorSpec& result = rewriting.spec(rewriting.output(conv));
     Extents extents;
-    extents.groups = int_attribute(rewriting, conv, "groups", 1);
+    extents.groups = rewriting.graph.node(conv).get<std::int64_t>("groups");
     const auto per_group = constant_of(w[1]);
     const auto outputs = constant_of(w[0]);
     if (!per_group || !outputs || rewriting.spec(rewriting.input(conv, 0)).dtype != result.dtype ||
@@ -49,14 +49,14 @@ void replace_by_product(Rewriting& rewriting, NodeId conv, const Extents& extent
     Shape weights = {extents.outputs, sums};
     if (extents.groups > 1) {
         weights = {dim(extents.groups), dim(*constant_of(extents.outputs) / extents.groups), sums};
-        columns = rewriting.add("Reshape", {columns},
+        columns = rewriting.add(OpId::Reshape, {columns},
                                 {{"shape", Shape{extents.batch, dim(extents.groups), sums, extents.positions}}});
     }
-    const ValueId w = rewriting.add("Reshape", {rewriting.input(conv, 1)}, {{"shape", weights}});
+    const ValueId w = rewriting.add(OpId::Reshape, {rewriting.input(conv, 1)}, {{"shape", weights}});
     if (rewriting.is_constant(w))
         rewriting.graph.value(w).name = rewriting.graph.value(rewriting.input(conv, 1)).name;
-    const ValueId y = rewriting.add("Matmul", {w, columns});
-    rewriting.replace(rewriting.output(conv), rewriting.add("Reshape", {y}, {{"shape", result}}));
+    const ValueId y = rewriting.add(OpId::Matmul, {w, columns});
+    rewriting.replace(rewriting.output(conv), rewriting.add(OpId::Reshape, {y}, {{"shape", result}}));
 }
 
 // On a CPU the kernels of products share what they read among rows, which is worth writing the columns to memory:
@@ -82,7 +82,7 @@ bool pointwise_convolution(Rewriting& rewriting, NodeId root) {
         !is_all(rewriting, root, "padding", 0))
         return false;
     const Dim channels = rewriting.spec(rewriting.input(root, 0)).shape[1];
-    const ValueId columns = rewriting.add("Reshape", {rewriting.input(root, 0)},
+    const ValueId columns = rewriting.add(OpId::Reshape, {rewriting.input(root, 0)},
                                           {{"shape", Shape{extents->batch, channels, extents->positions}}});
     replace_by_product(rewriting, root, *extents, columns);
     return true;
@@ -100,7 +100,7 @@ bool implicit_gemm(Rewriting& rewriting, NodeId root) {
         if (const Attribute* given = rewriting.attributes(root).find(name))
             attributes.set(name, *given);
     replace_by_product(rewriting, root, *extents,
-                       rewriting.add("Im2Col", {rewriting.input(root, 0)}, std::move(attributes)));
+                       rewriting.add(OpId::Im2Col, {rewriting.input(root, 0)}, std::move(attributes)));
     return true;
 }
 

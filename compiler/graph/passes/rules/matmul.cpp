@@ -9,7 +9,7 @@ namespace hidet::graph {
 namespace {
 
 bool is_transposed(const Rewriting& rewriting, NodeId matmul) {
-    return flag_attribute(rewriting, matmul, "transpose_b");
+    return rewriting.graph.node(matmul).get<bool>("transpose_b");
 }
 
 // A product with a constant matrix [k, n].
@@ -26,7 +26,7 @@ struct Biased {
 std::optional<Biased> bias_of(const Rewriting& rewriting, NodeId matmul) {
     const ValueId y = rewriting.output(matmul);
     const Value& value = rewriting.graph.value(y);
-    if (value.uses.size() != 1 || rewriting.graph.is_output(y) || !rewriting.is(value.uses[0].node, "Add"))
+    if (value.uses.size() != 1 || rewriting.graph.is_output(y) || !rewriting.is(value.uses[0].node, OpId::Add))
         return std::nullopt;
     const NodeId sum = value.uses[0].node;
     const auto operand = constant_operand(rewriting, sum);
@@ -41,7 +41,7 @@ std::optional<Biased> bias_of(const Rewriting& rewriting, NodeId matmul) {
 
 bool scale_into_matmul(Rewriting& rewriting, NodeId root) {
     const auto scaled = constant_operand(rewriting, root);
-    const NodeId matmul = scaled ? rewriting.made_by(scaled->x, "Matmul") : NodeId();
+    const NodeId matmul = scaled ? rewriting.made_by(scaled->x, OpId::Matmul) : NodeId();
     if (!matmul.valid() || !rewriting.only_reader(scaled->x, root) || !has_matrix(rewriting, matmul))
         return false;
     const ValueId w = rewriting.input(matmul, 1);
@@ -52,13 +52,13 @@ bool scale_into_matmul(Rewriting& rewriting, NodeId root) {
         !same_shape(rewriting.spec(rewriting.output(root)).shape, result.shape))
         return false;
     const Shape shape = *at >= 0 ? Shape{result.shape.back()} : Shape{};
-    const ValueId factor = rewriting.add("Reshape", {scaled->constant}, {{"shape", shape}});
-    const ValueId weights = rewriting.add("Multiply", {w, factor});
+    const ValueId factor = rewriting.add(OpId::Reshape, {scaled->constant}, {{"shape", shape}});
+    const ValueId weights = rewriting.add(OpId::Multiply, {w, factor});
     if (!rewriting.is_constant(weights) || !is_finite(*rewriting.graph.value(weights).data))
         return false;
     rewriting.graph.value(weights).name = rewriting.graph.value(w).name;
     rewriting.replace(rewriting.output(root),
-                      rewriting.add("Matmul", {rewriting.input(matmul, 0), weights}, rewriting.attributes(matmul)));
+                      rewriting.add(OpId::Matmul, {rewriting.input(matmul, 0), weights}, rewriting.attributes(matmul)));
     return true;
 }
 
@@ -68,10 +68,10 @@ bool transpose_into_matmul(Rewriting& rewriting, NodeId root) {
     if ((dtype != ir::DType::F16 && dtype != ir::DType::BF16) || rewriting.spec(b).shape.size() != 2 ||
         is_transposed(rewriting, root))
         return false;
-    NodeId transpose = rewriting.made_by(b, "TransposeOp2D");
+    NodeId transpose = rewriting.made_by(b, OpId::TransposeOp2D);
     if (!transpose.valid()) {
-        transpose = rewriting.made_by(b, "PermuteDims");
-        const Ints axes = transpose.valid() ? rewriting.attributes(transpose).get_or("axes", Ints{1, 0}) : Ints();
+        transpose = rewriting.made_by(b, OpId::PermuteDims);
+        const Ints axes = transpose.valid() ? rewriting.graph.node(transpose).get<Ints>("axes") : Ints();
         if (axes != Ints{1, 0})
             return false;
     }
@@ -79,7 +79,7 @@ bool transpose_into_matmul(Rewriting& rewriting, NodeId root) {
     attributes.set("transpose_b", true);
     rewriting.replace(
         rewriting.output(root),
-        rewriting.add("Matmul", {rewriting.input(root, 0), rewriting.input(transpose, 0)}, std::move(attributes)));
+        rewriting.add(OpId::Matmul, {rewriting.input(root, 0), rewriting.input(transpose, 0)}, std::move(attributes)));
     return true;
 }
 
@@ -89,10 +89,10 @@ bool flatten_matmul(Rewriting& rewriting, NodeId root) {
     if (shape.size() < 3 || rewriting.spec(rewriting.input(root, 1)).shape.size() != 2)
         return false;
     const Dim rows = element_count(Shape(shape.begin(), shape.end() - 1));
-    const ValueId flat = rewriting.add("Reshape", {a}, {{"shape", Shape{rows, shape.back()}}});
-    const ValueId product = rewriting.add("Matmul", {flat, rewriting.input(root, 1)}, rewriting.attributes(root));
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add("Reshape", {product}, {{"shape", rewriting.spec(rewriting.output(root)).shape}}));
+    const ValueId flat = rewriting.add(OpId::Reshape, {a}, {{"shape", Shape{rows, shape.back()}}});
+    const ValueId product = rewriting.add(OpId::Matmul, {flat, rewriting.input(root, 1)}, rewriting.attributes(root));
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {product},
+                                                            {{"shape", rewriting.spec(rewriting.output(root)).shape}}));
     return true;
 }
 
@@ -102,7 +102,7 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
         return false;
     std::vector<NodeId> products;
     for (const Use& use : rewriting.graph.value(x).uses)
-        if (use.input == 0 && rewriting.is(use.node, "Matmul") && has_matrix(rewriting, use.node) &&
+        if (use.input == 0 && rewriting.is(use.node, OpId::Matmul) && has_matrix(rewriting, use.node) &&
             rewriting.spec(rewriting.input(use.node, 1)).dtype == rewriting.spec(rewriting.input(root, 1)).dtype)
             products.push_back(use.node);
     std::ranges::sort(products);
@@ -120,10 +120,10 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
         }
     }
     const bool has_biases = biases.size() == products.size();
-    const ValueId all = rewriting.add("Concat", weights, {{"axis", std::int64_t(1)}});
-    ValueId y = rewriting.add("Matmul", {x, all}, rewriting.attributes(root));
+    const ValueId all = rewriting.add(OpId::Concat, weights, {{"axis", std::int64_t(1)}});
+    ValueId y = rewriting.add(OpId::Matmul, {x, all}, rewriting.attributes(root));
     if (has_biases)
-        y = rewriting.add("Add", {y, rewriting.add("Concat", biases, {{"axis", std::int64_t(0)}})});
+        y = rewriting.add(OpId::Add, {y, rewriting.add(OpId::Concat, biases, {{"axis", std::int64_t(0)}})});
     const auto axis = static_cast<std::int64_t>(rewriting.spec(y).shape.size()) - 1;
     Dim start = dim(0);
     for (std::size_t i = 0; i < products.size(); ++i) {
@@ -131,7 +131,7 @@ bool merge_matmuls(Rewriting& rewriting, NodeId root) {
         rewriting.replace(
             has_biases ? results[i] : rewriting.output(products[i]),
             rewriting.add(
-                "StridedSlice", {y},
+                OpId::StridedSlice, {y},
                 {{"starts", Shape{start}}, {"ends", Shape{end}}, {"axes", Ints{axis}}, {"strides", Ints{1}}}));
         start = end;
     }

@@ -15,26 +15,30 @@ bool is_positive(const Rewriting& rewriting, ValueId value, int depth = 4) {
     const NodeId node = rewriting.graph.value(value).producer;
     if (!node.valid() || depth == 0)
         return false;
-    const std::string_view op = rewriting.graph.node(node).op->name;
-    if (op == "Square" || op == "Exp" || op == "Abs" || op == "Sigmoid" || op == "Softmax")
-        return true;
-    if (op == "Multiply")
-        return rewriting.input(node, 0) == rewriting.input(node, 1);
-    if (op == "Pow")
-        return rewriting.scalar(rewriting.input(node, 1)) == 2;
-    if (op == "ReduceMean" || op == "ReduceSum" || op == "ReduceMax" || op == "Reshape")
-        return is_positive(rewriting, rewriting.input(node, 0), depth - 1);
-    if (op == "Add") {
+    switch (rewriting.graph.node(node).op->id) {
+    case OpId::Square:
+    case OpId::Exp:
+    case OpId::Abs:
+    case OpId::Sigmoid:
+    case OpId::Softmax: return true;
+    case OpId::Multiply: return rewriting.input(node, 0) == rewriting.input(node, 1);
+    case OpId::Pow: return rewriting.scalar(rewriting.input(node, 1)) == 2;
+    case OpId::ReduceMean:
+    case OpId::ReduceSum:
+    case OpId::ReduceMax:
+    case OpId::Reshape: return is_positive(rewriting, rewriting.input(node, 0), depth - 1);
+    case OpId::Add: {
         const auto operand = constant_operand(rewriting, node);
         const auto scalar = operand ? rewriting.scalar(operand->constant) : std::nullopt;
         return scalar && *scalar >= 0 && is_positive(rewriting, operand->x, depth - 1);
     }
-    return false;
+    default: return false;
+    }
 }
 
 ValueId reshaped_to(Rewriting& rewriting, ValueId value, const Shape& shape) {
     return same_shape(rewriting.spec(value).shape, shape) ? value
-                                                          : rewriting.add("Reshape", {value}, {{"shape", shape}});
+                                                          : rewriting.add(OpId::Reshape, {value}, {{"shape", shape}});
 }
 
 // How many sums a product of these extents is cut into, by graph.md 2.7.
@@ -61,14 +65,14 @@ bool simple_power(Rewriting& rewriting, NodeId root) {
     if (!exponent || rewriting.spec(x).dtype != result.dtype || !ir::is_float(result.dtype) ||
         !same_shape(rewriting.spec(x).shape, result.shape))
         return false;
-    const char* op = *exponent == 2                                  ? "Square"
-                     : *exponent == 3                                ? "Cube"
-                     : *exponent == -1                               ? "Reciprocal"
-                     : *exponent == 0.5 && is_positive(rewriting, x) ? "Sqrt"
-                                                                     : nullptr;
-    if (!op && *exponent != 1)
+    const OpId op = *exponent == 2                                  ? OpId::Square
+                    : *exponent == 3                                ? OpId::Cube
+                    : *exponent == -1                               ? OpId::Reciprocal
+                    : *exponent == 0.5 && is_positive(rewriting, x) ? OpId::Sqrt
+                                                                    : OpId::None;
+    if (op == OpId::None && *exponent != 1)
         return false;
-    rewriting.replace(rewriting.output(root), op ? rewriting.add(op, {x}) : x);
+    rewriting.replace(rewriting.output(root), op == OpId::None ? x : rewriting.add(op, {x}));
     return true;
 }
 
@@ -83,9 +87,10 @@ bool pool_to_reduction(Rewriting& rewriting, NodeId root) {
             return false;
         dims.push_back(static_cast<std::int64_t>(i));
     }
-    const bool is_max = std::string_view(rewriting.graph.node(root).op->name).starts_with("AdaptiveMax");
-    rewriting.replace(rewriting.output(root),
-                      rewriting.add(is_max ? "ReduceMax" : "ReduceMean", {x}, {{"dims", dims}, {"keepdims", true}}));
+    const bool is_max =
+        rewriting.is_any_of(root, {OpId::AdaptiveMaxPool1d, OpId::AdaptiveMaxPool2d, OpId::AdaptiveMaxPool3d});
+    rewriting.replace(rewriting.output(root), rewriting.add(is_max ? OpId::ReduceMax : OpId::ReduceMean, {x},
+                                                            {{"dims", dims}, {"keepdims", true}}));
     return true;
 }
 
@@ -115,7 +120,7 @@ bool reduce_rows(Rewriting& rewriting, NodeId root) {
     rows.insert(rows.end(), last, shape.end());
     Attributes attributes = rewriting.attributes(root);
     attributes.set("dims", Ints{dims.front()});
-    const ValueId y = rewriting.add(rewriting.graph.node(root).op->name, {reshaped_to(rewriting, x, rows)}, attributes);
+    const ValueId y = rewriting.add(rewriting.graph.node(root).op->id, {reshaped_to(rewriting, x, rows)}, attributes);
     rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
     return true;
 }
@@ -145,11 +150,11 @@ bool parallel_batches(Rewriting& rewriting, NodeId root, const std::vector<std::
     std::swap(axes[axes.size() - 3], axes[axes.size() - 2]);
     std::vector<std::int64_t> b(right.begin(), right.end() - 2);
     b.insert(b.end(), {parts, k / parts, right.back()});
-    const ValueId cut = rewriting.add("Reshape", {rewriting.input(root, 0)}, {{"shape", shape_of(a)}});
-    const ValueId x = rewriting.add("PermuteDims", {cut}, {{"axes", axes}});
-    const ValueId w = rewriting.add("Reshape", {rewriting.input(root, 1)}, {{"shape", shape_of(b)}});
-    const ValueId sums = rewriting.add("Matmul", {x, w}, rewriting.attributes(root));
-    const ValueId y = rewriting.add("ReduceSum", {sums}, {{"dims", Ints{rank - 2}}, {"keepdims", false}});
+    const ValueId cut = rewriting.add(OpId::Reshape, {rewriting.input(root, 0)}, {{"shape", shape_of(a)}});
+    const ValueId x = rewriting.add(OpId::PermuteDims, {cut}, {{"axes", axes}});
+    const ValueId w = rewriting.add(OpId::Reshape, {rewriting.input(root, 1)}, {{"shape", shape_of(b)}});
+    const ValueId sums = rewriting.add(OpId::Matmul, {x, w}, rewriting.attributes(root));
+    const ValueId y = rewriting.add(OpId::ReduceSum, {sums}, {{"dims", Ints{rank - 2}}, {"keepdims", false}});
     rewriting.note(std::to_string(parts) + " sums of " + std::to_string(k / parts));
     rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, result));
     return true;
@@ -165,7 +170,7 @@ bool parallel_k(Rewriting& rewriting, NodeId root) {
     const auto right = constant_shape(b.shape);
     const bool is_part = rewriting.graph.node(root).rule == "parallel-k";
     if (option == "disabled" || is_part || !left || !right || left->size() < 2 || right->size() < 2 ||
-        a.dtype != b.dtype || flag_attribute(rewriting, root, "transpose_b"))
+        a.dtype != b.dtype || rewriting.graph.node(root).get<bool>("transpose_b"))
         return false;
     if (right->size() > 2)
         return parallel_batches(rewriting, root, *left, *right);
@@ -176,12 +181,12 @@ bool parallel_k(Rewriting& rewriting, NodeId root) {
     if (parts <= 1)
         return false;
     const ValueId cut =
-        rewriting.add("Reshape", {rewriting.input(root, 0)}, {{"shape", shape_of({rows, parts, k / parts})}});
-    const ValueId x = rewriting.add("PermuteDims", {cut}, {{"axes", Ints{1, 0, 2}}});
+        rewriting.add(OpId::Reshape, {rewriting.input(root, 0)}, {{"shape", shape_of({rows, parts, k / parts})}});
+    const ValueId x = rewriting.add(OpId::PermuteDims, {cut}, {{"axes", Ints{1, 0, 2}}});
     const ValueId w =
-        rewriting.add("Reshape", {rewriting.input(root, 1)}, {{"shape", shape_of({parts, k / parts, n})}});
-    const ValueId sums = rewriting.add("Matmul", {x, w}, rewriting.attributes(root));
-    const ValueId y = rewriting.add("ReduceSum", {sums}, {{"dims", Ints{0}}, {"keepdims", false}});
+        rewriting.add(OpId::Reshape, {rewriting.input(root, 1)}, {{"shape", shape_of({parts, k / parts, n})}});
+    const ValueId sums = rewriting.add(OpId::Matmul, {x, w}, rewriting.attributes(root));
+    const ValueId y = rewriting.add(OpId::ReduceSum, {sums}, {{"dims", Ints{0}}, {"keepdims", false}});
     rewriting.note(std::to_string(parts) + " sums of " + std::to_string(k / parts));
     rewriting.replace(rewriting.output(root), reshaped_to(rewriting, y, rewriting.spec(rewriting.output(root)).shape));
     return true;
@@ -197,11 +202,11 @@ bool constant_to_scalar(Rewriting& rewriting, NodeId root) {
     if (!ir::is_float(x.dtype) || x.dtype != result.dtype || x.dtype != rewriting.spec(found->constant).dtype ||
         !same_shape(x.shape, result.shape))
         return false;
-    const std::string_view name = rewriting.graph.node(root).op->name;
-    const char* op = name == "Add"        ? "AddScalar"
-                     : name == "Multiply" ? "MultiplyScalar"
-                     : name == "Divide"   ? (found->is_left ? "RDivideScalar" : "DivideScalar")
-                                          : (found->is_left ? "RSubScalar" : "SubScalar");
+    const OpId id = rewriting.graph.node(root).op->id;
+    const OpId op = id == OpId::Add        ? OpId::AddScalar
+                    : id == OpId::Multiply ? OpId::MultiplyScalar
+                    : id == OpId::Divide   ? (found->is_left ? OpId::RDivideScalar : OpId::DivideScalar)
+                                           : (found->is_left ? OpId::RSubScalar : OpId::SubScalar);
     rewriting.replace(rewriting.output(root), rewriting.add(op, {found->x}, {{"scalar", *value}}));
     return true;
 }

@@ -15,7 +15,11 @@ enum : bool { Off = false, On = true };
 
 } // namespace
 
+#define ROOTS(...)                                                                                                     \
+    { __VA_ARGS__ }
+
 const std::vector<RuleInfo>& rewrite_rules() {
+    using enum OpId;
     static const std::vector<RuleInfo> rules = {
 #define HIDET_REWRITE(function, name, roots, is_on, summary) {name, roots, is_on, function, summary},
 #define HIDET_RESOLVE(function, name, roots, is_on, summary)
@@ -27,6 +31,7 @@ const std::vector<RuleInfo>& rewrite_rules() {
 }
 
 const std::vector<RuleInfo>& resolve_rules() {
+    using enum OpId;
     static const std::vector<RuleInfo> rules = {
 #define HIDET_REWRITE(function, name, roots, is_on, summary)
 #define HIDET_RESOLVE(function, name, roots, is_on, summary) {name, roots, is_on, function, summary},
@@ -36,6 +41,7 @@ const std::vector<RuleInfo>& resolve_rules() {
     };
     return rules;
 }
+#undef ROOTS
 
 std::optional<ConstantOperand> constant_operand(const Rewriting& rewriting, NodeId node) {
     const ValueId a = rewriting.input(node, 0);
@@ -84,17 +90,9 @@ bool is_contraction(const Rewriting& rewriting, NodeId node) {
     return node.valid() && rewriting.graph.is_live(node) && rewriting.graph.node(node).op->cls == OpClass::Contraction;
 }
 
-std::int64_t int_attribute(const Rewriting& rewriting, NodeId node, std::string_view name, std::int64_t otherwise) {
-    return rewriting.attributes(node).get_or(name, otherwise);
-}
-
-bool flag_attribute(const Rewriting& rewriting, NodeId node, std::string_view name) {
-    return rewriting.attributes(node).get_or(name, false);
-}
-
 Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name) {
     const std::size_t rank = rewriting.spec(rewriting.input(node, 0)).shape.size();
-    Ints dims = rewriting.attributes(node).get_or(name, Ints());
+    Ints dims = rewriting.graph.node(node).get<Ints>(name);
     if (dims.empty()) {
         dims.resize(rank);
         std::iota(dims.begin(), dims.end(), 0);

@@ -33,8 +33,6 @@ bool is_ordinary_addend(const lang::Tensor& constant);
 bool is_finite(const lang::Tensor& tensor);
 
 bool is_contraction(const Rewriting& rewriting, NodeId node);
-std::int64_t int_attribute(const Rewriting& rewriting, NodeId node, std::string_view name, std::int64_t otherwise);
-bool flag_attribute(const Rewriting& rewriting, NodeId node, std::string_view name);
 Ints dims_attribute(const Rewriting& rewriting, NodeId node, std::string_view name); // sorted, not negative
 
 } // namespace hidet::graph

@@ -8,13 +8,12 @@ namespace hidet::graph {
 namespace {
 
 bool is_reshape(const Rewriting& rewriting, NodeId node) {
-    return node.valid() && (rewriting.is(node, "Reshape") || rewriting.is(node, "Flatten") ||
-                            rewriting.is(node, "Squeeze") || rewriting.is(node, "Unsqueeze"));
+    return node.valid() && rewriting.is_any_of(node, {OpId::Reshape, OpId::Flatten, OpId::Squeeze, OpId::Unsqueeze});
 }
 
 Ints axes_of(const Rewriting& rewriting, NodeId permutation) {
     const std::size_t rank = rewriting.spec(rewriting.input(permutation, 0)).shape.size();
-    Ints axes = rewriting.attributes(permutation).get_or("axes", Ints());
+    Ints axes = rewriting.graph.node(permutation).get<Ints>("axes");
     if (axes.empty()) {
         axes.resize(rank);
         std::iota(axes.rbegin(), axes.rend(), 0);
@@ -25,7 +24,7 @@ Ints axes_of(const Rewriting& rewriting, NodeId permutation) {
 }
 
 bool changes_nothing(const Rewriting& rewriting, NodeId node) {
-    if (!rewriting.is(node, "PermuteDims"))
+    if (!rewriting.is(node, OpId::PermuteDims))
         return same_shape(rewriting.spec(rewriting.input(node, 0)).shape, rewriting.spec(rewriting.output(node)).shape);
     const Ints axes = axes_of(rewriting, node);
     for (std::size_t i = 0; i < axes.size(); ++i)
@@ -63,14 +62,14 @@ bool merge_reshapes(Rewriting& rewriting, NodeId root) {
     const NodeId inner = rewriting.graph.value(rewriting.input(root, 0)).producer;
     if (!is_reshape(rewriting, inner))
         return false;
-    const ValueId y = rewriting.add("Reshape", {rewriting.input(inner, 0)},
+    const ValueId y = rewriting.add(OpId::Reshape, {rewriting.input(inner, 0)},
                                     {{"shape", rewriting.spec(rewriting.output(root)).shape}});
     rewriting.replace(rewriting.output(root), y);
     return true;
 }
 
 bool merge_permutations(Rewriting& rewriting, NodeId root) {
-    const NodeId inner = rewriting.made_by(rewriting.input(root, 0), "PermuteDims");
+    const NodeId inner = rewriting.made_by(rewriting.input(root, 0), OpId::PermuteDims);
     if (!inner.valid())
         return false;
     const Ints first = axes_of(rewriting, inner);
@@ -78,7 +77,7 @@ bool merge_permutations(Rewriting& rewriting, NodeId root) {
     for (std::int64_t& axis : axes)
         axis = first[static_cast<std::size_t>(axis)];
     rewriting.replace(rewriting.output(root),
-                      rewriting.add("PermuteDims", {rewriting.input(inner, 0)}, {{"axes", axes}}));
+                      rewriting.add(OpId::PermuteDims, {rewriting.input(inner, 0)}, {{"axes", axes}}));
     return true;
 }
 
@@ -104,9 +103,9 @@ bool constant_before_reshape(Rewriting& rewriting, NodeId root) {
             return false;
         shape[*source] = from[*source];
     }
-    const ValueId constant = rewriting.add("Reshape", {found->constant}, {{"shape", shape}});
-    const ValueId y = rewriting.add(rewriting.graph.node(root).op->name, {x, constant});
-    rewriting.replace(rewriting.output(root), rewriting.add("Reshape", {y}, {{"shape", to}}));
+    const ValueId constant = rewriting.add(OpId::Reshape, {found->constant}, {{"shape", shape}});
+    const ValueId y = rewriting.add(rewriting.graph.node(root).op->id, {x, constant});
+    rewriting.replace(rewriting.output(root), rewriting.add(OpId::Reshape, {y}, {{"shape", to}}));
     return true;
 }
 

@@ -88,7 +88,7 @@ void check_inverse(const Task& task, std::size_t input) {
 }
 
 Task task_of(const Applied& applied) {
-    OpCall call{&applied.op, {}, applied.attributes};
+    OpCall call(applied.op, {}, applied.attributes);
     for (const Index& shape : applied.inputs)
         call.inputs.push_back(
             {applied.op.name == std::string("Where") && call.inputs.empty() ? DType::Bool : DType::F32,
@@ -112,7 +112,7 @@ TEST_CASE("every operator says what it does, takes and looks like in a script") 
                 FAIL(name, ": ", what);
         };
         want(op->summary && *op->summary && is_sentence_part(op->summary), "the summary");
-        want(op->parameters != nullptr && op->python != nullptr, "the parameters");
+        want(op->python != nullptr, "the parameters");
         want(op->example && (*op->example || !*op->python), "the example");
         want((op->define != nullptr) != (op->infer != nullptr && op->run != nullptr), "defined, or run on the host");
         want(names.insert(name).second, "the name is another's");
@@ -139,9 +139,9 @@ TEST_CASE("what moves or combines elements in place can be inverted, what drops 
         if (!task_of(applied).has_inverse())
             FAIL(applied.op.name, " has no inverse map");
     for (const OpInfo* op : all_ops()) {
-        const bool is_unary = op->cls == OpClass::Elementwise && std::string(op->parameters) == "x";
+        const bool is_unary = op->cls == OpClass::Elementwise && std::string(op->parameters.text()) == "x";
         if (is_unary)
-            REQUIRE(op->define({op, {{DType::I32, {dim(2), dim(3)}}}, {}}).has_inverse());
+            REQUIRE(op->define(OpCall(*op, {{DType::I32, {dim(2), dim(3)}}}, {})).has_inverse());
     }
     const std::vector<Applied> others = {
         {op_info::Tile(), {{2, 3}}, {{"repeats", Ints{1, 1}}}},

@@ -74,7 +74,7 @@ Kernels functions(DType dtype) {
     const auto x = tensor(dtype, {count}, kernel_numbers);
     const auto y = tensor(dtype, {count, 1}, kernel_numbers);
     for (const OpInfo* op : all_ops()) {
-        const std::string parameters = op->parameters;
+        const std::string parameters = op->parameters.text();
         if (op->cls != OpClass::Elementwise || op->name == std::string("BitwiseNot"))
             continue;
         const bool takes_bits =

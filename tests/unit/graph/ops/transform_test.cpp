@@ -175,11 +175,10 @@ TEST_CASE("Flatten, Squeeze, Unsqueeze and View keep the order of elements") {
 }
 
 TEST_CASE("extents that are symbols cancel, and nothing is divided that need not be") {
-    const OpCall call{&op_info::Reshape(),
-                      {{DType::F32, {symbol_dim("b"), symbol_dim("s"), dim(768)}}},
-                      {{"shape", Shape{symbol_dim("s"), dim(-1), symbol_dim("b"), dim(64)}}}};
+    const OpCall call(op_info::Reshape(), {{DType::F32, {symbol_dim("b"), symbol_dim("s"), dim(768)}}},
+                      {{"shape", Shape{symbol_dim("s"), dim(-1), symbol_dim("b"), dim(64)}}});
     REQUIRE(text_of(graph::shape_of(call.op->define(call).outputs[0])) == "[s, 12, b, 64]");
-    const OpCall heads{call.op, call.inputs, {{"shape", Shape{symbol_dim("b"), dim(-1), dim(12), dim(64)}}}};
+    const OpCall heads(*call.op, call.inputs, {{"shape", Shape{symbol_dim("b"), dim(-1), dim(12), dim(64)}}});
     REQUIRE(text_of(graph::shape_of(heads.op->define(heads).outputs[0])) == "[b, s, 12, 64]");
     const Task task = heads.op->define(heads);
     REQUIRE(task.requirements.empty());
@@ -226,8 +225,8 @@ TEST_CASE("slices of several dimensions leave the others whole") {
 TEST_CASE("symbolic slices have simple extents, and require what was taken for granted") {
     const Dim n = symbol_dim("n");
     const auto extent = [&](const Shape& x, const Shape& starts, const Shape& ends, std::int64_t step = 1) {
-        const OpCall call{
-            &op_info::StridedSlice(), {{DType::F32, x}}, {{"starts", starts}, {"ends", ends}, {"strides", Ints{step}}}};
+        const OpCall call(op_info::StridedSlice(), {{DType::F32, x}},
+                          {{"starts", starts}, {"ends", ends}, {"strides", Ints{step}}});
         const Task task = call.op->define(call);
         std::string text = text_of(graph::shape_of(task.outputs[0]));
         for (const Requirement& each : task.requirements)
@@ -485,7 +484,7 @@ TEST_CASE("Arange counts up and down and stops before the end") {
     REQUIRE(arange(0.0, 1.0, 0.25)->dtype == DType::F32);
     expect_close(arange(0.0, 1.0, 0.3), {0, 0.3, 0.6, 0.9}, 1e-6);
     expect_close(one(op_info::Arange(), {}, {{"start", i(3)}}), {0, 1, 2}, 0);
-    const OpCall call{&op_info::Arange(), {}, {{"stop", Shape{symbol_dim("n")}}}};
+    const OpCall call(op_info::Arange(), {}, {{"stop", Shape{symbol_dim("n")}}});
     REQUIRE(text_of(graph::shape_of(call.op->define(call).outputs[0])) == "[n]");
 }
 

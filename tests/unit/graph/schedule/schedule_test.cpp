@@ -198,7 +198,7 @@ TEST_CASE("a softmax keeps its exponentials in memory, a convolution inlines its
     Graph graph;
     const auto kernels = [&](Task (*define)(const OpCall&), std::vector<TensorSpec> inputs) {
         Custom custom(define);
-        return schedule(define({&custom.op, std::move(inputs), {}}), artifact::default_gpu(), "k").kernels.size();
+        return schedule(define(OpCall(custom.op, std::move(inputs), {})), artifact::default_gpu(), "k").kernels.size();
     };
     REQUIRE(kernels(softmax, {{DType::F32, shape_of(std::vector<std::int64_t>{5, 77})}}) == 4u);
     REQUIRE(kernels(convolution, {{DType::F32, shape_of(std::vector<std::int64_t>{2, 3, 9, 11})},
