@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "compiler/graph/core/verify.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/names/keys.h"
@@ -117,6 +118,8 @@ private:
         return false;
     }
     void keep(const PassRecord& record) {
+        for (const std::string& violation : verify(m_graph, VerifyDefinitions::Yes))
+            throw std::runtime_error("after '" + record.pass + "': " + violation);
         m_matches.insert(m_matches.end(), record.matches.begin(), record.matches.end());
     }
 

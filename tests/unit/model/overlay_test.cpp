@@ -32,7 +32,7 @@ GraphNode made_node(std::uint32_t id, const std::string& op, std::vector<std::ui
 }
 
 // A value v is made by nodes as their outputs say; its type is the test's to change.
-struct Maker {
+struct OverlaidModel {
     std::vector<GraphNode> nodes;
     std::vector<GraphKernel> kernels;
     std::vector<std::pair<std::uint32_t, std::string>> types;
@@ -63,7 +63,7 @@ struct Maker {
 
 // conv 1 and relu 2 are a kernel, pool 3 is one, sort 4 is the host's. The import had conv 10, which became 1.
 struct Model {
-    Maker last;
+    OverlaidModel last;
     ModelSnapshot snapshot;
     ModelFindings findings;
 
@@ -76,7 +76,7 @@ struct Model {
         last.kernel({4}, 2e-6, true);
     }
     void finish() {
-        Maker first;
+        OverlaidModel first;
         first.nodes = {made_node(10, "Conv", {100}, {101}), made_node(2, "relu", {101}, {102})};
         snapshot.graphs = {first.graph(), last.graph()};
         snapshot.roofs = {"a device", 1e12, 1e11, 1e-6, false};

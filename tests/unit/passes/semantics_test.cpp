@@ -124,6 +124,6 @@ TEST_CASE("expanded mappings visit the tasks of every worker in order") {
 TEST_CASE("random programs behave the same after every pass") {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         Random random(seed);
-        check_program(with_open_grid(test::random_program(random)), seed);
+        check_program(test::with_open_grid(test::random_program(random)), seed);
     }
 }

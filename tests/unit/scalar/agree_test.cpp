@@ -284,7 +284,7 @@ ModuleRef parsed(const std::string& text) {
 
 ModuleRef lowered(const ModuleRef& module) {
     DiagnosticSink sink;
-    compiler::PassContext context{.diagnostics = sink};
+    compiler::PassContext context{.diagnostics = sink, .target = artifact::default_gpu()};
     return compiler::lower_float_floor(module, context);
 }
 

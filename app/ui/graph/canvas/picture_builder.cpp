@@ -14,7 +14,6 @@
 
 namespace hidet::ui {
 
-namespace layout = graph::layout;
 using session::no_id;
 
 namespace {
