@@ -3,8 +3,8 @@
 #pragma once
 
 #include "lang/host/evaluator.h"
-#include "lang/tensor/tensor.h"
 #include "lang/host/value.h"
+#include "lang/tensor/tensor.h"
 
 namespace hidet::lang {
 

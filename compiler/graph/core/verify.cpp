@@ -165,19 +165,24 @@ private:
     void check_node(NodeId id) {
         const Node& node = m_graph.node(id);
         const std::string where = text_of_node(id);
-        try {
-            check_arity(*node.op, node.inputs.size());
-            check_attributes(*node.op, node.attributes);
-        } catch (const OpError& error) {
-            require(false, where, error.what());
-        }
+        const bool is_as_its_row = check_row(node, where);
         require((node.op->define != nullptr) == (node.task != nullptr), where,
                 "it has a compute definition where its operator has none, or lacks one");
         if (node.task)
             check_task(node, *node.task, where);
-        if (node.task && m_defines == VerifyDefinitions::Yes)
+        if (is_as_its_row && node.task && m_defines == VerifyDefinitions::Yes)
             check_definition(id, where);
         check_devices(node, where);
+    }
+    bool check_row(const Node& node, const std::string& where) {
+        try {
+            check_arity(*node.op, node.inputs.size());
+            check_attributes(*node.op, node.attributes);
+            return true;
+        } catch (const OpError& error) {
+            require(false, where, error.what());
+            return false;
+        }
     }
     void check_task(const Node& node, const Task& task, const std::string& where) {
         if (task.inputs.size() != node.inputs.size() || task.outputs.size() != node.outputs.size()) {

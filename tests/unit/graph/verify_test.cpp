@@ -32,7 +32,7 @@ struct Sample {
         relu = graph.value(active).producer;
         add = graph.value(sum).producer;
         softmax = graph.value(y).producer;
-        graph.value(y).name = "y";
+        graph.value(y).name = std::string("y"); // GCC 12 warns of an assignment from the literal
         graph.set_outputs({y});
     }
 };
@@ -69,8 +69,7 @@ TEST_CASE("ids that are none") {
 TEST_CASE("one maker for each value") {
     refuses("value 2: it is made more than once", [](Sample& s) { s.graph.inputs.push_back(s.active); });
     refuses("value 1 'w': it is made more than once", [](Sample& s) { s.graph.inputs.push_back(s.w); });
-    refuses("value 3: it is made more than once",
-            [](Sample& s) { s.graph.node(s.relu).outputs.push_back(s.sum); });
+    refuses("value 3: it is made more than once", [](Sample& s) { s.graph.node(s.relu).outputs.push_back(s.sum); });
     refuses("value 0 'x': it is read, and nothing makes it", [](Sample& s) { s.graph.inputs.clear(); });
     refuses("value 1 'w': it is read, and nothing makes it", [](Sample& s) { s.graph.value(s.w).data = nullptr; });
     refuses("value 2: its producer is another node", [](Sample& s) { s.graph.value(s.active).producer = s.add; });
@@ -83,8 +82,9 @@ TEST_CASE("one maker for each value") {
 TEST_CASE("uses are what nodes read") {
     refuses("value 2: its list of uses is not what nodes read",
             [](Sample& s) { s.graph.value(s.active).uses.clear(); });
-    refuses("value 0 'x': its list of uses is not what nodes read",
-            [](Sample& s) { s.graph.value(s.x).uses.push_back({s.softmax, 0}); });
+    refuses("value 0 'x': its list of uses is not what nodes read", [](Sample& s) {
+        s.graph.value(s.x).uses.push_back({s.softmax, 0});
+    });
     refuses("value 0 'x': its list of uses is not what nodes read",
             [](Sample& s) { s.graph.node(s.softmax).inputs[0] = s.x; });
 }
@@ -103,7 +103,8 @@ TEST_CASE("shapes and types") {
 }
 
 TEST_CASE("weights are what their values say") {
-    refuses("value 1 'w': its data has another type", [](Sample& s) { s.graph.value(s.w).data->dtype = ir::DType::I32; });
+    refuses("value 1 'w': its data has another type",
+            [](Sample& s) { s.graph.value(s.w).data->dtype = ir::DType::I32; });
     refuses("value 1 'w': its data has another shape", [](Sample& s) { s.graph.value(s.w).data->shape = {1, 3}; });
     refuses("value 1 'w': its data is on another device",
             [](Sample& s) { s.graph.value(s.w).data->device = lang::Device::Cuda; });
@@ -169,8 +170,9 @@ TEST_CASE("a partition has every operator once its operands are there") {
     });
     refuses_partition("group 0: the roles name another anchor",
                       [](Partition& parts) { parts.groups[0].roles[0] = Role::Prologue; });
-    refuses_partition("refusals: a node of an edge is gone",
-                      [](Partition& parts) { parts.refusals.push_back({{99}, {0}, {0}, {}, ""}); });
+    refuses_partition("refusals: a node of an edge is gone", [](Partition& parts) {
+        parts.refusals.push_back({{99}, {0}, {0}, {}, ""});
+    });
 }
 
 namespace {

@@ -54,7 +54,6 @@ Window window_of(const OpCall& call, const std::string& name, Shape extents, Sha
     window.kernel = std::move(kernel);
     window.strides = per_dimension(call.attributes, "stride", window.rank, 1, name);
     window.dilations = per_dimension(call.attributes, "dilations", window.rank, 1, name);
-    window.ceil_mode = call.attributes.get<bool>("ceil_mode");
     const Ints pads = paddings(call.attributes, window.rank, name);
     const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(window.rank);
     window.begins.assign(pads.begin(), middle);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows that slide over the spatial dimensions of a tensor, as convolutions and pools have them, for any number of
-// dimensions. Attributes: padding (of each dimension, or all beginnings and then all ends), stride, dilations, ceil_mode;
+// dimensions. Attributes: padding (of each dimension, or all beginnings and then all ends), stride, dilations;
 // one number stands for all dimensions.
 #pragma once
 

@@ -15,9 +15,9 @@ using Math = ir::IntrinsicId;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The attribute in the type of x; null when it is no bound, so that integers keep the ends of their range. Whole bounds of
-// integers stay exact.
-ExprRef bound(const OpCall& call, const char* name, const ExprRef& x) {
+// The attribute in the type of x; null when it is `open`, which bounds nothing, so that integers keep the ends of their
+// range. Whole bounds of integers stay exact.
+ExprRef bound(const OpCall& call, const char* name, double open, const ExprRef& x) {
     const Attribute* found = call.attributes.find(name);
     const auto* whole = found ? std::get_if<std::int64_t>(found) : nullptr;
     const ir::DType dtype = scalar_dtype(x);
@@ -27,7 +27,8 @@ ExprRef bound(const OpCall& call, const char* name, const ExprRef& x) {
         const std::int64_t nearest = is_above ? static_cast<std::int64_t>(range.highest) : *whole;
         return ir::int_constant(std::max(nearest, range.lowest), dtype);
     }
-    return found ? number(number_attribute(call.attributes, name), x) : nullptr;
+    const double value = number_attribute(call.attributes, name);
+    return value == open ? nullptr : number(value, x);
 }
 
 ExprRef clipped(const ExprRef& x, const ExprRef& low, const ExprRef& high) {

@@ -27,14 +27,17 @@ Indices PoolShape::with_spatial(const Indices& index, const Indices& positions) 
 
 Window PoolShape::window(const OpCall& call) const {
     const Shape extents = spatial(x.shape);
-    const Ints given = list_attribute(call.attributes, "kernel");
-    if (given.empty())
-        return window_of(call, name, extents, extents);
-    const Ints kernel = per_dimension(call.attributes, "kernel", rank, 1, name);
-    for (std::int64_t extent : kernel)
-        if (extent < 1)
-            throw OpError(name + " wants a positive kernel, not " + text_of(Attribute(kernel)));
-    return window_of(call, name, extents, shape_of(kernel));
+    Shape kernel = extents;
+    if (const Ints given = list_attribute(call.attributes, "kernel"); !given.empty()) {
+        const Ints sizes = per_dimension(call.attributes, "kernel", rank, 1, name);
+        for (std::int64_t size : sizes)
+            if (size < 1)
+                throw OpError(name + " wants a positive kernel, not " + text_of(Attribute(sizes)));
+        kernel = shape_of(sizes);
+    }
+    Window window = window_of(call, name, extents, std::move(kernel));
+    window.ceil_mode = call.attributes.get<bool>("ceil_mode");
+    return window;
 }
 
 } // namespace hidet::graph

@@ -469,7 +469,8 @@ TEST_CASE("Full, Eye, Tri and LinSpace make what they say") {
     expect_close(one(op_info::LinSpace(), {}, {{"start", 0.0}, {"stop", 1.0}, {"num", std::int64_t{5}}}),
                  {0, 0.25, 0.5, 0.75, 1}, 0);
     expect_close(one(op_info::LinSpace(), {}, {{"start", 2.0}, {"stop", 9.0}, {"num", std::int64_t{1}}}), {2}, 0);
-    REQUIRE(one(op_info::LinSpace(), {}, {{"num", std::int64_t{0}}})->shape == (Index{0}));
+    REQUIRE(one(op_info::LinSpace(), {}, {{"start", 0.0}, {"stop", 1.0}, {"num", std::int64_t{0}}})->shape ==
+            (Index{0}));
 }
 
 TEST_CASE("Arange counts up and down and stops before the end") {
