@@ -119,7 +119,7 @@ TEST_CASE("every operator says what it does, takes and looks like in a script") 
         want(!*op->python || functions.insert(op->python).second, "the function's name is another's");
         const std::string call = "hidet.ops." + std::string(op->python) + "(";
         want(!*op->python || std::string(op->example).starts_with(call), "the example calls it");
-        want(find_op(name) == op, "it is found by its name");
+        want(find_op(name) == op && &info_of(op->id) == op, "it is found by its name and by its id");
     }
 }
 
