@@ -21,7 +21,6 @@ using namespace ir;
 namespace {
 
 constexpr std::int64_t max_dim = 1 << 20; // of blocks worth multiplying
-constexpr const char* axis_names[] = {"x", "y", "z"};
 
 class SharedMemory : public Walker {
 public:

@@ -20,8 +20,6 @@ using namespace ir;
 
 namespace {
 
-constexpr const char* axis_names[] = {"x", "y", "z"};
-
 class Renamer : public Rewriter {
 public:
     Renamer(std::string from, std::string to) : m_from(std::move(from)), m_to(std::move(to)) {}

@@ -46,8 +46,11 @@ public:
 // Where to stop, each further than the one before: fusion takes a schedule as soon as its accesses can be rewritten, the
 // emulator takes the module with its multi-dimensional tensors, the code generators take the end.
 enum class LowerTo : std::uint8_t { Fusion, Emulation, Kernel };
+// Where to begin: with a script's module, or with one that was lowered for the emulator.
+enum class LowerFrom : std::uint8_t { Script, Emulation };
 
 struct LowerOptions {
+    LowerFrom from = LowerFrom::Script;
     LowerTo to = LowerTo::Kernel;
     artifact::TargetSpec target = artifact::default_gpu(); // what kernels are lowered for
     bool verify = true;                                    // after each pass
@@ -55,14 +58,15 @@ struct LowerOptions {
     const std::atomic<bool>* cancelled = nullptr;
 };
 
-// The passes that `to` runs, in order (a pass may occur twice).
-std::vector<PassId> pipeline(LowerTo to);
+// The passes from there to there, in order (a pass may occur twice).
+std::vector<PassId> pipeline(LowerTo to, LowerFrom from = LowerFrom::Script);
 
 // One pass, verified if the options say so, at the level that it leads to.
 ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const LowerOptions& options,
                        DiagnosticSink& sink, const std::vector<PassInstrument*>& instruments = {});
 
-// Null after user mistakes, which are in the sink. A violated invariant throws InternalError naming the pass.
+// Null after user mistakes, which are in the sink. A violated invariant throws InternalError naming the pass. From the module
+// of the emulator on, kernels keep their parameters: host code of that module calls them.
 ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, DiagnosticSink& sink,
                     const std::vector<PassInstrument*>& instruments = {});
 

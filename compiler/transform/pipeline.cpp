@@ -70,6 +70,14 @@ void check_well_formed(const PassInfo& pass, const ir::Module& module) {
         throw InternalError(cat("the pass '", pass.name, "' broke the module: ", violations.front()));
 }
 
+void check_parameters(const ir::Module& emulated, const ir::Module& lowered) {
+    for (const ir::FunctionRef& kernel : lowered.functions) {
+        const ir::Function* before = ir::find_function(emulated, kernel->name);
+        bool is_called = kernel->func_kind == ir::FuncKind::CudaKernel && before;
+        HIDET_CHECK(!is_called || kernel->params.size() == before->params.size(), kernel->name);
+    }
+}
+
 using Clock = std::chrono::steady_clock;
 
 } // namespace
@@ -93,11 +101,13 @@ ir::ModuleRef run_pass(const PassInfo& pass, const ir::ModuleRef& module, const 
     return result;
 }
 
-std::vector<PassId> pipeline(LowerTo to) {
+std::vector<PassId> pipeline(LowerTo to, LowerFrom from) {
     std::vector<PassId> result;
-    for (const Step& step : steps)
-        if (step.end <= to)
+    for (const Step& step : steps) {
+        bool is_done = from == LowerFrom::Emulation && step.end <= LowerTo::Emulation;
+        if (!is_done && step.end <= to)
             result.push_back(static_cast<PassId>(step.pass));
+    }
     return result;
 }
 
@@ -105,7 +115,7 @@ ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, Di
                     const std::vector<PassInstrument*>& instruments) {
     int errors_before = sink.error_count();
     ir::ModuleRef current = module;
-    std::vector<PassId> passes = pipeline(options.to);
+    std::vector<PassId> passes = pipeline(options.to, options.from);
     // A pass that occurs twice is done after its last occurrence.
     auto wanted = std::count_if(passes.begin(), passes.end(),
                                 [&](PassId id) { return options.stop_after == all_passes()[id - 1].name; });
@@ -120,6 +130,8 @@ ir::ModuleRef lower(const ir::ModuleRef& module, const LowerOptions& options, Di
         if (options.stop_after == pass.name && ++met == wanted)
             break;
     }
+    if (options.from == LowerFrom::Emulation)
+        check_parameters(*module, *current);
     return current;
 }
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/session/session.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "runtime/toolchain/toolchain.h"
 #include "tests/bench/bench.h"

@@ -10,7 +10,7 @@
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/structure.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
@@ -87,7 +87,7 @@ private:
 };
 
 bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
-    ir::ModuleRef kernels = lowered(work, out.module->script, compiler::LowerTo::Kernel, *gpu(), sink);
+    ir::ModuleRef kernels = kernels_of(work, out.module->module, *gpu(), sink);
     if (!kernels)
         return false;
     work.enter("generating CUDA C++");

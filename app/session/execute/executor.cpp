@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/transform/pass.h"
 #include "runtime/vm/backend.h"
 

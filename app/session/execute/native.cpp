@@ -9,7 +9,7 @@
 #include "app/session/tools/tools.h"
 #include "app/session/work/refusal.h"
 #include "app/session/work/steps.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
 #include "compiler/transform/pass.h"
 #include "lang/base/check.h"
 #include "runtime/cpu/crash_guard.h"

@@ -5,15 +5,22 @@
 
 namespace hidet::session {
 
-// The emulator takes the module before its tensors lose their shapes, so it is lowered to there on its own.
-bool make_bytecode(FormContext& context, FormSnapshot& out) {
+static ir::ModuleRef emulated(FormContext& context) {
+    if (context.emulated)
+        return context.emulated;
     Work& work = context.work;
     compiler::LowerOptions options;
     options.to = compiler::LowerTo::Emulation;
     options.target = context.target;
     options.cancelled = work.cancelled;
     work.enter("lowering for the emulator");
-    ir::ModuleRef module = compiler::lower(context.script, options, work.sink);
+    return compiler::lower(context.script, options, work.sink);
+}
+
+// The emulator takes the module before its tensors lose their shapes.
+bool make_bytecode(FormContext& context, FormSnapshot& out) {
+    Work& work = context.work;
+    ir::ModuleRef module = emulated(context);
     if (!module)
         return false;
     work.enter("generating bytecode");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/forms/maker.h"
+#include "compiler/codegen/cpp/generate.h"
 
 namespace hidet::session {
 

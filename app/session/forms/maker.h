@@ -9,7 +9,6 @@
 #include "app/session/work/work.h"
 #include "compiler/artifact/source.h"
 #include "compiler/artifact/target_spec.h"
-#include "compiler/codegen/text/generate.h"
 #include "compiler/ir/func.h"
 #include "compiler/ir/print.h"
 
@@ -20,15 +19,17 @@ artifact::TargetSpec target_of(const PreviewRequest& request);
 
 class FormContext {
 public:
-    FormContext(Work& work, const PreviewRequest& request, ir::ModuleRef script, ir::ModuleRef lowered)
+    FormContext(Work& work, const PreviewRequest& request, ir::ModuleRef script, ir::ModuleRef lowered,
+                ir::ModuleRef emulated = nullptr)
         : work(work), request(request), target(target_of(request)), script(std::move(script)),
-          lowered(std::move(lowered)) {}
+          lowered(std::move(lowered)), emulated(std::move(emulated)) {}
 
     Work& work;
     const PreviewRequest& request;
     const artifact::TargetSpec target; // that PTX and machine code are made for
     ir::ModuleRef script;              // as the script made it
     ir::ModuleRef lowered;             // at level Kernel; the module after one pass when the request asks for just that
+    ir::ModuleRef emulated;            // lowered for the emulator; null: nobody has done so
 
     // Null: the reason is in the work's sink.
     const artifact::Source* cuda() { return shared_cuda().get(); }

@@ -63,7 +63,11 @@ private:
     void lower() {
         std::size_t before = m_work.sink.all().size();
         ModuleSnapshot snapshot = *m_kept.live.snapshot;
-        guarded(m_work, [&] { m_kept.lowered = run_passes(m_work, m_revision.preview(), m_kept.site, snapshot); });
+        guarded(m_work, [&] {
+            LoweredModule lowered = run_passes(m_work, m_revision.preview(), m_kept.site, snapshot);
+            m_kept.lowered = lowered.end;
+            m_kept.emulated = lowered.emulated;
+        });
         m_kept.live.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
         m_kept.live.lowering = m_kept.lowered ? Progress::Made : Progress::Failed;
         if (m_kept.lowered)
@@ -79,7 +83,7 @@ private:
         std::shared_ptr<const FormSnapshot> made;
         guarded(m_work, [&] {
             FormContext context(m_work, m_revision.preview(), m_kept.site.module,
-                                form == Form::Ir ? nullptr : m_kept.lowered);
+                                form == Form::Ir ? nullptr : m_kept.lowered, m_kept.emulated);
             made = make_form(context, form);
             if (form == Form::Cuda)
                 m_kept.cuda = context.shared_cuda();

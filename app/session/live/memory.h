@@ -35,8 +35,9 @@ private:
 struct Kept {
     RecordedSite site;
     Places places;
-    LiveModule live;       // without what compilers made
-    ir::ModuleRef lowered; // null: it could not be
+    LiveModule live;        // without what compilers made
+    ir::ModuleRef lowered;  // null: it could not be
+    ir::ModuleRef emulated; // lowered for the emulator; null: nobody has done so
     std::shared_ptr<const artifact::Source> cuda;
     std::vector<Diagnostic> diagnostics; // of passes and generators
 };

@@ -65,18 +65,27 @@ ir::ModuleRef run_one_pass(Work& work, const PreviewRequest& request, const ir::
     return compiler::run_pass(*pass, module, lower_options(work, request), work.sink, {&recorder});
 }
 
-ir::ModuleRef lowered(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
+LoweredModule lowered(Work& work, const PreviewRequest& request, const ir::ModuleRef& module, PassRecorder& recorder) {
     if (!request.lower)
-        return module;
+        return {module, nullptr};
     if (!request.only_pass.empty())
-        return run_one_pass(work, request, module, recorder);
+        return {run_one_pass(work, request, module, recorder), nullptr};
     Work::Clock clock(work, "lower");
-    return compiler::lower(module, lower_options(work, request), work.sink, {&recorder});
+    compiler::LowerOptions options = lower_options(work, request);
+    if (!request.stop_after.empty())
+        return {compiler::lower(module, options, work.sink, {&recorder}), nullptr};
+    options.to = compiler::LowerTo::Emulation;
+    ir::ModuleRef emulated = compiler::lower(module, options, work.sink, {&recorder});
+    if (!emulated)
+        return {};
+    options.from = compiler::LowerFrom::Emulation;
+    options.to = compiler::LowerTo::Kernel;
+    return {compiler::lower(emulated, options, work.sink, {&recorder}), emulated};
 }
 
 } // namespace
 
-ir::ModuleRef run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
+LoweredModule run_passes(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
                          ModuleSnapshot& snapshot) {
     work.enter("printing the script's IR");
     PassSnapshot script;
@@ -88,21 +97,21 @@ ir::ModuleRef run_passes(Work& work, const PreviewRequest& request, const Record
     snapshot.passes.push_back(std::move(script));
     PassRecorder recorder(work, request, snapshot);
     work.enter("lowering");
-    ir::ModuleRef result = lowered(work, request, recorded.module, recorder);
-    snapshot.lowered = result && request.lower;
-    if (result && request.texts == Keep::Last && request.lower) {
+    LoweredModule result = lowered(work, request, recorded.module, recorder);
+    snapshot.lowered = result.end && request.lower;
+    if (result.end && request.texts == Keep::Last && request.lower) {
         work.enter("printing the lowered IR");
-        snapshot.passes.back().module = print(work, request, *result);
+        snapshot.passes.back().module = print(work, request, *result.end);
     }
     return result;
 }
 
 void lower_to_snapshot(Work& work, const PreviewRequest& request, const RecordedSite& recorded,
                        ModuleSnapshot& snapshot) {
-    ir::ModuleRef result = run_passes(work, request, recorded, snapshot);
-    if (!result || request.forms.empty())
+    LoweredModule result = run_passes(work, request, recorded, snapshot);
+    if (!result.end || request.forms.empty())
         return;
-    FormContext context(work, request, recorded.module, request.lower ? result : nullptr);
+    FormContext context(work, request, recorded.module, request.lower ? result.end : nullptr, result.emulated);
     make_forms(context, snapshot);
 }
 

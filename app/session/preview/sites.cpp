@@ -4,7 +4,6 @@
 #include "app/session/preview/preview.h"
 #include "app/session/script/script_run.h"
 #include "compiler/artifact/target_spec.h"
-#include "compiler/codegen/text/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"

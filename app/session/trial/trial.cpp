@@ -5,7 +5,6 @@
 
 #include "app/session/trial/attempt.h"
 #include "app/session/trial/figures.h"
-#include "compiler/codegen/text/generate.h"
 
 namespace hidet::session {
 

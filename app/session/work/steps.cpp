@@ -2,17 +2,26 @@
 #include "app/session/work/steps.h"
 
 #include "compiler/codegen/bytecode/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 
 namespace hidet::session {
 
-ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, const artifact::TargetSpec& target,
-                      DiagnosticSink& sink) {
+static ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerOptions options,
+                             const artifact::TargetSpec& target, DiagnosticSink& sink) {
     Work::Clock clock(work, "lower");
-    compiler::LowerOptions options;
-    options.to = to;
     options.target = target;
     options.cancelled = work.cancelled;
     return compiler::lower(module, options, sink);
+}
+
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& script, compiler::LowerTo to, const artifact::TargetSpec& target,
+                      DiagnosticSink& sink) {
+    return lowered(work, script, {.to = to}, target, sink);
+}
+
+ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifact::TargetSpec& target,
+                         DiagnosticSink& sink) {
+    return lowered(work, emulated, {.from = compiler::LowerFrom::Emulation}, target, sink);
 }
 
 std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {

@@ -7,13 +7,16 @@
 #include "app/session/tools/tools.h"
 #include "app/session/work/work.h"
 #include "compiler/artifact/program.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/artifact/source.h"
 #include "compiler/transform/pass.h"
 
 namespace hidet::session {
 
-ir::ModuleRef lowered(Work& work, const ir::ModuleRef& module, compiler::LowerTo to, const artifact::TargetSpec& target,
+ir::ModuleRef lowered(Work& work, const ir::ModuleRef& script, compiler::LowerTo to, const artifact::TargetSpec& target,
                       DiagnosticSink& sink);
+// At level Kernel, of a module that was lowered for the emulator, whose host code launches them.
+ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifact::TargetSpec& target,
+                         DiagnosticSink& sink);
 std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink);
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                         DiagnosticSink& sink);

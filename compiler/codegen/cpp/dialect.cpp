@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C++ for the CPU without any header, for g++ and clang++.
+#include "compiler/codegen/cpp/dialect.h"
+
 #include "compiler/codegen/text/shared_dialect.h"
 #include "compiler/ir/intrinsic.h"
 #include "lang/base/text.h"
@@ -33,6 +35,8 @@ class CppDialect final : public SharedDialect {
 public:
     CppDialect() : SharedDialect(make_cpp_pieces()) {}
     std::optional<Spelling> builtin(ir::Builtin) const override { return std::nullopt; }
+    bool mixes_signs() const override { return false; }
+    bool traps_on_division() const override { return true; }
 
 private:
     std::string remainder(DType dtype) const override {

@@ -4,6 +4,8 @@
 //
 // exp and its like are the accurate functions, which agree with the emulator to the last bit or two; __expf would be faster
 // and off by more than results of one kernel on two devices may differ.
+#include "compiler/codegen/cuda/dialect.h"
+
 #include <algorithm>
 
 #include "compiler/codegen/cuda/matrix.h"
@@ -93,6 +95,8 @@ public:
         reserve_outermost(library_functions);
     }
 
+    bool mixes_signs() const override { return true; }
+    bool traps_on_division() const override { return false; }
     std::optional<Spelling> builtin(ir::Builtin which) const override {
         for (const ClusterRow& row : cluster_rows)
             if (row.which == which)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the emitter of C-like text asks about its language: how a data type and an intrinsic are spelled, which pieces of
 // the prelude a spelling needs, and what hardware. The emitter (emitter.h) knows statements, precedence, names and spans;
-// the tables behind this header (codegen/cuda, codegen/cpp) know the language.
+// each backend (codegen/cuda, codegen/cpp) has the one of its language.
 #pragma once
 
 #include <optional>
@@ -56,13 +56,14 @@ public:
     virtual std::optional<Spelling> literal(double value, ir::DType dtype) const = 0;
     // The text of the pieces, in the order of the table, each after what it needs; ends with an empty line unless empty.
     virtual std::string prelude(const Pieces& pieces) const = 0;
+    // Integers may be unsigned where signed ones are meant and neither is negative: without a warning of the compiler.
+    virtual bool mixes_signs() const = 0;
+    // A division by zero, and of the lowest number by -1, ends the program.
+    virtual bool traps_on_division() const = 0;
     // Names that generated names must keep clear of: keywords, what the compiler predefines, what the prelude declares.
     virtual const std::set<std::string, std::less<>>& reserved_names() const = 0;
     // Functions that the compiler declares besides: nothing at the outermost level may be called so. Variables may.
     virtual const std::set<std::string, std::less<>>& library_names() const = 0;
 };
-
-const Dialect& cuda_dialect();
-const Dialect& cpp_dialect();
 
 } // namespace hidet::compiler

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emitter of C-like text. It knows statements, precedence, names and origins; a Dialect knows the spelling of types and
-// intrinsics, and the two languages (cuda_emitter.cpp, cpp_emitter.cpp) override what differs between them.
+// intrinsics, and the two languages (codegen/cuda, codegen/cpp) override what differs between them.
 //
-// Signed integers of the IR wrap; in C++ they must not overflow, and compilers rely on it: CUDA's folds `x + 1 > x`. So i32
-// and i64 arithmetic that is not known to stay in range is written as unsigned arithmetic, by a suffix `u` or a conversion of
-// one operand, and becomes signed where the value is used: by itself in `int y = x * 31u;`, else as `int(x * 31u) < y`. Value
-// ranges tell where none of this is needed. Thread and block indices are unsigned in CUDA, which is what makes
-// `int i = blockIdx.x * 64 + threadIdx.x;` right. Sums and products that are an index of memory stay as they are: where they
-// overflow the address is wrong in any reading, and compilers vectorise loops over indices that do not wrap.
-// Narrow types are computed in int and converted back.
+// It prints functions that are legal (legalise.h): nothing here asks what an expression may be.
 #pragma once
 
 #include <deque>
@@ -16,9 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/analysis/launch_bounds.h"
 #include "compiler/artifact/source.h"
-#include "compiler/codegen/text/dialect.h"
+#include "compiler/codegen/text/legalise.h"
 #include "compiler/codegen/text/names.h"
 #include "compiler/codegen/text/writer.h"
 #include "compiler/ir/func.h"
@@ -44,15 +37,6 @@ enum class Level : std::uint8_t {
     Postfix
 };
 
-// What a place asks of an integer expression.
-enum class Use : std::uint8_t {
-    Exact,   // its C++ type is that of the IR
-    Value,   // its value is that of the IR, its C++ type may be unsigned
-    Bits,    // a conversion to the type follows
-    Mixed,   // the other operand is unsigned, so this one becomes it
-    Address, // part of an index: overflow need not be thought of
-};
-
 class Emitter {
 public:
     Emitter(const ir::ModuleRef& module, const Dialect& dialect, Names::Reserved reserved, DiagnosticSink& sink);
@@ -61,12 +45,13 @@ public:
 
 protected:
     // ---- what a language says ----
-    virtual const char* language() const = 0; // for messages
-    virtual bool may_mix_signs() const = 0;   // without a warning, where neither side is negative
+    virtual const char* language() const = 0;                                   // for messages
     virtual bool intrinsic_special(const ir::Intrinsic& expr, Level place) = 0; // true: it was written
     virtual bool check_capability(const Capability& needs, const ir::Node& place) = 0;
-    // True: it was written, because a division by zero must not be left to the processor.
-    virtual bool checked_division(const ir::Binary&, bool /*rounds_down*/, Level) { return false; }
+    // A division that the processor may trap on.
+    virtual void checked_division(const ir::Binary& expr, Level) {
+        unsupported(expr, "a division that may end the program");
+    }
     virtual bool call_prefix(const ir::Call&) { return false; } // true: it wrote arguments before the first
     virtual void declare_array(const ir::DeclareStmt& stmt, std::int64_t count) = 0;
     virtual void for_loop(const ir::ForStmt& stmt) = 0;
@@ -77,6 +62,8 @@ protected:
     virtual bool is_special_declaration(const ir::DeclareStmt&) const { return false; } // goes to declare_array
 
     // ---- functions ----
+    // What is printed from here on; `bounds` may be null.
+    const ir::Function& legal(const ir::FunctionRef& function, const LaunchBounds* bounds);
     void begin_function(const ir::Function& function);
     void end_function();
     void params(const ir::Function& function, std::string_view first); // "(...)"
@@ -93,20 +80,19 @@ protected:
     void comment(std::string_view text);
     void loop_head(const ir::ForStmt& stmt); // "for (...)"
     bool wants_unrolling(const ir::ForStmt& stmt) const;
-    void learn_loop(const ir::ForStmt& stmt);
 
     // ---- expressions ----
-    void expr(const ir::ExprRef& expr, Level place = Level::Any, Use use = Use::Exact);
-    void index(const ir::ExprRef& expr);
-    void exprs(const ir::ExprVec& list, Use use);
+    void expr(const ir::ExprRef& expr, Level place = Level::Any);
+    void exprs(const ir::ExprVec& list);
     void builtin(const ir::BuiltinVar& expr);
+    const ir::ExprRef& written(const ir::ExprRef& expr) const { return m_legal.written(expr); }
+    bool is_unproven(const ir::Expr& expr) const { return m_legal.has(Mark::Unproven, expr); }
     void place(const ir::ExprRef& expr) { this->expr(expr, Level::Postfix); }
     void spelled(const Spelling& spelling, const ir::ExprVec& args);
-    void convert(const ir::ExprRef& value, ir::DType to, Level place, Use use);
+    void convert(const ir::ExprRef& value, ir::DType to, Level place);
     // f writes arithmetic on a type, which C++ does in int where the type is narrow; this converts it back.
     template <class F>
     void narrowed(ir::DType to, const ir::Node& node, Level place, F&& f);
-    bool is_nonnegative(const ir::ExprRef& expr) const;
     // The format of printf with lengths that fit the values, and the values that are left.
     struct Print {
         std::string format;
@@ -146,8 +132,8 @@ protected:
     Names m_names;
     Pieces m_pieces;
     const ir::Function* m_function = nullptr;
+    LegalFunction m_legal;
     Uses m_uses;
-    Ranges m_ranges;
 
 private:
     // ---- statements ----
@@ -155,13 +141,11 @@ private:
     void seq(const ir::SeqStmt& stmt);
     void return_stmt(const ir::ReturnStmt& stmt);
     void if_else(const ir::IfStmt& stmt);
-    void body_if(const ir::StmtRef& body, const ir::ExprRef& condition, bool truth);
+    void body_if(const ir::StmtRef& body);
     std::string pointer_to(const ir::TypeRef& base, const ir::Node& place);
     void assign_stmt(const ir::AssignStmt& stmt);
     void store_stmt(const ir::StoreStmt& stmt);
-    static bool is_compound(const ir::ExprRef& value, const ir::TypeRef& type);
-    void assigned(const ir::ExprRef& value, bool is_compound); // " = value;"
-    void compound_operand(const ir::Binary& expr, bool is_negated);
+    void assigned(const ir::ExprRef& value, const ir::Binary* compound); // " = value;"
     void evaluate(const ir::ExprRef& value);
     void black_box(const ir::BlackBoxStmt& stmt);
 
@@ -170,41 +154,33 @@ private:
         const char* symbol;
         Level own, left, right;
     };
-    void constant(const ir::Constant& expr, Level place, Use use);
+    void constant(const ir::Constant& expr, Level place);
     void integer(std::int64_t value, ir::DType dtype, Level place);
     void real(double value, ir::DType dtype, Level place, const ir::Node& node);
-    void unary(const ir::Unary& expr, Level place, Use use);
-    void binary(const ir::Binary& expr, Level place, Use use);
+    void unary(const ir::Unary& expr, Level place);
+    void binary(const ir::Binary& expr, Level place);
     void compare(const ir::Binary& expr, Level place);
     void logical(const ir::Binary& expr, Level place);
-    void sum_or_product(const ir::Binary& expr, Level place, Use use);
-    static std::optional<std::int64_t> negated_constant(const ir::Binary& expr);
+    void sum_or_product(const ir::Binary& expr, Level place);
     void divide(const ir::Binary& expr, Level place);
     void bits(const ir::Binary& expr, Level place);
     void shift(const ir::Binary& expr, Level place);
     void pointer_arithmetic(const ir::Binary& expr, Level place);
     bool spelled_operator(const ir::Binary& expr, Level place);
-    void infix(const Infix& op, const ir::ExprRef& a, const ir::ExprRef& b, Level place, Use use);
-    void pair(const Infix& op, const ir::ExprRef& a, const ir::ExprRef& b, Level place);
+    void infix(const Infix& op, const ir::ExprRef& a, const ir::ExprRef& b, Level place);
     void helper_call(const char* name, const ir::ExprRef& a, const ir::ExprRef& b, ir::DType dtype, Level place);
     void call(const ir::Call& expr);
     void intrinsic(const ir::Intrinsic& expr, Level place);
-    void cast(const ir::Cast& expr, Level place, Use use);
+    void cast(const ir::Cast& expr, Level place);
     void pointer_cast(const ir::Cast& expr, Level place);
-    void select(const ir::Select& expr, Level place, Use use);
+    void select(const ir::Select& expr, Level place);
     void address(const ir::Address& expr, Level place);
     void let(const ir::Let& expr);
     void argument(const ir::ExprRef& expr);
-    void as_unsigned(const ir::ExprRef& expr, Level place);
-    bool is_unsigned(const ir::ExprRef& expr);
-    bool computes_unsigned(const ir::ExprRef& expr);
-    bool may_wrap(const ir::ExprRef& expr) const;
-    bool has_plain_shift(const ir::Binary& expr) const;
 
     std::string outermost_name(std::string_view hint);
 
     std::unordered_map<std::string, std::string> m_function_names;
-    std::unordered_map<const ir::Expr*, bool> m_unsigned; // of this statement
     std::deque<ir::ExprRef> m_kept;
     std::unordered_set<const ir::Var*> m_const_pointers; // parameters that are only read through
     std::unordered_set<const ir::Var*> m_array_indices;  // what elements of local arrays are chosen by

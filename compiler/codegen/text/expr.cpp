@@ -47,43 +47,29 @@ bool is_address(const TypeRef& type) {
     return is_pointer(type) || type->kind == Kind::TensorType || type->kind == Kind::ArrayType;
 }
 
-// What passes "part of an index" on to its operands.
-bool is_chain(const ExprRef& e) {
-    if (const auto* u = as<Unary>(e))
-        return u->op == UnOp::Neg;
-    const auto* b = as<Binary>(e);
-    return b && (b->op == BinOp::Add || b->op == BinOp::Sub || b->op == BinOp::Mul);
-}
-
 } // namespace
 
-void Emitter::expr(const ExprRef& e, Level place, Use use) {
+void Emitter::expr(const ExprRef& e, Level place) {
     Writer::At at(m_out, e->kind == Kind::Var ? Origin{} : e->origin); // that of a Var is its definition
-    bool is_signed_here = use == Use::Exact || use == Use::Address || (use == Use::Value && !is_nonnegative(e));
-    if (is_signed_here && !(use == Use::Address && is_chain(e)) && is_unsigned(e)) {
-        put(cat(dtype(*scalar_of(e->type), *e), "("));
-        expr(e, Level::Any, Use::Bits);
-        return put(")");
-    }
     switch (kind_of(*e)) {
     case ExprKind::Var: return put(m_names.of(static_cast<const Var&>(*e)));
     case ExprKind::BuiltinVar: return builtin(static_cast<const BuiltinVar&>(*e));
-    case ExprKind::Constant: return constant(static_cast<const Constant&>(*e), place, use);
-    case ExprKind::Unary: return unary(static_cast<const Unary&>(*e), place, use);
-    case ExprKind::Binary: return binary(static_cast<const Binary&>(*e), place, use);
+    case ExprKind::Constant: return constant(static_cast<const Constant&>(*e), place);
+    case ExprKind::Unary: return unary(static_cast<const Unary&>(*e), place);
+    case ExprKind::Binary: return binary(static_cast<const Binary&>(*e), place);
     case ExprKind::TensorElement: {
         const auto& element = static_cast<const TensorElement&>(*e);
         HIDET_CHECK(element.indices.size() == 1 && !element.is_protected, "an element that was not lowered");
         expr(element.base, Level::Postfix);
         put("[");
-        index(element.indices[0]);
+        expr(element.indices[0]);
         return put("]");
     }
     case ExprKind::Call: return call(static_cast<const Call&>(*e));
     case ExprKind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*e), place);
     case ExprKind::Let: return let(static_cast<const Let&>(*e));
-    case ExprKind::Cast: return cast(static_cast<const Cast&>(*e), place, use);
-    case ExprKind::Select: return select(static_cast<const Select&>(*e), place, use);
+    case ExprKind::Cast: return cast(static_cast<const Cast&>(*e), place);
+    case ExprKind::Select: return select(static_cast<const Select&>(*e), place);
     case ExprKind::Deref:
         open(Level::Prefix, place);
         put("*");
@@ -95,14 +81,10 @@ void Emitter::expr(const ExprRef& e, Level place, Use use) {
     }
 }
 
-void Emitter::index(const ExprRef& e) {
-    expr(e, Level::Any, is_nonnegative(e) ? Use::Value : Use::Address);
-}
-
-void Emitter::exprs(const ExprVec& list, Use use) {
+void Emitter::exprs(const ExprVec& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         put(i ? ", " : "");
-        expr(list[i], Level::Any, use);
+        expr(list[i]);
     }
 }
 
@@ -116,7 +98,7 @@ void Emitter::builtin(const BuiltinVar& e) {
 
 // ---- constants ----------------------------------------------------------------------------------------------------------
 
-void Emitter::constant(const Constant& e, Level place, Use use) {
+void Emitter::constant(const Constant& e, Level place) {
     auto scalar = scalar_of(e.type);
     if (const auto* text = std::get_if<std::string>(&e.value))
         return m_out.token(c_string(*text));
@@ -134,7 +116,7 @@ void Emitter::constant(const Constant& e, Level place, Use use) {
     if (is_vector(*scalar)) { // all lanes are the same
         ExprRef lane = make_constant(e.value, data_type(info(*scalar).lane));
         ExprVec lanes(static_cast<std::size_t>(info(*scalar).lanes), lane);
-        return expr(keep(make_intrinsic(IntrinsicId::MakeVector, std::move(lanes), e.type)), place, use);
+        return expr(keep(make_intrinsic(IntrinsicId::MakeVector, std::move(lanes), e.type)), place);
     }
     if (is_subbyte(*scalar) || is_complex(*scalar))
         return unsupported(e, cat("values of type '", info(*scalar).name, "'"));
@@ -143,8 +125,6 @@ void Emitter::constant(const Constant& e, Level place, Use use) {
     std::int64_t value = std::get<std::int64_t>(e.value);
     if (is_float(*scalar))
         return real(static_cast<double>(value), *scalar, place, e);
-    if (use == Use::Mixed && value < 0 && (*scalar == DType::I32 || *scalar == DType::I64))
-        return as_unsigned(ExprRef(&e), place);
     integer(wrap_to(value, *scalar), *scalar, place);
 }
 
@@ -257,14 +237,12 @@ void Emitter::argument(const ExprRef& e) {
 // ---- calls --------------------------------------------------------------------------------------------------------------
 
 void Emitter::call(const Call& e) {
-    const Function* callee = find_function(*m_module, e.callee);
     put(function_name(e.callee));
     put("(");
     bool has_prefix = call_prefix(e);
     for (std::size_t i = 0; i < e.args.size(); ++i) {
         put(i || has_prefix ? ", " : "");
-        bool is_place = callee && i < callee->params.size() && callee->params[i]->type->kind == Kind::ReferenceType;
-        expr(e.args[i], Level::Any, is_place ? Use::Exact : Use::Bits);
+        expr(e.args[i]);
     }
     put(")");
 }
@@ -272,21 +250,10 @@ void Emitter::call(const Call& e) {
 void Emitter::intrinsic(const Intrinsic& e, Level place) {
     if (intrinsic_special(e, place))
         return;
-    auto scalar = e.args.empty() ? std::nullopt : scalar_of(e.args[0]->type);
-    if (scalar && is_integer(*scalar)) {
-        switch (e.id) {
-        case IntrinsicId::Round:
-        case IntrinsicId::Ceil:
-        case IntrinsicId::Floor:
-        case IntrinsicId::Trunc: return expr(e.args[0], place);
-        case IntrinsicId::Fma:
-            return expr(keep(make_binary(BinOp::Add, make_binary(BinOp::Mul, e.args[0], e.args[1]), e.args[2])), place);
-        default: break;
-        }
-    }
     auto spelling = m_dialect.intrinsic(e);
     if (!spelling) {
         const IntrinsicInfo& row = info(e.id);
+        auto scalar = e.args.empty() ? std::nullopt : scalar_of(e.args[0]->type);
         bool is_by_type = scalar && place_of(row.category) == IntrinsicPlace::Anywhere;
         std::string operand = is_by_type ? cat(" of '", info(*scalar).name, "'") : "";
         m_sink.report(DiagId::CodegenIntrinsic, span_of(e), row.name, operand, language());
@@ -301,7 +268,7 @@ void Emitter::let(const Let& e) {
     put("[&] { ");
     std::string value_type = type(e.var->type, e);
     put(cat(value_type, " ", m_names.define(*e.var), " = "));
-    expr(e.value, Level::Any, Use::Bits);
+    expr(e.value);
     put("; return ");
     expr(e.body);
     put("; }()");
@@ -310,14 +277,18 @@ void Emitter::let(const Let& e) {
 
 // ---- conversions ----------------------------------------------------------------------------------------------------------
 
-void Emitter::cast(const Cast& e, Level place, Use use) {
+void Emitter::cast(const Cast& e, Level place) {
+    if (m_legal.has(Mark::Implied, e))
+        return expr(e.a, place);
     bool from_address = is_address(e.a->type);
     if (from_address || is_pointer(e.type))
         return pointer_cast(e, place);
     auto to = scalar_of(e.type);
     if (!to || !scalar_of(e.a->type))
         return unsupported(e, "a conversion to this type");
-    convert(e.a, *to, place, use);
+    if (m_legal.has(Mark::Sign, e) && *to == DType::U32)
+        return put("unsigned("), expr(e.a), put(")");
+    convert(e.a, *to, place);
 }
 
 void Emitter::pointer_cast(const Cast& e, Level place) {
@@ -349,14 +320,14 @@ void Emitter::pointer_cast(const Cast& e, Level place) {
         return put(")");
     }
     put(cat("reinterpret_cast<", to, ">("));
-    convert(e.a, DType::U64, Level::Any, Use::Exact);
+    convert(e.a, DType::U64, Level::Any);
     put(")");
 }
 
-void Emitter::convert(const ExprRef& value, DType to, Level place, Use use) {
+void Emitter::convert(const ExprRef& value, DType to, Level place) {
     DType from = scalar_of(value->type).value();
     if (from == to)
-        return expr(value, place, use);
+        return expr(value, place);
     if (auto spelling = m_dialect.cast(from, to)) {
         need(*spelling, *value);
         return spelled(*spelling, {value});
@@ -365,20 +336,18 @@ void Emitter::convert(const ExprRef& value, DType to, Level place, Use use) {
         unsupported(*value, cat("a conversion from '", info(from).name, "' to '", info(to).name, "'"));
         return put("0");
     }
-    bool is_modular = is_integer(from) && is_integer(to) && to != DType::Bool && bytes_of(to) <= bytes_of(from);
     put(cat(dtype(to, *value), "("));
-    expr(value, Level::Any, is_modular ? Use::Bits : Use::Value);
+    expr(value);
     put(")");
 }
 
-void Emitter::select(const Select& e, Level place, Use use) {
-    Use arms = is_unsigned(ExprRef(&e)) ? Use::Mixed : use == Use::Address ? Use::Exact : use;
+void Emitter::select(const Select& e, Level place) {
     open(Level::Choice, place);
     expr(e.condition, Level::Or);
     put(" ? ");
-    expr(e.a, Level::Or, arms);
+    expr(e.a, Level::Or);
     put(" : ");
-    expr(e.b, Level::Choice, arms);
+    expr(e.b, Level::Choice);
     close(Level::Choice, place);
 }
 
@@ -461,17 +430,17 @@ void Emitter::print_arguments(const Print& print) {
         auto scalar = scalar_of(item.value->type);
         bool is_real = std::string_view("fFeEgGaA").find(item.conversion) != std::string_view::npos;
         if (is_real)
-            convert(item.value, scalar == DType::F32 ? DType::F32 : DType::F64, Level::Any, Use::Exact);
+            convert(item.value, scalar == DType::F32 ? DType::F32 : DType::F64, Level::Any);
         else if (!scalar)
             pointer_cast(*as<Cast>(keep(make_cast(item.value, data_type(DType::U64)))), Level::Any);
         else if (item.conversion == 'P')
-            convert(item.value, DType::U64, Level::Any, Use::Exact);
+            convert(item.value, DType::U64, Level::Any);
         else if (bytes_of(*scalar) == 8)
-            convert(item.value, item.conversion == 'd' ? DType::I64 : DType::U64, Level::Any, Use::Exact);
+            convert(item.value, item.conversion == 'd' ? DType::I64 : DType::U64, Level::Any);
         else if (std::string_view("uxXo").find(item.conversion) != std::string_view::npos)
-            convert(item.value, DType::U32, Level::Any, Use::Exact);
+            convert(item.value, DType::U32, Level::Any);
         else
-            convert(item.value, DType::I32, Level::Any, Use::Exact);
+            convert(item.value, DType::I32, Level::Any);
     }
 }
 

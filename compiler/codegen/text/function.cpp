@@ -180,16 +180,18 @@ const std::string& Emitter::function_name(const std::string& name) const {
     return found == m_function_names.end() ? name : found->second; // an extern function has its own
 }
 
+const Function& Emitter::legal(const FunctionRef& function, const LaunchBounds* bounds) {
+    m_legal = legalise(function, m_module, m_dialect, bounds);
+    return *m_legal.function;
+}
+
 void Emitter::begin_function(const Function& function) {
     m_function = &function;
     m_uses = uses_in(function, m_module.get());
-    m_ranges = Ranges();
-    m_ranges.set_uses(&m_uses);
     m_const_pointers = ReadOnlyPointers(function, *m_module).found;
     ArrayIndices indices(function);
     m_array_indices = std::move(indices.found);
     m_addressed = std::move(indices.addressed);
-    m_unsigned.clear();
     m_outer_names = m_names.mark();
     for (const VarRef& param : function.params)
         m_names.define(*param);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/analysis/range_rewriter.h"
-#include "compiler/analysis/same.h"
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/ir/family.h"
 #include "lang/base/check.h"
@@ -15,7 +13,6 @@ void Emitter::stmt(const StmtRef& s) {
     if (const auto* sequence = as<SeqStmt>(s))
         return seq(*sequence);
     Writer::At at(m_out, s->origin);
-    m_unsigned.clear();
     m_kept.clear();
     switch (kind_of(*s)) {
     case StmtKind::EvaluateStmt: return evaluate(static_cast<const EvaluateStmt&>(*s).value);
@@ -43,26 +40,14 @@ void Emitter::end_statement() {
     m_out.end_line();
 }
 
-// `x = x + y` is written `x += y`, of the types that C++ has operators for.
-bool Emitter::is_compound(const ExprRef& value, const TypeRef& type) {
-    const auto* sum = as<Binary>(value);
-    auto scalar = scalar_of(type);
-    bool is_number =
-        scalar && (*scalar == DType::F32 || *scalar == DType::F64 || (is_integer(*scalar) && bytes_of(*scalar) >= 4));
-    return sum && is_number && (sum->op == BinOp::Add || sum->op == BinOp::Sub || sum->op == BinOp::Mul);
-}
-
-void Emitter::assigned(const ExprRef& value, bool is_compound) {
-    if (is_compound) {
-        const auto& sum = static_cast<const Binary&>(*value);
-        Writer::At at(m_out, sum.origin);
-        bool is_negated = negated_constant(sum).has_value();
-        bool is_sum = (sum.op == BinOp::Add) != is_negated;
-        put(sum.op == BinOp::Mul ? " *= " : is_sum ? " += " : " -= ");
-        compound_operand(sum, is_negated);
+void Emitter::assigned(const ExprRef& value, const Binary* compound) {
+    if (compound) {
+        Writer::At at(m_out, compound->origin);
+        put(compound->op == BinOp::Mul ? " *= " : compound->op == BinOp::Add ? " += " : " -= ");
+        expr(compound->b);
     } else {
         put(" = ");
-        expr(value, Level::Any, Use::Bits);
+        expr(value);
     }
     end_statement();
 }
@@ -70,21 +55,15 @@ void Emitter::assigned(const ExprRef& value, bool is_compound) {
 void Emitter::assign_stmt(const AssignStmt& s) {
     m_out.begin_line();
     expr(s.var);
-    bool is_own = is_compound(s.value, s.var->type) && static_cast<const Binary&>(*s.value).a.get() == s.var.get();
-    assigned(s.value, is_own);
+    assigned(s.value, compound_of(s, m_legal));
 }
 
 void Emitter::store_stmt(const StoreStmt& s) {
     HIDET_CHECK(s.indices.size() == 1 && !s.is_protected, "a store that was not lowered");
     m_out.begin_line();
     place(s.base);
-    put("["), index(s.indices[0]), put("]");
-    const TensorElement* old = nullptr;
-    if (is_compound(s.value, element_of(s.base->type)))
-        old = as<TensorElement>(static_cast<const Binary&>(*s.value).a);
-    bool is_own = old && old->base == s.base && s.base->kind == Kind::Var && old->indices.size() == 1 &&
-                  same_expr(old->indices[0], s.indices[0]) && effect_of(s.value, m_uses) != Effect::Acts;
-    assigned(s.value, is_own);
+    put("["), expr(s.indices[0]), put("]");
+    assigned(s.value, compound_of(s, m_uses, m_legal));
 }
 
 void Emitter::while_loop(const WhileStmt& s) {
@@ -93,14 +72,9 @@ void Emitter::while_loop(const WhileStmt& s) {
     block(s.body);
 }
 
-// What the condition of `if c: return` tells holds to the end of the body.
 void Emitter::seq(const SeqStmt& s) {
-    for (const StmtRef& item : s.stmts) {
+    for (const StmtRef& item : s.stmts)
         stmt(item);
-        const auto* branch = as<IfStmt>(item);
-        if (branch && !branch->else_body && always_leaves(*branch->then_body))
-            m_ranges.assume(branch->condition, false);
-    }
 }
 
 void Emitter::block(const StmtRef& body) {
@@ -110,7 +84,6 @@ void Emitter::block(const StmtRef& body) {
 
 void Emitter::block_without_end(const StmtRef& body) {
     std::size_t names = m_names.mark();
-    std::size_t facts = m_ranges.mark();
     put(" {");
     m_out.end_line();
     m_out.indent();
@@ -118,45 +91,37 @@ void Emitter::block_without_end(const StmtRef& body) {
     m_out.dedent();
     m_out.begin_line();
     put("}");
-    m_ranges.restore(facts);
     m_names.restore(names);
 }
 
 void Emitter::if_else(const IfStmt& s) {
     const IfStmt* branch = &s;
-    std::size_t facts = m_ranges.mark();
     m_out.begin_line();
     for (;;) {
         put("if ("), expr(branch->condition), put(") {");
         m_out.end_line();
-        body_if(branch->then_body, branch->condition, true);
+        body_if(branch->then_body);
         if (!branch->else_body)
             break;
         m_out.begin_line();
         put("} else ");
-        m_ranges.assume(branch->condition, false);
-        m_unsigned.clear();
         const auto* next = as<IfStmt>(branch->else_body);
         if (!next) {
             put("{");
             m_out.end_line();
-            body_if(branch->else_body, branch->condition, false);
+            body_if(branch->else_body);
             break;
         }
         branch = next;
     }
     line("}");
-    m_ranges.restore(facts);
 }
 
-void Emitter::body_if(const StmtRef& body, const ExprRef& condition, bool truth) {
+void Emitter::body_if(const StmtRef& body) {
     std::size_t names = m_names.mark();
-    std::size_t facts = m_ranges.mark();
-    m_ranges.assume(condition, truth);
     m_out.indent();
     stmt(body);
     m_out.dedent();
-    m_ranges.restore(facts);
     m_names.restore(names);
 }
 
@@ -175,7 +140,7 @@ void Emitter::return_stmt(const ReturnStmt& s) {
     m_out.begin_line();
     put(s.value ? "return " : "return");
     if (s.value)
-        expr(s.value, Level::Any, Use::Bits);
+        expr(s.value);
     end_statement();
 }
 
@@ -183,9 +148,6 @@ void Emitter::return_stmt(const ReturnStmt& s) {
 
 void Emitter::declare(const DeclareStmt& s) {
     bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
-    if (s.init && !s.is_static && m_uses.is_immutable(*s.var))
-        if (auto range = m_ranges.of(s.init))
-            m_ranges.bind(*s.var, *range);
     if (is_array && !s.init) {
         auto count = count_of(s.var->type);
         if (!count)
@@ -201,7 +163,7 @@ void Emitter::declare(const DeclareStmt& s) {
     put(cat(s.is_static ? "static " : "", is_const ? "const " : "", declarator(declared, name, *s.var)));
     if (s.init) {
         put(" = ");
-        expr(s.init, Level::Any, Use::Bits);
+        expr(s.init);
     }
     end_statement();
 }
@@ -214,13 +176,6 @@ std::optional<std::int64_t> Emitter::count_of(const TypeRef& type) {
 }
 
 // ---- loops --------------------------------------------------------------------------------------------------------------
-
-void Emitter::learn_loop(const ForStmt& s) {
-    auto range = m_ranges.of(s.extent);
-    auto scalar = scalar_of(s.var->type);
-    if (range && range->hi >= 1 && scalar && type_range(*scalar).contains(Range{0, range->hi - 1}))
-        m_ranges.bind(*s.var, Range{0, range->hi - 1});
-}
 
 // "for (int i = 0; i < n; ++i)"; an extent that may change in the loop is kept in a variable of its own.
 void Emitter::loop_head(const ForStmt& s) {

@@ -9,7 +9,7 @@
 
 #include "compiler/artifact/host_table.h"
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
 #include "runtime/vm/machine.h"

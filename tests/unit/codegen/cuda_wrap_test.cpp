@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/print.h"
 #include "runtime/vm/machine.h"
 #include "tests/unit/codegen/loaded.h"

@@ -7,7 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/verify.h"
 #include "compiler/transform/pass.h"

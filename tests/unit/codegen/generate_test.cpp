@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What generated text promises beside its words: entry points, any depth, any names.
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 
 #include "compiler/ir/ops.h"
 #include "tests/unit/passes/support.h"

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/codegen/text/dialect.h"
+#include "compiler/codegen/cuda/dialect.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"
 #include "runtime/toolchain/listing.h"

@@ -10,7 +10,8 @@
 #include <string>
 
 #include "app/session/session.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "runtime/toolchain/in_process.h"
 #include "tests/harness/skip.h"

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "compiler/codegen/text/dialect.h"
+#include "compiler/codegen/cuda/dialect.h"
 #include "lang/base/numeric.h"
 #include "lang/base/text.h"
 #include "runtime/toolchain/in_process.h"

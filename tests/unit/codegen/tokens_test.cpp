@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every token of generated text leads back to the script: random programs as text, lowered and generated.
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/codegen/text/dialect.h"
+#include "compiler/codegen/cpp/dialect.h"
+#include "compiler/codegen/cuda/dialect.h"
 
 namespace hidet::compiler {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/func.h"
 #include "compiler/transform/pass.h"
 #include "lang/host/evaluator.h"
@@ -40,10 +40,9 @@ public:
 
     Ref<lang::BuiltModule> build(const ir::ModuleRef& module, Span, DiagnosticSink& sink) override {
         Ref<GpuModule> built(new GpuModule);
-        // Dimensions get their values by the types before tensors are flattened; what runs is lowered as CUDA text is, with
-        // the same parameters.
-        built->module = lower(module, compiler::LowerTo::Emulation, sink);
-        ir::ModuleRef flat = lower(module, compiler::LowerTo::Kernel, sink);
+        // Dimensions get their values by the types before tensors are flattened; what runs is lowered on, as CUDA text is.
+        built->module = lower(module, sink);
+        ir::ModuleRef flat = built->module ? kernels_of(built->module, sink) : nullptr;
         std::optional<artifact::Program> program = flat ? compiler::generate_bytecode(flat, sink) : std::nullopt;
         if (!program)
             return nullptr;
@@ -55,10 +54,11 @@ public:
         return built;
     }
 
-    static ir::ModuleRef lower(const ir::ModuleRef& module, compiler::LowerTo to, DiagnosticSink& sink) {
-        compiler::LowerOptions options;
-        options.to = to;
-        return compiler::lower(module, options, sink);
+    static ir::ModuleRef lower(const ir::ModuleRef& module, DiagnosticSink& sink) {
+        return compiler::lower(module, {.to = compiler::LowerTo::Emulation}, sink);
+    }
+    static ir::ModuleRef kernels_of(const ir::ModuleRef& emulated, DiagnosticSink& sink) {
+        return compiler::lower(emulated, {.from = compiler::LowerFrom::Emulation}, sink);
     }
 
     bool call(lang::BuiltModule& built, const std::string& function, const std::vector<lang::CallArgument>& args,

@@ -3,7 +3,7 @@
 
 #include "app/session/script/engine.h"
 #include "app/session/tools/tools.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"

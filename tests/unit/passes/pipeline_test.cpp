@@ -75,6 +75,17 @@ TEST_CASE("both ends reach their level") {
     REQUIRE(lower(small_kernel(), {.to = LowerTo::Kernel}, sink)->level == Level::Kernel);
 }
 
+TEST_CASE("lowering goes on from where the emulator takes a module, as if it had not stopped") {
+    std::vector<PassId> passes = pipeline(LowerTo::Emulation);
+    std::vector<PassId> rest = pipeline(LowerTo::Kernel, LowerFrom::Emulation);
+    passes.insert(passes.end(), rest.begin(), rest.end());
+    REQUIRE(passes == pipeline(LowerTo::Kernel));
+    DiagnosticSink sink;
+    ModuleRef emulated = lower(small_kernel(), {.to = LowerTo::Emulation}, sink);
+    ModuleRef end = lower(emulated, {.from = LowerFrom::Emulation}, sink);
+    REQUIRE(print_module(*end).text == print_module(*lower(small_kernel(), {}, sink)).text);
+}
+
 TEST_CASE("lowering stops after the pass that is named") {
     DiagnosticSink sink;
     Recorder recorder;

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "compiler/artifact/host_table.h"
-#include "compiler/codegen/text/generate.h"
+#include "compiler/codegen/cpp/generate.h"
 #include "compiler/graph/fold/lanes.h"
 #include "compiler/graph/plan/expressions.h"
 #include "compiler/ir/evaluate.h"
@@ -18,9 +18,8 @@
 #include "compiler/transform/passes.h"
 #include "lang/base/text.h"
 #include "lang/host/evaluator.h"
-#include "runtime/toolchain/in_process.h"
-#include "tests/harness/skip.h"
 #include "tests/unit/codegen/loaded.h"
+#include "tests/unit/codegen/with_cxx.h"
 #include "tests/unit/scalar/edges.h"
 #include "tests/unit/vm/support.h"
 
@@ -378,17 +377,6 @@ void for_all(Check check) {
         check(each, test::rows_of(each));
 }
 
-struct WithCxx {
-    toolchain::InProcessCompiler compiler{toolchain::default_places()};
-
-    bool is_skipped() {
-        auto cxx = compiler.cxx();
-        if (!cxx)
-            test::skip(cxx.error().message);
-        return !cxx;
-    }
-};
-
 } // namespace
 
 TEST_CASE("constants fold as the table says") {
@@ -409,11 +397,11 @@ TEST_CASE("slots of the machine hold what the table says") {
 TEST_CASE("lanes of the machine hold what the table says") {
     for_all(check_lanes);
 }
-TEST_CASE_FIXTURE(WithCxx, "compiled C++ computes what the table says") {
+TEST_CASE_FIXTURE(test::WithCxx, "compiled C++ computes what the table says") {
     if (!is_skipped())
         check_cpp(compiler, test::scalar_cases());
 }
-TEST_CASE_FIXTURE(WithCxx, "an integer between two floats is not dropped by the C++ compiler") {
+TEST_CASE_FIXTURE(test::WithCxx, "an integer between two floats is not dropped by the C++ compiler") {
     if (!is_skipped())
         check_round_trip(compiler);
 }

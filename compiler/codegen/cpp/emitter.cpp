@@ -9,10 +9,10 @@
 #include <algorithm>
 
 #include "compiler/analysis/calls.h"
+#include "compiler/codegen/cpp/dialect.h"
+#include "compiler/codegen/cpp/generate.h"
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
-#include "compiler/codegen/text/generate.h"
-#include "compiler/codegen/text/sequence.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/rewrite.h"
 
@@ -167,7 +167,7 @@ public:
             if (m_needs_host.contains(function->name))
                 declare_function(*function);
         for (const FunctionRef& function : selection.functions)
-            write_function(*in_sequence(function, m_module));
+            write_function(legal(function, nullptr));
         for (const FunctionRef& function : m_module->functions)
             if (std::count(roots.begin(), roots.end(), function->name))
                 write_entry(*function);
@@ -176,11 +176,10 @@ public:
 
 protected:
     const char* language() const override { return "C++ for the CPU"; }
-    bool may_mix_signs() const override { return false; }
     bool check_capability(const Capability&, const Node&) override { return true; }
 
     bool intrinsic_special(const Intrinsic& e, Level) override;
-    bool checked_division(const Binary& e, bool rounds_down, Level place) override;
+    void checked_division(const Binary& e, Level place) override;
     bool call_prefix(const Call& e) override {
         if (!m_needs_host.contains(e.callee))
             return false;
@@ -260,7 +259,7 @@ bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
     case IntrinsicId::MemcpyAsync:
         if (!is_host_intrinsic(e))
             return false;
-        put("__builtin_memmove("), exprs(e.args, Use::Value), put(")");
+        put("__builtin_memmove("), exprs(e.args), put(")");
         return true;
     case IntrinsicId::RequestWorkspace: {
         if (!is_host_intrinsic(e))
@@ -274,25 +273,24 @@ bool CppEmitter::intrinsic_special(const Intrinsic& e, Level) {
     }
 }
 
-// A processor traps on a division by zero, and on that of the lowest number by -1.
-bool CppEmitter::checked_division(const Binary& e, bool rounds_down, Level place) {
+const char* checked(BinOp division) {
+    switch (division) {
+    case BinOp::Div: return "checked_div";
+    case BinOp::Mod: return "checked_rem";
+    case BinOp::FloorDiv: return "checked_floor_div";
+    default: return "checked_floor_mod";
+    }
+}
+
+void CppEmitter::checked_division(const Binary& e, Level place) {
     DType scalar = *scalar_of(e.type);
-    auto divisor = m_ranges.of(e.b);
-    bool is_safe = divisor && (divisor->lo > 0 || divisor->hi < -1);
-    if (is_safe)
-        return false;
-    bool is_div = e.op == BinOp::Div || e.op == BinOp::FloorDiv;
-    const char* name = rounds_down ? (is_div ? "checked_floor_div" : "checked_floor_mod")
-                       : is_div    ? "checked_div"
-                                   : "checked_rem";
     DType wide = bytes_of(scalar) < 4 ? DType::I32 : scalar;
     narrowed(scalar, e, place, [&](Level) {
-        host_call(name);
-        put(", "), convert(e.a, wide, Level::Any, Use::Exact);
-        put(", "), convert(e.b, wide, Level::Any, Use::Exact);
+        host_call(checked(e.op));
+        put(", "), convert(e.a, wide, Level::Any);
+        put(", "), convert(e.b, wide, Level::Any);
         put(")");
     });
-    return true;
 }
 
 // ---- statements ---------------------------------------------------------------------------------------------------------
@@ -342,24 +340,20 @@ void CppEmitter::serial_loop(const ForStmt& s) {
         m_out.end_line();
     }
     std::size_t names = m_names.mark();
-    std::size_t facts = m_ranges.mark();
     m_out.begin_line();
     loop_head(s);
-    learn_loop(s);
     ++m_loops;
     block(s.body);
     --m_loops;
-    m_ranges.restore(facts);
     m_names.restore(names);
 }
 
 // parallel_for(host, n, 0, [=](int i) { ... });
 void CppEmitter::parallel_loop(const ForStmt& s, const ParallelBody& body) {
     std::size_t names = m_names.mark();
-    std::size_t facts = m_ranges.mark();
     m_out.begin_line();
     host_call("parallel_for");
-    put(", "), convert(s.extent, scalar_of(s.var->type).value(), Level::Any, Use::Exact);
+    put(", "), convert(s.extent, scalar_of(s.var->type).value(), Level::Any);
     put(cat(", ", s.attr.count, ", [="));
     for (const Var* var : body.used) // arrays and what has an address are not copied
         if (std::none_of(m_module->globals.begin(), m_module->globals.end(),
@@ -368,7 +362,6 @@ void CppEmitter::parallel_loop(const ForStmt& s, const ParallelBody& body) {
             put(cat(", &", m_names.of(*var)));
     put("](");
     put(cat(type(s.var->type, *s.var), " ", m_names.define(*s.var), ")"));
-    learn_loop(s);
     int outer = std::exchange(m_loops, 0);
     ++m_lambdas;
     block_without_end(s.body);
@@ -376,7 +369,6 @@ void CppEmitter::parallel_loop(const ForStmt& s, const ParallelBody& body) {
     m_loops = outer;
     put(")");
     end_statement();
-    m_ranges.restore(facts);
     m_names.restore(names);
 }
 

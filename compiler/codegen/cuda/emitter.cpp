@@ -10,10 +10,10 @@
 #include <algorithm>
 
 #include "compiler/analysis/calls.h"
+#include "compiler/codegen/cuda/dialect.h"
+#include "compiler/codegen/cuda/generate.h"
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/codegen/text/functions.h"
-#include "compiler/codegen/text/generate.h"
-#include "compiler/codegen/text/sequence.h"
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 
@@ -51,13 +51,12 @@ public:
             if (std::count(selection.recursive.begin(), selection.recursive.end(), function->name))
                 declare_function(*function);
         for (const FunctionRef& function : selection.functions)
-            write_function(*in_sequence(function, m_module));
+            write_function(legal(function, &m_bounds[function->name]));
         return finished();
     }
 
 protected:
     const char* language() const override { return "CUDA C++"; }
-    bool may_mix_signs() const override { return true; }
 
     bool check_capability(const Capability& needs, const Node& place) override {
         const artifact::Architecture needed{needs.number, needs.is_specific};
@@ -83,7 +82,7 @@ protected:
         put(cat("reinterpret_cast<", type(e.type, e), ">(", dynamic_shared));
         if (!is_constant(e.args[0], 0)) {
             put(" + ");
-            expr(e.args[0], Level::Product, is_nonnegative(e.args[0]) ? Use::Value : Use::Address);
+            expr(e.args[0], Level::Product);
         }
         put(")");
         return true;
@@ -121,12 +120,9 @@ protected:
             m_out.end_line();
         }
         std::size_t names = m_names.mark();
-        std::size_t facts = m_ranges.mark();
         m_out.begin_line();
         loop_head(s);
-        learn_loop(s);
         block(s.body);
-        m_ranges.restore(facts);
         m_names.restore(names);
     }
     void leave_loop(const Stmt& s) override { line(s.kind == Kind::BreakStmt ? "break;" : "continue;"); }
@@ -344,7 +340,7 @@ void CudaEmitter::kernel_head(const Function& function) {
     if (cluster != "1" && std::all_of(function.cluster_dim.begin(), function.cluster_dim.end(), is_fixed)) {
         check_capability({.number = 90, .instruction = "cluster launch"}, function);
         put("__cluster_dims__(");
-        exprs(function.cluster_dim, Use::Value);
+        exprs(function.cluster_dim);
         put(") ");
     }
     put(function_name(function.name));
@@ -354,7 +350,6 @@ void CudaEmitter::kernel_head(const Function& function) {
 void CudaEmitter::write_function(const Function& function) {
     Writer::At at(m_out, function.origin);
     begin_function(function);
-    bind(m_ranges, m_bounds[function.name]);
     m_shared_bytes = 0;
     function_head(function);
     block(function.body);
