@@ -27,7 +27,7 @@ LAYERS = {
 # The rooms of a layer, from the ground up: folder -> the rooms before it that it may include. A folder that is not named
 # belongs to the room around it. Beside the rooms lies the front of a tree, on top of all of them.
 FRONTS = {"app/session": ["session.h"], "app/ui": ["main.cpp"], "compiler": []}
-UI_GROUND = "core document code live widgets workbench"
+UI_GROUND = "core document code live widgets charts workbench"
 UI_FEATURES = (
     "editor run panes graph/tables graph/fusion graph/canvas graph/runs graph/compare graph/inspector graph/charts"
     " graph/code graph/passes graph"
@@ -42,6 +42,7 @@ ROOMS = {
         "code": "core",
         "live": "core document code",
         "widgets": "core code",
+        "charts": "core",
         "workbench": "core document code live widgets",
         "editor": UI_GROUND,
         "run": UI_GROUND,

@@ -6,7 +6,7 @@
 #include <QProgressBar>
 #include <QTableView>
 
-#include "app/ui/graph/charts/bar_chart.h"
+#include "app/ui/charts/bar_chart.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/window/verdict_strip.h"

@@ -10,8 +10,8 @@
 #include <QTreeWidget>
 
 #include "app/session/tools/tools.h"
+#include "app/ui/charts/plot_view.h"
 #include "app/ui/run/argument_model.h"
-#include "app/ui/run/plot_view.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/run/run_results.h"
 #include "app/ui/run/worker_button.h"

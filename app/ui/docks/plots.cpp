@@ -5,11 +5,12 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/ui/charts/plot_view.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/run/offer_run.h"
-#include "app/ui/run/plot_view.h"
 #include "app/ui/run/run_controller.h"
+#include "app/ui/run/run_plots.h"
 #include "app/ui/widgets/empty_state.h"
 
 namespace hidet::ui {

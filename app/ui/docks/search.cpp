@@ -24,7 +24,7 @@ namespace {
 
 constexpr int pause_ms = 60;
 constexpr std::size_t most_hits = 1'000;
-enum Role { HitRole = Qt::UserRole + 1, BeginRole, EndRole, NumberRole };
+enum SearchRole { HitRole = Qt::UserRole + 1, BeginRole, EndRole, NumberRole };
 
 struct SearchedText {
     StageName stage; // empty: the script

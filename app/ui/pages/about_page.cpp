@@ -3,9 +3,8 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QtConcurrentRun>
 
-#include "app/ui/core/background.h"
+#include "app/ui/core/latest.h"
 #include "app/ui/pages/diagnostics.h"
 #include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
@@ -45,11 +44,10 @@ public:
         m_folders = add(tr("Folders"), {});
         add(tr("Licences"),
             tr("The desktop program is free software under the GNU General Public License, version 3, because of "
-               "QScintilla and Qt Charts. The language, the compiler, the runtime and the command line are under the "
+               "QScintilla. The language, the compiler, the runtime and the command line are under the "
                "Apache License 2.0: what you export and link is free of the GPL.\n"
-               "It uses Qt (LGPL-3.0; Qt Charts GPL-3.0), QScintilla (GPL-3.0), ANTLR, {fmt}, spdlog, CLI11, "
-               "nlohmann/json "
-               "and xxHash. There is no warranty, to the extent that the law allows."));
+               "It uses Qt (LGPL-3.0), QScintilla (GPL-3.0), ANTLR, {fmt}, spdlog, CLI11, nlohmann/json and xxHash. "
+               "There is no warranty, to the extent that the law allows."));
         connect(copy, &QPushButton::clicked, this, [this] {
             QGuiApplication::clipboard()->setText(text());
             m_studio.say(tr("Copied the diagnostics"));
@@ -74,12 +72,11 @@ private:
 
     // Loads libraries and starts programs: not on this thread.
     void examine() {
-        QtConcurrent::run(&background(), [tools = m_studio.tools] {
-            return session::examine(*tools);
-        }).then(this, [this](const session::DoctorReport& report) {
-            m_toolLines = toolLines(report);
-            showFacts();
-        });
+        m_examining.run([tools = m_studio.tools](const std::atomic<bool>&) { return session::examine(*tools); },
+                        [this](const session::DoctorReport& report) {
+                            m_toolLines = toolLines(report);
+                            showFacts();
+                        });
     }
 
     void showFacts() {
@@ -102,6 +99,7 @@ private:
     QLabel* m_tools;
     QLabel* m_folders;
     QString m_toolLines;
+    Latest m_examining;
 };
 
 } // namespace

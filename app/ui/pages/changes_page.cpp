@@ -2,11 +2,10 @@
 // What a script has that its file has not, line by line.
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QtConcurrentRun>
 
 #include "app/session/view/diff.h"
 #include "app/ui/code/code_view.h"
-#include "app/ui/core/background.h"
+#include "app/ui/core/latest.h"
 #include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
 #include "app/ui/workbench/studio.h"
@@ -82,11 +81,12 @@ private:
         if (!document)
             return;
         const QString title = document->title();
-        QtConcurrent::run(&background(), [path = document->path(), text = document->text()] {
+        const auto compared = [path = document->path(), text = document->text()](const std::atomic<bool>&) {
             FileError ignored;
             const auto read = path.isEmpty() ? std::nullopt : readTextFile(path, ignored);
             return changesBetween(read ? read->text : QByteArray(), text);
-        }).then(this, [this, title](const Changes& changes) {
+        };
+        m_comparing.run(compared, [this, title](const Changes& changes) {
             m_view->setReadOnly(false);
             m_view->showText(changes.text);
             m_view->setReadOnly(true);
@@ -112,6 +112,7 @@ private:
     Studio& m_studio;
     QLabel* m_said;
     CodeView* m_view;
+    Latest m_comparing;
 };
 
 } // namespace

@@ -4,10 +4,8 @@
 #include <QApplication>
 #include <QKeyEvent>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
-#include "app/session/request/source.h"
-#include "app/ui/core/background.h"
+#include "app/ui/live/analysis.h"
 #include "app/ui/palette/palette_model.h"
 
 namespace hidet::ui {
@@ -58,6 +56,10 @@ Palette::Palette(Studio& studio, QWidget* window)
     connect(m_input, &QLineEdit::textChanged, this, &Palette::refresh);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) { take(index.row()); });
     connect(&studio, &Studio::searchRequested, this, &Palette::open);
+    connect(&studio, &Studio::analysed, this, [this] {
+        if (isVisible() && m_input->text().startsWith('@'))
+            refresh();
+    });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
         if (isVisible() && now && now != m_input)
             hide();
@@ -73,7 +75,6 @@ const PaletteItems& Palette::shown() const {
 void Palette::open(const QString& prefix) {
     if (!isVisible())
         m_before = QApplication::focusWidget();
-    m_symbols.reset();
     m_input->setText(prefix);
     m_input->setCursorPosition(int(prefix.size()));
     refresh();
@@ -104,29 +105,20 @@ void Palette::refresh() {
         list(passItems(m_studio), rest);
     else if (!text.startsWith('@'))
         list(scriptItems(m_studio), text);
-    else if (m_symbols)
-        list(symbolItems(m_studio, *m_symbols), rest);
     else
-        analyse();
+        listNames(rest);
 }
 
-// The names of a script: read on another thread, for a long script takes a while.
-void Palette::analyse() {
-    list({}, {});
-    if (!m_studio.current() || m_analysing)
-        return;
-    m_analysing = true;
-    session::assist::AnalyseRequest request;
-    request.text = m_studio.current()->text().toStdString();
-    request.name = m_studio.current()->name().toStdString();
-    QtConcurrent::run(&background(), [request = std::move(request)] {
-        return session::assist::analyse(request);
-    }).then(this, [this](const session::assist::DocumentRef& document) {
-        m_analysing = false;
-        m_symbols = document;
-        if (isVisible() && m_input->text().startsWith('@'))
-            refresh();
-    });
+// What the editor's analysis knows of the text as it is now; studio.analysed() says when it has read it.
+void Palette::listNames(const QString& pattern) {
+    const Analysis* known = m_studio.analysis();
+    list(known && known->isCurrent() ? symbolItems(m_studio, *known->answers()) : PaletteItems(), pattern);
+}
+
+bool Palette::isReading() const {
+    const Document* document = m_studio.current();
+    const Analysis* known = m_studio.analysis();
+    return document && !document->name().endsWith(".ir") && !(known && known->isCurrent());
 }
 
 void Palette::list(PaletteItems items, const QString& pattern) {
@@ -150,7 +142,7 @@ void Palette::showHelp() {
     QString help;
     if (row >= 0)
         help = shown()[static_cast<std::size_t>(row)].help;
-    else if (m_analysing)
+    else if (m_input->text().startsWith('@') && isReading())
         help = tr("Reading the script");
     else if (!m_studio.current() && QString("@:#").contains(m_input->text().left(1)) && !m_input->text().isEmpty())
         help = tr("No script is open");

@@ -32,7 +32,8 @@ protected:
 
 private:
     void refresh();
-    void analyse();
+    void listNames(const QString& pattern); // of the script
+    bool isReading() const;
     void list(PaletteItems items, const QString& pattern);
     void showHelp();
     void select(int row);
@@ -44,8 +45,6 @@ private:
     QLabel* m_help;
     PaletteModel* m_model;
     QPointer<QWidget> m_before; // had the keyboard
-    session::assist::DocumentRef m_symbols;
-    bool m_analysing = false;
 };
 
 } // namespace hidet::ui

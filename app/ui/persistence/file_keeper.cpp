@@ -2,9 +2,7 @@
 #include "app/ui/persistence/file_keeper.h"
 
 #include <QFileInfo>
-#include <QtConcurrentRun>
 
-#include "app/ui/core/background.h"
 #include "app/ui/core/recent_files.h"
 #include "app/ui/document/file_watch.h"
 #include "app/ui/workbench/live_model.h"
@@ -80,19 +78,21 @@ void FileKeeper::checkNow() {
 }
 
 void FileKeeper::check(Document& document) {
-    QtConcurrent::run(&background(), [path = document.path()] {
+    const auto look = [path = document.path()](const std::atomic<bool>&) {
         FileError ignored;
         return OnDisk{QFileInfo::exists(path), readTextFile(path, ignored)};
-    }).then(&document, [this, &document, path = document.path(), read = document.fileRevision()](const OnDisk& now) {
-        if (document.path() != path || !m_studio.documents().contains(&document))
-            return;
-        if (document.fileRevision() != read) // written since: what was read here may be the text before that
-            return check(document);
-        if (!now.exists)
-            gone(document);
-        else if (now.text)
-            changed(document, *now.text);
-    });
+    };
+    m_looking[&document].run(
+        look, [this, &document, path = document.path(), read = document.fileRevision()](const OnDisk& now) {
+            if (document.path() != path || !m_studio.documents().contains(&document))
+                return;
+            if (document.fileRevision() != read) // written since: what was read here may be the text before that
+                return check(document);
+            if (!now.exists)
+                gone(document);
+            else if (now.text)
+                changed(document, *now.text);
+        });
 }
 
 void FileKeeper::changed(Document& document, const FileText& now) {
@@ -184,6 +184,7 @@ void FileKeeper::keepClosed(const KeptDocument& closed) {
 
 void FileKeeper::closing(Document* document) {
     m_newer.remove(document);
+    m_looking.erase(document);
     QMetaObject::invokeMethod(this, &FileKeeper::updateWatched, Qt::QueuedConnection);
     if (document->isUntouched())
         return;

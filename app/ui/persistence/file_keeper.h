@@ -3,10 +3,13 @@
 // is closed. Each is told in the bar with what can be done; nothing asks before going on.
 #pragma once
 
+#include <map>
+
 #include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
 
+#include "app/ui/core/latest.h"
 #include "app/ui/editor/editor_area.h"
 #include "app/ui/persistence/kept_session.h"
 
@@ -38,8 +41,9 @@ private:
     EditorArea& m_editors;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
-    QHash<const Document*, FileText> m_newer; // what the files of scripts hold that were changed here as well
-    QList<KeptDocument> m_closed;             // the last one first
+    QHash<const Document*, FileText> m_newer;    // what the files of scripts hold that were changed here as well
+    QList<KeptDocument> m_closed;                // the last one first
+    std::map<const Document*, Latest> m_looking; // at their files
 };
 
 } // namespace hidet::ui

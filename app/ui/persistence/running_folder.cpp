@@ -40,7 +40,6 @@ void dropRepeated(std::vector<RunningFolder::Found>& all) {
 } // namespace
 
 RunningFolder::RunningFolder(const QString& stateFolder) {
-    m_writer.setMaxThreadCount(1);
     // Process numbers come again; the folder of an earlier one with the same number is not ours.
     m_path = QString("%1/running/%2-%3")
                  .arg(stateFolder)
@@ -53,7 +52,7 @@ RunningFolder::RunningFolder(const QString& stateFolder) {
 }
 
 RunningFolder::~RunningFolder() {
-    m_writer.waitForDone();
+    m_writing.wait();
 }
 
 QString RunningFolder::fileOf(const KeptDocument& document) const {
@@ -65,7 +64,7 @@ QString RunningFolder::fileOf(const KeptDocument& document) const {
 void RunningFolder::write(const QString& path, const QJsonObject& json) {
     if (!isUsable())
         return;
-    m_writer.start([this, path, json] { m_failed = !writeJson(path, json); });
+    m_writing.run([this, path, json] { m_failed = !writeJson(path, json); });
 }
 
 void RunningFolder::keep(const KeptSession& session) {
@@ -87,16 +86,16 @@ void RunningFolder::swap(const KeptDocument& document) {
 }
 
 void RunningFolder::drop(const KeptDocument& document) {
-    m_writer.start([path = fileOf(document)] { QFile::remove(path); });
+    m_writing.run([path = fileOf(document)] { QFile::remove(path); });
 }
 
 bool RunningFolder::flush() {
-    m_writer.waitForDone();
+    m_writing.wait();
     return isUsable() && !m_failed;
 }
 
 void RunningFolder::remove() {
-    m_writer.waitForDone();
+    m_writing.wait();
     if (!isUsable())
         return;
     m_lock->unlock();
@@ -104,7 +103,7 @@ void RunningFolder::remove() {
 }
 
 void RunningFolder::leave() {
-    m_writer.waitForDone();
+    m_writing.wait();
     if (!isUsable())
         return;
     writeJson(m_path + '/' + closed_file, {});

@@ -6,12 +6,13 @@
 // Files are written on a thread of their own, in order.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include <QLockFile>
 #include <QObject>
-#include <QThreadPool>
 
+#include "app/ui/core/in_order.h"
 #include "app/ui/persistence/kept_session.h"
 
 namespace hidet::ui {
@@ -49,8 +50,8 @@ private:
 
     QString m_path;
     std::unique_ptr<QLockFile> m_lock;
-    QThreadPool m_writer;
     std::atomic<bool> m_failed = false;
+    InOrder m_writing;
 };
 
 } // namespace hidet::ui

@@ -7,40 +7,26 @@
 namespace hidet::ui {
 
 HistoryStore::HistoryStore(QString path, QObject* parent)
-    : QObject(parent), m_path(std::move(path)), m_writer(new QObject),
-      m_history(std::make_shared<session::History>(m_path.toStdString())) {
-    m_thread.setObjectName("history");
-    m_writer->moveToThread(&m_thread);
-    m_thread.start(QThread::LowPriority);
+    : QObject(parent), m_path(std::move(path)), m_history(std::make_shared<session::History>(m_path.toStdString())) {
     post([](session::History& history) { return history.load(); });
 }
 
-HistoryStore::~HistoryStore() {
-    QMetaObject::invokeMethod(
-        m_writer, [this] { m_thread.quit(); }, Qt::QueuedConnection);
-    m_thread.wait();
-    delete m_writer;
-}
-
 void HistoryStore::post(Act act) {
-    QMetaObject::invokeMethod(
-        m_writer,
-        [this, act = std::move(act), history = m_history] {
-            const Result<void> done = act(*history);
-            auto runs = std::make_shared<const Runs>(history->runs());
-            const QString trouble = done ? QString() : QString::fromStdString(done.error().message);
-            QMetaObject::invokeMethod(
-                this,
-                [this, runs = std::move(runs), trouble] {
-                    m_runs = runs;
-                    m_loaded = true;
-                    if (!trouble.isEmpty())
-                        emit complained(tr("The history of runs: %1").arg(trouble));
-                    emit changed();
-                },
-                Qt::QueuedConnection);
-        },
-        Qt::QueuedConnection);
+    m_writing.run([this, act = std::move(act), history = m_history] {
+        const Result<void> done = act(*history);
+        auto runs = std::make_shared<const Runs>(history->runs());
+        const QString trouble = done ? QString() : QString::fromStdString(done.error().message);
+        QMetaObject::invokeMethod(
+            this,
+            [this, runs = std::move(runs), trouble] {
+                m_runs = runs;
+                m_loaded = true;
+                if (!trouble.isEmpty())
+                    emit complained(tr("The history of runs: %1").arg(trouble));
+                emit changed();
+            },
+            Qt::QueuedConnection);
+    });
 }
 
 const session::RunRecord* HistoryStore::find(const std::string& when, int number) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The history of runs on the GUI thread: the file is read and written by a thread of its own, in order; what is in it
+// The history of runs on the GUI thread: the file is read and written on another one, in order; what is in it
 // arrives as a list that does not change.
 #pragma once
 
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <QObject>
-#include <QThread>
 
 #include "app/session/trial/history.h"
+#include "app/ui/core/in_order.h"
 
 namespace hidet::ui {
 
@@ -21,7 +21,6 @@ public:
     using Runs = std::vector<session::RunRecord>; // oldest first
 
     explicit HistoryStore(QString path, QObject* parent = nullptr);
-    ~HistoryStore() override; // what was asked for is written
 
     const Runs& runs() const { return *m_runs; }
     bool isLoaded() const { return m_loaded; }
@@ -44,9 +43,8 @@ private:
     QString m_path;
     std::shared_ptr<const Runs> m_runs = std::make_shared<Runs>();
     bool m_loaded = false;
-    QThread m_thread;
-    QObject* m_writer; // lives on the thread
-    std::shared_ptr<session::History> m_history;
+    std::shared_ptr<session::History> m_history; // of the writing thread
+    InOrder m_writing;                           // last: what was asked for is written
 };
 
 } // namespace hidet::ui

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/widgets/text_search.h"
-#include "app/ui/core/background.h"
 
-#include <QCoreApplication>
-#include <QPointer>
 #include <QRegularExpression>
 
 namespace hidet::ui {
@@ -95,27 +92,8 @@ SearchResult searchText(const QByteArray& text, const SearchQuery& query, const 
 }
 
 void TextSearch::start(const QByteArray& text, const SearchQuery& query) {
-    cancel();
-    m_cancelled = std::make_shared<std::atomic<bool>>(false);
-    QPointer<TextSearch> self(this);
-    background().start([self, text, query, cancelled = m_cancelled] {
-        if (*cancelled)
-            return;
-        auto result = std::make_shared<SearchResult>(searchText(text, query, *cancelled));
-        // The application outlives the pool's threads; whether this object still is there is asked on its own thread.
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [self, result, cancelled] {
-                if (self && !*cancelled)
-                    emit self->found(*result);
-            },
-            Qt::QueuedConnection);
-    });
-}
-
-void TextSearch::cancel() {
-    if (m_cancelled)
-        *m_cancelled = true;
+    m_searching.run([text, query](const std::atomic<bool>& stopped) { return searchText(text, query, stopped); },
+                    [this](const SearchResult& result) { emit found(result); });
 }
 
 } // namespace hidet::ui

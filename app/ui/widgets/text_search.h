@@ -3,13 +3,13 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <optional>
 
 #include <QObject>
 #include <QString>
 
 #include "app/ui/code/carets.h"
+#include "app/ui/core/latest.h"
 
 namespace hidet::ui {
 
@@ -37,16 +37,15 @@ class TextSearch : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    ~TextSearch() override { cancel(); }
 
     void start(const QByteArray& text, const SearchQuery& query);
-    void cancel();
+    void cancel() { m_searching.cancel(); }
 
 signals:
     void found(const hidet::ui::SearchResult& result);
 
 private:
-    std::shared_ptr<std::atomic<bool>> m_cancelled;
+    Latest m_searching;
 };
 
 } // namespace hidet::ui

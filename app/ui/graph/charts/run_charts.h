@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/model/overlay.h"
-#include "app/ui/graph/charts/bar_chart.h"
+#include "app/ui/charts/bar_chart.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {

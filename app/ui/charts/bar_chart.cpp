@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/graph/charts/bar_chart.h"
+#include "app/ui/charts/bar_chart.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <QAccessible>
 #include <QApplication>
-#include <QClipboard>
 #include <QKeyEvent>
-#include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -16,7 +14,7 @@ namespace hidet::ui {
 
 namespace {
 
-constexpr double above = 12, right_space = 16, most_zoom = 1e5;
+constexpr double most_zoom = 1e5;
 
 QColor mixed(const QColor& a, const QColor& b, float share) {
     const auto of = [share](float x, float y) { return x + (y - x) * share; };
@@ -42,9 +40,12 @@ BarChart::BarChart(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_th
 void BarChart::show(Chart chart) {
     const bool same = m_chart.x.max == chart.x.max && m_chart.x.min == chart.x.min && m_chart.name == chart.name;
     m_chart = std::move(chart);
+    m_frame.x = m_chart.x;
+    m_frame.y = m_chart.y;
+    m_frame.lanes = m_chart.lanes;
     if (!same) {
-        m_from = m_chart.x.min;
-        m_to = m_chart.x.max;
+        m_frame.from = m_chart.x.min;
+        m_frame.to = m_chart.x.max;
     }
     if (m_current >= int(m_chart.bars.size()))
         m_current = -1;
@@ -58,7 +59,7 @@ void BarChart::show(Chart chart) {
 
 void BarChart::stale() {
     m_layer = {};
-    m_below = 2 * QFontMetricsF(m_themes.smallFont()).height() + 8;
+    m_frame.layOut(size(), QFontMetricsF(m_themes.smallFont()));
     update();
 }
 
@@ -68,8 +69,8 @@ void BarChart::setSelected(const QSet<int>& bars) {
     m_selected = bars;
     if (!bars.isEmpty()) {
         const ChartBar& first = m_chart.bars[std::size_t(*std::min_element(bars.begin(), bars.end()))];
-        if (first.right < m_from || first.left > m_to) {
-            const double half = (m_to - m_from) / 2, middle = (first.left + first.right) / 2;
+        if (first.right < m_frame.from || first.left > m_frame.to) {
+            const double half = (m_frame.to - m_frame.from) / 2, middle = (first.left + first.right) / 2;
             setView(middle - half, middle + half);
         }
     }
@@ -101,26 +102,11 @@ void BarChart::describe() {
 
 // ---- where things are ----------------------------------------------------------------------------------------------
 
-QRectF BarChart::area() const {
-    return QRectF(QPointF(m_left, above),
-                  QPointF(std::max(m_left + 8, width() - right_space), std::max(above + 8, height() - m_below)));
-}
-
-double BarChart::xOf(double value) const {
-    const QRectF all = area();
-    return all.left() + (value - m_from) / (m_to - m_from) * all.width();
-}
-
-double BarChart::valueAt(double x) const {
-    const QRectF all = area();
-    return m_from + (x - all.left()) / all.width() * (m_to - m_from);
-}
-
+// What is not on a logarithmic axis stands at its edge.
 double BarChart::yOf(double value) const {
-    const QRectF all = area();
     if (!m_chart.lanes.isEmpty())
-        return all.top() + value * all.height() / double(m_chart.lanes.size());
-    return all.bottom() - shareOf(m_chart.y, value) * all.height();
+        return m_frame.yOf(value);
+    return m_frame.area.bottom() - shareOf(m_chart.y, value) * m_frame.area.height();
 }
 
 // On whole pixels of the screen, so that edges are sharp at any scale.
@@ -128,9 +114,9 @@ QRectF BarChart::rectOf(int bar) const {
     const ChartBar& it = m_chart.bars[std::size_t(bar)];
     const double scale = devicePixelRatioF(), pixel = 1 / scale;
     const auto sharp = [scale](double at) { return std::round(at * scale) / scale; };
-    const double left = sharp(xOf(it.left)), right = std::max(sharp(xOf(it.right)), left + pixel);
+    const double left = sharp(m_frame.xOf(it.left)), right = std::max(sharp(m_frame.xOf(it.right)), left + pixel);
     if (!m_chart.lanes.isEmpty()) {
-        const double gap = std::min(8.0, area().height() / double(m_chart.lanes.size()) / 6);
+        const double gap = std::min(8.0, m_frame.area.height() / double(m_chart.lanes.size()) / 6);
         return {QPointF(left, sharp(yOf(it.bottom) + gap)), QPointF(right, sharp(yOf(it.bottom + 1) - gap))};
     }
     const double bottom = sharp(yOf(it.bottom)), top = std::min(sharp(yOf(it.top)), bottom - pixel);
@@ -138,13 +124,13 @@ QRectF BarChart::rectOf(int bar) const {
 }
 
 int BarChart::barAt(const QPointF& place) const {
-    if (!area().adjusted(0, -2, 0, 2).contains(place))
+    if (!m_frame.area.adjusted(0, -2, 0, 2).contains(place))
         return -1;
     int best = -1;
     double nearest = 4; // pixels: what is thinner than that can be hit too
     for (int i = 0; i < int(m_chart.bars.size()); ++i) {
         const ChartBar& bar = m_chart.bars[std::size_t(i)];
-        if (bar.right < m_from || bar.left > m_to)
+        if (bar.right < m_frame.from || bar.left > m_frame.to)
             continue;
         const QRectF box = rectOf(i);
         if (place.y() < box.top() - 3 || place.y() > box.bottom() + 3)
@@ -161,13 +147,13 @@ int BarChart::barAt(const QPointF& place) const {
 void BarChart::setView(double from, double to) {
     const double whole = m_chart.x.max - m_chart.x.min;
     const double width = std::clamp(to - from, whole / most_zoom, whole);
-    m_from = std::clamp(from, m_chart.x.min, m_chart.x.max - width);
-    m_to = m_from + width;
+    m_frame.from = std::clamp(from, m_chart.x.min, m_chart.x.max - width);
+    m_frame.to = m_frame.from + width;
     stale();
 }
 
 void BarChart::zoom(double factor, double around) {
-    setView(around - (around - m_from) / factor, around + (m_to - around) / factor);
+    setView(around - (around - m_frame.from) / factor, around + (m_frame.to - around) / factor);
 }
 
 void BarChart::fit() {
@@ -175,46 +161,6 @@ void BarChart::fit() {
 }
 
 // ---- painting ------------------------------------------------------------------------------------------------------
-
-void BarChart::paintAxes(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
-    const QRectF all = area();
-    const QFontMetricsF metrics(painter.font());
-    const int most = std::max(2, int(all.width() / 80));
-    const double step = tickStep(m_chart.x, m_from, m_to, most);
-    for (const double tick : ticksOf(m_chart.x, m_from, m_to, most)) {
-        const double x = std::round(xOf(tick)) + 0.5;
-        painter.setPen(QPen(theme.line, 1));
-        painter.drawLine(QPointF(x, all.top()), QPointF(x, all.bottom()));
-        painter.setPen(theme.muted);
-        painter.drawText(QRectF(x - 40, all.bottom() + 2, 80, metrics.height()), Qt::AlignCenter,
-                         textOf(m_chart.x, tick, step));
-    }
-    painter.drawText(QRectF(all.left(), all.bottom() + 2 + metrics.height(), all.width(), metrics.height() + 2),
-                     Qt::AlignCenter, metrics.elidedText(m_chart.x.title, Qt::ElideRight, all.width()));
-    if (!m_chart.lanes.isEmpty()) {
-        for (int lane = 0; lane < m_chart.lanes.size(); ++lane)
-            painter.drawText(QRectF(8, yOf(lane), m_left - 16, yOf(lane + 1) - yOf(lane)),
-                             Qt::AlignLeft | Qt::AlignVCenter, m_chart.lanes[lane]);
-        return;
-    }
-    const int rows = std::max(2, int(all.height() / 32));
-    const double height = tickStep(m_chart.y, m_chart.y.min, m_chart.y.max, rows);
-    for (const double tick : ticksOf(m_chart.y, m_chart.y.min, m_chart.y.max, rows)) {
-        const double y = std::round(yOf(tick)) + 0.5;
-        painter.setPen(QPen(theme.line, 1));
-        painter.drawLine(QPointF(all.left(), y), QPointF(all.right(), y));
-        painter.setPen(theme.muted);
-        painter.drawText(QRectF(24, y - metrics.height() / 2, m_left - 30, metrics.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, textOf(m_chart.y, tick, height));
-    }
-    painter.save();
-    painter.translate(4, all.center().y());
-    painter.rotate(-90);
-    painter.drawText(QRectF(-all.height() / 2 - above, 0, all.height() + 2 * above, metrics.height()), Qt::AlignCenter,
-                     metrics.elidedText(m_chart.y.title, Qt::ElideRight, all.height() + 2 * above));
-    painter.restore();
-}
 
 QColor BarChart::fillOf(const ChartBar& bar) const {
     const Theme& theme = m_themes.theme();
@@ -252,7 +198,7 @@ void BarChart::paintBars(QPainter& painter) const {
     std::vector<double> last(std::size_t(m_chart.lanes.size()), -1);
     for (int i = 0; i < int(m_chart.bars.size()); ++i) {
         const ChartBar& bar = m_chart.bars[std::size_t(i)];
-        if (bar.right < m_from || bar.left > m_to)
+        if (bar.right < m_frame.from || bar.left > m_frame.to)
             continue;
         const QRectF box = rectOf(i);
         if (!last.empty()) {
@@ -267,7 +213,7 @@ void BarChart::paintBars(QPainter& painter) const {
 
 void BarChart::paintLines(QPainter& painter) const {
     const Theme& theme = m_themes.theme();
-    const QRectF all = area();
+    const QRectF all = m_frame.area;
     const QFontMetricsF metrics(painter.font());
     double taken = all.top() - 2 * metrics.height();
     for (const ChartLine& line : m_chart.lines) {
@@ -289,68 +235,28 @@ void BarChart::paintLines(QPainter& painter) const {
 }
 
 void BarChart::paintLayer() {
-    const QFontMetricsF metrics(m_themes.smallFont());
-    m_left = 16;
-    for (const QString& lane : m_chart.lanes)
-        m_left = std::max(m_left, metrics.horizontalAdvance(lane) + 24);
-    if (m_chart.lanes.isEmpty()) {
-        const int rows = std::max(2, int(area().height() / 32));
-        const double step = tickStep(m_chart.y, m_chart.y.min, m_chart.y.max, rows);
-        for (const double tick : ticksOf(m_chart.y, m_chart.y.min, m_chart.y.max, rows))
-            m_left = std::max(m_left, metrics.horizontalAdvance(textOf(m_chart.y, tick, step)) + 32);
-    }
     m_palette = m_chart.palette ? m_chart.palette(m_themes.theme()) : std::vector<QColor>();
     m_layer = QPixmap(size() * devicePixelRatioF());
     m_layer.setDevicePixelRatio(devicePixelRatioF());
     m_layer.fill(m_themes.theme().panel);
     QPainter painter(&m_layer);
     painter.setFont(m_themes.smallFont());
-    paintAxes(painter);
-    painter.setClipRect(area().adjusted(0, -above, 1, 1));
+    m_frame.paint(painter, m_themes.theme());
+    painter.setClipRect(m_frame.area.adjusted(0, -ChartFrame::above, 1, 1));
     paintBars(painter);
     painter.setClipping(false);
     paintLines(painter);
 }
 
 void BarChart::paintFrame(QPainter& painter, int bar, const QColor& color, double width) const {
-    const QRectF all = area();
+    const QRectF all = m_frame.area;
     const QRectF box = rectOf(bar).intersected(all);
-    if (box.isEmpty() && (m_chart.bars[std::size_t(bar)].right < m_from || m_chart.bars[std::size_t(bar)].left > m_to))
+    if (box.isEmpty() &&
+        (m_chart.bars[std::size_t(bar)].right < m_frame.from || m_chart.bars[std::size_t(bar)].left > m_frame.to))
         return;
     painter.setPen(QPen(color, width));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box.adjusted(-width / 2, -width / 2, width / 2, width / 2));
-}
-
-void BarChart::paintCard(QPainter& painter) const {
-    if (m_current < 0 || !m_chart.words)
-        return;
-    const Theme& theme = m_themes.theme();
-    const QStringList lines = m_chart.words(m_current).split('\n');
-    const QFontMetricsF metrics(painter.font());
-    double widest = 0;
-    for (const QString& line : lines)
-        widest = std::max(widest, metrics.horizontalAdvance(line));
-    QRectF box(0, 0, std::min(widest, std::max(64.0, width() - 40.0)) + 16,
-               double(lines.size()) * metrics.height() + 8);
-    const QRectF bar = rectOf(m_current);
-    box.moveTopLeft({std::max(bar.left(), area().left()), bar.bottom() + 6});
-    if (box.bottom() > height() - 2)
-        box.moveBottom(bar.top() - 6);
-    if (box.top() < 2)
-        box.moveTopLeft({std::min(bar.right(), area().right()) + 8, 2});
-    box.moveLeft(std::clamp(box.left(), 2.0, std::max(2.0, width() - box.width() - 2)));
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme.line, 1));
-    painter.setBrush(theme.raised);
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    painter.setPen(theme.text);
-    double y = box.top() + 4;
-    for (const QString& line : lines) {
-        painter.drawText(QRectF(box.left() + 8, y, box.width() - 16, metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(line, Qt::ElideMiddle, box.width() - 16));
-        y += metrics.height();
-    }
 }
 
 void BarChart::paintEvent(QPaintEvent*) {
@@ -372,7 +278,12 @@ void BarChart::paintEvent(QPaintEvent*) {
         paintFrame(painter, m_current, theme.text, 1);
     if (hasFocus())
         painter.fillRect(QRectF(0, 0, 2, height()), theme.accent);
-    paintCard(painter);
+    if (m_current < 0 || !m_chart.words)
+        return;
+    QRectF bar = rectOf(m_current);
+    bar.setLeft(std::max(bar.left(), m_frame.area.left()));
+    bar.setRight(std::min(bar.right(), m_frame.area.right()));
+    paintCard(painter, theme, m_chart.words(m_current), bar, rect());
 }
 
 void BarChart::resizeEvent(QResizeEvent* event) {
@@ -386,7 +297,7 @@ void BarChart::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
     m_pressed = event->position();
-    m_pressedFrom = m_from;
+    m_pressedFrom = m_frame.from;
     m_dragged = false;
 }
 
@@ -396,8 +307,8 @@ void BarChart::mouseMoveEvent(QMouseEvent* event) {
         if (std::abs(moved) > QApplication::startDragDistance())
             m_dragged = true;
         if (m_dragged) {
-            const double width = m_to - m_from;
-            const double from = m_pressedFrom - moved / area().width() * width;
+            const double width = m_frame.to - m_frame.from;
+            const double from = m_pressedFrom - moved / m_frame.area.width() * width;
             setView(from, from + width);
             return;
         }
@@ -424,11 +335,11 @@ void BarChart::leaveEvent(QEvent* event) {
 void BarChart::wheelEvent(QWheelEvent* event) {
     const QPoint turned = event->angleDelta();
     if (event->modifiers() & Qt::ControlModifier) {
-        zoom(std::pow(1.25, turned.y() / 120.0), valueAt(event->position().x()));
+        zoom(std::pow(1.25, turned.y() / 120.0), m_frame.valueAt(event->position().x()));
     } else {
         const int along = turned.x() != 0 ? turned.x() : turned.y();
-        const double by = -along / 120.0 * (m_to - m_from) / 8;
-        setView(m_from + by, m_to + by);
+        const double by = -along / 120.0 * (m_frame.to - m_frame.from) / 8;
+        setView(m_frame.from + by, m_frame.to + by);
     }
     event->accept();
 }
@@ -440,18 +351,19 @@ void BarChart::step(int by) {
     const int start = m_current >= 0 ? m_current : by > 0 ? -1 : count;
     setCurrent(std::clamp(start + by, 0, count - 1));
     const ChartBar& bar = m_chart.bars[std::size_t(m_current)];
-    const double width = m_to - m_from;
-    if (bar.left < m_from)
+    const double width = m_frame.to - m_frame.from;
+    if (bar.left < m_frame.from)
         setView(bar.left - width / 8, bar.left + width * 7 / 8);
-    else if (bar.right > m_to)
+    else if (bar.right > m_frame.to)
         setView(bar.right - width * 7 / 8, bar.right + width / 8);
 }
 
 void BarChart::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
-    const double around =
-        m_current < 0 ? (m_from + m_to) / 2 : std::clamp(m_chart.bars[std::size_t(m_current)].left, m_from, m_to);
+    const double around = m_current < 0
+                              ? (m_frame.from + m_frame.to) / 2
+                              : std::clamp(m_chart.bars[std::size_t(m_current)].left, m_frame.from, m_frame.to);
     const int every = int(m_chart.bars.size());
     switch (event->key()) {
     case Qt::Key_Left: return step(-1);
@@ -485,11 +397,8 @@ void BarChart::focusOutEvent(QFocusEvent* event) {
     update();
 }
 
-void BarChart::copy() const {
-    auto* data = new QMimeData;
-    data->setImageData(const_cast<BarChart*>(this)->grab().toImage());
-    data->setText(m_chart.tsv());
-    QApplication::clipboard()->setMimeData(data);
+void BarChart::copy() {
+    copyChart(*this, m_chart.tsv(), {});
 }
 
 } // namespace hidet::ui

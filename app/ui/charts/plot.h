@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What a plot shows, without a widget: series of points with their words, axes with their units. Made from reports.
+// What a plot shows, without a widget: series of points with their words, axes with their units.
 #pragma once
-
-#include <vector>
 
 #include <QList>
 #include <QPointF>
-#include <QString>
+#include <QStringList>
 
-#include "app/ui/run/run_report.h"
+#include "app/ui/charts/chart_axis.h"
 
 namespace hidet::ui {
 
@@ -23,26 +21,13 @@ struct PlotSeries {
     bool labelled = true; // at its last point
 };
 
-struct PlotAxis {
-    QString title; // with its unit: "time, us"
-    bool isLog = false;
-    int base = 10;
-    double min = 0, max = 1;
-};
-
 struct PlotData {
     QString title;
     QString empty; // what will appear and how to make it appear; nothing else counts then
-    PlotAxis x, y;
+    ChartAxis x, y;
     QList<PlotSeries> series;
     QString tsv() const;
     QString words() const; // for screen readers
 };
-
-enum class SweepMeasure { Time, Flops, Bytes };
-
-PlotData distributionPlot(const RunReport* report);
-PlotData sweepPlot(const RunReport* report, SweepMeasure measure);
-PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baseline);
 
 } // namespace hidet::ui

@@ -3,14 +3,15 @@
 // a point; what is shown can be copied and saved as a picture or a table.
 #pragma once
 
-#include <QtCharts/QChartView>
+#include <QWidget>
 
+#include "app/ui/charts/chart_frame.h"
+#include "app/ui/charts/plot.h"
 #include "app/ui/core/theme.h"
-#include "app/ui/run/plot_data.h"
 
 namespace hidet::ui {
 
-class PlotView : public QChartView {
+class PlotView : public QWidget {
     Q_OBJECT
 public:
     PlotView(ThemeSource& themes, QWidget* parent = nullptr);
@@ -22,10 +23,12 @@ public:
 
     void copy();                    // as a picture and as a table
     bool save(const QString& path); // .png, .svg or .tsv, by its name
-    QByteArray svg();
+    QByteArray svg() const;
+    QSize minimumSizeHint() const override { return {160, 96}; }
 
 protected:
-    void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -38,16 +41,19 @@ private:
         int point = -1;
         friend bool operator==(const Spot&, const Spot&) = default;
     };
-    void rebuild();
-    void addSeries(const PlotSeries& series);
+    void layOut();
+    void paint(QPainter& painter) const;
+    void paintSeries(QPainter& painter, const PlotSeries& series) const;
+    void paintLabels(QPainter& painter) const;
+    void paintSpot(QPainter& painter) const;
     QColor colorOf(const PlotSeries& series) const;
-    QPointF placeOf(const PlotSeries& series, int point) const; // in the scene
+    QPointF placeOf(const QPointF& point) const;
     void setSpot(Spot spot);
     std::vector<Spot> spots() const; // from left to right
 
     ThemeSource& m_themes;
     PlotData m_data;
-    QAbstractSeries* m_frame = nullptr; // any series: all have the same axes
+    ChartFrame m_frame;
     Spot m_spot;
 };
 

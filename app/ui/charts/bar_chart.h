@@ -13,8 +13,8 @@
 #include <QSet>
 #include <QWidget>
 
+#include "app/ui/charts/chart_frame.h"
 #include "app/ui/core/theme.h"
-#include "app/ui/graph/charts/chart_axis.h"
 
 namespace hidet::ui {
 
@@ -63,9 +63,9 @@ public:
     QRectF rectOf(int bar) const;
     void zoom(double factor, double around); // around a value of the x axis
     void fit();
-    double from() const { return m_from; }
-    double to() const { return m_to; }
-    void copy() const;
+    double from() const { return m_frame.from; }
+    double to() const { return m_frame.to; }
+    void copy();
     QSize minimumSizeHint() const override { return {160, 72}; }
 
 signals:
@@ -85,30 +85,23 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    QRectF area() const;
-    double xOf(double value) const;
     double yOf(double value) const;
-    double valueAt(double x) const;
     void setView(double from, double to);
     void stale(); // the picture of the bars
     void paintLayer();
-    void paintAxes(QPainter& painter) const;
     void paintBars(QPainter& painter) const;
     void paintBar(QPainter& painter, int bar, const QRectF& box) const;
     QColor fillOf(const ChartBar& bar) const;
     void paintLines(QPainter& painter) const;
     void paintFrame(QPainter& painter, int bar, const QColor& color, double width) const;
-    void paintCard(QPainter& painter) const;
     void describe();
     void step(int by);
 
     ThemeSource& m_themes;
     Chart m_chart;
-    double m_from = 0, m_to = 1; // what is in view of the x axis
-    double m_left = 48;          // pixels for the labels of the y axis
-    double m_below = 40;         // and for those of the x axis
-    int m_current = -1;          // under the mouse, or of the keyboard
-    int m_hovered = -1;          // elsewhere
+    ChartFrame m_frame;
+    int m_current = -1; // under the mouse, or of the keyboard
+    int m_hovered = -1; // elsewhere
     QSet<int> m_selected;
     std::optional<QPointF> m_pressed;
     double m_pressedFrom = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "app/ui/run/plot_data.h"
+#include "app/ui/run/run_plots.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include <QCoreApplication>
-
+#include "app/session/view/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/run/verdict.h"
 
@@ -17,20 +16,9 @@ struct Scale {
     double size;
     QString unit;
 };
-
-Scale timeScale(double seconds) {
-    if (seconds >= 1)
-        return {1, "s"};
-    if (seconds >= 1e-3)
-        return {1e-3, "ms"};
-    return seconds >= 1e-6 ? Scale{1e-6, QString::fromUtf8("\u00b5s")} : Scale{1e-9, "ns"};
-}
-
-Scale rateScale(double perSecond, const QString& of) {
-    for (const auto& [size, letter] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}})
-        if (perSecond >= size)
-            return {size, letter + of};
-    return {1, of};
+Scale scaleOf(double greatest, const char* of) {
+    const session::UnitScale scale = session::scale_of(greatest, of);
+    return {scale.size, text(scale.unit)};
 }
 
 // Up to a round number above `value`.
@@ -42,22 +30,6 @@ double roundUp(double value) {
         if (value <= step * power * 1.0001)
             return step * power;
     return value;
-}
-
-double powerBelow(double value, double base) {
-    return std::pow(base, std::floor(std::log(value) / std::log(base) + 1e-9));
-}
-double powerAbove(double value, double base) {
-    return std::pow(base, std::ceil(std::log(value) / std::log(base) - 1e-9));
-}
-
-void setLog(PlotAxis& axis, double low, double high, int base) {
-    axis.isLog = true;
-    axis.base = base;
-    axis.min = powerBelow(low, base);
-    axis.max = powerAbove(high, base);
-    if (axis.max <= axis.min)
-        axis.max = axis.min * base;
 }
 
 const session::BenchRow* measuredOf(const RunReport* report) {
@@ -88,28 +60,6 @@ std::optional<SweepValue> valueOf(const session::SweepPoint& point, SweepMeasure
 
 } // namespace
 
-QString PlotData::tsv() const {
-    QStringList lines{QStringList{"series", x.title, y.title}.join('\t')};
-    for (const PlotSeries& one : series)
-        for (const QPointF& point : one.points)
-            lines << QStringList{one.name, QString::number(point.x(), 'g', 9), QString::number(point.y(), 'g', 9)}.join(
-                '\t');
-    return lines.join('\n') + '\n';
-}
-
-QString PlotData::words() const {
-    if (!empty.isEmpty())
-        return empty;
-    QStringList out{title};
-    for (const PlotSeries& one : series) {
-        if (!one.words.isEmpty())
-            out << one.name + ": " + one.words.join("; ");
-        else
-            out << one.name;
-    }
-    return out.join(". ");
-}
-
 PlotData distributionPlot(const RunReport* report) {
     PlotData out;
     out.title = tr("Distribution of times");
@@ -122,7 +72,7 @@ PlotData distributionPlot(const RunReport* report) {
     std::sort(samples.begin(), samples.end());
     // A few samples far out would squeeze the rest: they gather in the last bar.
     const double p99 = samples[std::size_t(double(samples.size() - 1) * 0.99)];
-    const Scale scale = timeScale(row->times.median);
+    const Scale scale = scaleOf(row->times.median, "s");
     const double p90 = row->times.p90;
     const double low = samples.front() / scale.size;
     double high = std::max(p90, std::min(p99, p90 + (p90 - row->times.p10))) / scale.size;
@@ -157,8 +107,12 @@ PlotData distributionPlot(const RunReport* report) {
     median.points = {QPointF(row->times.median / scale.size, 0), QPointF(row->times.median / scale.size, top)};
     median.words = {median.name, median.name};
     out.series = {area, median};
-    out.x = {tr("time, %1").arg(scale.unit), false, 10, low, high};
-    out.y = {tr("calls"), false, 10, 0, top};
+    out.x.title = tr("time, %1").arg(scale.unit);
+    out.x.min = low;
+    out.x.max = high;
+    out.y.title = tr("calls");
+    out.y.max = top;
+    out.y.isWhole = true;
     return out;
 }
 
@@ -198,9 +152,9 @@ PlotData sweepPlot(const RunReport* report, SweepMeasure measure) {
         return out;
     }
     out.empty.clear();
-    const Scale scale = measure == SweepMeasure::Time    ? timeScale(most)
-                        : measure == SweepMeasure::Flops ? rateScale(most, "FLOP/s")
-                                                         : rateScale(most, "B/s");
+    const Scale scale = measure == SweepMeasure::Time    ? scaleOf(most, "s")
+                        : measure == SweepMeasure::Flops ? scaleOf(most, "FLOP/s")
+                                                         : scaleOf(most, "B/s");
     for (PlotSeries* series : {&right, &wrong})
         for (QPointF& point : series->points)
             point.ry() /= scale.size;
@@ -217,11 +171,14 @@ PlotData sweepPlot(const RunReport* report, SweepMeasure measure) {
         out.series << wrong;
     }
     // Room beside the first and the last point; ticks are at powers of two.
-    out.x = {report->plan.sweepName, true, 2, low / 1.2, high * 1.2};
-    out.y.title = measure == SweepMeasure::Time ? tr("time, %1").arg(scale.unit) : scale.unit;
+    out.x = logAxis(report->plan.sweepName, low, high, 2);
+    out.x.min = low / 1.2;
+    out.x.max = high * 1.2;
     if (measure == SweepMeasure::Time) {
-        setLog(out.y, least / scale.size, most / scale.size, most / least < 100 ? 2 : 10);
+        out.y =
+            logAxis(tr("time, %1").arg(scale.unit), least / scale.size, most / scale.size, most / least < 100 ? 2 : 10);
     } else {
+        out.y.title = scale.unit;
         out.y.max = roundUp(most / scale.size * 1.05);
     }
     return out;
@@ -280,9 +237,9 @@ PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baselin
         low = std::min(low, most / memory / 10);
         high = std::max(high, most / memory * 10);
     }
-    setLog(out.x, low / 2, high * 2, 10);
+    out.x = logAxis(tr("operations a byte"), low / 2, high * 2);
     const double top = most > 0 ? most : memory * out.x.max;
-    const Scale scale = rateScale(top, "FLOP/s");
+    const Scale scale = scaleOf(top, "FLOP/s");
     double bottom = least;
     for (const session::Roof& roof : line.roofs) {
         PlotSeries one;
@@ -306,9 +263,7 @@ PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baselin
     for (PlotSeries& one : out.series)
         for (QPointF& point : one.points)
             point.ry() /= scale.size;
-    setLog(out.y, bottom / scale.size / 2, top / scale.size * 1.5, 10);
-    out.x.title = tr("operations a byte");
-    out.y.title = scale.unit;
+    out.y = logAxis(scale.unit, bottom / scale.size / 2, top / scale.size * 1.5);
     return out;
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// What painted charts have in common: the axes with their numbers and where a value lies between them, the card that says
+// what something is, and the way to the clipboard.
+#pragma once
+
+#include <QFontMetricsF>
+#include <QRectF>
+#include <QStringList>
+
+#include "app/ui/charts/chart_axis.h"
+#include "app/ui/core/theme.h"
+
+class QPainter;
+class QWidget;
+
+namespace hidet::ui {
+
+struct ChartFrame {
+    ChartAxis x, y;
+    double from = 0, to = 1; // of x: what is in view, unless it is logarithmic
+    QStringList lanes;       // from above, in the place of a y axis
+    QRectF area;             // between the axes
+
+    static constexpr double above = 12;                            // the pixels over the area
+    void layOut(const QSizeF& size, const QFontMetricsF& metrics); // the area that leaves room for the labels
+    double xOf(double value) const;
+    double yOf(double value) const; // of a lane: its upper edge
+    double valueAt(double x) const; // of an axis that is not logarithmic
+    void paint(QPainter& painter, const Theme& theme) const;
+
+private:
+    struct Ticks {
+        std::vector<double> values;
+        double step = 0;
+    };
+    Ticks xTicks() const;
+    Ticks yTicks() const;
+    void paintBelow(QPainter& painter, const Theme& theme) const;
+    void paintBeside(QPainter& painter, const Theme& theme) const;
+};
+
+// One line or more, near the box that they are about, whole within `bounds`.
+void paintCard(QPainter& painter, const Theme& theme, const QString& words, const QRectF& about, const QRectF& bounds);
+
+// As a picture and as a table; `svg` may be empty.
+void copyChart(QWidget& chart, const QString& tsv, const QByteArray& svg);
+
+} // namespace hidet::ui

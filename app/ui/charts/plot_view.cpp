@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/charts/plot_view.h"
+
+#include <algorithm>
+
+#include <QAccessible>
+#include <QBuffer>
+#include <QKeyEvent>
+#include <QLineF>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+namespace hidet::ui {
+
+namespace {
+
+constexpr int first_hue = 8; // blue: the first of them is red, which is for what is wrong
+constexpr double reach = 24; // pixels from the mouse to a point that it means
+constexpr double dot = 4;    // its radius
+
+bool isDots(const PlotSeries& series) {
+    return series.mark == PlotMark::Dots || series.mark == PlotMark::Ghost;
+}
+
+} // namespace
+
+PlotView::PlotView(ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    connect(&themes, &ThemeSource::changed, this, &PlotView::layOut);
+}
+
+void PlotView::show(const PlotData& data) {
+    m_data = data;
+    m_spot = {};
+    m_frame.x = data.x;
+    m_frame.y = data.y;
+    m_frame.from = data.x.min;
+    m_frame.to = data.x.max;
+    setAccessibleName(data.title);
+    setAccessibleDescription(data.words());
+    layOut();
+}
+
+void PlotView::layOut() {
+    m_frame.layOut(size(), QFontMetricsF(m_themes.smallFont()));
+    update();
+}
+
+void PlotView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    layOut();
+}
+
+QColor PlotView::colorOf(const PlotSeries& series) const {
+    const Theme& theme = m_themes.theme();
+    if (series.color == -1)
+        return theme.muted;
+    return series.color == -2 ? theme.error : theme.series[std::size_t(series.color + first_hue) % theme.series.size()];
+}
+
+QPointF PlotView::placeOf(const QPointF& point) const {
+    return {m_frame.xOf(point.x()), m_frame.yOf(point.y())};
+}
+
+// ---- painting ------------------------------------------------------------------------------------------------------
+
+void PlotView::paintSeries(QPainter& painter, const PlotSeries& series) const {
+    const QColor color = colorOf(series);
+    QPolygonF places;
+    for (const QPointF& point : series.points)
+        places << placeOf(point);
+    painter.setBrush(Qt::NoBrush);
+    if (isDots(series)) {
+        painter.setPen(QPen(color, 1.5));
+        painter.setBrush(series.mark == PlotMark::Ghost ? m_themes.theme().panel : color);
+        for (const QPointF& place : std::as_const(places))
+            painter.drawEllipse(place, dot, dot);
+        return;
+    }
+    if (series.mark == PlotMark::Area && !places.isEmpty()) {
+        QColor fill = color;
+        fill.setAlphaF(0.35F);
+        QPolygonF closed = places;
+        closed << QPointF(places.last().x(), m_frame.area.bottom())
+               << QPointF(places.first().x(), m_frame.area.bottom());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(fill);
+        painter.drawPolygon(closed);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(color, 1));
+        return painter.drawPolyline(places);
+    }
+    painter.setPen(QPen(color, 1.5, series.mark == PlotMark::Dashed ? Qt::DashLine : Qt::SolidLine));
+    painter.drawPolyline(places);
+}
+
+// Beside dots, before and above the end of lines; inside of the plot whatever happens, and below what is there.
+void PlotView::paintLabels(QPainter& painter) const {
+    const QRectF& area = m_frame.area;
+    const QFontMetricsF metrics(painter.font());
+    QList<QRectF> taken;
+    for (const PlotSeries& series : m_data.series) {
+        if (!series.labelled || series.points.isEmpty())
+            continue;
+        const QPointF at = placeOf(series.points.last());
+        const QSizeF size(metrics.horizontalAdvance(series.name) + 4, metrics.height());
+        QRectF box(isDots(series) ? at + QPointF(8, -size.height() / 2)
+                                  : at - QPointF(size.width() + 4, size.height() + 2),
+                   size);
+        if (series.mark == PlotMark::Dashed)
+            box.moveTopLeft(QPointF(at.x() + 4, area.top()));
+        box.moveLeft(std::clamp(box.left(), area.left() + 2, std::max(area.left() + 2, area.right() - size.width())));
+        const double highest = std::max(0.0, area.top() - size.height());
+        box.moveTop(std::clamp(box.top(), highest, std::max(highest, area.bottom() - size.height())));
+        for (const QRectF& other : std::as_const(taken))
+            if (other.intersects(box))
+                box.moveTop(other.bottom() + 1);
+        taken << box;
+        painter.setPen(series.color == -1 ? m_themes.theme().text : colorOf(series));
+        painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, series.name);
+    }
+}
+
+void PlotView::paintSpot(QPainter& painter) const {
+    if (m_spot.series < 0)
+        return;
+    const PlotSeries& series = m_data.series[m_spot.series];
+    const QPointF at = placeOf(series.points[m_spot.point]);
+    painter.setPen(QPen(m_themes.theme().text, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(at, 6, 6);
+    const QString words = m_spot.point < series.words.size() ? series.words[m_spot.point] : series.name;
+    paintCard(painter, m_themes.theme(), words, QRectF(at - QPointF(6, 6), QSizeF(12, 12)), rect());
+}
+
+void PlotView::paint(QPainter& painter) const {
+    const Theme& theme = m_themes.theme();
+    painter.fillRect(rect(), theme.panel);
+    if (!hasPlot()) {
+        painter.setPen(theme.muted);
+        painter.setFont(font());
+        return painter.drawText(rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, m_data.empty);
+    }
+    painter.setFont(m_themes.smallFont());
+    m_frame.paint(painter, theme);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setClipRect(m_frame.area.adjusted(-dot, -dot, dot, dot));
+    for (const PlotSeries& series : m_data.series)
+        paintSeries(painter, series);
+    painter.setClipping(false);
+    paintLabels(painter);
+    paintSpot(painter);
+}
+
+void PlotView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    paint(painter);
+    if (hasFocus())
+        painter.fillRect(QRectF(0, 0, 2, height()), m_themes.theme().accent);
+}
+
+// ---- what the user does --------------------------------------------------------------------------------------------
+
+std::vector<PlotView::Spot> PlotView::spots() const {
+    std::vector<Spot> out;
+    for (int s = 0; s < m_data.series.size(); ++s)
+        for (int p = 0; p < m_data.series[s].points.size(); ++p)
+            out.push_back({s, p});
+    std::stable_sort(out.begin(), out.end(), [this](const Spot& a, const Spot& b) {
+        return m_data.series[a.series].points[a.point].x() < m_data.series[b.series].points[b.point].x();
+    });
+    return out;
+}
+
+void PlotView::setSpot(Spot spot) {
+    if (spot == m_spot)
+        return;
+    m_spot = spot;
+    const bool some = spot.series >= 0 && spot.point < m_data.series[spot.series].words.size();
+    setAccessibleDescription(some ? m_data.series[spot.series].words[spot.point] : m_data.words());
+    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+    update();
+}
+
+void PlotView::mouseMoveEvent(QMouseEvent* event) {
+    Spot nearest;
+    double best = reach;
+    if (hasPlot())
+        for (const Spot& spot : spots()) {
+            const QPointF place = placeOf(m_data.series[spot.series].points[spot.point]);
+            const double distance = QLineF(place, event->position()).length();
+            if (distance < best) {
+                best = distance;
+                nearest = spot;
+            }
+        }
+    setSpot(nearest);
+}
+
+void PlotView::leaveEvent(QEvent* event) {
+    if (!hasFocus())
+        setSpot({});
+    QWidget::leaveEvent(event);
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy))
+        return copy();
+    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    if (step == 0 || !hasPlot())
+        return QWidget::keyPressEvent(event);
+    const std::vector<Spot> all = spots();
+    if (all.empty())
+        return;
+    const auto found = std::find(all.begin(), all.end(), m_spot);
+    const int at = found == all.end() ? (step > 0 ? -1 : int(all.size())) : int(found - all.begin());
+    setSpot(all[std::size_t(std::clamp(at + step, 0, int(all.size()) - 1))]);
+}
+
+void PlotView::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void PlotView::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    setSpot({});
+    update();
+}
+
+QByteArray PlotView::svg() const {
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    generator.setTitle(m_data.title);
+    QPainter painter(&generator);
+    paint(painter);
+    painter.end();
+    return buffer.data();
+}
+
+void PlotView::copy() {
+    copyChart(*this, m_data.tsv(), svg());
+}
+
+bool PlotView::save(const QString& path) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return false;
+    if (path.endsWith(".svg"))
+        file.write(svg());
+    else if (path.endsWith(".tsv"))
+        file.write(m_data.tsv().toUtf8());
+    else if (!grab().save(&file, "PNG"))
+        return false;
+    return file.commit();
+}
+
+} // namespace hidet::ui
