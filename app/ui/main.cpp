@@ -2,13 +2,14 @@
 #include "app/ui/core/application.h"
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/paths.h"
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 #include "app/ui/core/settings.h"
 #include "app/ui/core/theme.h"
 #include "app/ui/pages/diagnostics.h"
 #include "app/ui/program/session_keeper.h"
 #include "app/ui/program/start.h"
 #include "app/ui/window/main_window.h"
+#include "app/ui/workbench/compile_workers.h"
 
 namespace {
 

@@ -137,7 +137,7 @@ bool useAll(Application& app, test::StudioFixture& studio) {
         return false;
     slowest("planned for another target");
     const auto start = bench::Clock::now();
-    if (!studio.trigger("run.run") || !QTest::qWaitFor([&] { return !studio.studio().modelRuns->running(); }, 600'000))
+    if (!studio.trigger("run.run") || !QTest::qWaitFor([&] { return !studio.studio().jobs->running(); }, 600'000))
         return false;
     bench::figure("graph/20000 nodes: compiled and measured", bench::milliseconds_since(start), "ms");
     QTest::qWait(500);

@@ -101,7 +101,7 @@ class GraphRuns : public QObject {
         m_log = {};
         m_notices.clear();
         m_withdrawn.clear();
-        m_studio = std::make_unique<StudioFixture>(scriptedWorkers ? scripted(m_log) : ServiceMaker());
+        m_studio = std::make_unique<StudioFixture>(scriptedWorkers ? scripted(m_log) : session::ServiceMaker());
         studio().settings.set(Setting::Target, "cpu");
         connect(&studio(), &Studio::noticed, this, [this](const Notice& notice) { m_notices << notice; });
         connect(&studio(), &Studio::withdrawn, this, [this](const QString& id) { m_withdrawn << id; });
@@ -112,7 +112,7 @@ class GraphRuns : public QObject {
     // The job's answer; what follows from it is there.
     bool answer(session::Answer answer) {
         m_log.jobs.last()->onDone(std::move(answer));
-        return QTest::qWaitFor([this] { return !runs().running(); }, 5000);
+        return QTest::qWaitFor([this] { return !studio().jobs->running(); }, 5000);
     }
     bool bench() { return does("run.run") && answer(answered(measured(*model()->snapshot()))); }
     BarChart& chart(const QString& dock) {
@@ -135,10 +135,11 @@ private slots:
         QVERIFY(request.target == session::Target::Cpu);
         QVERIFY(!request.tools);
         tell({session::JobEvent::Kind::Progress, "measuring each step, 3 of 12", 0.25, 8.0});
-        QTRY_VERIFY(runs().running()->fraction);
-        QVERIFY2(runs().running()->words().startsWith("Measuring each step, 3 of 12"),
-                 qPrintable(runs().running()->words()));
-        QVERIFY2(runs().running()->words().endsWith("about 8 s left"), qPrintable(runs().running()->words()));
+        QTRY_VERIFY(studio().jobs->running()->fraction);
+        QVERIFY2(studio().jobs->running()->words().startsWith("Measuring each step, 3 of 12"),
+                 qPrintable(studio().jobs->running()->words()));
+        QVERIFY2(studio().jobs->running()->words().endsWith("about 8 s left"),
+                 qPrintable(studio().jobs->running()->words()));
         QCOMPARE(strip().findChild<QProgressBar*>()->value(), 250);
         QVERIFY(answer(answered(measured(*model()->snapshot()))));
         QVERIFY(model()->findings().bench);
@@ -218,7 +219,7 @@ private slots:
         QVERIFY(!does("run.run"));
         QVERIFY(studio().runs->obstacle().contains("residual.onnx"));
         m_log.jobs.last()->onDone({session::Ended::Cancelled, {}, {}, {}});
-        QTRY_VERIFY(!runs().running());
+        QTRY_VERIFY(!studio().jobs->running());
         QVERIFY(does("run.run"));
         studio().setCurrent(*studio().models().first());
         QVERIFY(!does("run.run"));
@@ -235,7 +236,7 @@ private slots:
         QVERIFY(model()->findings().bench); // what was measured before is kept
         QCOMPARE(m_notices[0].offers.front().text, QString("Run again"));
         m_notices[0].offers.front().act();
-        QVERIFY(runs().running());
+        QVERIFY(studio().jobs->running());
         QVERIFY(m_withdrawn.contains(m_notices[0].id));
         QVERIFY(answer(answered(measured(*model()->snapshot()))));
         QVERIFY(runs().report(*model())->isGood());
@@ -283,7 +284,7 @@ private slots:
         QVERIFY(does("file.close"));
         QCOMPARE(m_log.cancelled.size(), 1);
         m_log.jobs.last()->onDone({session::Ended::Cancelled, {}, {}, {}});
-        QTRY_VERIFY(!runs().running());
+        QTRY_VERIFY(!studio().jobs->running());
     }
 
     void theTimelineFollowsAndMakesTheSelection() {
@@ -385,14 +386,14 @@ private slots:
     void aRealWorkerCompilesMeasuresAndCompares() {
         QVERIFY(start(false));
         QVERIFY(does("model.compile"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 120'000);
         QVERIFY2(runs().report(*model())->isGood(), qPrintable(runs().report(*model())->trouble));
         QVERIFY(does("run.run"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 120'000);
         QVERIFY(model()->findings().bench);
         QVERIFY(!chart("timeline").chart().bars.empty());
         QVERIFY(does("model.compare"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 120'000);
         QVERIFY(model()->findings().comparison);
         QVERIFY2(strip().sentence().contains("Correct"), qPrintable(strip().sentence()));
         QVERIFY(m_notices.isEmpty());
@@ -402,24 +403,25 @@ private slots:
         QVERIFY(start(false));
         QVERIFY(open("attention"));
         QVERIFY(does("model.compile"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().running() && runs().running()->doing.startsWith("compiling"), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(studio().jobs->running() && studio().jobs->running()->doing.startsWith("compiling"),
+                                 60'000);
         QVERIFY(does("run.cancel"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 5000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 5000);
         QVERIFY(runs().report(*model())->end == RunEnd::Cancelled);
     }
 
     void aRealWorkerThatIsKilledIsReplaced() {
         QVERIFY(start(false));
         QVERIFY(does("run.run"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().running() && runs().running()->doing != "starting", 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(studio().jobs->running() && studio().jobs->running()->doing != "starting", 60'000);
         for (const qint64 worker : childProcesses())
             QCOMPARE(::kill(static_cast<pid_t>(worker), SIGKILL), 0);
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 30'000);
         QVERIFY(runs().report(*model())->end == RunEnd::Lost);
         QCOMPARE(m_notices.size(), 1);
         QVERIFY(does("run.restart_worker"));
         QVERIFY(does("run.run"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio().jobs->running(), 120'000);
         QVERIFY2(runs().report(*model())->isGood(), qPrintable(runs().report(*model())->trouble));
     }
 };

@@ -84,13 +84,15 @@ class JourneysRun : public QObject {
     }
     bool edited(const QString& text, const QString& now) { return m_studio->retype(text, now) && m_studio->settle(); }
     bool ran(const char* command = "run.emulate") {
-        return does(command) && QTest::qWaitFor([&] { return !runs().running(); }, 120'000) && report();
+        return does(command) && QTest::qWaitFor([&] { return !m_studio->studio().jobs->running(); }, 120'000) &&
+               report();
     }
     // Until the worker is at the kernel.
     bool begun() {
         return does("run.emulate") &&
-               QTest::qWaitFor([&] { return runs().workerState().phase == session::ServiceState::Phase::Busy; },
-                               30'000);
+               QTest::qWaitFor(
+                   [&] { return m_studio->studio().jobs->workerState().phase == session::ServiceState::Phase::Busy; },
+                   30'000);
     }
 
 private slots:
@@ -140,7 +142,7 @@ private slots:
         QVERIFY(begun());
         QVERIFY(!does("run.emulate")); // one at a time
         QVERIFY(does("run.cancel"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_studio->studio().jobs->running(), 30'000);
         QCOMPARE(report()->end, RunEnd::Cancelled);
         QVERIFY(edited("100000000", "1"));
         QVERIFY(ran());
@@ -155,7 +157,7 @@ private slots:
         QVERIFY(!workers.isEmpty());
         for (const qint64 worker : workers)
             QCOMPARE(::kill(static_cast<pid_t>(worker), SIGSEGV), 0);
-        QTRY_VERIFY_WITH_TIMEOUT(!runs().running(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_studio->studio().jobs->running(), 30'000);
         QCOMPARE(report()->end, RunEnd::Lost);
         QVERIFY2(verdict().contains("segmentation fault"), qPrintable(verdict()));
         QCOMPARE(editor().bytes(), text);

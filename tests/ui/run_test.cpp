@@ -16,6 +16,7 @@
 #include "app/ui/run/run_results.h"
 #include "app/ui/run/worker_button.h"
 #include "app/ui/window/verdict_strip.h"
+#include "app/ui/workbench/compile_workers.h"
 #include "tests/ui/scripted_service.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -163,10 +164,10 @@ class RunTest : public QObject {
         if (!studio.trigger("run.run") || log.jobs.size() != before + 1)
             return false;
         log.jobs.last()->onDone(with);
-        return QTest::qWaitFor([&] { return !runs(studio).running(); }, 5000);
+        return QTest::qWaitFor([&] { return !studio.studio().jobs->running(); }, 5000);
     }
     static bool runToEnd(StudioFixture& studio, const char* command = "run.run") {
-        return studio.trigger(command) && QTest::qWaitFor([&] { return !runs(studio).running(); }, 120'000);
+        return studio.trigger(command) && QTest::qWaitFor([&] { return !studio.studio().jobs->running(); }, 120'000);
     }
 
 private slots:
@@ -231,7 +232,7 @@ private slots:
         QVERIFY(QByteArray::fromStdString(request.run.source.text).endsWith("# more\n"));
         QVERIFY(request.arguments.empty());
         log.jobs.last()->onDone(answered(trialOf(1e-5)));
-        QTRY_VERIFY(!runs(studio).running());
+        QTRY_VERIFY(!studio.studio().jobs->running());
     }
 
     void outputAndProgressArriveWhileItRuns() {
@@ -243,7 +244,7 @@ private slots:
         log.jobs.last()->onEvent({session::JobEvent::Kind::Printed, "hello\n", {}});
         log.jobs.last()->onEvent({session::JobEvent::Kind::Progress, "measuring 'double'", 0.4});
         QTRY_COMPARE(in<QPlainTextEdit>(studio, "run.output").toPlainText(), QString("hello\n"));
-        QTRY_COMPARE(runs(studio).running()->doing, QString("measuring 'double'"));
+        QTRY_COMPARE(studio.studio().jobs->running()->doing, QString("measuring 'double'"));
         QTRY_VERIFY(in<QLabel>(studio, "verdict.words").text().startsWith("Measuring 'double', "));
         log.jobs.last()->onDone(answered(trialOf(1e-5)));
         QTRY_VERIFY(report(studio));
@@ -323,7 +324,7 @@ private slots:
         QCOMPARE(shape.data().toString(), QString("8, 8"));
         QVERIFY(studio.trigger("run.run"));
         log.jobs.last()->onDone(answered(trialOf(1e-5)));
-        QTRY_VERIFY(!runs(studio).running());
+        QTRY_VERIFY(!studio.studio().jobs->running());
     }
 
     void typedArgumentsReachTheTrialAndAreReset() {
@@ -342,7 +343,7 @@ private slots:
         QCOMPARE(request.run.seed, 7U);
         QCOMPARE(*request.tolerance.absolute, 1e-3);
         log.jobs.last()->onDone(answered(trialOf(1e-5)));
-        QTRY_VERIFY(!runs(studio).running());
+        QTRY_VERIFY(!studio.studio().jobs->running());
         QVERIFY(studio.trigger("run.reset"));
         QVERIFY(runs(studio).plans().plan(*studio.studio().current()).isDefault());
         QVERIFY(strip(studio).line().stale);
@@ -485,9 +486,10 @@ private slots:
         endless.replace("print('doubled')", "for i in range(1000000):\n    module(a, b)");
         QVERIFY(open(studio, endless));
         QVERIFY(studio.trigger("run.run"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs(studio).workerState().phase == session::ServiceState::Phase::Busy, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.studio().jobs->workerState().phase == session::ServiceState::Phase::Busy,
+                                 30'000);
         QVERIFY(studio.trigger("run.cancel"));
-        QTRY_VERIFY_WITH_TIMEOUT(!runs(studio).running(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.studio().jobs->running(), 30'000);
         QCOMPARE(report(studio)->end, RunEnd::Cancelled);
     }
 

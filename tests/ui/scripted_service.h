@@ -6,7 +6,7 @@
 
 #include <QList>
 
-#include "app/ui/workbench/run_services.h"
+#include "app/session/worker/device_workers.h"
 
 namespace hidet::ui::test {
 
@@ -40,9 +40,10 @@ private:
     Log& m_log;
 };
 
-inline ServiceMaker scripted(ScriptedService::Log& log) {
-    return
-        [&log](RunPlace, const Settings&, auto) { return std::unique_ptr<session::Service>(new ScriptedService(log)); };
+inline session::ServiceMaker scripted(ScriptedService::Log& log) {
+    return [&log](session::WorkerPlace, const std::string&, auto) {
+        return std::unique_ptr<session::Service>(new ScriptedService(log));
+    };
 }
 
 } // namespace hidet::ui::test

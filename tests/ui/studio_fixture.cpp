@@ -29,7 +29,7 @@ void prepareEnvironment() {
     QApplication::setStyle("Fusion");
 }
 
-StudioFixture::StudioFixture(ServiceMaker workers) {
+StudioFixture::StudioFixture(session::ServiceMaker workers) {
     // The platform plugin of tests cannot do what nobody asked it for.
     QTest::failOnWarning(QRegularExpression("^(?!This plugin does not support ).*"));
     m_settings = std::make_unique<Settings>(m_folder.filePath("settings.conf"), nullptr);

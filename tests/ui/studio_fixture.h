@@ -18,7 +18,7 @@ void prepareEnvironment();
 class StudioFixture {
 public:
     // An empty window of 1440 x 900, shown; `workers` run scripts, or else processes do.
-    explicit StudioFixture(ServiceMaker workers = {});
+    explicit StudioFixture(session::ServiceMaker workers = {});
     ~StudioFixture();
 
     MainWindow& window() { return *m_window; }

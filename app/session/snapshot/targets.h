@@ -2,6 +2,7 @@
 // Where a request runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,5 +30,21 @@ const std::vector<TargetInfo>& all_targets(); // in table order
 const TargetInfo& info(Target target);
 std::optional<Target> target_named(std::string_view name);
 std::vector<std::string> target_names();
+
+// The workers of a front end: a process each, so that what a kernel breaks on the GPU the emulator does not notice.
+enum class WorkerPlace : std::uint8_t { Gpu, Host, Remote };
+inline constexpr std::size_t worker_places = 3;
+
+// What a user chooses: a target of this machine, or another machine.
+struct Placement {
+    const char* name = ""; // as that of a target
+    const char* label = "";
+    const char* where = "";
+    Target target{}; // that a worker is asked for
+    WorkerPlace worker{};
+};
+const std::vector<Placement>& all_placements(); // targets in table order, then other machines
+const Placement&
+placement_named(std::string_view name); // of a name that there is not: the first one, which fits everywhere
 
 } // namespace hidet::session

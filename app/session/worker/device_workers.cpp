@@ -1,64 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/worker/device_workers.h"
 
-#include <algorithm>
-
 namespace hidet::session {
 
-struct DeviceWorkers::Entry {
-    DeviceTarget target;
-    WorkerService service;
-};
-
-std::vector<DeviceTarget> local_targets() {
-    return {{"local GPU", "", true, Target::Cuda}, {"emulator and CPU", "", false, Target::Auto}};
+ServiceMaker worker_processes(WorkerOptions each) {
+    return [each](WorkerPlace place, const std::string& command, std::function<void(const ServiceState&)> changed) {
+        WorkerOptions options = each;
+        options.state_changed = std::move(changed);
+        if (place == WorkerPlace::Remote)
+            options.command = shell_command(command);
+        else if (options.command.empty())
+            options.command = default_worker_command();
+        if (place == WorkerPlace::Host)
+            options.command.emplace_back("--no-gpu");
+        return std::unique_ptr<Service>(new WorkerService(std::move(options)));
+    };
 }
 
-DeviceWorkers::DeviceWorkers(DeviceOptions options) : m_options(std::move(options)) {
-    set_targets(m_options.targets);
+static std::size_t index_of(WorkerPlace place) {
+    return static_cast<std::size_t>(place);
 }
+
+DeviceWorkers::DeviceWorkers(ServiceMaker make, std::function<void(WorkerPlace)> changed)
+    : m_make(std::move(make)), m_changed(std::move(changed)) {}
 
 DeviceWorkers::~DeviceWorkers() = default;
 
-std::unique_ptr<DeviceWorkers::Entry> DeviceWorkers::make(DeviceTarget target) const {
-    WorkerOptions worker = m_options.worker;
-    if (!target.command.empty())
-        worker.command = shell_command(target.command);
-    else if (worker.command.empty())
-        worker.command = default_worker_command();
-    if (target.command.empty() && !target.use_gpu)
-        worker.command.emplace_back("--no-gpu");
-    if (m_options.state_changed)
-        worker.state_changed = [name = target.name, changed = m_options.state_changed](const ServiceState& state) {
-            changed(name, state);
-        };
-    return std::unique_ptr<Entry>(new Entry{std::move(target), WorkerService(std::move(worker))});
+Service& DeviceWorkers::at(WorkerPlace place) {
+    std::unique_ptr<Service>& service = m_services[index_of(place)];
+    if (!service)
+        service = m_make(place, m_remote, [this, place](const ServiceState&) {
+            if (m_changed)
+                m_changed(place);
+        });
+    return *service;
 }
 
-std::vector<DeviceTarget> DeviceWorkers::targets() const {
-    std::vector<DeviceTarget> targets;
-    for (const auto& entry : m_entries)
-        targets.push_back(entry->target);
-    return targets;
+ServiceState DeviceWorkers::state(WorkerPlace place) const {
+    const auto& service = m_services[index_of(place)];
+    return service ? service->state() : ServiceState{};
 }
 
-WorkerService* DeviceWorkers::find(const std::string& target) {
-    for (const auto& entry : m_entries)
-        if (entry->target.name == target)
-            return &entry->service;
-    return nullptr;
+void DeviceWorkers::restart(WorkerPlace place) {
+    if (m_services[index_of(place)])
+        m_services[index_of(place)]->restart();
 }
 
-void DeviceWorkers::set_targets(std::vector<DeviceTarget> targets) {
-    std::vector<std::unique_ptr<Entry>> before = std::move(m_entries);
-    m_entries.clear();
-    for (DeviceTarget& target : targets) {
-        if (find(target.name))
-            continue; // the first of a name counts
-        auto same = std::find_if(before.begin(), before.end(),
-                                 [&](const auto& entry) { return entry && entry->target == target; });
-        m_entries.push_back(same != before.end() ? std::move(*same) : make(std::move(target)));
-    }
+void DeviceWorkers::set_remote(std::string command) {
+    if (command == m_remote)
+        return;
+    m_remote = std::move(command);
+    m_services[index_of(WorkerPlace::Remote)] = nullptr; // the next job starts the other command
 }
 
 } // namespace hidet::session

@@ -1,49 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places where scripts run, each with a worker of its own: what one kernel breaks, the others do not notice.
+// The places where scripts and models run, each with a worker of its own: what one kernel breaks, the others do not notice.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "app/session/snapshot/targets.h"
 #include "app/session/worker/worker_service.h"
 
 namespace hidet::session {
 
-struct DeviceTarget {
-    std::string name;            // for people, and different from all others
-    std::string command;         // a line that a shell reads: "ssh gpu-server hidetc worker"; empty: this machine
-    bool use_gpu = true;         // of this machine; false: kernels are emulated, CPU functions are compiled
-    Target place = Target::Auto; // what a RunRequest for it says
-    friend bool operator==(const DeviceTarget&, const DeviceTarget&) = default;
-};
-// "local GPU" and "emulator and CPU".
-std::vector<DeviceTarget> local_targets();
+// `command` is a line that a shell reads, "ssh gpu-server hidetc worker"; empty: this machine. `changed` is called from threads
+// of the service.
+using ServiceMaker = std::function<std::unique_ptr<Service>(WorkerPlace place, const std::string& command,
+                                                            std::function<void(const ServiceState&)> changed)>;
+ServiceMaker worker_processes(WorkerOptions each = {}); // but for the command of the remote one, and their callbacks
 
-struct DeviceOptions {
-    std::vector<DeviceTarget> targets = local_targets();
-    WorkerOptions worker = {}; // of each, but for its command and its callback
-    std::function<void(const std::string& target, const ServiceState&)> state_changed; // from a thread of a service
-};
-
-// For one thread, the one that made it. No process is started before a target has a job.
+// For one thread, the one that made it. No process is started before a place has a job.
 class DeviceWorkers {
 public:
-    explicit DeviceWorkers(DeviceOptions options = {});
-    ~DeviceWorkers(); // ends all jobs and all processes
+    explicit DeviceWorkers(ServiceMaker make,
+                           std::function<void(WorkerPlace)> changed = {}); // called as ServiceMaker says
+    ~DeviceWorkers();                                                      // ends all jobs and all processes
 
-    std::vector<DeviceTarget> targets() const;
-    WorkerService* find(const std::string& target); // null: there is none of that name
-    // When the settings change: a target that stays as it is keeps its worker and its jobs.
-    void set_targets(std::vector<DeviceTarget> targets);
+    Service& at(WorkerPlace place);
+    ServiceState state(WorkerPlace place) const;
+    void restart(WorkerPlace place);
+    void set_remote(std::string command); // another one ends the jobs of the worker that there was
 
 private:
-    struct Entry;
-    std::unique_ptr<Entry> make(DeviceTarget target) const;
-
-    DeviceOptions m_options;
-    std::vector<std::unique_ptr<Entry>> m_entries;
+    const ServiceMaker m_make;
+    const std::function<void(WorkerPlace)> m_changed;
+    std::string m_remote;
+    std::array<std::unique_ptr<Service>, worker_places> m_services; // last: they call back until they are gone
 };
 
 } // namespace hidet::session

@@ -2,7 +2,7 @@
 #include "app/ui/core/settings.h"
 
 #include "app/ui/core/held_setting.h"
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -31,8 +31,8 @@ QStringList choicesOf(Setting setting) {
     case Setting::Arch: return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a"};
     case Setting::Target: {
         QStringList out;
-        for (const RunTarget& target : runTargets())
-            out << target.name;
+        for (const session::Placement& placement : session::all_placements())
+            out << placement.name;
         return out;
     }
     default: return {};

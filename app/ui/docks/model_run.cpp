@@ -54,7 +54,7 @@ public:
             connect(added, &LiveModel::findingsChanged, this, &ModelRunDock::refresh);
         });
         connect(studio.modelRuns, &ModelRuns::reportChanged, this, &ModelRunDock::refresh);
-        connect(studio.modelRuns, &ModelRuns::runningChanged, this, &ModelRunDock::refreshWords);
+        connect(studio.jobs, &JobRunner::changed, this, &ModelRunDock::refreshWords);
         connect(&studio.themes, &ThemeSource::changed, this, &ModelRunDock::refresh);
         refresh();
     }
@@ -132,8 +132,8 @@ private:
         if (!model)
             return;
         const ModelRuns& runs = *m_studio.modelRuns;
-        if (runs.isRunning(*model))
-            return m_words->setText(runs.running()->words());
+        if (m_studio.jobs->isRunning(*model))
+            return m_words->setText(m_studio.jobs->running()->words());
         const VerdictLine line = modelVerdict(*model, runs.report(*model));
         QStringList sentences; // the strip has the figures, this is what they mean
         for (const VerdictPart& part : line.parts)

@@ -5,7 +5,7 @@
 #include <QTimeZone>
 
 #include "app/ui/core/paths.h"
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 
 namespace hidet::ui {
 
@@ -28,29 +28,10 @@ bool isError(const session::DiagnosticView& diagnostic) {
 
 } // namespace
 
-// What printed and what is being done, gathered until the GUI thread comes by: a script that prints without end costs
-// one event at a time.
-struct RunController::Mailbox {
-    std::mutex mutex;
-    session::Ticket ticket = 0;
-    std::string printed;
-    std::optional<session::JobEvent> progress;
-    bool posted = false;
-};
-
-RunController::RunController(Studio& studio, ServiceMaker services)
+RunController::RunController(Studio& studio)
     : QObject(&studio), m_studio(studio), m_plans(stateFolder() + "/run_plans.json"),
-      m_history(stateFolder() + "/history.jsonl"), m_mailbox(std::make_shared<Mailbox>()),
-      m_workers(std::make_unique<Workers>(studio, std::move(services))) {
+      m_history(stateFolder() + "/history.jsonl") {
     studio.runs = this;
-    connect(m_workers.get(), &Workers::changed, this, [this] {
-        emit workerChanged();
-        m_studio.commands.refresh();
-    });
-    setSignatureSource(
-        [](const session::Source& source, const std::vector<std::string>& calls, const std::atomic<bool>* cancelled) {
-            return session::signatures(source, calls, cancelled);
-        });
     connect(&m_plans, &PlanStore::changed, this, [this](const Document* document) {
         if (document == m_studio.current()) {
             askForSignatures();
@@ -61,7 +42,7 @@ RunController::RunController(Studio& studio, ServiceMaker services)
     connect(&m_history, &HistoryStore::complained, &studio,
             [&studio = studio](const QString& sentence) { studio.complain(sentence); });
     connect(&studio, &Studio::currentChanged, this, [this] {
-        m_signatures->forget();
+        m_signatures = nullptr;
         askForSignatures();
         emit signaturesChanged();
         emit planChanged();
@@ -75,8 +56,6 @@ RunController::RunController(Studio& studio, ServiceMaker services)
         });
     });
     connect(&studio, &Studio::documentClosing, this, [this](Document* document) {
-        if (m_running && m_running->document == document)
-            cancel();
         m_plans.forget(*document);
         m_reports.remove(document);
         m_outputs.remove(document);
@@ -85,20 +64,12 @@ RunController::RunController(Studio& studio, ServiceMaker services)
     connect(&studio, &Studio::liveUpdated, this, &RunController::textChanged);
     connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Target || setting == Setting::RemoteWorker) {
-            if (!m_running)
-                m_place = placeOf(target());
             emit planChanged();
-            emit workerChanged();
             if (m_studio.current())
                 emit reportChanged(m_studio.current());
         }
     });
-    m_place = placeOf(target());
     bindCommands();
-}
-
-RunController::~RunController() {
-    m_workers = nullptr;
 }
 
 void RunController::bindCommands() {
@@ -114,9 +85,6 @@ void RunController::bindCommands() {
                 Commands::explain(action, reason);
                 return reason.isEmpty();
             });
-    commands.bind(
-        Command::RunCancel, this, [this] { cancel(); }, [this] { return m_running && !m_running->cancelling; });
-    commands.bind(Command::RunRestartWorker, this, [this] { restartWorker(); });
     commands.bind(
         Command::RunReset, this,
         [this] {
@@ -142,15 +110,6 @@ void RunController::bindCommands() {
         });
 }
 
-void RunController::setSignatureSource(SignatureLoader::Source source) {
-    m_signatures = new SignatureLoader(std::move(source), this);
-    connect(m_signatures, &SignatureLoader::answered, this, [this] {
-        emit signaturesChanged();
-        emit planChanged();
-        m_studio.commands.refresh();
-    });
-}
-
 // ---- what can be run -----------------------------------------------------------------------------------------------
 
 QString RunController::target() const {
@@ -167,9 +126,8 @@ void RunController::textChanged() {
 
 void RunController::askForSignatures() {
     Document* document = m_studio.current();
-    m_asked = document;
     if (!document)
-        return m_signatures->cancel();
+        return m_asking.cancel();
     const RunPlan& plan = m_plans.plan(*document);
     std::vector<std::string> calls;
     QString typed = plan.calls;
@@ -185,7 +143,14 @@ void RunController::askForSignatures() {
     if (calls.empty())
         for (const QString& call : m_studio.liveOf(*document)->calls())
             calls.push_back(call.toStdString());
-    m_signatures->ask(sourceOf(*document), std::move(calls));
+    m_asking.run([source = sourceOf(*document), calls = std::move(calls)](
+                     const std::atomic<bool>& stopped) { return session::signatures(source, calls, &stopped); },
+                 [this](session::SignatureResult&& known) {
+                     m_signatures = std::make_shared<const session::SignatureResult>(std::move(known));
+                     emit signaturesChanged();
+                     emit planChanged();
+                     m_studio.commands.refresh();
+                 });
 }
 
 const session::FunctionSignature* RunController::function() const {
@@ -203,18 +168,16 @@ PlanProblems RunController::problems() const {
     PlanProblems out = check(plan, function(), document->folder());
     if (signatures() && !plan.function.isEmpty() && !function() && !signatures()->modules.empty())
         out << PlanProblem{"function", tr("the script has no function '%1' any more").arg(plan.function)};
-    if (runTarget(target()).isRemote && m_studio.settings.text(Setting::RemoteWorker).trimmed().isEmpty())
-        out << PlanProblem{"target", tr("no remote worker is set: give its command in the settings")};
+    if (const QString problem = m_studio.jobs->targetProblem(); !problem.isEmpty())
+        out << PlanProblem{"target", problem};
     return out;
 }
 
 QString RunController::obstacle() const {
     if (!m_studio.current())
         return tr("no script is open");
-    if (m_running)
-        return tr("a script is running");
-    if (!m_workers->occupant().isEmpty())
-        return tr("%1 is being run").arg(m_workers->occupant());
+    if (const QString busy = m_studio.jobs->obstacle(); !busy.isEmpty())
+        return busy;
     const PlanProblems wrong = problems();
     if (wrong.isEmpty())
         return {};
@@ -244,7 +207,7 @@ session::Job RunController::jobOf(const RunReport& report) const {
     session::TrialRequest request = requestOf(report.plan, chosen);
     // The emulator is no check of itself.
     if (report.plan.reference.kind == ReferencePlan::Automatic &&
-        session::info(runTarget(report.target).target).emulates &&
+        session::info(placementOf(report.target).target).emulates &&
         request.reference.kind == session::ReferenceKind::Emulator)
         request.reference.kind = session::ReferenceKind::None;
     if (request.calls.empty() && !(chosen && chosen->called))
@@ -254,7 +217,7 @@ session::Job RunController::jobOf(const RunReport& report) const {
     if (chosen && report.plan.module == 0 && functionOf(report.plan, *signatures(), &module))
         request.module = module;
     request.run.source = sourceOf(document);
-    request.run.target = runTarget(report.target).target;
+    request.run.target = placementOf(report.target).target;
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
     request.run.all_checks = session::info(request.run.target).emulates;
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();
@@ -278,7 +241,7 @@ void RunController::run(const QString& target) {
     report.text = document->text();
     report.plan = m_plans.plan(*document);
     report.target = target.isEmpty() ? this->target() : target;
-    report.where = runTarget(report.target).where;
+    report.where = placementOf(report.target).where;
     m_studio.setFindings(*document, {});
     m_outputs.remove(document);
     if (const QString reason = refusal(report); !reason.isEmpty()) {
@@ -286,46 +249,19 @@ void RunController::run(const QString& target) {
         report.next = NextStep::ShowPlace;
         return refuse(std::move(report));
     }
-    const RunPlace place = placeOf(report.target);
-    session::Job job = jobOf(report);
-    m_next = std::move(report);
-    m_running.emplace();
-    m_running->document = document;
-    m_running->target = m_next.target;
-    m_running->doing = tr("starting");
-    m_running->since.start();
-    m_place = place;
-    auto mailbox = m_mailbox = std::make_shared<Mailbox>(); // an older job's last words go nowhere
-    auto collect = [this, mailbox](const session::JobEvent& event) {
-        std::lock_guard lock(mailbox->mutex);
-        if (event.kind == session::JobEvent::Kind::Printed)
-            mailbox->printed += event.text;
-        else
-            mailbox->progress = event;
-        if (std::exchange(mailbox->posted, true))
-            return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, mailbox] {
-                if (mailbox == m_mailbox)
-                    take();
-            },
-            Qt::QueuedConnection);
+    JobOrder order;
+    order.subject = document;
+    order.title = tr("a script");
+    order.target = report.target;
+    order.job = jobOf(report);
+    order.printed = [this, document](const std::string& text) { took(document, text); };
+    order.ended = [this, document, report = std::move(report)](const session::Answer& answer, double seconds) {
+        RunReport ended = report;
+        ended.seconds = seconds;
+        finish(document, std::move(ended), answer);
     };
-    auto done = [this, mailbox](session::Answer answer) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, mailbox, answer = std::move(answer)] {
-                if (mailbox == m_mailbox)
-                    finish(answer);
-            },
-            Qt::QueuedConnection);
-    };
-    m_workers->occupy(tr("a script"));
-    m_ticket = m_workers->service(place).submit(std::move(job), std::move(collect), std::move(done));
-    emit runningChanged();
+    m_studio.jobs->start(std::move(order));
     emit reportChanged(document);
-    m_studio.commands.refresh();
 }
 
 void RunController::refuse(RunReport report) {
@@ -334,67 +270,30 @@ void RunController::refuse(RunReport report) {
     keep(m_studio.current(), std::move(report));
 }
 
-void RunController::cancel() {
-    if (!m_running || m_running->cancelling)
+void RunController::took(Document* document, const std::string& printed) {
+    if (!m_studio.documents().contains(document))
         return;
-    m_running->cancelling = true;
-    m_running->doing = tr("stopping");
-    m_workers->service(m_place).cancel(m_ticket);
-    emit runningChanged();
-    m_studio.commands.refresh();
+    QByteArray& kept = m_outputs[document];
+    kept += QByteArray::fromStdString(printed);
+    if (kept.size() > most_output)
+        kept.remove(0, kept.size() - most_output);
+    emit this->printed(document, QByteArray::fromStdString(printed));
 }
 
-void RunController::take() {
-    std::string printed;
-    std::optional<session::JobEvent> progress;
-    {
-        std::lock_guard lock(m_mailbox->mutex);
-        printed.swap(m_mailbox->printed);
-        progress.swap(m_mailbox->progress);
-        m_mailbox->posted = false;
-    }
-    if (!m_running || !m_running->document)
+void RunController::finish(Document* document, RunReport report, const session::Answer& answer) {
+    if (!m_studio.documents().contains(document))
         return;
-    Document* document = m_running->document;
-    if (!printed.empty()) {
-        QByteArray& kept = m_outputs[document];
-        kept += QByteArray::fromStdString(printed);
-        if (kept.size() > most_output)
-            kept.remove(0, kept.size() - most_output);
-        emit this->printed(document, QByteArray::fromStdString(printed));
-    }
-    if (progress && !m_running->cancelling) {
-        m_running->doing = QString::fromStdString(progress->text);
-        m_running->fraction = progress->fraction.value_or(0);
-        emit runningChanged();
-    }
-}
-
-void RunController::finish(const session::Answer& answer) {
-    take();
-    QPointer<Document> document = m_running->document;
-    const qint64 ms = m_running->since.elapsed();
-    m_running.reset();
-    m_workers->leave();
-    m_ticket = 0;
-    RunReport report = std::move(m_next);
-    m_next = {};
-    report.seconds = double(ms) / 1000;
     conclude(report, answer);
-    if (document && m_studio.documents().contains(document)) {
-        if (report.result && report.text == document->text())
-            m_studio.setFindings(*document, report.result->diagnostics);
-        keep(document, std::move(report));
-    }
-    emit runningChanged();
-    m_studio.commands.refresh();
+    if (report.result && report.text == document->text())
+        m_studio.setFindings(*document, report.result->diagnostics);
+    keep(document, std::move(report));
 }
 
 void RunController::keep(Document* document, RunReport report) {
     if (report.end == RunEnd::Answered && report.result && !report.result->function.empty()) {
         session::TrialRequest request;
         request.run.source = {document->name().toStdString(), report.text.toStdString(), {}, false};
-        request.run.target = runTarget(report.target).target;
+        request.run.target = placementOf(report.target).target;
         report.record = session::record_of(request, *report.result, now().toStdString());
         m_history.append(*report.record);
     }
@@ -432,22 +331,8 @@ QByteArray RunController::output(const Document& document) const {
     return m_outputs.value(&document);
 }
 
-session::ServiceState RunController::workerState() const {
-    return m_workers->state(m_place);
-}
-
-void RunController::restartWorker() {
-    m_workers->restart(m_place);
-}
-
 void RunController::doNext(const RunReport& report) {
-    switch (report.next) {
-    case NextStep::Nothing: return;
-    case NextStep::ShowPlace: return m_studio.show(report.place);
-    case NextStep::RunOnEmulator: return run(nameOf(session::Target::Emulate));
-    case NextStep::Restart: return restartWorker();
-    case NextStep::Settings: return m_studio.showPage("settings");
-    }
+    m_studio.jobs->doNext(report, [this](const QString& target) { run(target); });
 }
 
 } // namespace hidet::ui

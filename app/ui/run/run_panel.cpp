@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_panel.h"
 
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 
 #include <QFormLayout>
 #include <QHeaderView>
@@ -79,7 +79,7 @@ RunPanel::RunPanel(Studio& studio)
 
     connect(&m_runs, &RunController::planChanged, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::signaturesChanged, this, &RunPanel::refresh);
-    connect(&m_runs, &RunController::runningChanged, this, &RunPanel::refresh);
+    connect(studio.jobs, &JobRunner::changed, this, &RunPanel::refresh);
     connect(&m_runs, &RunController::detailRequested, m_results, &RunResults::showDetail);
     refresh();
 }
@@ -337,7 +337,7 @@ void RunPanel::refresh() {
     }
     m_measure->setChecked(plan.measure);
     m_measure->setEnabled(document);
-    m_target->setText(runTarget(m_runs.target()).where);
+    m_target->setText(placementOf(m_runs.target()).where);
     const bool rows = m_model->rowCount() > 0;
     m_pages->setCurrentWidget(rows ? static_cast<QWidget*>(m_arguments) : m_empty);
     const session::SignatureResult* known = m_runs.signatures();
@@ -347,7 +347,7 @@ void RunPanel::refresh() {
                      : known && known->modules.empty() ? tr("The script builds no kernel. Run starts it as a program")
                      : known                           ? tr("Choose a function")
                                                        : tr("The arguments of the kernel appear here"));
-    const bool busy = m_runs.running() != nullptr;
+    const bool busy = m_studio.jobs->running() != nullptr;
     const QString reason = document && !busy && !problems.isEmpty() ? m_runs.obstacle() : QString();
     m_message->setText(reason.isEmpty() ? reason : tr("Run waits. %1").arg(reason));
     m_refreshing = false;

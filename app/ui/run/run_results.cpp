@@ -139,7 +139,7 @@ void RunResults::showOutput() {
     const Document* document = m_studio.current();
     QString text = document ? QString::fromUtf8(m_runs.output(*document)) : QString();
     const RunReport* report = document ? m_runs.report(*document) : nullptr;
-    const bool runs = m_runs.running() && m_runs.running()->document == document;
+    const bool runs = document && m_studio.jobs->isRunning(*document);
     if (report && !runs && !report->trouble.isEmpty()) {
         if (!text.isEmpty() && !text.endsWith('\n'))
             text += '\n';

@@ -4,13 +4,11 @@
 #include <QMenu>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/core/run_target.h"
-#include "app/ui/run/run_controller.h"
+#include "app/ui/core/placement.h"
 
 namespace hidet::ui {
 
-WorkerButton::WorkerButton(Studio& studio, QWidget* parent)
-    : QToolButton(parent), m_studio(studio), m_runs(*studio.runs) {
+WorkerButton::WorkerButton(Studio& studio, QWidget* parent) : QToolButton(parent), m_studio(studio) {
     setObjectName("worker");
     setPopupMode(InstantPopup);
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -21,18 +19,18 @@ WorkerButton::WorkerButton(Studio& studio, QWidget* parent)
     setMenu(menu);
     m_clock.setInterval(1000);
     connect(&m_clock, &QTimer::timeout, this, &WorkerButton::refresh);
-    connect(&m_runs, &RunController::workerChanged, this, &WorkerButton::refresh);
-    connect(&m_runs, &RunController::runningChanged, this, &WorkerButton::refresh);
+    connect(studio.jobs, &JobRunner::workerChanged, this, &WorkerButton::refresh);
+    connect(studio.jobs, &JobRunner::changed, this, &WorkerButton::refresh);
     connect(&studio.themes, &ThemeSource::changed, this, &WorkerButton::refresh);
     refresh();
 }
 
 void WorkerButton::refresh() {
     using Phase = session::ServiceState::Phase;
-    const session::ServiceState state = m_runs.workerState();
+    const session::ServiceState state = m_studio.jobs->workerState();
     const Theme& theme = m_studio.themes.theme();
     // The name of this machine says nothing; that of another one does.
-    const bool remote = runTarget(m_runs.target()).isRemote;
+    const bool remote = placementOf(m_studio.settings.text(Setting::Target)).worker == session::WorkerPlace::Remote;
     const QString host = QString::fromStdString(state.host);
     const QString where = !remote ? tr("local") : host.isEmpty() ? tr("remote") : host;
     const QString reason = QString::fromStdString(state.reason);

@@ -9,8 +9,6 @@
 
 namespace hidet::ui {
 
-class RunController;
-
 class WorkerButton : public QToolButton {
     Q_OBJECT
 public:
@@ -20,7 +18,6 @@ private:
     void refresh();
 
     Studio& m_studio;
-    RunController& m_runs;
     QTimer m_clock;
 };
 

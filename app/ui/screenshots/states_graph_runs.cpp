@@ -16,7 +16,7 @@ void openOnCpu(Scene& scene) {
 void run(Scene& scene, const QString& command) {
     const ModelRuns& runs = *scene.studio().modelRuns;
     scene.trigger(command);
-    scene.waitFor([&] { return runs.running() == nullptr; });
+    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
     const ModelReport* report = runs.report(*scene.studio().model());
     if (!report || !report->isGood())
         scene.complain(report ? report->trouble : QString("the model was not run"));

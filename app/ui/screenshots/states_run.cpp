@@ -19,7 +19,7 @@ void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}, const QStr
         runs.plans().change(*scene.studio().current(), plan, {}, "arguments");
     }
     scene.trigger(command);
-    scene.waitFor([&] { return runs.running() == nullptr; });
+    scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
 }
 
 // The one device that every machine has, with limits that are measured.

@@ -42,8 +42,8 @@ int bottomHeight(Mode mode, int window) {
 } // namespace
 
 MainWindow::MainWindow(StudioServices services)
-    : m_studio(services), m_runs(new RunController(m_studio, std::move(services.workers))),
-      m_modelRuns(new ModelRuns(m_studio)), m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
+    : m_studio(std::move(services)), m_runs(new RunController(m_studio)), m_modelRuns(new ModelRuns(m_studio)),
+      m_top(new TopBar(m_studio, this)), m_modes(new ModeBar(m_studio, this)),
       m_editors(new EditorArea(m_studio, this)), m_stages(new StageArea(m_studio, this)),
       m_splitter(new QSplitter(Qt::Horizontal, this)), m_graphs(new GraphArea(m_studio, this)),
       m_work(new QStackedWidget(this)), m_notices(new NoticeBar(m_studio, this)),

@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 #include "app/ui/window/menus.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -196,8 +196,8 @@ void TopBar::addChoices() {
     m_target->setObjectName("target");
     m_arch->setObjectName("arch");
     QHash<QString, QString> names;
-    for (const RunTarget& target : runTargets())
-        names[target.name] = target.label;
+    for (const session::Placement& placement : session::all_placements())
+        names[placement.name] = placement.label;
     for (const auto& [box, setting] : boxes) {
         for (const QString& value : choicesOf(setting))
             box->addItem(names.value(value, value), value);

@@ -7,7 +7,7 @@
 #include <QStyle>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/graph/runs/model_verdict.h"
 #include "app/ui/run/run_controller.h"
@@ -55,13 +55,12 @@ VerdictStrip::VerdictStrip(Studio& studio, QWidget* parent)
     m_row->addStretch(1);
     m_clock.setInterval(100);
     connect(&m_clock, &QTimer::timeout, this, &VerdictStrip::showRunning);
-    connect(&m_runs, &RunController::runningChanged, this, &VerdictStrip::refresh);
+    connect(studio.jobs, &JobRunner::changed, this, &VerdictStrip::refresh);
     connect(&m_runs, &RunController::reportChanged, this, [this](const Document* document) {
         if (document == m_studio.current())
             refresh();
     });
     connect(&m_runs, &RunController::planChanged, this, &VerdictStrip::refresh);
-    connect(studio.modelRuns, &ModelRuns::runningChanged, this, &VerdictStrip::refresh);
     connect(studio.modelRuns, &ModelRuns::reportChanged, this, &VerdictStrip::refresh);
     connect(&studio, &Studio::modelAdded, this, [this](LiveModel* model) {
         connect(model, &LiveModel::findingsChanged, this, &VerdictStrip::refresh);
@@ -78,10 +77,8 @@ QSize VerdictStrip::minimumSizeHint() const {
 }
 
 bool VerdictStrip::isRunningHere() const {
-    if (const LiveModel* model = m_studio.model())
-        return m_studio.modelRuns->isRunning(*model);
-    const RunningNow* running = m_runs.running();
-    return running && running->document == m_studio.current();
+    const QObject* front = m_studio.front();
+    return front && m_studio.jobs->isRunning(*front);
 }
 
 QString VerdictStrip::invitation() const {
@@ -124,22 +121,11 @@ void VerdictStrip::refresh() {
 void VerdictStrip::showRunning() {
     if (!isRunningHere())
         return;
-    if (m_studio.model()) {
-        const ModelRunning& running = *m_studio.modelRuns->running();
-        m_progress->setRange(0, running.fraction ? 1000 : 0);
-        m_progress->setValue(int(running.fraction.value_or(0) * 1000));
-        m_words->setText(running.words());
-        return setAccessibleName(tr("Running on %1: %2").arg(runTarget(running.target).where, running.doing));
-    }
-    const RunningNow* running = m_runs.running();
-    const double seconds = double(running->since.elapsed()) / 1000;
-    m_progress->setRange(0, running->fraction > 0 ? 1000 : 0);
-    m_progress->setValue(int(running->fraction * 1000));
-    QString doing = running->doing;
-    if (!doing.isEmpty())
-        doing[0] = doing[0].toUpper();
-    m_words->setText(tr("%1, %2 s").arg(doing).arg(seconds, 0, 'f', 1));
-    setAccessibleName(tr("Running on %1: %2").arg(runTarget(running->target).where, running->doing));
+    const RunningJob& running = *m_studio.jobs->running();
+    m_progress->setRange(0, running.fraction ? 1000 : 0);
+    m_progress->setValue(int(running.fraction.value_or(0) * 1000));
+    m_words->setText(running.words());
+    setAccessibleName(tr("Running on %1: %2").arg(placementOf(running.target).where, running.doing));
 }
 
 // Buttons are kept and reused, so that the keyboard stays where it is when the text changes.

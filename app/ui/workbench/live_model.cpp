@@ -6,8 +6,8 @@
 
 #include <QFileInfo>
 
+#include "app/ui/core/placement.h"
 #include "app/ui/core/retire.h"
-#include "app/ui/core/run_target.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -80,7 +80,7 @@ void LiveModel::stopReading() {
 session::ModelRequest LiveModel::request() const {
     session::ModelRequest request;
     request.path = m_path.toStdString();
-    request.target = runTarget(m_studio.settings.text(Setting::Target)).modelTarget;
+    request.target = placementOf(m_studio.settings.text(Setting::Target)).target;
     for (auto at = m_dimensions.begin(); at != m_dimensions.end(); ++at)
         request.dims.emplace_back(at.key().toStdString(), at.value());
     std::sort(request.dims.begin(), request.dims.end());

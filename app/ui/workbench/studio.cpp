@@ -14,7 +14,8 @@ namespace hidet::ui {
 
 Studio::Studio(StudioServices services, QObject* parent)
     : QObject(parent), settings(services.settings), themes(services.themes), tools(std::move(services.tools)),
-      dialogs(std::move(services.dialogs)), commands(settings) {
+      dialogs(std::move(services.dialogs)), commands(settings),
+      jobs(new JobRunner(*this, std::move(services.workers))) {
     commands.setReason([this] {
         if (m_current)
             return QString();

@@ -18,8 +18,8 @@
 #include "app/ui/live/link_hub.h"
 #include "app/ui/live/live_pipeline.h"
 #include "app/ui/live/stage_hub.h"
+#include "app/ui/workbench/job_runner.h"
 #include "app/ui/workbench/notice.h"
-#include "app/ui/workbench/run_services.h"
 
 namespace hidet::ui {
 
@@ -33,7 +33,7 @@ struct StudioServices {
     ThemeSource& themes;
     std::shared_ptr<session::Tools> tools;
     FileDialogs dialogs = FileDialogs::ofDesktop();
-    ServiceMaker workers = {}; // who runs scripts; empty: worker processes
+    session::ServiceMaker workers = {}; // who runs scripts and models; empty: worker processes
 };
 
 struct Studio : QObject {
@@ -48,6 +48,7 @@ public:
     Commands commands;
     LinkHub links;
     StageHub stages;
+    JobRunner* const jobs;
     RunController* runs = nullptr; // the window makes both before any part that asks for them
     ModelRuns* modelRuns = nullptr;
 

@@ -196,52 +196,58 @@ TEST_CASE_TEMPLATE("the machine is examined", Where, InThisProcess, InAWorker) {
     REQUIRE(report->gpu.name == "Fake GPU");
 }
 
-TEST_CASE("each target has a worker of its own, and the one without a GPU emulates") {
+TEST_CASE("each place has a worker of its own, and the one without a GPU emulates") {
     Variable driver("HIDET_LIBCUDA", FAKE_CUDA_LIBRARY), nvrtc("HIDET_NVRTC", FAKE_NVRTC_LIBRARY),
         nvml("HIDET_LIBNVML", "/nowhere"), how("FAKE_NVRTC", "module");
-    DeviceOptions options;
-    options.worker = hidetc();
-    DeviceWorkers workers(options);
+    DeviceWorkers workers(worker_processes(hidetc()));
+    workers.set_remote(HIDETC " worker");
     std::string where;
-    for (const DeviceTarget& target : workers.targets()) {
-        Answer answer = Talk(*workers.find(target.name), script(kernel_script, target.place)).answer();
+    for (const char* name : {"auto", "emulate", "remote"}) {
+        const Placement& placement = placement_named(name);
+        Answer answer = Talk(workers.at(placement.worker), script(kernel_script, placement.target)).answer();
         const RunResult* result = result_in<RunResult>(answer);
         REQUIRE((result && result->status == Status::Fine));
-        where += cat(target.name, ": ", result->summary.emulated ? "emulated" : result->summary.device, "; ");
+        where += cat(name, ": ", result->summary.emulated ? "emulated" : result->summary.device, "; ");
     }
-    REQUIRE(where == "local GPU: Fake GPU; emulator and CPU: emulated; ");
+    REQUIRE(where == "auto: Fake GPU; emulate: emulated; remote: Fake GPU; ");
 }
 
-TEST_CASE("a target that stays in the settings keeps its worker, one that leaves them ends its jobs") {
-    DeviceOptions options;
-    options.worker = hidetc();
-    options.targets = {{"stays", "", false, Target::Auto}, {"leaves", HIDETC " worker --no-gpu", true, Target::Auto}};
-    DeviceWorkers workers(options);
-    WorkerService* stays = workers.find("stays");
-    Talk kept(*stays, script(endless_script)), ended(*workers.find("leaves"), script(endless_script));
+TEST_CASE("a remote command that stays keeps its worker, another one ends its jobs and no other") {
+    DeviceWorkers workers(worker_processes(hidetc()));
+    workers.set_remote(HIDETC " worker --no-gpu");
+    Talk kept(workers.at(WorkerPlace::Host), script(endless_script)),
+        ended(workers.at(WorkerPlace::Remote), script(endless_script));
     kept.hear();
     ended.hear();
-    workers.set_targets({{"new", "exec " HIDETC " worker", true, Target::Auto}, options.targets[0]});
+    Service* before = &workers.at(WorkerPlace::Remote);
+    workers.set_remote(HIDETC " worker --no-gpu");
+    REQUIRE(before == &workers.at(WorkerPlace::Remote));
+    REQUIRE(ended.answers() == 0);
+    workers.set_remote("exec " HIDETC " worker");
     REQUIRE(story(ended.answer()) == "cancelled");
-    REQUIRE(workers.find("stays") == stays);
-    REQUIRE(!workers.find("leaves"));
     REQUIRE(kept.answers() == 0);
-    REQUIRE(story(Talk(*workers.find("new"), script("print(1)")).answer()) == "answered");
+    REQUIRE(story(Talk(workers.at(WorkerPlace::Remote), script("print(1)")).answer()) == "answered");
 }
 
-TEST_CASE("who watches targets is told which one changed") {
+TEST_CASE("who watches places is told which one changed") {
     std::mutex mutex;
     std::string log;
-    DeviceOptions options;
-    options.targets = {{"nowhere", "exit 9", true, Target::Auto}};
-    options.state_changed = [&](const std::string& target, const ServiceState& state) {
+    DeviceWorkers workers(worker_processes(hidetc()), [&](WorkerPlace place) {
         std::lock_guard lock(mutex);
-        log += cat(target, ": ", state.reason, ";");
-    };
-    DeviceWorkers workers(options);
-    Talk(*workers.find("nowhere"), script("print(1)")).answer();
+        log += place == WorkerPlace::Remote ? "remote;" : "another;";
+    });
+    workers.set_remote("exit 9");
+    Talk(workers.at(WorkerPlace::Remote), script("print(1)")).answer();
+    REQUIRE(workers.state(WorkerPlace::Remote).reason == "no worker could be started: the command ended with code 9");
     std::lock_guard lock(mutex);
-    REQUIRE(log == "nowhere: ;nowhere: no worker could be started: the command ended with code 9;");
+    REQUIRE(log == "remote;remote;");
+}
+
+TEST_CASE("a place is found by the name of what a user chooses") {
+    REQUIRE(placement_named("cuda").worker == WorkerPlace::Gpu);
+    REQUIRE(placement_named("cpu").worker == WorkerPlace::Host);
+    REQUIRE(placement_named("remote").target == Target::Cuda);
+    REQUIRE(std::string(placement_named("no such place").name) == "auto");
 }
 
 // What only a process can do.

@@ -1,62 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/runs/model_runs.h"
 
-#include <mutex>
-
-#include "app/ui/core/run_target.h"
+#include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_verdict.h"
-#include "app/ui/run/run_controller.h"
 #include "app/ui/run/verdict.h"
-#include "app/ui/run/workers.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
 
-constexpr qsizetype most_printed = 64 << 10; // characters that are kept
-
-// Of one job. The service outlives us in a window that is closed: it asks here whether there is still somebody.
-struct ModelRuns::Mailbox {
-    std::mutex mutex;
-    ModelRuns* owner = nullptr; // null: nobody listens any more
-    std::string printed;
-    std::optional<session::JobEvent> progress;
-    bool posted = false;
-
-    template <class Body>
-    void post(Body body) { // with the mutex held
-        if (owner)
-            QMetaObject::invokeMethod(owner, std::move(body), Qt::QueuedConnection);
-    }
-};
-
-QString ModelRunning::words() const {
-    QString out = doing;
-    if (!out.isEmpty())
-        out[0] = out[0].toUpper();
-    out = ModelRuns::tr("%1, %2 s").arg(out).arg(double(since.elapsed()) / 1000, 0, 'f', 1);
-    if (secondsLeft && *secondsLeft >= 1 && !cancelling)
-        out += ModelRuns::tr(", about %1 s left").arg(qRound(*secondsLeft));
-    return out;
-}
-
 ModelRuns::ModelRuns(Studio& studio) : QObject(&studio), m_studio(studio) {
     studio.modelRuns = this;
     connect(&studio, &Studio::modelClosing, this, [this](LiveModel* model) {
-        if (isRunning(*model))
-            cancel();
         m_reports.remove(model);
         m_studio.withdraw(noticeOf(*model));
     });
-    connect(&workers(), &Workers::changed, this, [this] { emit runningChanged(); });
     bindCommands();
-}
-
-ModelRuns::~ModelRuns() {
-    if (!m_mailbox)
-        return;
-    std::lock_guard lock(m_mailbox->mutex);
-    m_mailbox->owner = nullptr;
 }
 
 void ModelRuns::bindCommands() {
@@ -84,10 +43,6 @@ void ModelRuns::bindCommands() {
                                                     : tr("no operator is out of tolerance"));
             return comparison && firstBad(*comparison);
         });
-    commands.bind(
-        Command::RunCancel, this, [this] { cancel(); }, [this] { return m_running && !m_running->cancelling; });
-    commands.bind(
-        Command::RunRestartWorker, this, [this] { restartWorker(); }, [this] { return m_studio.model() != nullptr; });
 }
 
 void ModelRuns::showFirstBad() {
@@ -101,24 +56,14 @@ void ModelRuns::showFirstBad() {
     model.reveal(item);
 }
 
-Workers& ModelRuns::workers() const {
-    return m_studio.runs->workers();
-}
-
 QString ModelRuns::obstacle() const {
     const LiveModel* model = m_studio.model();
     if (!model)
         return tr("no model is in front");
     if (model->isBroken())
         return tr("the model cannot be read");
-    if (m_running)
-        return tr("%1 is being run").arg(m_running->model ? m_running->model->title() : tr("a model"));
-    if (!workers().occupant().isEmpty())
-        return tr("%1 is being run").arg(workers().occupant());
-    const Settings& settings = m_studio.settings;
-    if (runTarget(settings.text(Setting::Target)).isRemote && settings.text(Setting::RemoteWorker).trimmed().isEmpty())
-        return tr("no remote worker is set: give its command in the settings");
-    return {};
+    const QString busy = m_studio.jobs->obstacle();
+    return busy.isEmpty() ? m_studio.jobs->targetProblem() : busy;
 }
 
 session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report) const {
@@ -126,8 +71,7 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     static_cast<session::ModelRequest&>(request) = model.request();
     request.tools = nullptr; // of the worker
     request.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
-    if (report.target != m_studio.settings.text(Setting::Target))
-        request.target = runTarget(report.target).target;
+    request.target = placementOf(report.target).target;
     session::Job job;
     job.title = model.title().toStdString();
     switch (report.job) {
@@ -146,86 +90,25 @@ void ModelRuns::start(ModelJob job, const QString& target) {
         return m_studio.say(tr("Not run: %1").arg(reason));
     LiveModel& model = *m_studio.model();
     m_studio.withdraw(noticeOf(model));
-    m_next = {};
-    m_next.job = job;
-    m_next.revision = model.revision();
-    m_next.target = target.isEmpty() ? m_studio.settings.text(Setting::Target) : target;
-    m_next.where = runTarget(m_next.target).where;
-    m_running.emplace();
-    m_running->model = &model;
-    m_running->job = job;
-    m_running->target = m_next.target;
-    m_running->doing = tr("starting");
-    m_running->since.start();
-    m_place = placeOf(m_next.target);
-    auto mailbox = m_mailbox = std::make_shared<Mailbox>(); // an older job's last words go nowhere
-    mailbox->owner = this;
-    auto collect = [mailbox](const session::JobEvent& event) {
-        std::lock_guard lock(mailbox->mutex);
-        if (event.kind == session::JobEvent::Kind::Printed)
-            mailbox->printed += event.text;
-        else
-            mailbox->progress = event;
-        if (!std::exchange(mailbox->posted, true))
-            mailbox->post([owner = mailbox->owner, mailbox] {
-                if (owner->m_mailbox == mailbox)
-                    owner->take();
-            });
+    ModelReport report;
+    report.job = job;
+    report.revision = model.revision();
+    report.target = target.isEmpty() ? m_studio.settings.text(Setting::Target) : target;
+    report.where = placementOf(report.target).where;
+    JobOrder order;
+    order.subject = &model;
+    order.title = model.title();
+    order.target = report.target;
+    order.job = jobOf(model, report);
+    order.ended = [this, &model, report](const session::Answer& answer, double seconds) {
+        if (!m_studio.models().contains(&model))
+            return;
+        ModelReport ended = report;
+        ended.seconds = seconds;
+        conclude(ended, answer);
+        tell(model, ended);
     };
-    auto done = [mailbox](session::Answer answer) {
-        std::lock_guard lock(mailbox->mutex);
-        mailbox->post([owner = mailbox->owner, mailbox, answer = std::move(answer)] {
-            if (owner->m_mailbox == mailbox)
-                owner->finish(answer);
-        });
-    };
-    workers().occupy(model.title());
-    m_ticket = workers().service(m_place).submit(jobOf(model, m_next), std::move(collect), std::move(done));
-    emit runningChanged();
-    m_studio.commands.refresh();
-}
-
-void ModelRuns::cancel() {
-    if (!m_running || m_running->cancelling)
-        return;
-    m_running->cancelling = true;
-    m_running->doing = tr("stopping");
-    workers().service(m_place).cancel(m_ticket);
-    emit runningChanged();
-    m_studio.commands.refresh();
-}
-
-void ModelRuns::take() {
-    std::string printed;
-    std::optional<session::JobEvent> progress;
-    {
-        std::lock_guard lock(m_mailbox->mutex);
-        printed.swap(m_mailbox->printed);
-        progress.swap(m_mailbox->progress);
-        m_mailbox->posted = false;
-    }
-    m_next.printed = (m_next.printed + QString::fromStdString(printed)).right(most_printed);
-    if (!m_running || !progress || m_running->cancelling)
-        return;
-    m_running->doing = QString::fromStdString(progress->text);
-    m_running->fraction = progress->fraction;
-    m_running->secondsLeft = progress->seconds_left;
-    emit runningChanged();
-}
-
-void ModelRuns::finish(const session::Answer& answer) {
-    take();
-    const QPointer<LiveModel> model = m_running->model;
-    ModelReport report = std::move(m_next);
-    report.seconds = double(m_running->since.elapsed()) / 1000;
-    m_running.reset();
-    m_ticket = 0;
-    workers().leave();
-    conclude(report, answer);
-    if (model && m_studio.models().contains(model.data()))
-        tell(*model, report);
-    emit runningChanged();
-    m_studio.commands.refresh();
+    m_studio.jobs->start(std::move(order));
 }
 
 // What was measured of an older revision is shown too, and is stale at once.
@@ -281,18 +164,8 @@ const ModelReport* ModelRuns::report(const LiveModel& model) const {
     return found == m_reports.constEnd() ? nullptr : &*found;
 }
 
-void ModelRuns::restartWorker() {
-    workers().restart(m_running ? m_place : placeOf(m_studio.settings.text(Setting::Target)));
-}
-
 void ModelRuns::doNext(const ModelReport& report) {
-    switch (report.next) {
-    case NextStep::Nothing: return;
-    case NextStep::ShowPlace: return m_studio.show(report.place);
-    case NextStep::RunOnEmulator: return start(report.job, nameOf(session::Target::Emulate));
-    case NextStep::Restart: return restartWorker();
-    case NextStep::Settings: return m_studio.showPage("settings");
-    }
+    m_studio.jobs->doNext(report, [this, job = report.job](const QString& target) { start(job, target); });
 }
 
 } // namespace hidet::ui

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/workbench/compile_workers.h"
+
+#include "app/session/worker/compile_pool.h"
+#include "app/ui/core/settings.h"
+
+namespace hidet::ui {
+
+std::shared_ptr<session::Tools> openCompileWorkers(const Settings& settings) {
+    const int count = settings.number(Setting::CompileWorkers);
+    if (count == 0)
+        return session::open_tools();
+    session::PoolOptions options;
+    options.workers = std::min(count, 16);
+    auto pool = std::make_shared<session::CompilePool>(std::move(options));
+    pool->start();
+    return session::open_tools({std::move(pool)});
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// A worker's threads write into a mailbox and post one event for all that has come since the GUI thread last looked: a script
+// that prints without end costs one event at a time. A mailbox belongs to one job; the last words of an older one go nowhere.
+#include "app/ui/workbench/job_runner.h"
+
+#include <atomic>
+#include <mutex>
+
+#include "app/ui/core/placement.h"
+#include "app/ui/workbench/live_model.h"
+#include "app/ui/workbench/studio.h"
+
+namespace hidet::ui {
+
+// Whoever still holds it when the window is gone finds nobody to post to.
+struct JobRunner::Mailbox {
+    std::mutex mutex;
+    JobRunner* owner = nullptr; // null: nobody listens any more
+    std::string printed;
+    std::optional<session::JobEvent> progress;
+    bool posted = false;
+
+    template <class Body>
+    void post(Body body) { // with the mutex held
+        if (owner)
+            QMetaObject::invokeMethod(owner, std::move(body), Qt::QueuedConnection);
+    }
+};
+
+// Rung from threads of services; once for all that has changed since the GUI thread last came by.
+struct JobRunner::Bell {
+    std::atomic<bool> rung = false;
+};
+
+QString RunningJob::words() const {
+    QString out = doing;
+    if (!out.isEmpty())
+        out[0] = out[0].toUpper();
+    out = JobRunner::tr("%1, %2 s").arg(out).arg(double(since.elapsed()) / 1000, 0, 'f', 1);
+    if (secondsLeft && *secondsLeft >= 1 && !cancelling)
+        out += JobRunner::tr(", about %1 s left").arg(qRound(*secondsLeft));
+    return out;
+}
+
+JobRunner::JobRunner(Studio& studio, session::ServiceMaker make)
+    : QObject(&studio), m_studio(studio), m_bell(std::make_shared<Bell>()),
+      m_workers(make ? std::move(make) : session::worker_processes(), [this](session::WorkerPlace) { ring(); }) {
+    const auto forget = [this](QObject* subject) {
+        if (isRunning(*subject))
+            cancel();
+    };
+    connect(&studio, &Studio::documentClosing, this, forget);
+    connect(&studio, &Studio::modelClosing, this, forget);
+    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::Target || setting == Setting::RemoteWorker)
+            followSettings();
+    });
+    followSettings();
+    bindCommands();
+}
+
+JobRunner::~JobRunner() {
+    if (!m_mailbox)
+        return;
+    std::lock_guard lock(m_mailbox->mutex);
+    m_mailbox->owner = nullptr;
+}
+
+void JobRunner::bindCommands() {
+    Commands& commands = m_studio.commands;
+    commands.bind(
+        Command::RunCancel, this, [this] { cancel(); }, [this] { return m_running && !m_running->cancelling; });
+    commands.bind(Command::RunRestartWorker, this, [this] { restartWorker(); });
+}
+
+void JobRunner::followSettings() {
+    m_workers.set_remote(m_studio.settings.text(Setting::RemoteWorker).trimmed().toStdString());
+    if (!m_running)
+        m_place = placementOf(m_studio.settings.text(Setting::Target)).worker;
+    emit workerChanged();
+}
+
+// On whichever thread.
+void JobRunner::ring() {
+    if (m_bell->rung.exchange(true))
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this, bell = m_bell] {
+            bell->rung = false;
+            emit workerChanged();
+            m_studio.commands.refresh();
+        },
+        Qt::QueuedConnection);
+}
+
+QString JobRunner::targetProblem() const {
+    const bool isRemote = placementOf(m_studio.settings.text(Setting::Target)).worker == session::WorkerPlace::Remote;
+    if (isRemote && m_studio.settings.text(Setting::RemoteWorker).trimmed().isEmpty())
+        return tr("no remote worker is set: give its command in the settings");
+    return {};
+}
+
+QString JobRunner::obstacle() const {
+    return m_running ? tr("%1 is being run").arg(m_running->title) : QString();
+}
+
+void JobRunner::start(JobOrder order) {
+    m_running.emplace();
+    m_running->subject = order.subject;
+    m_running->title = order.title;
+    m_running->target = order.target;
+    m_running->doing = tr("starting");
+    m_running->since.start();
+    m_place = placementOf(order.target).worker;
+    session::Job job = std::move(order.job);
+    m_order = std::move(order);
+    auto mailbox = m_mailbox = std::make_shared<Mailbox>();
+    mailbox->owner = this;
+    auto collect = [mailbox](const session::JobEvent& event) {
+        std::lock_guard lock(mailbox->mutex);
+        if (event.kind == session::JobEvent::Kind::Printed)
+            mailbox->printed += event.text;
+        else
+            mailbox->progress = event;
+        if (!std::exchange(mailbox->posted, true))
+            mailbox->post([owner = mailbox->owner, mailbox] {
+                if (owner->m_mailbox == mailbox)
+                    owner->take();
+            });
+    };
+    auto done = [mailbox](session::Answer answer) {
+        std::lock_guard lock(mailbox->mutex);
+        mailbox->post([owner = mailbox->owner, mailbox, answer = std::move(answer)] {
+            if (owner->m_mailbox == mailbox)
+                owner->finish(answer);
+        });
+    };
+    m_ticket = m_workers.at(m_place).submit(std::move(job), std::move(collect), std::move(done));
+    emit changed();
+    m_studio.commands.refresh();
+}
+
+void JobRunner::cancel() {
+    if (!m_running || m_running->cancelling)
+        return;
+    m_running->cancelling = true;
+    m_running->doing = tr("stopping");
+    m_workers.at(m_place).cancel(m_ticket);
+    emit changed();
+    m_studio.commands.refresh();
+}
+
+void JobRunner::take() {
+    std::string printed;
+    std::optional<session::JobEvent> progress;
+    {
+        std::lock_guard lock(m_mailbox->mutex);
+        printed.swap(m_mailbox->printed);
+        progress.swap(m_mailbox->progress);
+        m_mailbox->posted = false;
+    }
+    if (!m_running)
+        return;
+    if (!printed.empty() && m_running->subject && m_order.printed)
+        m_order.printed(printed);
+    if (!progress || m_running->cancelling)
+        return;
+    m_running->doing = QString::fromStdString(progress->text);
+    m_running->fraction = progress->fraction;
+    m_running->secondsLeft = progress->seconds_left;
+    emit changed();
+}
+
+void JobRunner::finish(const session::Answer& answer) {
+    take();
+    const RunningJob was = *std::exchange(m_running, std::nullopt);
+    const auto ended = std::exchange(m_order, {}).ended;
+    m_mailbox = nullptr;
+    m_ticket = 0;
+    if (was.subject && ended)
+        ended(answer, double(was.since.elapsed()) / 1000);
+    emit changed();
+    m_studio.commands.refresh();
+}
+
+session::ServiceState JobRunner::workerState() const {
+    return m_workers.state(m_place);
+}
+
+void JobRunner::restartWorker() {
+    m_workers.restart(m_place);
+    m_studio.say(tr("The worker starts afresh with the next run"));
+    emit workerChanged();
+}
+
+void JobRunner::doNext(const JobReport& report, const std::function<void(const QString& target)>& again) {
+    switch (report.next) {
+    case NextStep::Nothing: return;
+    case NextStep::ShowPlace: return m_studio.show(report.place);
+    case NextStep::RunOnEmulator: return again(nameOf(session::Target::Emulate));
+    case NextStep::Restart: return restartWorker();
+    case NextStep::Settings: return m_studio.showPage("settings");
+    }
+}
+
+} // namespace hidet::ui
