@@ -4,15 +4,12 @@
 #pragma once
 
 #include <QBoxLayout>
-#include <QStackedWidget>
 
 #include "app/ui/core/latest.h"
-#include "app/ui/panes/diff_columns.h"
 #include "app/ui/panes/diff_links.h"
 #include "app/ui/panes/diff_side.h"
+#include "app/ui/panes/diff_view.h"
 #include "app/ui/panes/pane.h"
-#include "app/ui/widgets/elided_label.h"
-#include "app/ui/widgets/empty_state.h"
 
 class QMenu;
 class QToolButton;
@@ -27,31 +24,28 @@ public:
 
     void setSides(const DiffSide& left, const DiffSide& right);
     void setInline(bool isInline);
-    bool isInline() const { return m_inline; }
+    bool isInline() const { return m_diff->isInline(); }
     void setOptions(bool ignoreWhitespace, bool ignoreRenames);
     bool followsPasses() const { return m_rightSide.stage == "@after"; }
-    void step(int direction); // to the next change or the one before
+    void step(int direction) { m_diff->step(direction); }
     bool isSettled() const { return !m_job.busy() && !m_dirty; }
-    const DiffColumns& shown() const { return m_shown; }
+    const DiffColumns& shown() const { return m_diff->columns(); }
     QString leftTitle() const { return m_leftText.title; }
     QString rightTitle() const { return m_rightText.title; }
-    CodeView& rightView() { return *m_right; }
+    CodeView& rightView() { return m_diff->right(); }
 
     QString state() const override;
     QString title() const override;
-    CodeView& view() override { return *m_left; }
-    QByteArray wholeText() override { return QByteArray::fromStdString(m_shown.unified); }
+    CodeView& view() override { return m_diff->left(); }
+    QByteArray wholeText() override { return QByteArray::fromStdString(shown().unified); }
     QString fileName() const override { return QStringLiteral("changes.diff"); }
 
 protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build();
-    CodeView* newView(const QString& name);
-    QToolButton* newButton(const QString& icon, const QString& name, const QString& tip);
     void fillSideMenu(QMenu& menu, bool isLeft);
     void addStages(QMenu& menu, bool isLeft, const QString& function, bool baseline);
     void refresh();
@@ -62,23 +56,16 @@ private:
     void showLinks();
     void showFocus();
     void applyTheme();
-    int change() const; // the index of the one at or before the caret; -1: none
 
     Studio& m_studio;
     DiffSide m_leftSide, m_rightSide;
     SideText m_leftText, m_rightText;
-    bool m_inline = false, m_ignoreWhitespace = false, m_ignoreRenames = false, m_dirty = true, m_isNew = true;
+    bool m_ignoreWhitespace = false, m_ignoreRenames = false, m_dirty = true, m_isNew = true;
     QBoxLayout* m_header = nullptr;
     QBoxLayout* m_sides = nullptr;
     QToolButton *m_leftButton, *m_rightButton;
-    ElidedLabel* m_counts;
-    QList<std::pair<QToolButton*, QString>> m_icons; // of the buttons below
-    QToolButton *m_previous, *m_next, *m_inlineButton, *m_ignore;
-    QStackedWidget* m_body;
-    QWidget* m_both;
-    CodeView *m_left, *m_right;
-    EmptyState* m_empty;
-    DiffColumns m_shown;
+    QToolButton* m_ignore;
+    DiffView* m_diff;
     DiffLinks m_leftLinks, m_rightLinks;
     DiffRequest m_asked;
     Latest m_job;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The line above a stage's text: what is shown, of which module, with which filters; figures of the kernel; pin and copy.
+// The line above a text of code: which stage it is, with which filters, how the kernel does, and the way to the clipboard.
+// A pane adds what it has besides: choices behind the stage, buttons before the copy, lines below.
 #pragma once
 
-#include <QComboBox>
+#include <QHBoxLayout>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <QWidget>
 
 #include "app/ui/panes/filter_button.h"
@@ -15,32 +17,45 @@ namespace hidet::ui {
 class PaneHeader : public QWidget {
     Q_OBJECT
 public:
-    PaneHeader(Studio& studio, QWidget* parent = nullptr);
+    PaneHeader(Studio& studio, const QString& name, QWidget* parent); // its parts have names that begin with that
 
     StageChooser& stages() { return *m_stages; }
-    // What belongs to a stage: its filters.
-    void setStage(const StageName& stage);
-    void setModules(); // of the current script, from the board
+    void setStage(const StageName& stage); // with what belongs to it: its filters
     void setFigures(const QString& text);
-    void setState(const QString& text);
-    void setPinned(bool pinned);
+    QString figures() const { return m_figures->text(); }
+    void setState(const QString& text); // "working", "12 ms"; its room stays
+    void setCopies(bool possible);
+
+    void addChoice(QWidget* widget);
+    QToolButton* newButton(const QString& part, const QString& icon, const QString& name, const QString& tip);
+    void addButton(QToolButton* button);
+    void mark(QToolButton* button, bool isMarked);
+    ElidedLabel* newLabel(const QString& part);
+    QHBoxLayout* addLine();
+    void moveFiguresBelow();                                  // of all lines that there are
+    static void say(ElidedLabel& label, const QString& text); // hidden where it is empty
 
 signals:
-    void pinToggled(bool pinned);
     void copyRequested();
 
 private:
-    QToolButton* button(const QString& icon, const QString& name, const QString& tip);
     void applyTheme();
 
     Studio& m_studio;
-    QList<std::pair<QToolButton*, QString>> m_icons; // of the buttons below
+    const QString m_name;
+    struct Button {
+        QToolButton* button;
+        QString icon;
+        bool isMarked = false;
+    };
+    QList<Button> m_buttons;
+    QList<ElidedLabel*> m_labels;
+    QVBoxLayout* m_lines;
+    QHBoxLayout* m_first;
     StageChooser* m_stages;
-    QComboBox* m_modules;
     FilterButton* m_filter;
     ElidedLabel* m_figures;
     ElidedLabel* m_state;
-    QToolButton* m_pin;
     QToolButton* m_copy;
 };
 

@@ -8,6 +8,8 @@
 #include <QStylePainter>
 #include <QWheelEvent>
 
+#include "app/ui/core/words.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -28,7 +30,32 @@ QIcon changeMark(const QColor& color, bool changed) {
 
 } // namespace
 
-StageChooser::StageChooser(Studio& studio, QWidget* parent) : QComboBox(parent), m_studio(studio) {
+StageRows generatedRows() {
+    StageRows out{{{}, tr("Generated")}};
+    for (const char* form : {"cuda", "ptx", "sass", "cpp"})
+        out << StageRow{form, titleOf(form)};
+    return out;
+}
+
+StageRows passRows(const std::vector<session::PassSnapshot>& passes, StageTitle title,
+                   const std::function<bool(const session::PassSnapshot&)>& isWanted) {
+    StageRows out{{{}, tr("IR after a pass")}};
+    for (const session::PassSnapshot& pass : passes) {
+        if (pass.number == 0 || !isWanted(pass))
+            continue;
+        StageRow row;
+        row.stage = nameOfPass(passes, pass.number);
+        const QString number = QString::number(pass.number).rightJustified(2, QChar(0x2007)); // as wide as a digit
+        row.text = number + "  " + text(pass.name);
+        row.tip = text(pass.summary);
+        row.spoken = pass.changed ? tr("%1, changed").arg(title(row.stage)) : tr("%1, unchanged").arg(title(row.stage));
+        row.isChanged = pass.changed;
+        out << row;
+    }
+    return out.size() > 1 ? out : StageRows();
+}
+
+StageChooser::StageChooser(ThemeSource& themes, QWidget* parent) : QComboBox(parent), m_themes(themes) {
     setAccessibleName(tr("Stage"));
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(QComboBox::AdjustToContentsOnFirstShow);
@@ -40,10 +67,14 @@ StageChooser::StageChooser(Studio& studio, QWidget* parent) : QComboBox(parent),
     });
 }
 
+void StageChooser::setSource(std::function<StageRows()> rows, StageTitle title) {
+    m_rows = std::move(rows);
+    m_title = title;
+}
+
 void StageChooser::setStage(const StageName& stage) {
     m_stage = stage;
-    if (m_label.isEmpty())
-        setAccessibleDescription(titleOf(stage));
+    setAccessibleDescription(m_title(stage));
     const int row = findData(stage);
     if (row >= 0)
         setCurrentIndex(row);
@@ -51,58 +82,31 @@ void StageChooser::setStage(const StageName& stage) {
     update();
 }
 
-void StageChooser::setLabel(const QString& label) {
-    if (label == m_label)
-        return;
-    m_label = label;
-    setAccessibleDescription(label);
-    updateGeometry();
-    update();
-}
-
-void StageChooser::setModule(session::ModuleId module) {
-    m_module = module;
-}
-
-void StageChooser::addHeader(const QString& text) {
-    addItem(text);
-    auto* item = qobject_cast<QStandardItemModel*>(model())->item(count() - 1);
-    item->setFlags(Qt::NoItemFlags);
-    QFont font = m_studio.themes.smallFont();
-    item->setFont(font);
-}
-
-void StageChooser::addPass(const session::PassSnapshot& pass, const StageName& name) {
-    const Theme& theme = m_studio.themes.theme();
-    const QString number = QString::number(pass.number).rightJustified(2, QChar(0x2007)); // as wide as a digit
-    addItem(changeMark(theme.accent, pass.changed), number + "  " + QString::fromStdString(pass.name), name);
-    const int row = count() - 1;
-    setItemData(row, QString::fromStdString(pass.summary), Qt::ToolTipRole);
-    setItemData(row, pass.changed ? tr("%1, changed").arg(titleOf(name)) : tr("%1, unchanged").arg(titleOf(name)),
-                Qt::AccessibleTextRole);
-    if (!pass.changed)
-        setItemData(row, theme.muted, Qt::ForegroundRole);
+void StageChooser::add(const StageRow& row) {
+    const Theme& theme = m_themes.theme();
+    if (row.stage.isEmpty()) {
+        addItem(row.text);
+        auto* item = qobject_cast<QStandardItemModel*>(model())->item(count() - 1);
+        item->setFlags(Qt::NoItemFlags);
+        return item->setFont(m_themes.smallFont());
+    }
+    addItem(changeMark(theme.accent, row.isChanged.value_or(false)), row.text, row.stage);
+    const int at = count() - 1;
+    if (!row.tip.isEmpty())
+        setItemData(at, row.tip, Qt::ToolTipRole);
+    if (!row.spoken.isEmpty())
+        setItemData(at, row.spoken, Qt::AccessibleTextRole);
+    if (row.isChanged == false)
+        setItemData(at, theme.muted, Qt::ForegroundRole);
 }
 
 void StageChooser::fill() {
     const QSignalBlocker quiet(this);
     clear();
-    const QIcon blank = changeMark({}, false);
-    addItem(blank, tr("IR after all passes"), "ir");
-    addItem(blank, tr("IR of the script"), "ir:script");
-    addHeader(tr("Generated"));
-    for (const char* form : {"cuda", "ptx", "sass", "cpp"})
-        addItem(blank, titleOf(form), form);
-    if (const LivePipeline* live = m_studio.live()) {
-        const auto& passes = live->board().passes(m_module ? m_module : live->module());
-        if (passes.size() > 1)
-            addHeader(tr("IR after a pass"));
-        for (const session::PassSnapshot& pass : passes)
-            if (pass.number > 0)
-                addPass(pass, nameOfPass(passes, pass.number));
-    }
+    for (const StageRow& row : m_rows ? m_rows() : StageRows())
+        add(row);
     if (findData(m_stage) < 0 && !m_stage.isEmpty())
-        addItem(blank, titleOf(m_stage), m_stage);
+        add({m_stage, m_title(m_stage)});
     setCurrentIndex(findData(m_stage));
     view()->setMinimumWidth(view()->sizeHintForColumn(0) + 40);
 }
@@ -123,8 +127,7 @@ void StageChooser::wheelEvent(QWheelEvent* event) {
 }
 
 QSize StageChooser::sizeHint() const {
-    const QString text = m_label.isEmpty() ? titleOf(m_stage) : m_label;
-    return {fontMetrics().horizontalAdvance(text) + 40, QComboBox::sizeHint().height()};
+    return {fontMetrics().horizontalAdvance(m_title(m_stage)) + 40, QComboBox::sizeHint().height()};
 }
 
 QSize StageChooser::minimumSizeHint() const {
@@ -139,8 +142,7 @@ void StageChooser::paintEvent(QPaintEvent*) {
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
     option.currentIcon = {};
-    option.currentText =
-        fontMetrics().elidedText(m_label.isEmpty() ? titleOf(m_stage) : m_label, Qt::ElideRight, field.width());
+    option.currentText = fontMetrics().elidedText(m_title(m_stage), Qt::ElideRight, field.width());
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 

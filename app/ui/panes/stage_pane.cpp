@@ -3,16 +3,11 @@
 
 #include <algorithm>
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QTime>
-#include <QVBoxLayout>
 
-#include "app/ui/code/colored_copy.h"
 #include "app/ui/core/words.h"
 #include "app/ui/panes/anchor.h"
-#include "app/ui/panes/explain.h"
 #include "app/ui/workbench/scroll_sync.h"
 
 namespace hidet::ui {
@@ -41,33 +36,32 @@ QString whatAppears(const StageName& stage) {
 } // namespace
 
 StagePane::StagePane(Studio& studio, StageName stage, QWidget* parent)
-    : Pane(parent), m_studio(studio), m_stage(std::move(stage)), m_header(new PaneHeader(studio, this)),
-      m_work(new WorkLine(studio.themes, this)), m_notice(new PaneNotice(studio.themes, this)),
-      m_body(new QStackedWidget(this)), m_view(new CodeView(studio.themes, languageOf(m_stage), m_body)),
-      m_empty(new EmptyState(m_body)), m_card(new HelpCard(*m_view)), m_blame(new BlameMargin(*m_view)) {
+    : CodePane(studio, "pane", languageOf(stage), parent), m_stage(std::move(stage)),
+      m_modules(new QComboBox(m_header)),
+      m_pinned(m_header->newButton("pinned", "pin", tr("Pin this pane"),
+                                   tr("Keep showing this text while the script changes"))) {
     build();
     listen();
     rebind();
 }
 
 void StagePane::build() {
-    setProperty("panel", true);
-    m_view->setReadOnly(true);
-    m_view->setObjectName("pane.view");
-    m_view->SendScintilla(QsciScintilla::SCI_SETLAYOUTCACHE, static_cast<long>(QsciScintilla::SC_CACHE_PAGE));
     m_view->installEventFilter(this);
-    m_notice->setObjectName("pane.notice");
-    m_empty->setObjectName("pane.empty");
-    m_body->addWidget(m_view);
-    m_body->addWidget(m_empty);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_header), static_cast<QWidget*>(m_work), static_cast<QWidget*>(m_notice)})
-        column->addWidget(widget);
-    column->addWidget(m_body, 1);
-    setFocusProxy(m_view);
+    m_modules->setObjectName("pane.module");
+    m_modules->setAccessibleName(tr("Module"));
+    m_modules->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_modules->hide();
+    m_pinned->setCheckable(true);
+    m_header->addChoice(m_modules);
+    m_header->addButton(m_pinned);
+    const auto rows = [this] {
+        StageRows out{{"ir", tr("IR after all passes")}, {"ir:script", tr("IR of the script")}};
+        out << generatedRows();
+        if (const LivePipeline* live = m_studio.live())
+            out << passRows(live->board().passes(live->module()), titleOf, [](const auto&) { return true; });
+        return out;
+    };
+    m_header->stages().setSource(rows, titleOf);
 }
 
 void StagePane::listen() {
@@ -75,24 +69,17 @@ void StagePane::listen() {
         setStage(stage);
         m_studio.stages.setShown(m_stage);
     });
-    connect(m_header, &PaneHeader::pinToggled, this, &StagePane::setPinned);
-    connect(m_header, &PaneHeader::copyRequested, this, [this] {
-        QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
-        m_studio.say(tr("Copied %1").arg(title()));
+    connect(m_modules, &QComboBox::activated, this, [this](int row) {
+        if (LivePipeline* live = m_studio.live())
+            live->setModule(m_modules->itemData(row).toInt());
     });
+    connect(m_pinned, &QToolButton::clicked, this, &StagePane::setPinned);
     connect(&m_studio, &Studio::currentChanged, this, &StagePane::rebind);
     connect(&m_studio, &Studio::liveUpdated, this, &StagePane::refresh);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
         m_header->setStage(m_stage);
         refresh();
     });
-    connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
-        if (setting == Setting::LinkColors)
-            showLinks();
-        else if (setting == Setting::Blame)
-            showBlame();
-    });
-    connect(m_work, &WorkLine::shownChanged, this, &StagePane::showState);
     connect(&m_studio.links, &LinkHub::focusChanged, this, &StagePane::showFocus);
     connect(m_view, &CodeView::caretMoved, this, [this](int offset) { pointAt(offset, LinkHub::By::Caret); });
     connect(m_view, &CodeView::hovered, this, [this](int offset) {
@@ -131,12 +118,8 @@ QString StagePane::state() const {
 }
 
 QString StagePane::fileName() const {
-    static const QHash<QString, QString> endings = {{"cuda", "cu"}, {"ptx", "ptx"}, {"sass", "sass"}, {"cpp", "cpp"}};
     const session::BoardModule* shown = module();
-    QString base = shown ? moduleTitle(*shown->snapshot).section(',', 0, 0) : QStringLiteral("module");
-    if (isIr(m_stage) && m_stage != "ir")
-        base += '.' + m_stage.mid(3).replace('#', '-');
-    return base + '.' + endings.value(m_stage, "ir");
+    return fileNameOf(shown ? moduleTitle(*shown->snapshot).section(',', 0, 0) : QStringLiteral("module"), m_stage);
 }
 
 const session::BoardModule* StagePane::module() const {
@@ -185,17 +168,10 @@ void StagePane::rebind() {
     refresh();
 }
 
-void StagePane::showEvent(QShowEvent* event) {
-    Pane::showEvent(event);
-    if (m_dirty)
-        refresh();
-}
-
 // A pane behind another tab waits until it is seen.
 void StagePane::refresh() {
-    m_dirty = !isVisible();
     nameParts();
-    if (m_dirty)
+    if (isPutOff())
         return;
     const LivePipeline* live = m_studio.live();
     if (const PinnedText* pinned = m_studio.stages.pinned(m_pin))
@@ -204,9 +180,38 @@ void StagePane::refresh() {
         m_shown = viewOf(live->board(), live->module(), m_stage);
     else
         m_shown = {};
-    m_header->setModules();
+    showModules();
     prepare();
     showState();
+}
+
+// Modules with one name are told apart by their numbers.
+void StagePane::showModules() {
+    const LivePipeline* live = m_studio.live();
+    const std::size_t count = live ? live->board().modules().size() : 0;
+    m_modules->setVisible(count > 1);
+    if (count <= 1)
+        return;
+    const QSignalBlocker quiet(m_modules);
+    const auto& modules = live->board().modules();
+    QHash<QString, int> titles;
+    for (const session::BoardModule& module : modules)
+        ++titles[moduleTitle(*module.snapshot)];
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        const session::ModuleSnapshot& module = *modules[i].snapshot;
+        QString title = moduleTitle(module);
+        if (titles.value(title) > 1)
+            title = tr("%1 (%2)").arg(title).arg(module.number);
+        const int row = static_cast<int>(i);
+        if (row >= m_modules->count())
+            m_modules->addItem({});
+        if (m_modules->itemText(row) != title)
+            m_modules->setItemText(row, title);
+        m_modules->setItemData(row, modules[i].id);
+    }
+    while (m_modules->count() > static_cast<int>(count))
+        m_modules->removeItem(m_modules->count() - 1);
+    m_modules->setCurrentIndex(m_modules->findData(live->module()));
 }
 
 void StagePane::prepare() {
@@ -269,7 +274,8 @@ void StagePane::nameParts() {
     setAccessibleName(name);
     m_view->setAccessibleName(name);
     m_header->setStage(m_stage);
-    m_header->setPinned(isPinned());
+    m_pinned->setChecked(isPinned());
+    m_header->mark(m_pinned, isPinned());
 }
 
 static QString durationOf(double ms) {
@@ -301,41 +307,42 @@ void StagePane::showState() {
     m_header->setState(working && m_work->isShown() ? tr("working") : timed ? durationOf(m_shown.ms) : QString());
     showFigures();
     const bool some = m_shown.text && !m_shown.text->text.empty();
-    m_body->setCurrentWidget(some ? static_cast<QWidget*>(m_view) : m_empty);
-    if (!some)
-        showEmpty(live);
+    if (some)
+        showText();
+    else
+        sayEmpty(live);
 }
 
-void StagePane::showEmpty(const LivePipeline* live) {
-    auto offer = [this](const QString& text, const QString& command) {
+void StagePane::sayEmpty(const LivePipeline* live) {
+    EmptyState& empty = showEmpty();
+    auto offer = [this, &empty](const QString& text, const QString& command) {
         QAction* action = m_studio.commands.find(command);
-        m_empty->setAction(action && action->isEnabled() ? text : QString(), [action] { action->trigger(); });
+        empty.setAction(action && action->isEnabled() ? text : QString(), [action] { action->trigger(); });
     };
-    m_empty->setAction({}, {});
     if (!live) {
-        m_empty->say(whatAppears(m_stage), tr("No script is open"));
+        empty.say(whatAppears(m_stage), tr("No script is open"));
         return offer(tr("Open a script"), "file.open");
     }
     if (m_shown.text && m_stage == "cpp")
-        return m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
+        return empty.say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
     if (m_shown.text) {
-        m_empty->say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
-        return m_empty->setAction(tr("Show C++"), [this] { emit m_studio.stageRequested("cpp"); });
+        empty.say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
+        return empty.setAction(tr("Show C++"), [this] { emit m_studio.stageRequested("cpp"); });
     }
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
     case session::Freshness::Failed:
-        m_empty->say(tr("No %1").arg(title()), reason);
+        empty.say(tr("No %1").arg(title()), reason);
         return offer(tr("Show the problems"), "dock.problems");
     case session::Freshness::Unavailable:
         if (!live->board().modules().empty() && !reason.isEmpty())
-            return m_empty->say(tr("%1 cannot be shown here").arg(title()), reason);
+            return empty.say(tr("%1 cannot be shown here").arg(title()), reason);
         if (const QString mistake = firstMistake(*live); !mistake.isEmpty()) {
-            m_empty->say(whatAppears(m_stage), mistake);
+            empty.say(whatAppears(m_stage), mistake);
             return offer(tr("Show the problems"), "dock.problems");
         }
-        return m_empty->say(whatAppears(m_stage), tr("This script builds no kernel yet"));
-    default: m_empty->say(whatAppears(m_stage), {}); return;
+        return empty.say(whatAppears(m_stage), tr("This script builds no kernel yet"));
+    default: empty.say(whatAppears(m_stage), {}); return;
     }
 }
 
@@ -367,19 +374,9 @@ void StagePane::showLinks() {
 }
 
 std::vector<ByteRange> StagePane::targetsOf(const session::Place& place) const {
-    std::vector<ByteRange> out;
     if (!linksHold() || m_shown.text != m_text.whole)
-        return out;
-    for (const session::TextRange& range : m_text.links->targets(place)) {
-        ByteRange trimmed{int(range.begin), int(range.end)};
-        while (trimmed.begin < trimmed.end && m_text.text->text[std::size_t(trimmed.begin)] == ' ')
-            ++trimmed.begin; // indentation is nobody's
-        if (!out.empty() && isGap(m_text.text->text, out.back().end, trimmed.begin))
-            out.back().end = std::max(out.back().end, trimmed.end);
-        else
-            out.push_back(trimmed);
-    }
-    return out;
+        return {};
+    return joined(*m_text.text, m_text.links->targets(place));
 }
 
 std::optional<session::Place> StagePane::placeAt(int offset) const {
@@ -420,10 +417,6 @@ void StagePane::pointAt(int offset, LinkHub::By by) {
         m_studio.links.setCaret(m_view, std::move(place));
 }
 
-bool StagePane::explain(int offset) {
-    return explainAt(*m_view, *m_card, *m_blame, m_stage, offset);
-}
-
 void StagePane::reveal(int line, int begin, int end) {
     if (line <= 0)
         return;
@@ -439,7 +432,7 @@ void StagePane::reveal(int line, int begin, int end) {
 bool StagePane::eventFilter(QObject* watched, QEvent* event) {
     const bool asks = event->type() == QEvent::ShortcutOverride;
     if (watched != m_view || !isIr(m_stage) || (!asks && event->type() != QEvent::KeyPress))
-        return Pane::eventFilter(watched, event);
+        return CodePane::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool alt = key->modifiers() == Qt::AltModifier;
     std::optional<Command> command;
@@ -448,7 +441,7 @@ bool StagePane::eventFilter(QObject* watched, QEvent* event) {
     else if (key->text() == "[" || key->text() == "]")
         command = key->text() == "[" ? Command::PassesPreviousChanged : Command::PassesNextChanged;
     if (!command)
-        return Pane::eventFilter(watched, event);
+        return CodePane::eventFilter(watched, event);
     if (asks)
         event->accept();
     else

@@ -6,15 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QVBoxLayout>
-
-#include "app/ui/code/colored_copy.h"
 #include "app/ui/core/retire.h"
 #include "app/ui/core/words.h"
-#include "app/ui/panes/explain.h"
-#include "app/ui/panes/pane_header.h"
 
 namespace hidet::ui {
 
@@ -35,6 +28,14 @@ QString firstMistake(const session::Outcome& outcome) {
     return {};
 }
 
+QString titleOfCode(const StageName& stage) {
+    if (stage == "definition")
+        return ModelCodePane::tr("Definition");
+    if (stage == "ir:script")
+        return ModelCodePane::tr("IR as scheduled");
+    return stage == "ir" ? ModelCodePane::tr("IR after all passes") : titleOf(stage);
+}
+
 bool isMachine(const StageName& stage) {
     return stage == "ptx" || stage == "sass";
 }
@@ -50,10 +51,12 @@ bool movedToPass(session::CodeQuestion& question, const StageName& stage, const 
 } // namespace
 
 ModelCodePane::ModelCodePane(Studio& studio, QWidget* parent)
-    : Pane(parent), m_studio(studio), m_header(new CodeHeader(studio, this)), m_work(new WorkLine(studio.themes, this)),
-      m_notice(new PaneNotice(studio.themes, this)), m_body(new QStackedWidget(this)), m_textPage(new QWidget(m_body)),
-      m_view(new CodeView(studio.themes, Language::Cuda, m_textPage)), m_empty(new EmptyState(m_body)),
-      m_card(new HelpCard(*m_view)), m_blame(new BlameMargin(*m_view)),
+    : CodePane(studio, "code", Language::Cuda, parent), m_kernel(new ElidedLabel(m_header)),
+      m_uses(m_header->newLabel("uses")), m_operators(m_header->newLabel("operators")),
+      m_previous(m_header->newButton("previous", "up", tr("Previous use of this kernel"),
+                                     tr("Select the group before that shares this kernel"))),
+      m_next(m_header->newButton("next", "down", tr("Next use of this kernel"),
+                                 tr("Select the next group that shares this kernel"))),
       m_stage(studio.settings.extra(stage_setting).toString()) {
     build();
     listen();
@@ -62,53 +65,46 @@ ModelCodePane::ModelCodePane(Studio& studio, QWidget* parent)
 }
 
 void ModelCodePane::build() {
-    setProperty("panel", true);
-    setAttribute(Qt::WA_StyledBackground);
-    m_view->setReadOnly(true);
-    m_view->setObjectName("code.view");
     m_view->setAccessibleName(tr("Code of the selected operator"));
-    m_notice->setObjectName("code.notice");
-    m_empty->setObjectName("code.empty");
-    auto* page = new QVBoxLayout(m_textPage); // the bar that finds is below the text
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(0);
-    page->addWidget(m_view, 1);
-    m_body->addWidget(m_textPage);
-    m_body->addWidget(m_empty);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_header), static_cast<QWidget*>(m_work), static_cast<QWidget*>(m_notice)})
-        column->addWidget(widget);
-    column->addWidget(m_body, 1);
-    setFocusProxy(m_view);
+    m_kernel->setObjectName("code.kernel");
+    m_uses->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    QHBoxLayout* line = m_header->addLine();
+    line->addWidget(m_kernel, 2);
+    line->addWidget(m_uses, 1);
+    line->addWidget(m_previous);
+    line->addWidget(m_next);
+    m_header->addLine()->addWidget(m_operators);
+    m_header->moveFiguresBelow();
+    const auto rows = [this] {
+        StageRows out;
+        for (const char* stage : {"definition", "ir:script", "ir"})
+            out << StageRow{stage, titleOfCode(stage)};
+        out << generatedRows();
+        if (m_answer.module) // after the others the IR is as it was
+            out << passRows(m_answer.module->passes, titleOfCode, [](const auto& pass) { return pass.changed; });
+        return out;
+    };
+    m_header->stages().setSource(rows, titleOfCode);
     m_pause.setSingleShot(true);
     m_pause.setInterval(pause_ms);
 }
 
 void ModelCodePane::listen() {
     connect(&m_pause, &QTimer::timeout, this, &ModelCodePane::run);
-    connect(&m_header->stages(), &CodeChooser::chosen, this, &ModelCodePane::setStage);
-    connect(m_header, &CodeHeader::stepRequested, this, &ModelCodePane::stepUse);
-    connect(m_header, &CodeHeader::copyRequested, this, [this] {
-        QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
-        m_studio.say(tr("Copied %1").arg(title()));
-    });
+    connect(&m_header->stages(), &StageChooser::chosen, this, &ModelCodePane::setStage);
+    connect(m_previous, &QToolButton::clicked, this, [this] { stepUse(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { stepUse(1); });
+    connect(&m_studio.themes, &ThemeSource::changed, this, [this] { m_kernel->setFont(m_studio.themes.codeFont()); });
+    m_kernel->setFont(m_studio.themes.codeFont());
     connect(&m_studio, &Studio::currentChanged, this, &ModelCodePane::rebind);
     connect(&m_studio.stages, &StageHub::filtersChanged, this, [this] {
-        m_header->filters().setStage(m_stage);
+        m_header->setStage(stage());
         refresh();
     });
     connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Arch)
             refresh();
-        else if (setting == Setting::LinkColors)
-            showLinks();
-        else if (setting == Setting::Blame)
-            showBlame();
     });
-    connect(m_work, &WorkLine::shownChanged, this, &ModelCodePane::showState);
     connect(m_view, &CodeView::caretMoved, this, [this](int offset) {
         const bool byUser = offset != std::exchange(m_restingCaret, -1);
         if (m_view->hasFocus() && byUser)
@@ -118,7 +114,7 @@ void ModelCodePane::listen() {
         const quint32 node = nodeAt(offset);
         if (m_model)
             m_model->hover(node == session::no_id ? GraphItem() : GraphItem::ofNode(node), this);
-        explainAt(*m_view, *m_card, *m_blame, m_stage, offset);
+        explain(offset);
     });
     connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
         if (const QString pass = m_blame->passOf(line); !pass.isEmpty())
@@ -158,12 +154,6 @@ void ModelCodePane::rebind() {
     refresh();
 }
 
-void ModelCodePane::showEvent(QShowEvent* event) {
-    Pane::showEvent(event);
-    if (m_dirty)
-        refresh();
-}
-
 bool ModelCodePane::isSettled() const {
     return !m_dirty && !m_pause.isActive() && !m_asking.busy() && !m_grouping.busy();
 }
@@ -180,8 +170,7 @@ const session::CodeUse* ModelCodePane::use() const {
 
 // A pane that is not seen waits until it is.
 void ModelCodePane::refresh() {
-    m_dirty = !isVisible();
-    if (m_dirty)
+    if (isPutOff())
         return;
     const auto code = m_model && m_model->snapshot() ? m_model->snapshot()->code : nullptr;
     m_grouping.cancel();
@@ -230,7 +219,7 @@ void ModelCodePane::aim(CodeTarget target) {
         answer.code = form;
         return take(m_wanted, madeOf(m_wanted, std::move(answer)));
     }
-    showEmpty(m_target.title, m_target.text);
+    sayEmpty(m_target.title, m_target.text);
     if (m_target.node != session::no_id)
         m_empty->setAction(tr("Show its definition"), [this] { setStage("definition"); });
 }
@@ -248,8 +237,7 @@ void ModelCodePane::ask() {
     const auto form = formOf(m_wanted.stage);
     m_wanted.filters =
         isMachine(m_wanted.stage) ? filtersInUse(m_studio.settings, *form) : std::vector<session::Filter>();
-    m_header->stages().setStage(m_wanted.stage);
-    m_header->filters().setStage(m_wanted.stage);
+    m_header->setStage(m_wanted.stage);
     if (isMachine(m_wanted.stage) ? !program()->is_cuda : m_wanted.stage == "cpp" && program()->is_cuda)
         return showElsewhere();
     const bool isDefinition = m_wanted.stage == "definition"; // its names are those of this group
@@ -290,8 +278,8 @@ void ModelCodePane::showElsewhere() {
     m_asking.cancel();
     m_shown = {};
     m_answer = {};
-    showEmpty(tr("No %1").arg(titleOfCode(m_wanted.stage)),
-              isCuda ? tr("This kernel runs on the GPU") : tr("This kernel runs on the CPU"));
+    sayEmpty(tr("No %1").arg(titleOfCode(m_wanted.stage)),
+             isCuda ? tr("This kernel runs on the GPU") : tr("This kernel runs on the CPU"));
     m_empty->setAction(isCuda ? tr("Show CUDA") : tr("Show C++"),
                        [this, isCuda] { setStage(isCuda ? "cuda" : "cpp"); });
     showHeader();
@@ -360,18 +348,16 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
     auto before = std::exchange(m_shown, wanted).code;
     if (before != wanted.code)
         retire(std::move(before));
-    if (m_answer.module)
-        m_header->stages().setPasses(m_answer.module->passes);
-    m_header->stages().setStage(wanted.stage);
+    m_header->setStage(wanted.stage);
     m_revealing = m_revealing || !sameText;
     showHeader();
     const bool some = m_answer.code != nullptr;
     if (some)
-        showText(wanted);
+        showMade(wanted);
     else
-        showEmpty(m_answer.lacks_tool ? tr("%1 cannot be shown here").arg(titleOfCode(wanted.stage))
-                                      : tr("No %1").arg(titleOfCode(wanted.stage)),
-                  firstMistake(m_answer));
+        sayEmpty(m_answer.lacks_tool ? tr("%1 cannot be shown here").arg(titleOfCode(wanted.stage))
+                                     : tr("No %1").arg(titleOfCode(wanted.stage)),
+                 firstMistake(m_answer));
     if (!some && wanted.stage != "ir" && m_answer.module)
         m_empty->setAction(tr("Show IR"), [this] { setStage("ir"); });
     showState();
@@ -379,8 +365,8 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
     emit titleChanged();
 }
 
-void ModelCodePane::showText(const Wanted& wanted) {
-    m_body->setCurrentWidget(m_textPage);
+void ModelCodePane::showMade(const Wanted& wanted) {
+    showText();
     m_header->setCopies(true);
     m_view->setLanguage(wanted.stage == "definition" ? Language::Ir : languageOf(wanted.stage));
     m_view->showText(QByteArray::fromStdString(m_text.text->text));
@@ -393,25 +379,41 @@ void ModelCodePane::showText(const Wanted& wanted) {
     m_revealing = false;
 }
 
+void ModelCodePane::sayUses(int use, int count) {
+    PaneHeader::say(*m_uses, count > 1 ? tr("%1 of %2 groups").arg(use).arg(count) : QString());
+    m_uses->setToolTip(count > 1 ? tr("Groups of operators that share this kernel") : QString());
+    m_previous->setVisible(count > 1);
+    m_next->setVisible(count > 1);
+}
+
 void ModelCodePane::showHeader() {
-    m_header->setFigures({});
-    m_header->setUses(0, 0);
-    if (!use()) {
-        const session::CodeOperator* op = m_wanted.code ? m_wanted.code->find(m_target.node) : nullptr;
-        return m_header->setKernel({}, op ? QString::fromStdString(op->name) : QString());
-    }
-    QStringList kernels;
-    for (const std::string& kernel : use()->kernels)
-        kernels << QString::fromStdString(kernel);
-    m_header->setKernel(kernels.join(", "), namesOf(use()->nodes).join(", "));
-    m_header->setUses(static_cast<int>(m_target.place->use) + 1, static_cast<int>(program()->uses.size()));
-    QStringList figures;
-    if (program()->is_cuda && (m_wanted.stage == "cuda" || isMachine(m_wanted.stage)))
+    const session::CodeOperator* op = m_wanted.code ? m_wanted.code->find(m_target.node) : nullptr;
+    QStringList kernels, figures;
+    if (use())
+        for (const std::string& kernel : use()->kernels)
+            kernels << QString::fromStdString(kernel);
+    PaneHeader::say(*m_kernel, kernels.join(", "));
+    PaneHeader::say(*m_operators, use() ? namesOf(use()->nodes).join(", ")
+                                  : op  ? QString::fromStdString(op->name)
+                                        : QString());
+    sayUses(use() ? static_cast<int>(m_target.place->use) + 1 : 0,
+            use() ? static_cast<int>(program()->uses.size()) : 0);
+    if (use() && program()->is_cuda && (m_wanted.stage == "cuda" || isMachine(m_wanted.stage)))
         figures << m_wanted.arch;
-    if (m_answer.code && isMachine(m_shown.stage) && m_shown == m_wanted)
+    if (use() && m_answer.code && isMachine(m_shown.stage) && m_shown == m_wanted)
         if (const QString text = figuresOf(*m_answer.code); !text.isEmpty())
             figures << text;
     m_header->setFigures(figures.join(", "));
+}
+
+QString ModelCodePane::headerText() const {
+    QStringList parts;
+    for (const ElidedLabel* each : {m_kernel, m_uses, m_operators})
+        if (!each->text().isEmpty())
+            parts << each->text();
+    if (!m_header->figures().isEmpty())
+        parts << m_header->figures();
+    return parts.join("; ");
 }
 
 QStringList ModelCodePane::namesOf(const std::vector<std::uint32_t>& nodes) const {
@@ -445,21 +447,19 @@ void ModelCodePane::showState() {
 
 // There is no planned model: it is being read, it is broken, or there is none.
 void ModelCodePane::showMissing() {
-    m_header->setKernel({}, {});
-    m_header->setUses(0, 0);
-    m_header->setFigures({});
     setCode(nullptr);
     m_wanted = {};
     m_shown = {};
     m_answer = {};
+    showHeader();
     const QString title = tr("The code of the selected operator will appear here");
     if (!m_model)
-        showEmpty(title, tr("No model is open"));
+        sayEmpty(title, tr("No model is open"));
     else if (m_model->isBusy() || !m_model->snapshot())
-        showEmpty(title, m_model->isBusy() ? tr("The model is being read and planned") : tr("The model was not read"));
+        sayEmpty(title, m_model->isBusy() ? tr("The model is being read and planned") : tr("The model was not read"));
     else
-        showEmpty(tr("No code"), firstMistake(*m_model->snapshot()).isEmpty() ? tr("The model was not planned")
-                                                                              : firstMistake(*m_model->snapshot()));
+        sayEmpty(tr("No code"), firstMistake(*m_model->snapshot()).isEmpty() ? tr("The model was not planned")
+                                                                             : firstMistake(*m_model->snapshot()));
     if (m_model && !m_model->isBusy() && m_empty->text().contains("is not supported"))
         m_empty->setAction(m_studio.commands.action(Command::ModelScripts)->text(),
                            [this] { m_studio.commands.action(Command::ModelScripts)->trigger(); });
@@ -472,10 +472,8 @@ void ModelCodePane::showMissing() {
     emit refreshed();
 }
 
-void ModelCodePane::showEmpty(const QString& title, const QString& text) {
-    m_empty->setAction({}, {});
-    m_empty->say(title, text);
-    m_body->setCurrentWidget(m_empty);
+void ModelCodePane::sayEmpty(const QString& title, const QString& text) {
+    showEmpty().say(title, text);
     m_header->setCopies(false);
     if (!m_target.place) {
         m_shown = {};
@@ -499,12 +497,9 @@ QString ModelCodePane::title() const {
 }
 
 QString ModelCodePane::fileName() const {
-    static const QHash<QString, QString> endings = {
-        {"cuda", "cu"}, {"ptx", "ptx"}, {"sass", "sass"}, {"cpp", "cpp"}, {"definition", "txt"}};
-    QString base = use() && !use()->kernels.empty() ? QString::fromStdString(use()->kernels.front()) : tr("operator");
-    if (isIr(m_shown.stage) && m_shown.stage != "ir")
-        base += '.' + m_shown.stage.mid(3).replace('#', '-');
-    return base + '.' + endings.value(m_shown.stage, "ir");
+    return fileNameOf(use() && !use()->kernels.empty() ? QString::fromStdString(use()->kernels.front())
+                                                       : tr("operator"),
+                      m_shown.stage);
 }
 
 } // namespace hidet::ui

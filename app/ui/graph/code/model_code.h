@@ -6,23 +6,15 @@
 #include <optional>
 
 #include <QPointer>
-#include <QStackedWidget>
 #include <QTimer>
 
 #include "app/ui/core/latest.h"
-#include "app/ui/graph/code/code_header.h"
 #include "app/ui/graph/code/code_target.h"
-#include "app/ui/panes/blame_margin.h"
-#include "app/ui/panes/help_card.h"
-#include "app/ui/panes/pane.h"
-#include "app/ui/panes/pane_notice.h"
-#include "app/ui/panes/stage_text.h"
-#include "app/ui/widgets/empty_state.h"
-#include "app/ui/widgets/work_line.h"
+#include "app/ui/panes/code_pane.h"
 
 namespace hidet::ui {
 
-class ModelCodePane : public Pane {
+class ModelCodePane : public CodePane {
     Q_OBJECT
 public:
     ModelCodePane(Studio& studio, QWidget* parent = nullptr);
@@ -31,10 +23,7 @@ public:
     void setStage(const StageName& stage); // kept in the settings
     // What is shown is that of the selection: nothing is on its way.
     bool isSettled() const;
-    bool isEmpty() const { return m_body->currentWidget() == m_empty; }
-    QString emptyText() const { return m_empty->title() + ". " + m_empty->text(); }
-    QString headerText() const { return m_header->text(); }
-    QString notice() const { return m_notice->text(); }
+    QString headerText() const; // of the lines below the first
 
     quint32 nodeAt(int offset) const;                    // no_id: no operator's
     std::vector<ByteRange> rangesOf(quint32 node) const; // of the text that came from it
@@ -45,15 +34,17 @@ public:
 
     QString state() const override { return QStringLiteral("model-code"); }
     QString title() const override;
-    CodeView& view() override { return *m_view; }
-    QByteArray wholeText() override { return m_view->bytes(); }
     QString fileName() const override;
 
 signals:
     void refreshed(); // the text, or why there is none
 
 protected:
-    void showEvent(QShowEvent* event) override;
+    StageName textStage() const override { return m_shown.stage; }
+    void refresh() override;
+    void showLinks() override;
+    void showBlame() override;
+    void showState() override;
 
 private:
     struct Wanted { // a text
@@ -71,7 +62,6 @@ private:
     void build();
     void listen();
     void rebind(); // another model is in front
-    void refresh();
     void setCode(std::shared_ptr<const session::ModelCode> code);
     void aim(CodeTarget target);
     void resolveGroup(std::shared_ptr<const session::ModelCode> code);
@@ -82,15 +72,13 @@ private:
     static Made madeOf(const Wanted& wanted, session::CodeAnswer answer);
     session::CodeQuestion questionOf(const Wanted& wanted) const;
     void take(const Wanted& wanted, Made made);
-    void showText(const Wanted& wanted);
+    void showMade(const Wanted& wanted);
     void showHeader();
-    void showState();
+    void sayUses(int use, int count); // 1-based; one: nothing is said
     void showMissing();
     void showElsewhere();
-    void showEmpty(const QString& title, const QString& text);
-    void showLinks();
+    void sayEmpty(const QString& title, const QString& text);
     void showOutline(bool reveals);
-    void showBlame();
     void pointAt(int offset);
     int positionOf(quint32 node) const; // in the group; -1: not in it
     const session::CodeProgram* program() const;
@@ -98,23 +86,14 @@ private:
     QStringList namesOf(const std::vector<std::uint32_t>& nodes) const;
     StageName stageFor(const session::CodeProgram& program) const;
 
-    Studio& m_studio;
-    CodeHeader* m_header;
-    WorkLine* m_work;
-    PaneNotice* m_notice;
-    QStackedWidget* m_body;
-    QWidget* m_textPage;
-    CodeView* m_view;
-    EmptyState* m_empty;
-    HelpCard* m_card;
-    BlameMargin* m_blame;
+    ElidedLabel *m_kernel, *m_uses, *m_operators;
+    QToolButton *m_previous, *m_next;
     QPointer<LiveModel> m_model;
     StageName m_stage;
     CodeTarget m_target;
     Wanted m_wanted, m_asked, m_shown; // m_shown.code is null: no text
     session::CodeAnswer m_answer;
     StageText m_text;
-    bool m_dirty = false;
     bool m_revealing = false; // the selection came from elsewhere: its lines are brought into view
     int m_restingCaret = -1;  // where the caret stands since the text was shown; the user has not moved it
     QTimer m_pause;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/ui/graph/code/model_code.h"
-#include "app/ui/panes/explain.h"
 
 namespace hidet::ui {
 
@@ -31,26 +30,11 @@ quint32 ModelCodePane::nodeAt(int offset) const {
 }
 
 std::vector<ByteRange> ModelCodePane::rangesOf(quint32 node) const {
-    std::vector<ByteRange> out;
     const int at = positionOf(node);
     if (at < 0 || !m_text.links || !m_shown.code || m_shown.program != m_target.place->program)
-        return out;
+        return {};
     const session::CodeOperator* op = m_shown.code->find(program()->nodes[static_cast<std::size_t>(at)]);
-    if (!op)
-        return out;
-    const std::string& text = m_text.text->text;
-    for (const session::TextRange& range : m_text.links->targets_of_line(op->line)) {
-        ByteRange trimmed{static_cast<int>(range.begin), static_cast<int>(range.end)};
-        while (trimmed.begin < trimmed.end && text[static_cast<std::size_t>(trimmed.begin)] == ' ')
-            ++trimmed.begin; // indentation is nobody's
-        if (trimmed.begin == trimmed.end)
-            continue;
-        if (!out.empty() && isGap(text, out.back().end, trimmed.begin))
-            out.back().end = std::max(out.back().end, trimmed.end);
-        else
-            out.push_back(trimmed);
-    }
-    return out;
+    return op ? joined(*m_text.text, m_text.links->targets_of_line(op->line)) : std::vector<ByteRange>();
 }
 
 // Operators of one kernel have different hues: neighbours in the group are far apart in the circle.
@@ -136,7 +120,7 @@ void ModelCodePane::stepRange(int by) {
 }
 
 bool ModelCodePane::explainCaret() {
-    return explainAt(*m_view, *m_card, *m_blame, m_shown.stage, m_view->caret());
+    return explain(m_view->caret());
 }
 
 } // namespace hidet::ui

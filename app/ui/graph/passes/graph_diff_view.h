@@ -3,19 +3,12 @@
 // The comparison is made on another thread, and a large graph is shown as far as a text widget is quick.
 #pragma once
 
-#include <QStackedWidget>
-#include <QToolButton>
-
 #include "app/session/model/graph_diff.h"
 #include "app/ui/core/latest.h"
-#include "app/ui/panes/diff_columns.h"
-#include "app/ui/widgets/elided_label.h"
-#include "app/ui/widgets/empty_state.h"
+#include "app/ui/panes/diff_view.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
-
-class CodeView;
 
 class GraphDiffView : public QWidget {
     Q_OBJECT
@@ -25,18 +18,15 @@ public:
     void show(LiveModel* model); // the shown graph of the model against the one before it
     using QWidget::show;
     void follow(); // the selection of the model
-    bool hasChanges() const { return !m_shown.columns.changes.empty(); }
-    void step(int direction);
+    bool hasChanges() const { return m_diff->hasChanges(); }
+    void step(int direction) { m_diff->step(direction); }
     void setChangedOnly(bool on) { m_changedOnly->setChecked(on); }
     bool isChangedOnly() const { return m_changedOnly->isChecked(); }
-    void setInline(bool on) { m_twoColumns->setChecked(!on); }
-    bool isInline() const { return !m_twoColumns->isChecked(); }
+    void setInline(bool on);
+    bool isInline() const { return m_diff->isInline(); }
     bool isSettled() const { return !m_job.busy(); }
-    const DiffColumns& columns() const { return m_shown.columns; }
-    CodeView& leftView() { return *m_left; }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    const DiffColumns& columns() const { return m_diff->columns(); }
+    CodeView& leftView() { return m_diff->left(); }
 
 private:
     using Graph = std::shared_ptr<const session::ModelGraph>;
@@ -46,29 +36,24 @@ private:
         friend bool operator==(const Asked&, const Asked&) = default;
     };
     struct Shown {
-        DiffColumns columns;
+        DiffColumns columns;              // until the view has them
         std::vector<quint32> left, right; // nodes, by line of the columns
         int leftOut = 0;                  // lines that are too many
     };
     static std::optional<Shown> compared(const Asked& asked, const std::atomic<bool>& stopped);
-    QToolButton* newButton(const char* icon, const QString& name, const QString& tip);
     void build();
     void compare();
     void take(Shown shown);
+    void explain(EmptyState& empty);
     int firstChange() const; // a line
-    void showText();
     void select(const CodeView& view, int offset);
     std::vector<ByteRange> linesOf(const CodeView& view, quint32 node) const;
     void applyTheme();
 
     Studio& m_studio;
-    ElidedLabel *m_title, *m_counts;
-    QToolButton *m_previous, *m_next, *m_twoColumns, *m_changedOnly;
-    QList<std::pair<QToolButton*, QString>> m_icons;
-    QStackedWidget* m_body;
-    QWidget* m_both;
-    CodeView *m_left, *m_right;
-    EmptyState* m_empty;
+    ElidedLabel* m_title;
+    DiffView* m_diff;
+    QToolButton* m_changedOnly;
     QPointer<LiveModel> m_model;
     Asked m_asked;
     Shown m_shown;

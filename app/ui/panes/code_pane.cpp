@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/code_pane.h"
+
+#include <algorithm>
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QVBoxLayout>
+
+#include "app/ui/code/colored_copy.h"
+#include "app/ui/panes/explain.h"
+
+namespace hidet::ui {
+
+CodePane::CodePane(Studio& studio, const QString& name, Language language, QWidget* parent)
+    : Pane(parent), m_studio(studio), m_header(new PaneHeader(studio, name, this)),
+      m_work(new WorkLine(studio.themes, this)), m_notice(new PaneNotice(studio.themes, this)),
+      m_body(new QStackedWidget(this)), m_page(new QWidget(m_body)),
+      m_view(new CodeView(studio.themes, language, m_page)), m_empty(new EmptyState(m_body)),
+      m_card(new HelpCard(*m_view)), m_blame(new BlameMargin(*m_view)) {
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    m_view->setReadOnly(true);
+    m_view->setObjectName(name + ".view");
+    m_view->SendScintilla(QsciScintilla::SCI_SETLAYOUTCACHE, static_cast<long>(QsciScintilla::SC_CACHE_PAGE));
+    m_notice->setObjectName(name + ".notice");
+    m_empty->setObjectName(name + ".empty");
+    auto* page = new QVBoxLayout(m_page);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+    page->addWidget(m_view, 1);
+    m_body->addWidget(m_page);
+    m_body->addWidget(m_empty);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    column->addWidget(m_work);
+    column->addWidget(m_notice);
+    column->addWidget(m_body, 1);
+    setFocusProxy(m_view);
+    connect(m_header, &PaneHeader::copyRequested, this, [this] {
+        QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
+        m_studio.say(tr("Copied %1").arg(title()));
+    });
+    connect(m_work, &WorkLine::shownChanged, this, [this] { showState(); });
+    connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {
+        if (setting == Setting::LinkColors)
+            showLinks();
+        else if (setting == Setting::Blame)
+            showBlame();
+    });
+}
+
+void CodePane::showEvent(QShowEvent* event) {
+    Pane::showEvent(event);
+    if (m_dirty)
+        refresh();
+}
+
+bool CodePane::isPutOff() {
+    m_dirty = !isVisible();
+    return m_dirty;
+}
+
+EmptyState& CodePane::showEmpty() {
+    m_empty->setAction({}, {});
+    m_body->setCurrentWidget(m_empty);
+    return *m_empty;
+}
+
+bool CodePane::explain(int offset) {
+    return explainAt(*m_view, *m_card, *m_blame, textStage(), offset);
+}
+
+std::vector<ByteRange> CodePane::joined(const session::TextSnapshot& text,
+                                        const std::vector<session::TextRange>& ranges) {
+    std::vector<ByteRange> out;
+    for (const session::TextRange& range : ranges) {
+        ByteRange trimmed{static_cast<int>(range.begin), static_cast<int>(range.end)};
+        while (trimmed.begin < trimmed.end && text.text[static_cast<std::size_t>(trimmed.begin)] == ' ')
+            ++trimmed.begin; // indentation is nobody's
+        if (trimmed.begin == trimmed.end)
+            continue;
+        if (!out.empty() && isGap(text.text, out.back().end, trimmed.begin))
+            out.back().end = std::max(out.back().end, trimmed.end);
+        else
+            out.push_back(trimmed);
+    }
+    return out;
+}
+
+QString CodePane::fileNameOf(const QString& base, const StageName& stage) {
+    static const QHash<QString, QString> endings = {
+        {"cuda", "cu"}, {"ptx", "ptx"}, {"sass", "sass"}, {"cpp", "cpp"}, {"definition", "txt"}};
+    const QString pass = isIr(stage) && stage != "ir" ? '.' + stage.mid(3).replace('#', '-') : QString();
+    return base + pass + '.' + endings.value(stage, "ir");
+}
+
+} // namespace hidet::ui

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/diff_view.h"
+
+#include <algorithm>
+
+#include <QKeyEvent>
+#include <QSplitter>
+
+#include "app/ui/core/icons.h"
+#include "app/ui/panes/diff_text.h"
+
+namespace hidet::ui {
+
+DiffView::DiffView(Studio& studio, const QString& name, QWidget* parent)
+    : QStackedWidget(parent), m_studio(studio), m_name(name), m_empty(new EmptyState(this)),
+      m_counts(new ElidedLabel(parent)) {
+    auto* both = new QSplitter(Qt::Horizontal, this);
+    both->setChildrenCollapsible(false);
+    m_both = both;
+    m_left = newView("left_view");
+    m_right = newView("right_view");
+    for (CodeView* view : {m_left, m_right}) {
+        both->addWidget(view);
+        CodeView* other = view == m_left ? m_right : m_left;
+        connect(view, &CodeView::scrolled, this, [this, view, other] {
+            if (!m_inline && !isEmpty())
+                scrollAlike(*view, *other);
+        });
+    }
+    addWidget(m_both);
+    addWidget(m_empty);
+    setFocusProxy(m_left);
+    m_counts->setObjectName(name + ".counts");
+    m_counts->setProperty("muted", true);
+    m_counts->setMinimumWidth(m_counts->fontMetrics().horizontalAdvance("No differences"));
+    m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    const Commands& commands = studio.commands;
+    m_previous = addTool("up", tr("Previous change"), commands.action(Command::PanePreviousChange)->toolTip());
+    m_next = addTool("down", tr("Next change"), commands.action(Command::PaneNextChange)->toolTip());
+    m_split = addTool("split", tr("Side by side"), commands.action(Command::PaneInline)->toolTip());
+    m_split->setObjectName(name + ".split");
+    m_split->setCheckable(true);
+    connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
+    connect(m_split, &QToolButton::clicked, this, [this](bool on) { emit inlineRequested(!on); });
+    connect(&studio.themes, &ThemeSource::changed, this, &DiffView::applyTheme);
+    setInline(false);
+    applyTheme();
+}
+
+CodeView* DiffView::newView(const QString& part) {
+    CodeView* view = newDiffView(m_studio.themes, m_name + '.' + part);
+    view->installEventFilter(this);
+    return view;
+}
+
+QToolButton* DiffView::addTool(const QString& iconName, const QString& name, const QString& tip) {
+    auto* button = new QToolButton(parentWidget());
+    button->setAccessibleName(name);
+    button->setToolTip(tip);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setIcon(icon(iconName, m_studio.themes.theme().muted));
+    m_icons << std::pair(button, iconName);
+    m_tools << button;
+    return button;
+}
+
+void DiffView::setInline(bool isInline) {
+    m_inline = isInline;
+    m_split->setChecked(!isInline);
+    m_split->setAccessibleDescription(isInline ? tr("One column") : tr("Two columns"));
+}
+
+void DiffView::show(DiffColumns columns) {
+    m_columns = std::move(columns);
+    showTexts();
+    showColumns();
+    m_counts->setText(hasChanges() ? tr("+%1 %2%3").arg(m_columns.added).arg(QChar(0x2212)).arg(m_columns.removed)
+                                   : tr("No differences"));
+    m_counts->setAccessibleName(hasChanges()
+                                    ? tr("%1 lines added, %2 removed").arg(m_columns.added).arg(m_columns.removed)
+                                    : tr("No differences"));
+    m_previous->setEnabled(hasChanges());
+    m_next->setEnabled(hasChanges());
+}
+
+void DiffView::showColumns() {
+    m_right->setVisible(!m_inline);
+    showDiffColumn(*m_left, m_columns.left);
+    if (m_inline)
+        return;
+    showDiffColumn(*m_right, m_columns.right);
+    scrollAlike(*m_left, *m_right);
+}
+
+EmptyState& DiffView::showEmpty() {
+    m_columns = {};
+    m_counts->setText({});
+    m_previous->setEnabled(false);
+    m_next->setEnabled(false);
+    m_empty->setAction({}, {});
+    setCurrentWidget(m_empty);
+    return *m_empty;
+}
+
+void DiffView::step(int direction) {
+    const std::vector<int>& changes = m_columns.changes;
+    if (changes.empty())
+        return m_studio.say(tr("No differences"));
+    const CodeView* view = m_right->hasFocus() ? m_right : m_left;
+    const int line = view->lineOf(view->caret());
+    const auto after = std::upper_bound(changes.begin(), changes.end(), line);
+    const int at = static_cast<int>(after - changes.begin()) - 1; // the one at or before the caret
+    const int count = static_cast<int>(changes.size());
+    const bool isOnIt = at >= 0 && changes[static_cast<std::size_t>(at)] == line;
+    const int next = ((direction > 0 ? at + 1 : isOnIt ? at - 1 : at) + count) % count;
+    const int target = changes[static_cast<std::size_t>(next)];
+    for (CodeView* each : {m_left, m_right}) {
+        if (m_inline && each == m_right)
+            continue;
+        each->setCaret(each->rangeOfLine(target).begin);
+        each->reveal(each->rangeOfLine(target));
+    }
+    emit stepped(target);
+    m_studio.say(tr("Change %1 of %2").arg(next + 1).arg(count));
+}
+
+bool DiffView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && watched == m_left)
+        emit resized();
+    if (event->type() == QEvent::KeyPress && (watched == m_left || watched == m_right)) {
+        const QString key = static_cast<QKeyEvent*>(event)->text();
+        if (key == "]" || key == "n")
+            return step(1), true;
+        if (key == "[" || key == "p")
+            return step(-1), true;
+    }
+    return QStackedWidget::eventFilter(watched, event);
+}
+
+void DiffView::applyTheme() {
+    for (const auto& [button, name] : m_icons)
+        button->setIcon(icon(name, m_studio.themes.theme().muted));
+    m_counts->setFont(m_studio.themes.smallFont());
+    if (!isEmpty() && !m_columns.left.marks.empty())
+        showColumns();
+}
+
+} // namespace hidet::ui
