@@ -2,18 +2,10 @@
 #include "compiler/artifact/expression.h"
 
 #include <bit>
-#include <iterator>
-
-#include "lang/base/scalar.h"
 
 namespace hidet::artifact {
 
 namespace {
-
-constexpr ExprOpInfo expr_rows[] = {
-#define HIDET_EXPR_OP(name, text, operands) {text, operands},
-#include "compiler/artifact/expression_ops.def"
-};
 
 double real_of(std::int64_t word) {
     return std::bit_cast<double>(word);
@@ -60,7 +52,7 @@ ExprValue applied(ExprOp op, std::int64_t a, std::int64_t b) {
 #define HIDET_WHOLE_OP(name, ...) case ExprOp::name: return whole(ScalarOp::name, a, b);
 #define HIDET_REAL_OP(name, text, operands, operator_name) case ExprOp::name: return real(ScalarOp::operator_name, a, b);
 // clang-format on
-#include "compiler/artifact/expression_ops.def"
+#include "runtime/package/expression_ops.def"
     case ExprOp::And: return a && b;
     case ExprOp::Or: return a || b;
     case ExprOp::CeilDiv: return ceiling_of_quotient(a, b);
@@ -99,19 +91,31 @@ private:
 
 } // namespace
 
-const ExprOpInfo& info(ExprOp op) {
-    return expr_rows[static_cast<std::size_t>(op)];
-}
-
-int expr_op_count() {
-    return static_cast<int>(std::size(expr_rows));
-}
-
 std::optional<ExprOp> find_expr_op(const std::string& text) {
-    for (int i = 0; i < expr_op_count(); ++i)
-        if (text == expr_rows[i].text)
+    for (int i = 0; i < package::expr_op_count; ++i)
+        if (text == info(static_cast<ExprOp>(i)).text)
             return static_cast<ExprOp>(i);
     return std::nullopt;
+}
+
+std::optional<ExprOp> whole_op(ScalarOp op) {
+    switch (op) {
+// clang-format off
+#define HIDET_WHOLE_OP(name, ...) case ScalarOp::name: return ExprOp::name;
+// clang-format on
+#include "runtime/package/expression_ops.def"
+    default: return std::nullopt;
+    }
+}
+
+std::optional<ExprOp> real_op(ScalarOp op) {
+    switch (op) {
+// clang-format off
+#define HIDET_REAL_OP(name, text, operands, operator_name) case ScalarOp::operator_name: return ExprOp::name;
+// clang-format on
+#include "runtime/package/expression_ops.def"
+    default: return std::nullopt;
+    }
 }
 
 std::vector<ExprValue> evaluate(const std::vector<Expression>& table, const std::vector<ExprValue>& symbols) {

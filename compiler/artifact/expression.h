@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer expressions of a launch plan: short postfix programs over the plan's symbols, in one table. One may use the
-// results of those before it, so the table is evaluated from front to back, once for each binding of the symbols.
+// Integer expressions of a launch plan (runtime/package/expression.h), where plans are made.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "lang/base/scalar.h"
+#include "runtime/package/expression.h"
+
 namespace hidet::artifact {
 
-enum class ExprOp : std::uint8_t {
-#define HIDET_EXPR_OP(name, text, operands) name,
-#include "compiler/artifact/expression_ops.def"
-};
-struct ExprOpInfo {
-    const char* text;
-    int operands;
-};
-const ExprOpInfo& info(ExprOp op);
-int expr_op_count();
-std::optional<ExprOp> find_expr_op(const std::string& text);
+using package::ExprOp;
+using package::ExprWord;
+using package::info;
 
-struct ExprWord {
-    ExprOp op = ExprOp::Constant;
-    std::int64_t operand = 0; // Constant: the value; Symbol, Earlier: a row of their table; else 0
-    friend bool operator==(const ExprWord&, const ExprWord&) = default;
-    friend auto operator<=>(const ExprWord&, const ExprWord&) = default;
-};
+std::optional<ExprOp> find_expr_op(const std::string& text);
+std::optional<ExprOp> whole_op(ScalarOp op); // the word that does the same with whole numbers; nothing: there is none
+std::optional<ExprOp> real_op(ScalarOp op);  // with reals
+
 using Expression = std::vector<ExprWord>;
 using ExprValue = std::optional<std::int64_t>; // nothing: not known, or there is none
 

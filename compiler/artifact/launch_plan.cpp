@@ -2,42 +2,13 @@
 #include "compiler/artifact/launch_plan.h"
 
 #include "lang/base/text.h"
+#include "runtime/package/check.h"
 
 namespace hidet::artifact {
 
-const char* place_name(Place place) {
-    constexpr const char* names[] = {"input", "constant", "arena", "output", "host", "alias"};
-    return names[static_cast<std::size_t>(place)];
-}
-
-const char* image_kind_name(ImageKind kind) {
-    constexpr const char* names[] = {"cubin", "ptx", "cpu-object"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
-const char* argument_kind_name(ArgumentKind kind) {
-    constexpr const char* names[] = {"address", "scalar", "tensor-map"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
-const char* host_operator_name(HostOperator op) {
-    constexpr const char* names[] = {
-#define HIDET_HOST_OPERATOR(name, text) text,
-#include "compiler/artifact/host_operators.def"
-#undef HIDET_HOST_OPERATOR
-        "process"};
-    return names[static_cast<std::size_t>(op)];
-}
-
-const char* attribute_kind_name(AttributeKind kind) {
-    constexpr const char* names[] = {"bool", "int",   "real",  "text",  "dtype",
-                                     "ints", "reals", "texts", "shape", "weight"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
-const char* step_kind_name(StepKind kind) {
-    constexpr const char* names[] = {"launch", "call", "host", "copy", "fill", "choose"};
-    return names[static_cast<std::size_t>(kind)];
+std::string problem_of(const LaunchPlan& plan) {
+    package::Problem problem;
+    return package::check(plan, problem) ? "" : problem.message;
 }
 
 ArenaSizes arena_sizes(const LaunchPlan& plan, const std::vector<ExprValue>& expressions) {
@@ -55,10 +26,6 @@ ArenaSizes arena_sizes(const LaunchPlan& plan, const std::vector<ExprValue>& exp
 
 ArenaSizes arena_sizes(const LaunchPlan& plan) {
     return arena_sizes(plan, evaluate(plan.expressions, std::vector<ExprValue>(plan.symbols.size())));
-}
-
-Row root_of(const LaunchPlan& plan, Row value) {
-    return plan.values[value].place == Place::Alias ? plan.values[value].of : value;
 }
 
 std::vector<std::string> symbol_names(const LaunchPlan& plan) {

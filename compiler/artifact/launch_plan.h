@@ -1,267 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled model as plain data: what is launched and called, in which order, on which memory. Nothing in it points
-// anywhere; tables name each other's rows by number. Whoever runs it needs the images and weights that it names, and no
-// compiler.
-//
-//  * A symbol is a dimension that is known when the model runs. Extents, sizes, offsets and grids are expressions over
-//    them, in one table (expression.h).
-//  * Values lie in the caller's memory (inputs), in weights, in the arena of their section, or in memory of their own.
-//  * Steps are made in order. What a host operator makes may have extents that depend on data: it ends a section, and the
-//    expressions are evaluated once more before the next one begins.
-//
-// `fields()` of each struct gives the JSON and the binary form; problem_of() is what a reader may rely on.
+// The launch plan (runtime/package/plan.h) where it is made, printed, stored and read back: of strings and vectors.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "compiler/artifact/expression.h"
-#include "compiler/artifact/program.h"
 #include "lang/base/result.h"
+#include "runtime/package/plan_names.h"
 
 namespace hidet::artifact {
 
-inline constexpr std::uint32_t launch_plan_version = 1;
-
-using Row = std::uint32_t; // of a table of the plan
-inline constexpr Row no_row = UINT32_MAX;
-
-struct PlanSymbol {
-    std::string name;
-    Row value = no_row; // whose dimension it is: an input, or a result of a host operator
-    std::uint32_t dimension = 0;
-    std::int64_t least = 0, most = INT64_MAX;
-    static void fields(auto& s, auto&& f) {
-        f("name", s.name), f("value", s.value), f("dimension", s.dimension), f("least", s.least), f("most", s.most);
-    }
-    friend bool operator==(const PlanSymbol&, const PlanSymbol&) = default;
+struct Held {
+    using Text = std::string;
+    template <class T>
+    using List = std::vector<T>;
 };
+using PlanSymbol = package::PlanSymbol<Held>;
+using PlanWeight = package::PlanWeight<Held>;
+using PlanValue = package::PlanValue<Held>;
+using PlanImage = package::PlanImage<Held>;
+using PlanParameter = package::PlanParameter<Held>;
+using PlanFunction = package::PlanFunction<Held>;
+using PlanModule = package::PlanModule<Held>;
+using PlanTensorMap = package::PlanTensorMap<Held>;
+using PlanAttribute = package::PlanAttribute<Held>;
+using PlanStep = package::PlanStep<Held>;
+using PlanRequirement = package::PlanRequirement<Held>;
+using LaunchPlan = package::LaunchPlan<Held>;
 
-struct PlanWeight {
-    std::string member;       // file beside the plan; empty: the weight is held by the process
-    std::uint64_t offset = 0; // bytes
-    std::uint64_t bytes = 0;
-    std::string dtype; // "float32"
-    std::vector<std::int64_t> shape;
-    std::vector<std::int64_t> strides; // elements
-    static void fields(auto& s, auto&& f) {
-        f("member", s.member), f("offset", s.offset), f("bytes", s.bytes), f("dtype", s.dtype), f("shape", s.shape),
-            f("strides", s.strides);
-    }
-    friend bool operator==(const PlanWeight&, const PlanWeight&) = default;
-};
+using package::ArgumentKind;
+using package::AttributeKind;
+using package::enum_count;
+using package::enum_name;
+using package::HostOperator;
+using package::ImageKind;
+using package::launch_plan_version;
+using package::most_addressable;
+using package::no_row;
+using package::Place;
+using package::PlanArgument;
+using package::PlanRange;
+using package::PlanSection;
+using package::root_of;
+using package::Row;
+using package::Scalar;
+using package::StepKind;
 
-// Where a value lives. Output: memory of its own, which the caller gets. Host: likewise, read or written by a host operator
-// and given back after its last reader. Alias: the bytes of another value, which is none, under another shape.
-enum class Place : std::uint8_t { Input, Constant, Arena, Output, Host, Alias };
-const char* place_name(Place place); // "arena"
-
-struct PlanValue {
-    std::string name;
-    std::string dtype;
-    std::vector<Row> shape; // expressions
-    Place place = Place::Input;
-    Row bytes = no_row;  // expression
-    Row offset = no_row; // expression; Arena: bytes from the start of its section's arena
-    Row weight = no_row; // Constant
-    Row of = no_row;     // Alias
-    std::int32_t first_step = -1, last_step = -1;
-    static void fields(auto& s, auto&& f) {
-        f("name", s.name), f("dtype", s.dtype), f("shape", s.shape), f("place", s.place), f("bytes", s.bytes),
-            f("offset", s.offset), f("weight", s.weight), f("of", s.of), f("first_step", s.first_step),
-            f("last_step", s.last_step);
-    }
-    friend bool operator==(const PlanValue&, const PlanValue&) = default;
-};
-
-struct PlanSection {
-    std::uint32_t first_step = 0, end_step = 0;
-    Row arena_bytes = no_row;    // expression
-    Row liveness_bound = no_row; // expression: the most bytes alive at once; no row: it depends on symbols
-    static void fields(auto& s, auto&& f) {
-        f("first_step", s.first_step), f("end_step", s.end_step), f("arena_bytes", s.arena_bytes),
-            f("liveness_bound", s.liveness_bound);
-    }
-    friend bool operator==(const PlanSection&, const PlanSection&) = default;
-};
-
-enum class ImageKind : std::uint8_t { Cubin, Ptx, CpuObject };
-const char* image_kind_name(ImageKind kind); // "cubin"
-
-// The functions of a module, compiled for one architecture.
-struct PlanImage {
-    Row module = 0;
-    ImageKind kind = ImageKind::CpuObject;
-    std::string architecture; // "sm_90a", "x86-64-v3"
-    std::string member;       // file beside the plan
-    static void fields(auto& s, auto&& f) {
-        f("module", s.module), f("kind", s.kind), f("architecture", s.architecture), f("member", s.member);
-    }
-    friend bool operator==(const PlanImage&, const PlanImage&) = default;
-};
-
-struct PlanParameter {
-    std::string name;
-    Scalar type{};
-    bool is_pointer = false;
-    static void fields(auto& s, auto&& f) { f("name", s.name), f("type", s.type), f("is_pointer", s.is_pointer); }
-    friend bool operator==(const PlanParameter&, const PlanParameter&) = default;
-};
-
-struct PlanFunction {
-    Row module = 0;
-    std::string name;
-    std::string symbol;                    // in the images
-    std::vector<PlanParameter> parameters; // empty until the images are made
-    static void fields(auto& s, auto&& f) {
-        f("module", s.module), f("name", s.name), f("symbol", s.symbol), f("parameters", s.parameters);
-    }
-    friend bool operator==(const PlanFunction&, const PlanFunction&) = default;
-};
-
-struct PlanModule {
-    std::string key; // of its text: what caches and people call it
-    static void fields(auto& s, auto&& f) { f("key", s.key); }
-    friend bool operator==(const PlanModule&, const PlanModule&) = default;
-};
-
-// How a kernel on a GPU reads and writes boxes of a tensor; made when addresses are known.
-struct PlanTensorMap {
-    std::string dtype;
-    std::vector<Row> extents; // expressions, innermost first
-    std::vector<Row> strides; // expressions: bytes, all but the innermost
-    std::vector<std::uint32_t> box, element_strides;
-    std::uint32_t swizzle = 0; // bytes: 0, 32, 64, 128
-    bool fills_with_nan = false;
-    bool is_im2col = false;
-    static void fields(auto& s, auto&& f) {
-        f("dtype", s.dtype), f("extents", s.extents), f("strides", s.strides), f("box", s.box),
-            f("element_strides", s.element_strides), f("swizzle", s.swizzle), f("fills_with_nan", s.fills_with_nan),
-            f("is_im2col", s.is_im2col);
-    }
-    friend bool operator==(const PlanTensorMap&, const PlanTensorMap&) = default;
-};
-
-enum class ArgumentKind : std::uint8_t { Address, Scalar, TensorMap };
-const char* argument_kind_name(ArgumentKind kind);
-
-struct PlanArgument {
-    ArgumentKind kind = ArgumentKind::Address;
-    Row value = no_row;      // Address, TensorMap
-    Row expression = no_row; // Address: bytes past the value's first, no row: 0; Scalar
-    Scalar type{};           // Scalar
-    Row map = no_row;        // TensorMap: row of the maps
-    static void fields(auto& s, auto&& f) {
-        f("kind", s.kind), f("value", s.value), f("expression", s.expression), f("type", s.type), f("map", s.map);
-    }
-    friend bool operator==(const PlanArgument&, const PlanArgument&) = default;
-};
-
-enum class HostOperator : std::uint8_t {
-#define HIDET_HOST_OPERATOR(name, text) name,
-#include "compiler/artifact/host_operators.def"
-#undef HIDET_HOST_OPERATOR
-    Process, // a function of the process that made the plan, which can be run nowhere else
-};
-const char* host_operator_name(HostOperator op);
-
-enum class AttributeKind : std::uint8_t { Bool, Int, Real, Text, DType, Ints, Reals, Texts, Shape, Weight };
-const char* attribute_kind_name(AttributeKind kind);
-
-struct PlanAttribute {
-    std::string name;
-    AttributeKind kind = AttributeKind::Int;
-    std::vector<std::int64_t> ints; // Bool, Int: one
-    std::vector<double> reals;      // Real: one
-    std::vector<std::string> texts; // Text, DType: one
-    std::vector<Row> rows;          // Shape: expressions; Weight: one
-    static void fields(auto& s, auto&& f) {
-        f("name", s.name), f("kind", s.kind), f("ints", s.ints), f("reals", s.reals), f("texts", s.texts),
-            f("rows", s.rows);
-    }
-    friend bool operator==(const PlanAttribute&, const PlanAttribute&) = default;
-};
-
-struct PlanRange { // of steps
-    std::uint32_t first = 0, end = 0;
-    static void fields(auto& s, auto&& f) { f("first", s.first), f("end", s.end); }
-    friend bool operator==(const PlanRange&, const PlanRange&) = default;
-};
-
-enum class StepKind : std::uint8_t { Launch, Call, Host, Copy, Fill, Choose };
-const char* step_kind_name(StepKind kind);
-
-struct PlanStep {
-    StepKind kind = StepKind::Call;
-    std::uint32_t section = 0; // whose arena takes what it makes
-    std::vector<Row> reads;    // values
-    std::vector<Row> writes;   // values; Launch, Call: nothing is done when all of them are empty
-    // Launch, Call
-    Row function = no_row;
-    std::vector<PlanArgument> arguments;
-    // Launch: expressions, three each
-    std::vector<Row> grid, block, cluster;
-    Row dynamic_shared = no_row; // expression: bytes; no row: none
-    bool overlaps = false;       // may begin before the step before it has ended (programmatic launch)
-    // Host
-    HostOperator op = HostOperator::Process;
-    std::vector<PlanAttribute> attributes;
-    // Copy (from reads[0]), Fill: expression, bytes of writes[0]; Fill: the byte
-    Row bytes = no_row;
-    std::uint32_t fill = 0;
-    // Choose: the expression is the number of the range of steps that is made. The ranges follow the step, and each other.
-    Row choice = no_row;
-    std::vector<PlanRange> ranges;
-    // For people: the kernels that it launches, and the operators that they compute.
-    std::vector<std::string> kernels;
-    std::vector<std::string> operators;
-    static void fields(auto& s, auto&& f) {
-        f("kind", s.kind), f("section", s.section), f("reads", s.reads), f("writes", s.writes),
-            f("function", s.function), f("arguments", s.arguments), f("grid", s.grid), f("block", s.block),
-            f("cluster", s.cluster), f("dynamic_shared", s.dynamic_shared), f("overlaps", s.overlaps),
-            f("operator", s.op), f("attributes", s.attributes), f("bytes", s.bytes), f("fill", s.fill),
-            f("choice", s.choice), f("ranges", s.ranges), f("kernels", s.kernels), f("operators", s.operators);
-    }
-    friend bool operator==(const PlanStep&, const PlanStep&) = default;
-};
-
-struct PlanRequirement {
-    Row condition = no_row;  // expression: holds unless it is 0; what is not known yet is not checked yet
-    std::string message;     // each {} stands for one of the values
-    std::vector<Row> values; // expressions
-    static void fields(auto& s, auto&& f) {
-        f("condition", s.condition), f("message", s.message), f("values", s.values);
-    }
-    friend bool operator==(const PlanRequirement&, const PlanRequirement&) = default;
-};
-
-struct LaunchPlan {
-    std::uint32_t version = launch_plan_version;
-    std::string name;   // of the model
-    std::string target; // "cpu", "cuda"
-    std::vector<PlanSymbol> symbols;
-    std::vector<Expression> expressions;
-    std::vector<PlanWeight> weights;
-    std::vector<PlanValue> values;
-    std::vector<Row> inputs, outputs;
-    std::vector<PlanModule> modules;
-    std::vector<PlanFunction> functions;
-    std::vector<PlanImage> images;
-    std::vector<PlanTensorMap> maps;
-    std::vector<PlanSection> sections;
-    std::vector<PlanStep> steps;
-    std::vector<PlanRequirement> requirements; // checked before each section
-    static void fields(auto& s, auto&& f) {
-        f("version", s.version), f("name", s.name), f("target", s.target), f("symbols", s.symbols),
-            f("expressions", s.expressions), f("weights", s.weights), f("values", s.values), f("inputs", s.inputs),
-            f("outputs", s.outputs), f("modules", s.modules), f("functions", s.functions), f("images", s.images),
-            f("maps", s.maps), f("sections", s.sections), f("steps", s.steps), f("requirements", s.requirements);
-    }
-    friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
-};
-
-// The first rule that the plan breaks, as a lower-case sentence; empty: it is well formed. Rows are those of their tables,
-// expressions find their operands, aliases end, sections and ranges of steps nest.
+// The first rule that the plan breaks (runtime/package/check.h), as a lower-case sentence; empty: it is well formed.
 std::string problem_of(const LaunchPlan& plan);
 
 // Of all arenas together; nothing: it is not known for these values of the expressions.
@@ -272,8 +58,6 @@ struct ArenaSizes {
 ArenaSizes arena_sizes(const LaunchPlan& plan, const std::vector<ExprValue>& expressions);
 ArenaSizes arena_sizes(const LaunchPlan& plan); // whatever the symbols are
 
-// A value's bytes are another one's, or its own.
-Row root_of(const LaunchPlan& plan, Row value);
 std::vector<std::string> symbol_names(const LaunchPlan& plan);
 std::string extents_text(const LaunchPlan& plan, const std::vector<Row>& shape); // "[1, seq, 768]"
 

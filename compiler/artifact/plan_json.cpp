@@ -9,7 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "compiler/artifact/plan_names.h"
+#include "compiler/artifact/launch_plan.h"
 #include "lang/base/text.h"
 
 namespace hidet::artifact {
@@ -58,7 +58,7 @@ Json json_of(const T& value) {
     if constexpr (is_number<T>) {
         return value;
     } else if constexpr (std::is_enum_v<T>) {
-        return EnumInfo<T>::name(value);
+        return enum_name(value);
     } else {
         // Without the fields that a new row has anyway.
         static const Json usual = all_fields(T());
@@ -146,8 +146,8 @@ void read(const Json& json, ExprWord& out) {
 
 template <class T>
 void read_enum(const Json& json, T& out) {
-    for (int i = 0; json.is_string() && i < EnumInfo<T>::count; ++i)
-        if (json == EnumInfo<T>::name(static_cast<T>(i))) {
+    for (std::size_t i = 0; json.is_string() && i < enum_count<T>; ++i)
+        if (json == enum_name(static_cast<T>(i))) {
             out = static_cast<T>(i);
             return;
         }

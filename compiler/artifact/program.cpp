@@ -7,16 +7,6 @@ namespace hidet::artifact {
 
 namespace {
 
-struct ScalarRow {
-    const char* name;
-    int bytes;
-};
-constexpr ScalarRow scalar_rows[] = {
-#define HIDET_SCALAR(name, text, bytes) {text, bytes},
-#include "compiler/artifact/scalars.def"
-#undef HIDET_SCALAR
-};
-
 constexpr OpInfo op_rows[] = {
 #define HIDET_OP(name, text, operands, summary) {text, operands, summary},
 #include "compiler/artifact/opcodes.def"
@@ -24,14 +14,6 @@ constexpr OpInfo op_rows[] = {
 };
 
 } // namespace
-
-const char* scalar_name(Scalar scalar) {
-    return scalar_rows[static_cast<std::size_t>(scalar)].name;
-}
-
-int scalar_bytes(Scalar scalar) {
-    return scalar_rows[static_cast<std::size_t>(scalar)].bytes;
-}
 
 const OpInfo& info(Op op) {
     return op_rows[static_cast<std::size_t>(op)];

@@ -14,21 +14,17 @@
 #include <vector>
 
 #include "lang/base/origin.h"
+#include "runtime/package/scalar.h"
 
 namespace hidet::artifact {
 
 // What a register or an element in memory holds. In registers the types below 32 bits are extended to a word (signed
 // ones with their sign, floats and bool with zeros); a pointer is a U64.
-enum class Scalar : std::uint8_t {
-#define HIDET_SCALAR(name, text, bytes) name,
-#include "compiler/artifact/scalars.def"
-#undef HIDET_SCALAR
-};
-const char* scalar_name(Scalar scalar); // "f32"
-int scalar_bytes(Scalar scalar);        // in memory
-inline bool is_real(Scalar scalar) {
-    return scalar >= Scalar::F8E4M3;
-}
+using package::is_real;
+using package::Scalar;
+using package::scalar_bytes;
+using package::scalar_count;
+using package::scalar_name;
 inline int scalar_words(Scalar scalar) {
     return scalar_bytes(scalar) == 8 ? 2 : 1;
 } // v registers it takes

@@ -17,13 +17,13 @@
 #include <string>
 #include <vector>
 
+#include "app/session/plan/graph_runner.h"
 #include "app/session/script/engine.h"
 #include "app/session/session.h"
 #include "app/session/work/work.h"
 #include "compiler/graph/fold/fold.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
-#include "compiler/graph/plan/runner.h"
 #include "compiler/ir/ops.h"
 
 namespace {
@@ -61,7 +61,7 @@ public:
         m_request.target = backend->device;
         m_request.tools = session::open_tools();
         m_engine = std::make_unique<session::ScriptEngine>(m_work, m_request);
-        m_runner = std::make_unique<Runner>(compiled, *m_engine);
+        m_runner = std::make_unique<session::GraphRunner>(compiled, *m_engine);
         if (!m_runner->build(m_work.sink))
             throw OpError(said());
     }
@@ -82,7 +82,7 @@ private:
     session::Work m_work;
     session::RunRequest m_request;
     std::unique_ptr<session::ScriptEngine> m_engine;
-    std::unique_ptr<Runner> m_runner;
+    std::unique_ptr<session::GraphRunner> m_runner;
 };
 
 struct Outcome {

@@ -30,22 +30,24 @@ public:
     bool run() {
         const auto inputs = model_inputs(m_work, m_request, m_stages.compiled().plan.launch);
         return inputs && m_stages.guarded_by_model([&] {
-            Execution execution(m_stages.runner(), *inputs);
+            PlanRunner& runner = m_stages.runner().plan_runner();
+            runner.bind(*inputs);
             m_work.enter("running the model");
-            return execution.run(m_work.sink) && measure(execution) && add_limits();
+            return runner.run(m_work.sink) && measure(runner) && add_limits();
         });
     }
 
 private:
-    bool measure(Execution& execution) {
+    bool measure(PlanRunner& runner) {
         m_work.enter("measuring the model");
+        m_result.where = runner.where();
         StepProgress(m_request, "measuring the whole run").done(0, 0);
-        if (const auto replay = Replay::record(execution))
-            return measure_replay(*replay) && measure_launches(*replay, execution);
+        if (const auto replay = Replay::record(runner))
+            return measure_replay(*replay) && measure_launches(*replay, runner);
         bool fine = true;
-        const auto once = [&] { fine = fine && execution.run(m_work.sink); };
+        const auto once = [&] { fine = fine && runner.run(m_work.sink); };
         m_result.times = view_of(bench::measure(once, {}, [&] { return !fine || m_work.stopped(); }));
-        return fine && !m_work.stopped() && measure_steps(execution);
+        return fine && !m_work.stopped() && measure_steps(runner);
     }
 
     bool measure_replay(Replay& replay) {
@@ -69,7 +71,7 @@ private:
     }
 
     // Each launch for itself, by the clock of the GPU.
-    bool measure_launches(Replay& replay, Execution& execution) {
+    bool measure_launches(Replay& replay, PlanRunner& runner) {
         auto timer = cuda::Timer::create(replay.shared_stream(),
                                          {.warm_up_ms = 1, .budget_ms = 5, .fewest_samples = 5, .most_samples = 50});
         if (!timer)
@@ -85,7 +87,7 @@ private:
                 return refused(timing.error());
             const cuda::Distribution& hot = timing.value().hot;
             const double seconds = hot.median_us * 1e-6;
-            add_row(execution, call.step, {seconds, hot.spread(), start, seconds});
+            add_row(runner, call.step, {seconds, hot.spread(), start, seconds});
             start += seconds;
             progress.done(m_result.steps.size(), replay.calls().size());
         }
@@ -93,9 +95,9 @@ private:
     }
 
     // Each step by the clock of the host, over a few runs.
-    bool measure_steps(Execution& execution) {
+    bool measure_steps(PlanRunner& runner) {
         constexpr std::size_t rounds = 7;
-        const std::size_t steps = execution.step_count();
+        const std::size_t steps = runner.plan().steps.size();
         std::vector<std::vector<double>> seconds(steps), starts(steps);
         std::vector<std::pair<double, std::size_t>> whole;
         const StepProgress progress(m_request, "measuring each step");
@@ -105,7 +107,7 @@ private:
                 if (m_work.stopped())
                     return false;
                 starts[i].push_back(milliseconds_since(begin) * 1e-3);
-                if (!execution.run_step(i, m_work.sink))
+                if (!runner.run_step(i, m_work.sink))
                     return false;
                 seconds[i].push_back(milliseconds_since(begin) * 1e-3 - starts[i].back());
                 progress.done(round * steps + i + 1, rounds * steps);
@@ -117,7 +119,7 @@ private:
         for (std::uint32_t i = 0; i < steps; ++i) {
             const double in_run = seconds[i][usual];
             const bench::Times times = bench::summarise(std::move(seconds[i]));
-            add_row(execution, i, {times.median, times.spread(), starts[i][usual], in_run});
+            add_row(runner, i, {times.median, times.spread(), starts[i][usual], in_run});
         }
         return true;
     }
@@ -126,7 +128,7 @@ private:
         double median = 0, spread = 0;
         double start = 0, in_run = 0; // of one run
     };
-    void add_row(Execution& execution, std::uint32_t number, const StepTimes& times) {
+    void add_row(PlanRunner& runner, std::uint32_t number, const StepTimes& times) {
         const Graph& graph = m_stages.compiled().graph;
         const Plan& plan = m_stages.compiled().plan;
         const artifact::PlanStep& step = plan.launch.steps[number];
@@ -144,12 +146,9 @@ private:
         row.is_host = plan.is_host(number);
         row.kernel = join(step.kernels, " + ");
         row.nodes = step.operators;
-        if (m_result.where.empty())
-            if (const auto call = execution.call_of(number))
-                m_result.where = static_cast<Executable&>(*call->module).executor.name();
         const NodeCost cost = cost_of(graph, group);
-        row.flops = number_of(cost.flops, execution.symbols());
-        row.bytes = number_of(cost.bytes, execution.symbols());
+        row.flops = number_of(cost.flops, runner.symbols());
+        row.bytes = number_of(cost.bytes, runner.symbols());
         m_result.flops += row.flops;
         m_result.bytes += row.bytes;
         m_result.steps.push_back(std::move(row));

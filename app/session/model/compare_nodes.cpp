@@ -31,7 +31,7 @@ public:
         PlanOptions options;
         options.cancelled = request.cancelled;
         m_compiled->plan = make_plan(m_compiled->graph, m_compiled->partition, options);
-        m_runner = std::make_unique<Runner>(m_compiled, *m_engine);
+        m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine);
     }
 
     // Elements of the wanted values of the imported graph.
@@ -47,14 +47,15 @@ public:
                 wanted_of[found->second.index].push_back(id.index);
         ReferenceValues out;
         const StepProgress progress(m_request, "running the reference");
-        Execution execution(*m_runner, wide);
+        PlanRunner& runner = m_runner->plan_runner();
+        runner.bind(wide);
         const Plan& plan = m_compiled->plan;
         for (std::uint32_t i = 0; i < plan.sources.size(); ++i) {
-            if (m_work.stopped() || !execution.run_step(i, m_work.sink))
+            if (m_work.stopped() || !runner.run_step(i, m_work.sink))
                 return std::nullopt;
             for (const ValueId made : plan.sources[i].outputs)
                 if (const auto found = wanted_of.find(made.index); found != wanted_of.end())
-                    if (const lang::TensorRef tensor = execution.tensor(plan.rows[made.index]))
+                    if (const lang::TensorRef tensor = runner.tensor(plan.rows[made.index]))
                         for (const std::uint32_t id : found->second)
                             out[id] = lang::read_doubles(*tensor);
             progress.done(i + 1, plan.sources.size());
@@ -68,7 +69,7 @@ private:
     RunRequest m_run;
     std::unique_ptr<ScriptEngine> m_engine;
     std::shared_ptr<CompiledGraph> m_compiled = std::make_shared<CompiledGraph>();
-    std::unique_ptr<Runner> m_runner;
+    std::unique_ptr<GraphRunner> m_runner;
     std::map<std::uint32_t, ValueId> m_values;
 };
 
@@ -102,24 +103,24 @@ std::map<std::uint32_t, ValueId> comparable_values(const Graph& imported, const 
     return out;
 }
 
-std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, Runner& runner,
+std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, GraphRunner& built,
                                             const Graph& imported, const Tensors& inputs,
                                             const ReferenceValues& reference) {
     work.enter("comparing operators");
-    const CompiledGraph& compiled = runner.compiled();
+    const CompiledGraph& compiled = built.compiled();
     const std::map<std::uint32_t, ValueId> partners = comparable_values(imported, compiled);
     const StepProgress progress(request, "comparing");
     NodeComparison out;
-    Execution execution(runner, inputs);
+    PlanRunner& runner = built.plan_runner();
+    runner.bind(inputs);
     const Plan& plan = compiled.plan;
     for (std::uint32_t i = 0; i < plan.sources.size(); ++i) {
         const StepSource& step = plan.sources[i];
-        if (work.stopped() || !execution.run_step(i, work.sink))
+        if (work.stopped() || !runner.run_step(i, work.sink))
             return std::nullopt;
         for (const ValueId made : step.outputs) {
             const auto partner = partners.find(made.index);
-            const lang::TensorRef tensor =
-                partner == partners.end() ? nullptr : execution.tensor(plan.rows[made.index]);
+            const lang::TensorRef tensor = partner == partners.end() ? nullptr : runner.tensor(plan.rows[made.index]);
             const auto found = tensor ? reference.find(partner->second.index) : reference.end();
             const Doubles got = found == reference.end() ? Doubles() : lang::read_doubles(*tensor);
             if (found == reference.end() || got.size() != found->second.size()) {

@@ -15,8 +15,7 @@ using ReferenceValues = std::map<std::uint32_t, lang::Doubles>;
 
 // The model as it was imported, each operator for itself, in float64 on the CPU (reference.h). Nothing: the work says why.
 std::optional<ReferenceValues> reference_values(Work& work, const ModelRequest& request, const graph::Graph& imported,
-                                                const graph::Tensors& inputs,
-                                                const std::vector<graph::ValueId>& wanted);
+                                                const Tensors& inputs, const std::vector<graph::ValueId>& wanted);
 
 // Values of a compiled graph that the imported one has too: by value, which of the imported ones.
 std::map<std::uint32_t, graph::ValueId> comparable_values(const graph::Graph& imported,
@@ -27,8 +26,8 @@ struct NodeComparison {
     std::size_t not_compared = 0;     // values that the reference lacks
 };
 // Runs a model that is built step by step beside its reference. Nothing: the work says why.
-std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, graph::Runner& runner,
-                                            const graph::Graph& imported, const graph::Tensors& inputs,
+std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& request, GraphRunner& built,
+                                            const graph::Graph& imported, const Tensors& inputs,
                                             const ReferenceValues& reference);
 
 } // namespace hidet::session

@@ -131,7 +131,7 @@ private:
                 if (word.op == artifact::ExprOp::Symbol)
                     if (artifact::ExprValue& symbol = m_symbols[static_cast<std::size_t>(word.operand)]; !symbol)
                         symbol = 1;
-        const std::vector<artifact::ExprValue> known = evaluate(m_plan.expressions, m_symbols);
+        const std::vector<artifact::ExprValue> known = artifact::evaluate(m_plan.expressions, m_symbols);
         const artifact::ExprValue bytes = known[value(i).bytes];
         constexpr std::int64_t most = std::int64_t{1} << 36;
         const auto is_wrong = [&](artifact::Row extent) { return known[extent].value_or(-1) < 0; };

@@ -9,13 +9,12 @@
 namespace hidet::session {
 
 // In the order of the plan's inputs. Nothing: the work says why.
-std::optional<graph::Tensors> model_inputs(Work& work, const ModelRunRequest& request,
-                                           const artifact::LaunchPlan& plan);
+std::optional<Tensors> model_inputs(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan);
 
 // Of the inputs that are files, as far as they can be read; empty without any. The request has to live as long.
 graph::ShapeOf shapes_of_files(const ModelRunRequest& request);
 
 // output_0.pb, ... of the data set, as many as there are; empty without one. Nothing: the work says why.
-std::optional<graph::Tensors> recorded_outputs(Work& work, const ModelRunRequest& request);
+std::optional<Tensors> recorded_outputs(Work& work, const ModelRunRequest& request);
 
 } // namespace hidet::session

@@ -169,7 +169,7 @@ public:
         m_plan = std::make_shared<const artifact::LaunchPlan>(std::move(plan).value());
         return check() && load_weights() && load_images();
     }
-    LoadedPlan take() { return {m_plan, std::move(m_weights), std::move(m_modules)}; }
+    PlanParts take() { return {m_plan, std::move(m_weights), std::move(m_modules)}; }
 
 private:
     bool refuse(const std::string& path, const std::string& why) {
@@ -308,7 +308,7 @@ bool write_plan(Work& work, const ModelRequest& request, const Plan& plan, const
     return PlanFileWriter(work, request, plan, path).run();
 }
 
-std::optional<LoadedPlan> load_plan(Work& work, const std::string& path, const std::string& text, Executor& native) {
+std::optional<PlanParts> load_plan(Work& work, const std::string& path, const std::string& text, Executor& native) {
     PlanFileLoader loader(work, path, native);
     if (!loader.run(text))
         return std::nullopt;

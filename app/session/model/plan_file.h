@@ -5,7 +5,8 @@
 
 #include "app/session/execute/native.h"
 #include "app/session/model/model.h"
-#include "compiler/graph/plan/runner.h"
+#include "app/session/plan/plan_runner.h"
+#include "compiler/graph/plan/plan.h"
 
 namespace hidet::session {
 
@@ -13,7 +14,6 @@ namespace hidet::session {
 bool write_plan(Work& work, const ModelRequest& request, const graph::Plan& plan, const std::string& path);
 
 // The plan with its weights and functions. Nothing: the work says why.
-std::optional<graph::LoadedPlan> load_plan(Work& work, const std::string& path, const std::string& text,
-                                           Executor& native);
+std::optional<PlanParts> load_plan(Work& work, const std::string& path, const std::string& text, Executor& native);
 
 } // namespace hidet::session

@@ -72,8 +72,8 @@ public:
 
 private:
     Json extent_json(artifact::Row row) const {
-        const auto number = constant_of(m_launch.expressions[row]);
-        return number ? Json(*number) : Json(text_of(m_launch.expressions, row, symbol_names(m_launch)));
+        const auto number = artifact::constant_of(m_launch.expressions[row]);
+        return number ? Json(*number) : Json(artifact::text_of(m_launch.expressions, row, symbol_names(m_launch)));
     }
     std::string programs_text() const {
         std::vector<std::string> lines;
@@ -120,7 +120,7 @@ private:
             if (const artifact::PlanValue& value = m_launch.values[argument.value];
                 m_ids[argument.value] == UINT32_MAX) {
                 out["workspace_bytes"] = extent_json(value.bytes);
-                out["workspace_offset"] = json_of(constant_of(m_launch.expressions[value.offset]));
+                out["workspace_offset"] = json_of(artifact::constant_of(m_launch.expressions[value.offset]));
             }
         const NodeCost cost = cost_of(m_graph, m_stages.compiled().partition.groups[source.group]);
         out["flops"] = json_of(cost.flops);
@@ -151,9 +151,9 @@ private:
             if (m_plan.rows[i] == artifact::no_row)
                 continue;
             const artifact::PlanValue& value = m_launch.values[m_plan.rows[i]];
-            Json row = {{"value", i}, {"place", place_name(value.place)}, {"bytes", extent_json(value.bytes)}};
+            Json row = {{"value", i}, {"place", enum_name(value.place)}, {"bytes", extent_json(value.bytes)}};
             if (value.place == artifact::Place::Arena)
-                row["offset"] = json_of(constant_of(m_launch.expressions[value.offset]));
+                row["offset"] = json_of(artifact::constant_of(m_launch.expressions[value.offset]));
             if (value.place == artifact::Place::Alias)
                 row["of"] = m_ids[value.of];
             if (value.last_step >= 0)

@@ -90,7 +90,7 @@ private:
     MemoryRow memory_of(artifact::Row row) const {
         MemoryRow out;
         const artifact::PlanValue& value = m_plan.values[row];
-        out.place = place_name(value.place);
+        out.place = enum_name(value.place);
         out.bytes = number(m_known[value.bytes]);
         if (value.place == artifact::Place::Arena)
             out.offset = number(m_known[value.offset]);
@@ -115,7 +115,7 @@ private:
 double weight_bytes(const ModelSnapshot& snapshot) {
     double bytes = 0;
     for (const MemoryRow& row : snapshot.memory)
-        if (row.place == place_name(artifact::Place::Constant))
+        if (row.place == enum_name(artifact::Place::Constant))
             bytes += row.bytes.value_or(0);
     return bytes;
 }

@@ -21,7 +21,7 @@ std::vector<artifact::ExprValue> Predictor::known(const artifact::LaunchPlan& pl
         const auto named = m_named.find(symbol.name);
         symbols.push_back(named == m_named.end() ? std::nullopt : artifact::ExprValue(named->second));
     }
-    return evaluate(plan.expressions, symbols);
+    return artifact::evaluate(plan.expressions, symbols);
 }
 
 std::vector<std::string> Predictor::assumptions() const {

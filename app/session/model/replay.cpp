@@ -5,14 +5,14 @@
 
 namespace hidet::session {
 
-std::unique_ptr<Replay> Replay::record(graph::Execution& execution) {
-    if (execution.has_host_steps())
+std::unique_ptr<Replay> Replay::record(PlanRunner& runner) {
+    if (!runner.only_calls())
         return nullptr;
     auto replay = std::make_unique<Replay>();
-    const graph::SymbolValues values = execution.symbols();
+    const auto values = runner.symbols();
     const Symbols symbols(values.begin(), values.end());
-    for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
-        const auto call = execution.call_of(i);
+    for (std::uint32_t i = 0; i < runner.plan().steps.size(); ++i) {
+        const auto call = runner.call_of(i);
         if (!call)
             continue;
         auto& module = static_cast<Executable&>(*call->module);

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "app/session/execute/executor.h"
-#include "compiler/graph/plan/runner.h"
+#include "app/session/plan/plan_runner.h"
 #include "runtime/cuda/graph.h"
 
 namespace hidet::session {
 
 class Replay {
 public:
-    // Null: the run is not on a GPU, or goes through the host. The execution must have run once, and outlive this.
-    static std::unique_ptr<Replay> record(graph::Execution& execution);
+    // Null: the run is not on a GPU, or goes through the host. It must have run once, and outlive this.
+    static std::unique_ptr<Replay> record(PlanRunner& runner);
 
     struct Call {
         std::uint32_t step = 0;

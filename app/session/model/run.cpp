@@ -13,6 +13,7 @@
 #include "app/session/model/request.h"
 #include "app/session/model/tolerance.h"
 #include "app/session/model/trace.h"
+#include "app/session/plan/host_operators.h"
 #include "app/session/request/source.h"
 #include "app/session/trial/compare.h"
 #include "app/session/work/refusal.h"
@@ -75,7 +76,7 @@ public:
             return false;
         m_result.facts = stages.facts();
         m_stages = &stages;
-        m_runner = &stages.runner();
+        m_runner = &stages.runner().plan_runner();
         return run_on_files();
     }
 
@@ -98,11 +99,10 @@ private:
         const auto loaded = load_plan(m_work, m_request.path, text, *m_native);
         if (!loaded || !has_dimensions(*loaded->plan))
             return false;
-        RunnerOptions options;
-        options.cancelled = m_request.cancelled;
-        m_loaded = std::make_unique<Runner>(*loaded, *m_engine, std::move(options));
-        m_runner = m_loaded.get();
         m_result.facts = facts_of(*loaded->plan);
+        m_loaded = std::make_unique<PlanRunner>(*loaded, *m_engine,
+                                                PlanRunOptions{listed_operators(), {}, m_request.cancelled});
+        m_runner = m_loaded.get();
         return true;
     }
     // What was decided when the plan was made.
@@ -163,13 +163,13 @@ private:
     }
 
     bool run_on(const Tensors& inputs, const Tensors& recorded) {
-        Execution execution(*m_runner, inputs);
+        m_runner->bind(inputs);
         m_work.enter("running the model");
-        if (!steps(execution))
+        if (!steps())
             return false;
-        if (!m_request.trace.empty() && !write_trace(execution))
+        if (!m_request.trace.empty() && !write_trace())
             return false;
-        const Tensors outputs = execution.outputs();
+        const Tensors outputs = m_runner->outputs();
         if (recorded.size() > outputs.size()) {
             m_work.sink.report(
                 DiagId::BadValue, {},
@@ -182,25 +182,23 @@ private:
         return !m_request.compare || compare_operators(inputs);
     }
 
-    bool steps(Execution& execution) {
+    bool steps() {
         const auto start = std::chrono::steady_clock::now();
         const StepProgress progress(m_request, "running");
         const artifact::LaunchPlan& plan = m_runner->plan();
-        for (std::uint32_t i = 0; i < execution.step_count(); ++i) {
+        m_result.where = m_runner->where();
+        for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
             if (m_work.stopped())
                 return false;
             const artifact::PlanStep& step = plan.steps[i];
-            if (m_result.where.empty())
-                if (const auto call = execution.call_of(i))
-                    m_result.where = static_cast<Executable&>(*call->module).executor.name();
             TraceEvent event;
             event.start_us = milliseconds_since(start) * 1e3;
-            if (!execution.run_step(i, m_work.sink))
+            if (!m_runner->run_step(i, m_work.sink))
                 return false;
             event.duration_us = milliseconds_since(start) * 1e3 - event.start_us;
             describe(step, event);
             m_events.push_back(std::move(event));
-            progress.done(i + 1, execution.step_count());
+            progress.done(i + 1, plan.steps.size());
         }
         m_result.run_ms = milliseconds_since(start);
         return true;
@@ -218,9 +216,9 @@ private:
     }
 
     // Timed again: the first run of a kernel loads it.
-    bool write_trace(Execution& execution) {
+    bool write_trace() {
         m_events.clear();
-        return steps(execution) &&
+        return steps() &&
                write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink);
     }
 
@@ -253,7 +251,8 @@ private:
         const auto reference = reference_values(m_work, m_request, m_stages->imported(), inputs, wanted);
         if (!reference)
             return false;
-        auto comparison = compare_nodes(m_work, m_request, *m_runner, m_stages->imported(), inputs, *reference);
+        auto comparison =
+            compare_nodes(m_work, m_request, m_stages->runner(), m_stages->imported(), inputs, *reference);
         if (!comparison)
             return false;
         m_result.nodes = std::move(comparison->rows);
@@ -276,8 +275,8 @@ private:
     RunRequest m_run;                // of a plan, which lives as long as its engine
     std::optional<ScriptEngine> m_engine;
     std::unique_ptr<Executor> m_native;
-    std::unique_ptr<Runner> m_loaded;
-    Runner* m_runner = nullptr;
+    std::unique_ptr<PlanRunner> m_loaded;
+    PlanRunner* m_runner = nullptr;
     std::vector<TraceEvent> m_events;
 };
 

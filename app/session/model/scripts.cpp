@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
 
 namespace hidet::session {
@@ -29,7 +30,7 @@ bool ModelScripts::load_one(Work& work, const ModelRequest& request, const std::
     options.cancelled = request.cancelled;
     options.script_folder = source.folder;
     options.seed = request.seed;
-    options.graphs = graph::make_graph_language(std::filesystem::path(path).stem().string());
+    options.graphs = graph::make_graph_language(graph_engines(), std::filesystem::path(path).stem().string());
     m_evaluators.push_back(std::make_unique<lang::Evaluator>(work.sources, work.sink, std::move(options), &engine));
     m_evaluators.back()->run(module);
     m_extensions.push_back(graph::model_extensions(*m_evaluators.back()));

@@ -62,9 +62,9 @@ std::string plan_text(const ModelStages& stages) {
             text += cat("\n    ", kernel.name, ": ", join(stages.names_of(kernel.nodes), ", "));
         for (const artifact::Row output : step.writes) {
             const artifact::PlanValue& value = launch.values[output];
-            text += cat("\n    -> ", value.dtype, extents_text(launch, value.shape), " ", place_name(value.place));
+            text += cat("\n    -> ", value.dtype, extents_text(launch, value.shape), " ", enum_name(value.place));
             if (value.place == artifact::Place::Arena)
-                text += cat(" at ", size_text(constant_of(launch.expressions[value.offset])), ", steps ",
+                text += cat(" at ", size_text(artifact::constant_of(launch.expressions[value.offset])), ", steps ",
                             value.first_step, " to ", value.last_step);
         }
         text += "\n";

@@ -289,10 +289,10 @@ bool ModelStages::plan() {
 bool ModelStages::build() {
     m_work.enter("compiling the model");
     Work::Clock clock(m_work, "build");
-    RunnerOptions options;
+    GraphRunOptions options;
     options.cancelled = m_request.cancelled;
     options.progress = progress("compiling");
-    m_runner = std::make_unique<Runner>(m_compiled, *m_engine, std::move(options));
+    m_runner = std::make_unique<GraphRunner>(m_compiled, *m_engine, std::move(options));
     return m_runner->build(m_work.sink);
 }
 

@@ -6,11 +6,11 @@
 
 #include "app/session/model/model.h"
 #include "app/session/model/scripts.h"
+#include "app/session/plan/graph_runner.h"
 #include "app/session/script/engine.h"
 #include "compiler/graph/document/choices.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
-#include "compiler/graph/plan/runner.h"
 #include "lang/base/text.h"
 
 namespace hidet::session {
@@ -58,7 +58,7 @@ public:
     const std::string& choices_text() const { return m_choices_text; } // of a file, once it is read
     const graph::Optimised& optimised() const { return m_optimised; }
     const graph::CompiledGraph& compiled() const { return *m_compiled; }
-    graph::Runner& runner() const { return *m_runner; }
+    GraphRunner& runner() const { return *m_runner; }
     ScriptEngine& engine() { return *m_engine; }
     const artifact::TargetSpec& target() const { return m_target; } // what it is planned for
 
@@ -83,7 +83,7 @@ private:
     std::string m_choices_text;
     std::shared_ptr<graph::CompiledGraph> m_compiled = std::make_shared<graph::CompiledGraph>();
     graph::Optimised m_optimised;
-    std::unique_ptr<graph::Runner> m_runner;
+    std::unique_ptr<GraphRunner> m_runner;
 };
 
 // The frame of every request on a model: body(work, result), guarded and finished.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/script/script_run.h"
 
+#include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
 #include "compiler/graph/script/language.h"
 #include "lang/host/evaluator.h"
@@ -18,7 +19,7 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
     options.mode = lang::Mode::Run;
     options.cancelled = work.cancelled;
     options.script_folder = request.source.folder;
-    options.graphs = graph::make_graph_language();
+    options.graphs = graph::make_graph_language(graph_engines());
     options.seed = request.seed;
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, &engine);
     out.result = out.evaluator->run(module);

@@ -59,13 +59,25 @@ Scalar compute_type(Scalar scalar) {
     }
 }
 
+// Of integers.
 static DType dtype_of(Scalar scalar) {
     switch (scalar) {
-// clang-format off
-#define HIDET_SCALAR(name, text, bytes) case Scalar::name: return DType::name;
-// clang-format on
-#include "compiler/artifact/scalars.def"
-#undef HIDET_SCALAR
+    case Scalar::Bool: return DType::Bool;
+    case Scalar::I8: return DType::I8;
+    case Scalar::I16: return DType::I16;
+    case Scalar::I32: return DType::I32;
+    case Scalar::I64: return DType::I64;
+    case Scalar::U8: return DType::U8;
+    case Scalar::U16: return DType::U16;
+    case Scalar::U32: return DType::U32;
+    case Scalar::U64:
+    case Scalar::F8E4M3:
+    case Scalar::F8E5M2:
+    case Scalar::F16:
+    case Scalar::BF16:
+    case Scalar::TF32:
+    case Scalar::F32:
+    case Scalar::F64: break;
     }
     return DType::U64;
 }

@@ -22,13 +22,9 @@ protected:
 };
 
 std::optional<artifact::Scalar> scalar_named(DType dtype) {
-    static constexpr artifact::Scalar scalars[] = {
-#define HIDET_SCALAR(name, text, bytes) artifact::Scalar::name,
-#include "compiler/artifact/scalars.def"
-#undef HIDET_SCALAR
-    };
-    for (artifact::Scalar scalar : scalars)
-        if (std::string_view(artifact::scalar_name(scalar)) == info(dtype).short_name)
+    for (int i = 0; i < artifact::scalar_count; ++i)
+        if (const auto scalar = static_cast<artifact::Scalar>(i);
+            std::string_view(artifact::scalar_name(scalar)) == info(dtype).short_name)
             return scalar;
     return std::nullopt;
 }

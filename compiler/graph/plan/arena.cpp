@@ -5,6 +5,7 @@
 #include "compiler/graph/plan/arena.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "compiler/graph/plan/extent.h"
@@ -17,9 +18,9 @@ namespace hidet::graph {
 namespace {
 
 using artifact::ExprOp;
+using artifact::most_addressable;
 using artifact::Row;
 
-constexpr std::int64_t most_addressable = std::int64_t{1} << 46; // what a process can address, with room for the sum
 constexpr std::int64_t usual_extent = 64;
 constexpr std::size_t max_pairs = 200'000; // of buffers alive together, before they are stacked
 
@@ -38,9 +39,14 @@ public:
 
     Row run() {
         m_offsets.resize(m_buffers.size());
-        find_order();
-        if (!find_below())
+        std::vector<BufferLife> lives;
+        for (const PlannedBuffer& buffer : m_buffers)
+            lives.push_back({usual_size(buffer.bytes), buffer.first, buffer.last});
+        const auto neighbours = neighbours_of(lives, max_pairs);
+        if (!neighbours)
             return stack();
+        find_order(lives);
+        find_below(*neighbours);
         Row end = m_expressions.constant(0);
         for (const std::uint32_t i : m_order) {
             m_offsets[i] = m_expressions.constant(0);
@@ -53,10 +59,7 @@ public:
     }
 
 private:
-    void find_order() {
-        std::vector<BufferLife> lives;
-        for (const PlannedBuffer& buffer : m_buffers)
-            lives.push_back({usual_size(buffer.bytes), buffer.first, buffer.last});
+    void find_order(const std::vector<BufferLife>& lives) {
         const std::vector<std::int64_t> offsets = lay_out(lives).offsets;
         m_order.resize(m_buffers.size());
         std::iota(m_order.begin(), m_order.end(), 0);
@@ -65,20 +68,11 @@ private:
         for (std::uint32_t rank = 0; rank < m_order.size(); ++rank)
             m_rank[m_order[rank]] = rank;
     }
-    bool find_below() {
+    void find_below(const std::vector<std::vector<std::uint32_t>>& neighbours) {
         m_below.resize(m_buffers.size());
-        std::vector<std::uint32_t> by_start(m_order), alive;
-        std::ranges::stable_sort(by_start, {}, [&](std::uint32_t i) { return m_buffers[i].first; });
-        std::size_t pairs = 0;
-        for (const std::uint32_t next : by_start) {
-            std::erase_if(alive, [&](std::uint32_t other) { return m_buffers[other].last < m_buffers[next].first; });
-            if ((pairs += alive.size()) > max_pairs)
-                return false;
-            for (const std::uint32_t other : alive)
-                m_rank[other] < m_rank[next] ? m_below[next].push_back(other) : m_below[other].push_back(next);
-            alive.push_back(next);
-        }
-        return true;
+        for (std::uint32_t i = 0; i < m_buffers.size(); ++i)
+            std::ranges::copy_if(neighbours[i], std::back_inserter(m_below[i]),
+                                 [&](std::uint32_t other) { return m_rank[other] < m_rank[i]; });
     }
     // Those of the buffers that none of the others lies on.
     std::vector<std::uint32_t> highest(std::vector<std::uint32_t> below) const {

@@ -19,26 +19,6 @@ bool is_of_reals(const Dim& expr) {
     return dtype && ir::is_float(*dtype);
 }
 
-ExprOp whole_op(ScalarOp op) {
-    switch (op) {
-// clang-format off
-#define HIDET_WHOLE_OP(name, ...) case ScalarOp::name: return ExprOp::name;
-// clang-format on
-#include "compiler/artifact/expression_ops.def"
-    default: throw NoValue();
-    }
-}
-
-ExprOp real_op(ScalarOp op) {
-    switch (op) {
-// clang-format off
-#define HIDET_REAL_OP(name, text, operands, operator_name) case ScalarOp::operator_name: return ExprOp::name;
-// clang-format on
-#include "compiler/artifact/expression_ops.def"
-    default: throw NoValue();
-    }
-}
-
 class PostfixWriter {
 public:
     explicit PostfixWriter(Expressions& table) : m_table(table) {}
@@ -130,10 +110,12 @@ private:
         put_operator(*op, call.args);
     }
     void put_operator(ScalarOp op, const ir::ExprVec& operands) {
-        const ExprOp word = is_of_reals(operands.front()) ? real_op(op) : whole_op(op);
+        const auto word = is_of_reals(operands.front()) ? artifact::real_op(op) : artifact::whole_op(op);
+        if (!word)
+            throw NoValue();
         for (const Dim& operand : operands)
             any(operand);
-        put(word);
+        put(*word);
     }
 
     Expressions& m_table;

@@ -16,8 +16,10 @@ using artifact::PlanAttribute;
 using artifact::Row;
 
 HostOperator operator_of(const OpInfo& op) {
+    if (op.id == OpId::None) // a script's own
+        return HostOperator::Process;
     for (int i = 0; i < static_cast<int>(HostOperator::Process); ++i)
-        if (op.id != OpId::None && std::string_view(op.name) == host_operator_name(static_cast<HostOperator>(i)))
+        if (std::string_view(op.name) == enum_name(static_cast<HostOperator>(i)))
             return static_cast<HostOperator>(i);
     return HostOperator::Process;
 }
@@ -125,8 +127,8 @@ void describe_host(const Node& node, artifact::PlanStep& step, artifact::LaunchP
 
 OpCall host_call(const artifact::PlanStep& step, const std::vector<artifact::ExprValue>& expressions,
                  const std::vector<lang::TensorRef>& weights) {
-    const OpInfo* op = find_op(host_operator_name(step.op));
-    HIDET_CHECK(op && op->run, host_operator_name(step.op));
+    const OpInfo* op = find_op(enum_name(step.op));
+    HIDET_CHECK(op && op->run, enum_name(step.op));
     Attributes attributes;
     for (const PlanAttribute& attribute : step.attributes)
         attributes.set(attribute.name, unpacked(attribute, expressions, weights));

@@ -48,25 +48,6 @@ std::int64_t most_alive(const std::vector<BufferLife>& buffers) {
     return most;
 }
 
-// For each buffer those that are alive at some step with it. False: there are too many of them.
-bool find_neighbours(const std::vector<BufferLife>& buffers, std::vector<std::vector<std::uint32_t>>& neighbours) {
-    neighbours.resize(buffers.size());
-    std::vector<std::uint32_t> alive;
-    std::size_t pairs = 0;
-    for (const std::uint32_t next : by_first_step(buffers)) {
-        std::erase_if(alive, [&](std::uint32_t other) { return buffers[other].last < buffers[next].first; });
-        pairs += alive.size();
-        if (pairs > max_live_pairs)
-            return false;
-        for (const std::uint32_t other : alive) {
-            neighbours[other].push_back(next);
-            neighbours[next].push_back(other);
-        }
-        alive.push_back(next);
-    }
-    return true;
-}
-
 struct Range {
     std::int64_t begin;
     std::int64_t end;
@@ -189,12 +170,30 @@ ArenaLayout place_in_order(const std::vector<BufferLife>& buffers) {
 
 ArenaLayout lay_out(const std::vector<BufferLife>& buffers) {
     ArenaLayout best = place_in_order(buffers);
-    std::vector<std::vector<std::uint32_t>> neighbours;
-    if (find_neighbours(buffers, neighbours))
-        if (ArenaLayout other = place_largest_first(buffers, neighbours); other.bytes <= best.bytes)
+    if (const auto neighbours = neighbours_of(buffers, max_live_pairs))
+        if (ArenaLayout other = place_largest_first(buffers, *neighbours); other.bytes <= best.bytes)
             best = std::move(other);
     best.bound = most_alive(buffers);
     return best;
+}
+
+std::optional<std::vector<std::vector<std::uint32_t>>> neighbours_of(const std::vector<BufferLife>& buffers,
+                                                                     std::size_t most_pairs) {
+    std::vector<std::vector<std::uint32_t>> neighbours(buffers.size());
+    std::vector<std::uint32_t> alive;
+    std::size_t pairs = 0;
+    for (const std::uint32_t next : by_first_step(buffers)) {
+        std::erase_if(alive, [&](std::uint32_t other) { return buffers[other].last < buffers[next].first; });
+        pairs += alive.size();
+        if (pairs > most_pairs)
+            return std::nullopt;
+        for (const std::uint32_t other : alive) {
+            neighbours[other].push_back(next);
+            neighbours[next].push_back(other);
+        }
+        alive.push_back(next);
+    }
+    return neighbours;
 }
 
 } // namespace hidet::graph

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hidet::graph {
@@ -22,5 +23,9 @@ struct ArenaLayout {
 inline constexpr std::int64_t arena_alignment = 256;
 
 ArenaLayout lay_out(const std::vector<BufferLife>& buffers);
+
+// For each buffer those that are alive at some step with it. Nothing: there are more such pairs.
+std::optional<std::vector<std::vector<std::uint32_t>>> neighbours_of(const std::vector<BufferLife>& buffers,
+                                                                     std::size_t most_pairs);
 
 } // namespace hidet::graph

@@ -47,6 +47,12 @@ struct Plan {
     bool is_host(std::size_t step) const { return launch.steps[step].kind == artifact::StepKind::Host; }
 };
 
+struct CompiledGraph {
+    Graph graph;
+    Partition partition;
+    Plan plan;
+};
+
 // Told after each group that was lowered. From any thread, but never from two at once.
 using PlanProgress = std::function<void(std::size_t done, std::size_t total, std::string_view what)>;
 using GroupLowering = std::function<GroupProgram(const Graph&, const Group&, const artifact::TargetSpec&)>;

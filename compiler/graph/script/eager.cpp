@@ -2,7 +2,6 @@
 #include "compiler/graph/script/eager.h"
 
 #include "compiler/graph/fold/fold.h"
-#include "compiler/graph/plan/eager.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_data.h"
@@ -51,9 +50,7 @@ bool compiles(Evaluator& evaluator) {
 }
 
 Tensors compiled(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
-    if (!graphs.operators)
-        graphs.operators = std::make_unique<EagerOperators>(*evaluator.engine());
-    std::optional<Tensors> results = graphs.operators->run(*call.op, inputs, call.attributes, span, evaluator.sink());
+    std::optional<Tensors> results = graphs.engine(evaluator).run_operator(call, inputs, span, evaluator.sink());
     if (!results) // reported
         throw lang::UnknownValue();
     return std::move(*results);

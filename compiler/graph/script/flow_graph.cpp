@@ -62,15 +62,13 @@ public:
             return;
         compiled->partition = source.partition ? *source.partition : partition(compiled->graph, {{}, false});
         compiled->plan = make_plan(compiled->graph, compiled->partition, target_of(compiled->graph));
-        m_runner = std::make_unique<Runner>(m_compiled, *evaluator.engine());
+        m_runnable = graphs_of(evaluator).engine(evaluator).runnable(m_compiled);
     }
 
     Tensors run(Evaluator& evaluator, const Tensors& inputs, Span span) {
-        if (!m_runner)
+        if (!m_runnable)
             return without_data(evaluator, inputs, span);
-        if (!m_is_built)
-            m_is_built = m_runner->build(evaluator.sink());
-        std::optional<Tensors> results = m_is_built ? m_runner->run(inputs, evaluator.sink()) : std::nullopt;
+        std::optional<Tensors> results = m_runnable->run(inputs, evaluator.sink());
         if (!results) // reported
             throw lang::UnknownValue();
         return std::move(*results);
@@ -100,8 +98,7 @@ private:
     }
 
     std::shared_ptr<const CompiledGraph> m_compiled;
-    std::unique_ptr<Runner> m_runner;
-    bool m_is_built = false;
+    std::unique_ptr<RunnableGraph> m_runnable;
 };
 using CompiledRef = std::shared_ptr<Compiled>;
 

@@ -7,13 +7,15 @@
 
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
+#include "compiler/graph/script/graph_engine.h"
 #include "lang/host/evaluator.h"
 #include "lang/host/graph_language.h"
 
 namespace hidet::graph {
 
-// The module's name is what the script's `__name__` says.
-std::shared_ptr<lang::GraphLanguage> make_graph_language(std::string module_name = "__main__");
+// Without what makes engines, no graph runs: for previews. The module's name is what the script's `__name__` says.
+std::shared_ptr<lang::GraphLanguage> make_graph_language(GraphEngineMaker make_engine = {},
+                                                         std::string module_name = "__main__");
 
 // What a script that has been evaluated adds to models. It calls back into the script: the evaluator outlives its use.
 // A mistake of the script is reported to the evaluator's sink and thrown as RuleFailed.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/graph/plan/eager.h"
 #include "compiler/graph/script/compute.h"
 #include "compiler/graph/script/eager.h"
 #include "compiler/graph/script/language.h"
@@ -62,9 +61,9 @@ bool has_symbolic(const std::vector<HostValue>& operands) {
 
 } // namespace
 
-ScriptGraphs::ScriptGraphs(std::string module_name)
+ScriptGraphs::ScriptGraphs(GraphEngineMaker make_engine, std::string module_name)
     : rules(std::make_unique<ScriptRules>()), operators_of_models(std::make_unique<ScriptOperators>(*this)),
-      m_module_name(std::move(module_name)) {}
+      m_make_engine(std::move(make_engine)), m_module_name(std::move(module_name)) {}
 ScriptGraphs::~ScriptGraphs() = default;
 
 ValueId ScriptGraphs::constant(const lang::TensorRef& tensor) {
@@ -130,6 +129,13 @@ void ScriptGraphs::extend(Evaluator& evaluator, lang::HostModule& module) {
     extend_module(*this, evaluator, module);
 }
 
+GraphEngine& ScriptGraphs::engine(Evaluator& evaluator) {
+    HIDET_CHECK(m_make_engine && evaluator.engine(), "the script was evaluated without what runs graphs");
+    if (!m_engine)
+        m_engine = m_make_engine(*evaluator.engine());
+    return *m_engine;
+}
+
 void ScriptGraphs::guarded(Evaluator& evaluator, Span span, const std::function<void()>& body) {
     if (!is_over || m_is_called)
         return body();
@@ -148,17 +154,22 @@ void ScriptGraphs::guarded(Evaluator& evaluator, Span span, const std::function<
         throw RuleFailed("a function of the script failed");
 }
 
-std::shared_ptr<lang::GraphLanguage> make_graph_language(std::string module_name) {
-    return std::make_shared<ScriptGraphs>(std::move(module_name));
+std::shared_ptr<lang::GraphLanguage> make_graph_language(GraphEngineMaker make_engine, std::string module_name) {
+    return std::make_shared<ScriptGraphs>(std::move(make_engine), std::move(module_name));
+}
+
+ScriptGraphs& graphs_of(Evaluator& evaluator) {
+    auto* graphs = dynamic_cast<ScriptGraphs*>(evaluator.options().graphs.get());
+    HIDET_CHECK(graphs, "the script was evaluated without models");
+    return *graphs;
 }
 
 ModelExtensions model_extensions(lang::Evaluator& evaluator) {
-    auto* graphs = dynamic_cast<ScriptGraphs*>(evaluator.options().graphs.get());
-    HIDET_CHECK(graphs, "the script was evaluated without models");
-    graphs->is_over = true;
+    ScriptGraphs& graphs = graphs_of(evaluator);
+    graphs.is_over = true;
     ModelExtensions extensions;
-    extensions.operators = graphs->operators_of_models.get();
-    graphs->rules->add_to(extensions.rules);
+    extensions.operators = graphs.operators_of_models.get();
+    graphs.rules->add_to(extensions.rules);
     return extensions;
 }
 

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/graph/script/graph_engine.h"
 #include "compiler/graph/script/symbolic.h"
 #include "lang/host/graph_language.h"
 
 namespace hidet::graph {
 
-class EagerOperators;
 class ScriptOperators;
 class ScriptRules;
 struct ComputeFrame;
@@ -23,7 +23,7 @@ struct PassSettings;
 
 class ScriptGraphs : public lang::GraphLanguage {
 public:
-    explicit ScriptGraphs(std::string module_name);
+    ScriptGraphs(GraphEngineMaker make_engine, std::string module_name);
     ~ScriptGraphs() override;
     std::string module_name() const override { return m_module_name; }
     void extend(lang::Evaluator& evaluator, lang::HostModule& module) override;
@@ -48,18 +48,24 @@ public:
     void guarded(lang::Evaluator& evaluator, Span span, const std::function<void()>& body);
     bool is_over = false;
 
-    std::unique_ptr<EagerOperators> operators; // those that have been compiled for tensors with data
-    Graph traced;                              // all symbolic tensors of the evaluation
-    std::vector<ComputeFrame> computing;       // compute() and reduce() that are being evaluated, the innermost last
+    // What runs graphs on the evaluation's engine, which there is; the same one each time.
+    GraphEngine& engine(lang::Evaluator& evaluator);
+
+    Graph traced;                        // all symbolic tensors of the evaluation
+    std::vector<ComputeFrame> computing; // compute() and reduce() that are being evaluated, the innermost last
     const std::unique_ptr<ScriptRules> rules;
     const std::unique_ptr<ScriptOperators> operators_of_models;
     std::vector<PassSettings> contexts; // of the PassContexts that are entered, the innermost last
 
 private:
+    const GraphEngineMaker m_make_engine;
+    std::unique_ptr<GraphEngine> m_engine;
     const std::string m_module_name;
     bool m_is_called = false;                                                       // from outside
     std::map<const lang::Tensor*, std::pair<lang::TensorRef, ValueId>> m_constants; // looked up only
 };
+
+ScriptGraphs& graphs_of(lang::Evaluator& evaluator); // which was made with them
 
 // What is left of the traced graph between inputs and outputs. Without inputs: the one symbolic tensor that is free;
 // OpError when there are several, or when a free one is not among those given.

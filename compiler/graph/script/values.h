@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "compiler/graph/plan/runner.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/host/value.h"
 

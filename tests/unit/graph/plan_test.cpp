@@ -195,7 +195,7 @@ TEST_CASE("the operators on the host are those that plans can name") {
         if (op->run && !std::string_view(op->name).starts_with("Onnx")) // whose attributes are graphs
             operators.emplace_back(op->name);
     for (int i = 0; i < static_cast<int>(artifact::HostOperator::Process); ++i)
-        known.emplace_back(host_operator_name(static_cast<artifact::HostOperator>(i)));
+        known.emplace_back(enum_name(static_cast<artifact::HostOperator>(i)));
     std::ranges::sort(operators);
     std::ranges::sort(known);
     REQUIRE(hidet::join(operators, " ") == hidet::join(known, " "));

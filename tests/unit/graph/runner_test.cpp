@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/plan/eager.h"
+#include "app/session/plan/session_graphs.h"
 
 #include <cstring>
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ public:
         compiled->partition = test::one_group_each(compiled->graph);
         compiled->plan = make_plan(compiled->graph, compiled->partition, PlanOptions(), test::lower_naively);
         m_engine = std::make_unique<session::ScriptEngine>(m_work, m_request);
-        m_runner = std::make_unique<Runner>(compiled, *m_engine);
+        m_runner = std::make_unique<session::GraphRunner>(compiled, *m_engine);
         REQUIRE(m_runner->build(m_work.sink));
     }
     std::vector<FloatList> run(const Tensors& inputs) {
@@ -44,14 +44,14 @@ public:
         }
         return "";
     }
-    Runner& runner() { return *m_runner; }
+    session::PlanRunner& runner() { return m_runner->plan_runner(); }
     DiagnosticSink& sink() { return m_work.sink; }
 
 private:
     session::Work m_work;
     session::RunRequest m_request;
     std::unique_ptr<session::ScriptEngine> m_engine;
-    std::unique_ptr<Runner> m_runner;
+    std::unique_ptr<session::GraphRunner> m_runner;
 };
 
 } // namespace
@@ -106,13 +106,14 @@ TEST_CASE("an execution can be repeated on other data of the same tensors") {
         op_info::Add(), {graph.add_one(positive_elements(), {x}), graph.add_constant(float_tensor({1}, {1}))})});
     Model model(std::move(graph));
     const lang::TensorRef input = float_tensor({4}, {1, -1, 2, -2});
-    Execution execution(model.runner(), {input});
-    REQUIRE(execution.run(model.sink()));
-    REQUIRE(floats_of(execution.outputs()[0]) == FloatList({2, 3}));
+    session::PlanRunner& runner = model.runner();
+    runner.bind({input});
+    REQUIRE(runner.run(model.sink()));
+    REQUIRE(floats_of(runner.outputs()[0]) == FloatList({2, 3}));
     const FloatList others = {1, 2, 3, -4};
     std::memcpy(input->data(), others.data(), sizeof(float) * 4);
-    REQUIRE(execution.run(model.sink()));
-    REQUIRE(floats_of(execution.outputs()[0]) == FloatList({2, 3, 4}));
+    REQUIRE(runner.run(model.sink()));
+    REQUIRE(floats_of(runner.outputs()[0]) == FloatList({2, 3, 4}));
 }
 
 TEST_CASE("inputs that do not fit are refused in words") {
@@ -167,9 +168,9 @@ TEST_CASE("equal calls of an operator on tensors share what was built") {
     session::RunRequest request;
     request.target = session::Target::Emulate;
     session::ScriptEngine engine(work, request);
-    EagerOperators eager(engine);
+    session::SessionGraphs eager(engine);
     const auto call = [&](const OpInfo& op, const Tensors& inputs, const Attributes& attributes = {}) {
-        return floats_of(eager.run(op, inputs, attributes, {}, work.sink).value()[0]);
+        return floats_of(eager.run_operator({op, {}, attributes}, inputs, {}, work.sink).value()[0]);
     };
     const lang::TensorRef x = float_tensor({2, 2}, {1, -2, 3, -4});
     REQUIRE(call(op_info::Relu(), {x}) == FloatList({1, 0, 3, 0}));

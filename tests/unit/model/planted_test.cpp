@@ -127,7 +127,7 @@ private:
         options.target = target();
         compiled->plan = lower ? make_plan(compiled->graph, compiled->partition, options, lower)
                                : make_plan(compiled->graph, compiled->partition, options);
-        Runner runner(compiled, engine);
+        session::GraphRunner runner(compiled, engine);
         REQUIRE(runner.build(work.sink));
         const auto comparison = session::compare_nodes(work, m_request, runner, m_graph, m_inputs, m_reference);
         REQUIRE(comparison.has_value());

@@ -113,20 +113,9 @@ void check_graph(const ScalarCase& each, const ScalarRows& rows) {
 }
 
 bool has_word_of_plan(const ScalarCase& each) {
-    switch (*each.op) {
-// clang-format off
-#define HIDET_WHOLE_OP(name, ...) case ScalarOp::name: if (each.in == DType::I64) return true; break;
-// clang-format on
-#include "compiler/artifact/expression_ops.def"
-    default: break;
-    }
-    switch (*each.op) {
-// clang-format off
-#define HIDET_REAL_OP(name, text, operands, op) case ScalarOp::op: return each.in == DType::F32 || each.in == DType::F64;
-// clang-format on
-#include "compiler/artifact/expression_ops.def"
-    default: return false;
-    }
+    if (each.in == DType::I64)
+        return artifact::whole_op(*each.op).has_value();
+    return (each.in == DType::F32 || each.in == DType::F64) && artifact::real_op(*each.op);
 }
 
 std::optional<std::int64_t> in_launch_plan(const ExprRef& expr) {

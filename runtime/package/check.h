@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What whoever reads a plan may rely on, whoever wrote it: a plan may come from a file that somebody damaged.
-#include "compiler/artifact/launch_plan.h"
-#include "lang/base/text.h"
+// What whoever runs a plan may rely on, whoever wrote it: a plan may come from a file that somebody damaged. Rows are those
+// of their tables, expressions find their operands, aliases end, sections and ranges of steps nest.
+#pragma once
 
-namespace hidet::artifact {
+#include "runtime/package/plan.h"
+#include "runtime/package/problem.h"
 
-namespace {
+namespace hidet::package {
 
+template <class Kit>
 class PlanChecker {
 public:
-    explicit PlanChecker(const LaunchPlan& plan) : m_plan(plan) {}
+    PlanChecker(const LaunchPlan<Kit>& plan, Problem& problem) : m_plan(plan), m_problem(problem) {}
 
-    std::string run() {
+    bool run() { // false: the problem is the first rule that the plan breaks
         check_expressions();
         check_symbols();
         check_weights();
@@ -19,62 +21,69 @@ public:
         check_functions();
         check_maps();
         check_sections();
-        for (std::size_t i = 0; i < m_plan.steps.size(); ++i)
+        for (std::size_t i = 0; i < m_plan.steps.size() && m_is_fine; ++i)
             check_step(m_plan.steps[i], i);
-        for (std::size_t i = 0; i < m_plan.requirements.size(); ++i) {
-            m_where = cat("requirement ", i);
+        for (std::size_t i = 0; i < m_plan.requirements.size() && m_is_fine; ++i) {
+            at("requirement ", i);
             row("condition", m_plan.requirements[i].condition, m_plan.expressions);
             rows("value", m_plan.requirements[i].values, m_plan.expressions);
         }
-        return m_problem;
+        return m_is_fine;
     }
 
 private:
-    void fail(const std::string& what) {
-        if (m_problem.empty())
-            m_problem = cat(m_where, ": ", what);
+    static constexpr std::size_t most_choices = 32; // one within the other
+
+    void at(const char* table, std::size_t row = SIZE_MAX) { m_table = table, m_row = row; }
+    template <class... Parts>
+    void fail(const Parts&... what) {
+        if (!m_is_fine)
+            return;
+        m_is_fine = false;
+        if (m_row == SIZE_MAX)
+            refuse(m_problem, Code::Damaged, m_table, ": ", what...);
+        else
+            refuse(m_problem, Code::Damaged, m_table, m_row, ": ", what...);
     }
-    void expect(bool holds, const std::string& what) {
+    template <class... Parts>
+    void expect(bool holds, const Parts&... what) {
         if (!holds)
-            fail(what);
+            fail(what...);
     }
-    template <class T>
-    void row(const char* what, std::uint64_t row, const std::vector<T>& table) {
+    void row(const char* what, std::uint64_t row, const auto& table) {
         if (row >= table.size())
-            fail(cat(what, " ", row, " is no row of a table of ", table.size()));
+            fail(what, " ", row, " is no row of a table of ", table.size());
     }
-    template <class T>
-    void optional_row(const char* what, Row given, const std::vector<T>& table) {
+    void optional_row(const char* what, Row given, const auto& table) {
         if (given != no_row)
             row(what, given, table);
     }
-    template <class T>
-    void rows(const char* what, const std::vector<Row>& given, const std::vector<T>& table) {
+    void rows(const char* what, const auto& given, const auto& table) {
         for (const Row each : given)
             row(what, each, table);
     }
 
     void check_expressions() {
-        for (std::size_t i = 0; i < m_plan.expressions.size(); ++i) {
-            m_where = cat("expression ", i);
+        for (std::size_t i = 0; i < m_plan.expressions.size() && m_is_fine; ++i) {
+            at("expression ", i);
             std::int64_t depth = 0;
             for (const ExprWord& word : m_plan.expressions[i]) {
                 const auto operand = static_cast<std::uint64_t>(word.operand);
                 if (word.op == ExprOp::Symbol)
                     row("symbol", operand, m_plan.symbols);
                 if (word.op == ExprOp::Earlier && operand >= i)
-                    fail(cat("it uses expression ", operand, ", which does not stand before it"));
+                    fail("it uses expression ", operand, ", which does not stand before it");
                 depth -= info(word.op).operands;
-                expect(depth >= 0, cat("'", info(word.op).text, "' lacks operands"));
+                expect(depth >= 0, "'", info(word.op).text, "' lacks operands");
                 ++depth;
             }
-            expect(depth == 1, cat("it leaves ", depth, " values instead of one"));
+            expect(depth == 1, "it leaves ", depth, " values instead of one");
         }
     }
     void check_symbols() {
         for (std::size_t i = 0; i < m_plan.symbols.size(); ++i) {
-            const PlanSymbol& symbol = m_plan.symbols[i];
-            m_where = cat("symbol ", i);
+            const auto& symbol = m_plan.symbols[i];
+            at("symbol ", i);
             if (symbol.value == no_row)
                 continue;
             row("value", symbol.value, m_plan.values);
@@ -84,24 +93,25 @@ private:
     }
     void check_weights() {
         for (std::size_t i = 0; i < m_plan.weights.size(); ++i) {
-            const PlanWeight& weight = m_plan.weights[i];
-            m_where = cat("weight ", i);
+            const auto& weight = m_plan.weights[i];
+            at("weight ", i);
             expect(weight.shape.size() == weight.strides.size(), "it has not one stride for each extent");
-            expect(is_file_name(weight.member), cat("'", weight.member, "' is no name of a file beside the plan"));
+            check_member(weight.member);
             expect(weight.offset <= UINT64_MAX - weight.bytes, "it ends past what can be addressed");
             for (const std::int64_t extent : weight.shape)
                 expect(extent >= 0, "an extent is negative");
         }
     }
     // No path: a plan that somebody sent reads nothing but its own folder.
-    static bool is_file_name(const std::string& name) {
-        return name.find('/') == std::string::npos && name != ".." && name != "." &&
-               name.find('\0') == std::string::npos;
+    void check_member(const auto& name) {
+        const auto has = [&](char c) { return name.size() > 0 && std::memchr(name.data(), c, name.size()); };
+        const bool is_dots = name.size() > 0 && name.size() <= 2 && std::memcmp(name.data(), "..", name.size()) == 0;
+        expect(!has('/') && !has('\0') && !is_dots, "'", name, "' is no name of a file beside the plan");
     }
     void check_values() {
         for (std::size_t i = 0; i < m_plan.values.size(); ++i) {
-            const PlanValue& value = m_plan.values[i];
-            m_where = cat("value ", i);
+            const auto& value = m_plan.values[i];
+            at("value ", i);
             rows("extent", value.shape, m_plan.expressions);
             row("bytes", value.bytes, m_plan.expressions);
             if (value.place == Place::Arena)
@@ -114,32 +124,32 @@ private:
             expect(value.of >= m_plan.values.size() || m_plan.values[value.of].place != Place::Alias,
                    "it is an alias of an alias");
         }
-        m_where = "the plan";
+        at("the plan");
         rows("input", m_plan.inputs, m_plan.values);
         rows("output", m_plan.outputs, m_plan.values);
         for (const Row input : m_plan.inputs)
-            expect(input >= m_plan.values.size() || m_plan.values[input].place == Place::Input,
-                   cat("value ", input, " is an input, and lives elsewhere"));
+            expect(input >= m_plan.values.size() || m_plan.values[input].place == Place::Input, "value ", input,
+                   " is an input, and lives elsewhere");
     }
     void check_functions() {
         for (std::size_t i = 0; i < m_plan.functions.size(); ++i) {
-            m_where = cat("function ", i);
+            at("function ", i);
             row("module", m_plan.functions[i].module, m_plan.modules);
         }
         for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
-            m_where = cat("image ", i);
+            at("image ", i);
             row("module", m_plan.images[i].module, m_plan.modules);
-            expect(!m_plan.images[i].member.empty() && is_file_name(m_plan.images[i].member),
-                   cat("'", m_plan.images[i].member, "' is no name of a file beside the plan"));
+            expect(m_plan.images[i].member.size() > 0, "'' is no name of a file beside the plan");
+            check_member(m_plan.images[i].member);
         }
     }
     void check_maps() {
         for (std::size_t i = 0; i < m_plan.maps.size(); ++i) {
-            const PlanTensorMap& map = m_plan.maps[i];
-            m_where = cat("tensor map ", i);
+            const auto& map = m_plan.maps[i];
+            at("tensor map ", i);
             rows("extent", map.extents, m_plan.expressions);
             rows("stride", map.strides, m_plan.expressions);
-            expect(!map.extents.empty() && map.extents.size() <= 5, "its rank is not 1 to 5");
+            expect(map.extents.size() > 0 && map.extents.size() <= most_map_rank, "its rank is not 1 to 5");
             expect(map.strides.size() + 1 == map.extents.size() && map.box.size() == map.extents.size() &&
                        map.element_strides.size() == map.extents.size(),
                    "extents, strides and box have different ranks");
@@ -149,46 +159,47 @@ private:
         std::uint32_t next = 0;
         for (std::size_t i = 0; i < m_plan.sections.size(); ++i) {
             const PlanSection& section = m_plan.sections[i];
-            m_where = cat("section ", i);
+            at("section ", i);
             expect(section.first_step == next && section.end_step >= next,
                    "its steps do not follow those of the section before it");
             next = section.end_step;
             row("arena_bytes", section.arena_bytes, m_plan.expressions);
             optional_row("liveness_bound", section.liveness_bound, m_plan.expressions);
             for (std::uint32_t step = section.first_step; step < section.end_step && step < m_plan.steps.size(); ++step)
-                expect(m_plan.steps[step].section == i, cat("step ", step, " belongs to another one"));
+                expect(m_plan.steps[step].section == i, "step ", step, " belongs to another one");
         }
-        m_where = "the plan";
-        expect(next == m_plan.steps.size(), cat("its sections have ", next, " steps of ", m_plan.steps.size()));
-        expect(!m_plan.sections.empty(), "it has no section");
+        at("the plan");
+        expect(next == m_plan.steps.size(), "its sections have ", next, " steps of ", m_plan.steps.size());
+        expect(m_plan.sections.size() > 0, "it has no section");
     }
 
-    void check_step(const PlanStep& step, std::size_t number) {
-        m_where = cat("step ", number);
+    void check_step(const PlanStep<Kit>& step, std::size_t number) {
+        at("step ", number);
         rows("value", step.reads, m_plan.values);
         rows("value", step.writes, m_plan.values);
         switch (step.kind) {
         case StepKind::Launch:
-            for (const std::vector<Row>* shape : {&step.grid, &step.block, &step.cluster}) {
-                expect(shape->size() == 3, "a launch has three extents of each kind");
-                rows("extent", *shape, m_plan.expressions);
-            }
+            check_extents(step.grid);
+            check_extents(step.block);
+            check_extents(step.cluster);
             optional_row("dynamic_shared", step.dynamic_shared, m_plan.expressions);
-            check_arguments(step);
-            break;
-        case StepKind::Call: check_arguments(step); break;
-        case StepKind::Host: check_attributes(step); break;
+            return check_arguments(step);
+        case StepKind::Call: return check_arguments(step);
+        case StepKind::Host: return check_attributes(step);
         case StepKind::Copy:
         case StepKind::Fill:
             expect(step.writes.size() == 1 && step.reads.size() == (step.kind == StepKind::Copy ? 1u : 0u),
                    "it reads or writes another number of values");
             row("bytes", step.bytes, m_plan.expressions);
-            expect(step.fill <= 255, "it fills with more than a byte");
-            break;
-        case StepKind::Choose: check_ranges(step, number); break;
+            return expect(step.fill <= 255, "it fills with more than a byte");
+        case StepKind::Choose: return check_ranges(step, number);
         }
     }
-    void check_arguments(const PlanStep& step) {
+    void check_extents(const auto& shape) {
+        expect(shape.size() == 3, "a launch has three extents of each kind");
+        rows("extent", shape, m_plan.expressions);
+    }
+    void check_arguments(const PlanStep<Kit>& step) {
         row("function", step.function, m_plan.functions);
         for (const PlanArgument& argument : step.arguments) {
             optional_row("expression", argument.expression, m_plan.expressions);
@@ -201,19 +212,18 @@ private:
         }
         if (step.function >= m_plan.functions.size())
             return;
-        const PlanFunction& function = m_plan.functions[step.function];
-        expect(
-            function.parameters.empty() || function.parameters.size() == step.arguments.size(),
-            cat("'", function.name, "' takes ", function.parameters.size(), " arguments, not ", step.arguments.size()));
+        const auto& function = m_plan.functions[step.function];
+        expect(function.parameters.size() == 0 || function.parameters.size() == step.arguments.size(), "'",
+               function.name, "' takes ", function.parameters.size(), " arguments, not ", step.arguments.size());
         for (std::size_t i = 0; i < function.parameters.size() && i < step.arguments.size(); ++i)
             expect(function.parameters[i].is_pointer == (step.arguments[i].kind == ArgumentKind::Address) ||
                        step.arguments[i].kind == ArgumentKind::TensorMap,
-                   cat("argument ", i, " of '", function.name, "' is of another kind"));
+                   "argument ", i, " of '", function.name, "' is of another kind");
     }
-    void check_attributes(const PlanStep& step) {
-        for (const PlanAttribute& attribute : step.attributes) {
+    void check_attributes(const PlanStep<Kit>& step) {
+        for (const auto& attribute : step.attributes) {
             const auto one = [&](std::size_t count) {
-                expect(count == 1, cat("attribute '", attribute.name, "' holds ", count, " values instead of one"));
+                expect(count == 1, "attribute '", attribute.name, "' holds ", count, " values instead of one");
             };
             switch (attribute.kind) {
             case AttributeKind::Bool:
@@ -232,11 +242,9 @@ private:
             }
         }
     }
-    void check_ranges(const PlanStep& step, std::size_t number) {
+    void check_ranges(const PlanStep<Kit>& step, std::size_t number) {
         row("choice", step.choice, m_plan.expressions);
-        expect(!step.ranges.empty(), "it chooses among nothing");
-        while (!m_open.empty() && m_open.back().end <= number)
-            m_open.pop_back();
+        expect(step.ranges.size() > 0, "it chooses among nothing");
         std::uint64_t next = number + 1;
         for (const PlanRange& range : step.ranges) {
             expect(range.first == next && range.end >= next, "its ranges do not follow each other");
@@ -244,20 +252,29 @@ private:
         }
         expect(step.section < m_plan.sections.size() && next <= m_plan.sections[step.section].end_step,
                "its ranges leave the section");
-        expect(m_open.empty() || next <= m_open.back().end, "its ranges leave the one that it stands in");
-        m_open.insert(m_open.end(), step.ranges.rbegin(), step.ranges.rend());
+        while (m_open > 0 && m_choices[m_open - 1]->ranges[m_choices[m_open - 1]->ranges.size() - 1].end <= number)
+            --m_open;
+        if (m_open > 0)
+            for (const PlanRange& around : m_choices[m_open - 1]->ranges)
+                expect(number < around.first || number >= around.end || next <= around.end,
+                       "its ranges leave the one that it stands in");
+        expect(m_open < most_choices, "it stands in more than ", most_choices, " others");
+        if (m_is_fine)
+            m_choices[m_open++] = &step;
     }
 
-    const LaunchPlan& m_plan;
-    std::vector<PlanRange> m_open; // of the choices that stand around a step, the innermost last
-    std::string m_where;
-    std::string m_problem;
+    const LaunchPlan<Kit>& m_plan;
+    Problem& m_problem;
+    const PlanStep<Kit>* m_choices[most_choices] = {}; // that stand around a step, the innermost last
+    std::size_t m_open = 0;
+    const char* m_table = "";
+    std::size_t m_row = SIZE_MAX;
+    bool m_is_fine = true;
 };
 
-} // namespace
-
-std::string problem_of(const LaunchPlan& plan) {
-    return PlanChecker(plan).run();
+template <class Kit>
+bool check(const LaunchPlan<Kit>& plan, Problem& problem) {
+    return PlanChecker<Kit>(plan, problem).run();
 }
 
-} // namespace hidet::artifact
+} // namespace hidet::package

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/plan/eager.h"
+#include "app/session/plan/session_graphs.h"
 
 #include <algorithm>
 
 #include "lang/base/text.h"
 
-namespace hidet::graph {
+namespace hidet::session {
+
+using namespace graph;
 
 namespace {
 
@@ -17,11 +19,11 @@ const artifact::TargetSpec& target_of(const Tensors& inputs) {
 }
 
 // Empty: calls are alike only if they are the same one.
-std::string key_of(const OpInfo& op, const Tensors& inputs, const Attributes& attributes) {
-    std::string key = cat(target_of(inputs).id, " ", &op);
+std::string key_of(const OpCall& call, const Tensors& inputs) {
+    std::string key = cat(target_of(inputs).id, " ", call.op);
     for (const lang::TensorRef& tensor : inputs)
         key += " " + text_of(TensorSpec{tensor->dtype, shape_of(tensor->shape)});
-    for (const auto& [name, value] : attributes.items()) {
+    for (const auto& [name, value] : call.attributes.items()) {
         if (std::holds_alternative<lang::TensorRef>(value) ||
             std::holds_alternative<std::shared_ptr<const Graph>>(value))
             return "";
@@ -30,12 +32,12 @@ std::string key_of(const OpInfo& op, const Tensors& inputs, const Attributes& at
     return key;
 }
 
-std::shared_ptr<const CompiledGraph> compiled(const OpInfo& op, const Tensors& inputs, const Attributes& attributes) {
+std::shared_ptr<const CompiledGraph> compiled(const OpCall& call, const Tensors& inputs) {
     auto out = std::make_shared<CompiledGraph>();
     std::vector<ValueId> values;
     for (const lang::TensorRef& tensor : inputs)
         values.push_back(out->graph.add_input(cat("x", values.size()), {tensor->dtype, shape_of(tensor->shape)}));
-    out->graph.set_outputs(out->graph.add(op, values, attributes));
+    out->graph.set_outputs(out->graph.add(*call.op, values, call.attributes));
     const NodeId node = out->graph.topological().front();
     out->partition.groups.push_back({node, {node}, {Role::Anchor}});
     out->plan = make_plan(out->graph, out->partition, target_of(inputs));
@@ -44,14 +46,18 @@ std::shared_ptr<const CompiledGraph> compiled(const OpInfo& op, const Tensors& i
 
 } // namespace
 
-std::shared_ptr<Runner> EagerOperators::runner_of(const OpInfo& op, const Tensors& inputs, const Attributes& attributes,
-                                                  Span site, DiagnosticSink& sink) {
-    const std::string key = key_of(op, inputs, attributes);
+std::unique_ptr<RunnableGraph> SessionGraphs::runnable(std::shared_ptr<const CompiledGraph> compiled) {
+    return std::make_unique<GraphRunner>(std::move(compiled), m_engine);
+}
+
+std::shared_ptr<GraphRunner> SessionGraphs::runner_of(const OpCall& call, const Tensors& inputs, Span site,
+                                                      DiagnosticSink& sink) {
+    const std::string key = key_of(call, inputs);
     if (const auto found = m_runners.find(key); found != m_runners.end())
         return found->second;
-    RunnerOptions options;
+    GraphRunOptions options;
     options.site = site;
-    auto runner = std::make_shared<Runner>(compiled(op, inputs, attributes), m_engine, std::move(options));
+    auto runner = std::make_shared<GraphRunner>(compiled(call, inputs), m_engine, std::move(options));
     if (!runner->build(sink))
         return nullptr;
     if (!key.empty() && m_runners.size() < max_runners)
@@ -59,13 +65,17 @@ std::shared_ptr<Runner> EagerOperators::runner_of(const OpInfo& op, const Tensor
     return runner;
 }
 
-std::optional<Tensors> EagerOperators::run(const OpInfo& op, const Tensors& inputs, const Attributes& attributes,
-                                           Span site, DiagnosticSink& sink) {
-    const std::shared_ptr<Runner> runner = runner_of(op, inputs, attributes, site, sink);
+std::optional<Tensors> SessionGraphs::run_operator(const OpCall& call, const Tensors& inputs, Span site,
+                                                   DiagnosticSink& sink) {
+    const std::shared_ptr<GraphRunner> runner = runner_of(call, inputs, site, sink);
     if (!runner)
         return std::nullopt;
-    runner->set_site(site);
+    runner->plan_runner().set_site(site);
     return runner->run(inputs, sink);
 }
 
-} // namespace hidet::graph
+GraphEngineMaker graph_engines() {
+    return [](lang::Engine& engine) { return std::make_unique<SessionGraphs>(engine); };
+}
+
+} // namespace hidet::session

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/plan/graph_runner.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "app/session/plan/host_operators.h"
+#include "compiler/graph/plan/chunk.h"
+
+namespace hidet::session {
+
+namespace {
+
+struct Chunk {
+    std::size_t first = 0;
+    std::size_t end = 0;
+};
+
+// Of so many programs that each of the machine's cores has one to compile, but no more than the compiler likes.
+std::vector<Chunk> chunks_of(std::size_t programs, std::size_t most) {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t count = std::max({std::min(cores, programs), (programs + most - 1) / most, std::size_t{1}});
+    std::vector<Chunk> chunks;
+    for (std::size_t i = 0; i < count; ++i)
+        if (Chunk chunk{programs * i / count, programs * (i + 1) / count}; chunk.first < chunk.end)
+            chunks.push_back(chunk);
+    return chunks;
+}
+
+} // namespace
+
+GraphRunner::GraphRunner(std::shared_ptr<const graph::CompiledGraph> compiled, lang::Engine& engine,
+                         GraphRunOptions options)
+    : m_compiled(std::move(compiled)), m_engine(engine), m_options(std::move(options)) {}
+
+bool GraphRunner::build(DiagnosticSink& sink) {
+    const std::vector<graph::PlannedProgram>& programs = m_compiled->plan.programs;
+    const std::vector<Chunk> chunks = chunks_of(programs.size(), m_options.kernels_per_module);
+    std::vector<ir::ModuleRef> modules;
+    for (const Chunk& chunk : chunks)
+        modules.push_back(merged(programs, chunk.first, chunk.end));
+    const auto built = [&](std::size_t count) {
+        if (m_options.progress)
+            m_options.progress(count, modules.size(), "compiling");
+    };
+    built(0);
+    const auto all = m_engine.build_all(modules, m_options.site, sink, built);
+    if (std::ranges::any_of(all, [](const auto& module) { return module == nullptr; }))
+        return false;
+    PlanParts parts{{m_compiled, &m_compiled->plan.launch}, m_compiled->plan.weights, {}};
+    parts.modules.resize(programs.size());
+    for (std::size_t i = 0; i < chunks.size(); ++i)
+        for (std::size_t program = chunks[i].first; program < chunks[i].end; ++program)
+            parts.modules[program] = all[i];
+    m_runner = std::make_unique<PlanRunner>(
+        std::move(parts), m_engine, PlanRunOptions{operators_of(*m_compiled), m_options.site, m_options.cancelled});
+    return true;
+}
+
+std::optional<Tensors> GraphRunner::run(const Tensors& inputs, DiagnosticSink& sink) {
+    if (!m_runner && !build(sink))
+        return std::nullopt;
+    m_runner->bind(inputs);
+    if (!m_runner->run(sink))
+        return std::nullopt;
+    return m_runner->outputs();
+}
+
+} // namespace hidet::session

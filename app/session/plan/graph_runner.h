@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs graphs that this process has planned: builds their programs on an engine, and their plan runs on a PlanRunner.
+#pragma once
+
+#include "app/session/plan/plan_runner.h"
+#include "compiler/graph/script/graph_engine.h"
+
+namespace hidet::session {
+
+struct GraphRunOptions {
+    Span site;                           // of what asked for it in a script
+    std::size_t kernels_per_module = 16; // at most
+    const std::atomic<bool>* cancelled = nullptr;
+    graph::PlanProgress progress; // of building
+};
+
+class GraphRunner : public graph::RunnableGraph {
+public:
+    GraphRunner(std::shared_ptr<const graph::CompiledGraph> compiled, lang::Engine& engine,
+                GraphRunOptions options = {});
+
+    // False: the sink says why, or it was cancelled.
+    bool build(DiagnosticSink& sink);
+    // Builds it, unless it has been built.
+    std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) override;
+
+    const graph::CompiledGraph& compiled() const { return *m_compiled; }
+    PlanRunner& plan_runner() { return *m_runner; } // once it is built
+
+private:
+    std::shared_ptr<const graph::CompiledGraph> m_compiled;
+    lang::Engine& m_engine;
+    GraphRunOptions m_options;
+    std::unique_ptr<PlanRunner> m_runner;
+};
+
+} // namespace hidet::session

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/plan/plan_backend.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "compiler/artifact/target_spec.h"
+#include "compiler/graph/plan/extent.h"
+#include "lang/base/check.h"
+#include "lang/base/text.h"
+#include "runtime/package/read.h"
+
+namespace hidet::session {
+
+using graph::OpError;
+
+PlanRunner::Backend::Backend(PlanRunner& runner, PlanParts given, lang::Engine& engine, PlanRunOptions given_options)
+    : parts(std::move(given)), options(std::move(given_options)), m_runner(runner), m_engine(engine),
+      m_bytes(to_bytes(*parts.plan)), m_functions(functions()) {
+    HIDET_CHECK(package::read_plan(m_bytes.data(), m_bytes.size(), m_memory, m_flat, problem), problem.message);
+    for (const artifact::PlanValue& value : parts.plan->values) {
+        const auto dtype = ir::find_dtype(value.dtype);
+        HIDET_CHECK(dtype, value.dtype);
+        m_dtypes.push_back(*dtype);
+    }
+    m_weights.reserve(parts.weights.size());
+    for (const lang::TensorRef& weight : parts.weights)
+        m_weight_addresses.push_back(address_of(m_weights.emplace_back(Memory{weight->storage}), *weight));
+    if (!m_execution.open(m_flat, m_functions, m_weight_addresses.data(), problem))
+        throw std::bad_alloc();
+}
+
+package::Address PlanRunner::Backend::address_of(Memory& memory, const lang::Tensor& tensor) {
+    const std::size_t bytes = tensor.storage->bytes;
+    return {handle(memory), tensor.offset, bytes - std::min(bytes, tensor.offset)};
+}
+
+lang::Device PlanRunner::Backend::device() const {
+    return parts.plan->target == target_kind_name(artifact::TargetKind::Cuda) ? lang::Device::Cuda : lang::Device::Cpu;
+}
+
+template <class F>
+bool PlanRunner::Backend::guarded(F&& body) {
+    try {
+        return body();
+    } catch (...) {
+        m_thrown = std::current_exception();
+        return false;
+    }
+}
+
+package::Backend PlanRunner::Backend::functions() {
+    using package::Address;
+    using package::Problem;
+    package::Backend table;
+    table.self = this;
+    table.allocate = [](void* self, std::uint64_t bytes, Problem&) {
+        return static_cast<Backend*>(self)->allocate(bytes);
+    };
+    table.release = [](void*, package::Buffer* buffer) { delete reinterpret_cast<Memory*>(buffer); };
+    table.call = [](void* self, const package::FunctionCall& call, Problem&) {
+        auto& own = *static_cast<Backend*>(self);
+        return own.guarded([&] { return own.call(call); });
+    };
+    table.host = [](void* self, package::HostStep& step, Problem&) {
+        auto& own = *static_cast<Backend*>(self);
+        return own.guarded([&] { return own.host(step); });
+    };
+    // Copies are made on the host, where every device finds what was written.
+    table.copy = [](void* self, Address to, Address from, std::uint64_t bytes, Problem&) {
+        return static_cast<Backend*>(self)->guarded([&] {
+            std::memmove(storage_of(to)->write() + to.offset, storage_of(from)->read() + from.offset, bytes);
+            return true;
+        });
+    };
+    table.fill = [](void* self, Address to, std::uint8_t byte, std::uint64_t bytes, Problem&) {
+        return static_cast<Backend*>(self)->guarded([&] {
+            std::memset(storage_of(to)->write() + to.offset, byte, bytes);
+            return true;
+        });
+    };
+    table.is_cancelled = [](void* self) {
+        const std::atomic<bool>* cancelled = static_cast<Backend*>(self)->options.cancelled;
+        return cancelled && cancelled->load(std::memory_order_relaxed);
+    };
+    return table;
+}
+
+package::Buffer* PlanRunner::Backend::allocate(std::uint64_t bytes) {
+    package::Buffer* buffer = nullptr;
+    guarded([&] {
+        buffer = handle(*new Memory{std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1))});
+        return true;
+    });
+    return buffer;
+}
+
+bool PlanRunner::Backend::ended(bool is_fine) {
+    if (const std::exception_ptr thrown = std::exchange(m_thrown, nullptr))
+        std::rethrow_exception(thrown);
+    if (is_fine || std::exchange(m_is_reported, false) || problem.code == package::Code::Cancelled)
+        return is_fine;
+    throw OpError(problem.message);
+}
+
+void PlanRunner::Backend::bind(const Tensors& inputs) {
+    m_inputs.assign(inputs.size(), {});
+    std::vector<package::TensorValue> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const lang::Tensor& input = *inputs[i];
+        package::TensorValue& value = values.emplace_back();
+        value.dtype = package::text(ir::info(input.dtype).name);
+        value.extents = input.shape.data();
+        value.rank = static_cast<std::uint32_t>(input.shape.size());
+        m_inputs[i].storage = input.storage;
+        if (input.has_data())
+            value.address = address_of(m_inputs[i], input);
+    }
+    ended(m_execution.bind(values.data(), values.size(), problem));
+}
+
+lang::TensorRef PlanRunner::Backend::new_tensor(artifact::Row value, const std::int64_t* extents,
+                                                package::Address address) const {
+    const std::size_t rank = parts.plan->values[value].shape.size();
+    lang::TensorRef tensor(new lang::Tensor());
+    tensor->dtype = m_dtypes[value];
+    tensor->shape.assign(extents, extents + rank);
+    tensor->device = device();
+    tensor->storage = storage_of(address);
+    tensor->offset = address.offset;
+    // The interpreter counts the bytes that the plan says it has.
+    std::int64_t bytes = graph::item_bytes(tensor->dtype);
+    bool fits = true;
+    for (const std::int64_t extent : tensor->shape)
+        fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+    if (!fits || static_cast<std::uint64_t>(bytes) > address.bytes)
+        throw OpError(cat("'", parts.plan->values[value].name, "' does not fit into its memory"));
+    return tensor;
+}
+
+lang::TensorRef PlanRunner::Backend::tensor(artifact::Row value, package::Address address) const {
+    std::vector<std::int64_t> extents(parts.plan->values[value].shape.size());
+    package::Problem unknown;
+    if (!m_execution.extents(value, extents.data(), unknown))
+        throw OpError(unknown.message);
+    return new_tensor(value, extents.data(), address);
+}
+
+ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) const {
+    const artifact::PlanFunction& function = parts.plan->functions[call.function];
+    ProgramCall out{parts.modules[function.module], function.name, {}};
+    for (const package::ArgumentValue& argument : call.arguments) {
+        if (argument.kind == package::ArgumentKind::Scalar && !is_real(argument.type)) {
+            out.arguments.push_back({argument.scalar, "scalar", options.site});
+            continue;
+        }
+        if (argument.kind != package::ArgumentKind::Address)
+            throw OpError(cat("step ", call.step, " has an argument that '", function.name, "' cannot take"));
+        lang::TensorRef tensor = this->tensor(argument.value, argument.address);
+        if (argument.is_inside) {
+            tensor->dtype = ir::DType::U8;
+            tensor->shape = {static_cast<std::int64_t>(argument.address.bytes)};
+        }
+        out.arguments.push_back({std::move(tensor), parts.plan->values[argument.value].name, options.site});
+    }
+    return out;
+}
+
+// As the engine takes them; made again only where one has another value.
+void PlanRunner::Backend::read_symbols() {
+    const std::vector<artifact::PlanSymbol>& symbols = parts.plan->symbols;
+    const package::ExprValue* values = m_execution.symbols();
+    if (m_seen.size() == symbols.size() && std::equal(m_seen.begin(), m_seen.end(), values))
+        return;
+    m_seen.assign(values, values + symbols.size());
+    m_symbols.clear();
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (values[i].is_known)
+            m_symbols.emplace_back(symbols[i].name, values[i].value);
+}
+
+bool PlanRunner::Backend::call(const package::FunctionCall& given) {
+    struct Lent { // the engine knows the symbols for as long as the call takes
+        lang::Engine& engine;
+        std::vector<std::pair<std::string, std::int64_t>>& symbols;
+        Lent(lang::Engine& engine, std::vector<std::pair<std::string, std::int64_t>>& symbols)
+            : engine(engine), symbols(symbols) {
+            engine.symbols.swap(symbols);
+        }
+        ~Lent() { engine.symbols.swap(symbols); }
+    };
+    const ProgramCall call = call_of(given);
+    read_symbols();
+    const Lent lent(m_engine, m_symbols);
+    std::variant<std::monostate, std::int64_t, double> nothing;
+    m_is_reported = !m_engine.call(*call.module, call.function, call.arguments, options.site, nothing, *sink);
+    return !m_is_reported;
+}
+
+bool PlanRunner::Backend::host(package::HostStep& step) {
+    const artifact::PlanStep& planned = parts.plan->steps[step.step];
+    Tensors inputs;
+    for (std::size_t i = 0; i < step.inputs.size(); ++i)
+        inputs.push_back(new_tensor(planned.reads[i], step.inputs[i].extents, step.inputs[i].address));
+    m_results = options.host(m_runner, step.step, inputs);
+    if (m_results.size() != planned.writes.size())
+        throw OpError(cat("'", join(planned.kernels, ", "), "' made ", m_results.size(), " results, not ",
+                          planned.writes.size()));
+    for (std::size_t i = 0; i < m_results.size(); ++i) {
+        const lang::Tensor& made = *m_results[i];
+        step.results[i] = {package::text(ir::info(made.dtype).name), made.shape.data(),
+                           static_cast<std::uint32_t>(made.shape.size()), address_of(*new Memory{made.storage}, made)};
+    }
+    return true;
+}
+
+} // namespace hidet::session

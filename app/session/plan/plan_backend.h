@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the interpreter of packages asks of this process: tensors for memory, an engine for calls. Exceptions do not cross
+// it: what a function here throws is kept, and thrown again on the other side.
+#pragma once
+
+#include <exception>
+
+#include "app/session/plan/plan_runner.h"
+#include "runtime/package/execution.h"
+
+namespace hidet::session {
+
+class PlanRunner::Backend {
+public:
+    Backend(PlanRunner& runner, PlanParts parts, lang::Engine& engine, PlanRunOptions options);
+
+    void bind(const Tensors& inputs);
+    // What a function of the interpreter ended with. False: the sink says why, or it was cancelled.
+    bool ended(bool is_fine);
+    lang::TensorRef tensor(artifact::Row value, package::Address address) const;
+    ProgramCall call_of(const package::FunctionCall& call) const;
+
+    const PlanParts parts;
+    PlanRunOptions options;
+    DiagnosticSink* sink = nullptr; // of the step that is being made
+    package::Problem problem;
+    package::Execution& execution() { return m_execution; }
+    const package::Execution& execution() const { return m_execution; }
+
+private:
+    struct Memory { // what a package::Buffer is
+        std::shared_ptr<lang::Storage> storage;
+    };
+    static package::Buffer* handle(Memory& memory) { return reinterpret_cast<package::Buffer*>(&memory); }
+    static const std::shared_ptr<lang::Storage>& storage_of(package::Address address) {
+        return reinterpret_cast<Memory*>(address.buffer)->storage;
+    }
+    static package::Address address_of(Memory& memory, const lang::Tensor& tensor);
+    package::Backend functions();
+    template <class F>
+    bool guarded(F&& body);
+    package::Buffer* allocate(std::uint64_t bytes);
+    bool call(const package::FunctionCall& call);
+    bool host(package::HostStep& step);
+    void read_symbols();
+    lang::Device device() const;
+    lang::TensorRef new_tensor(artifact::Row value, const std::int64_t* extents, package::Address address) const;
+
+    PlanRunner& m_runner;
+    lang::Engine& m_engine;
+    const std::string m_bytes; // of the plan
+    package::Memory m_memory;
+    package::Plan m_flat;
+    std::vector<ir::DType> m_dtypes; // by value
+    std::vector<Memory> m_weights, m_inputs;
+    std::vector<package::Address> m_weight_addresses;
+    package::Backend m_functions;
+    Tensors m_results;                                           // of a host operator
+    std::vector<package::ExprValue> m_seen;                      // symbols
+    std::vector<std::pair<std::string, std::int64_t>> m_symbols; // of those that are known
+    std::exception_ptr m_thrown;
+    bool m_is_reported = false;
+    package::Execution m_execution; // of all that stands before it
+};
+
+} // namespace hidet::session

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/plan/plan_runner.h"
+
+#include <algorithm>
+
+#include "app/session/execute/executor.h"
+#include "app/session/plan/plan_backend.h"
+#include "compiler/graph/core/shape.h"
+
+namespace hidet::session {
+
+namespace {
+
+// A result that is an input or a weight under another name: writing to it must not change them.
+lang::TensorRef copy_of(const lang::Tensor& tensor, std::size_t bytes) {
+    lang::TensorRef copy(new lang::Tensor(tensor));
+    copy->storage = std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1));
+    copy->offset = 0;
+    std::copy_n(tensor.read(), bytes, copy->data());
+    return copy;
+}
+
+} // namespace
+
+PlanRunner::PlanRunner(PlanParts parts, lang::Engine& engine, PlanRunOptions options)
+    : m_backend(std::make_unique<Backend>(*this, std::move(parts), engine, std::move(options))) {}
+PlanRunner::~PlanRunner() = default;
+
+const artifact::LaunchPlan& PlanRunner::plan() const {
+    return *m_backend->parts.plan;
+}
+const Tensors& PlanRunner::weights() const {
+    return m_backend->parts.weights;
+}
+void PlanRunner::set_site(Span site) {
+    m_backend->options.site = site;
+}
+
+bool PlanRunner::only_calls() const {
+    return std::ranges::all_of(plan().steps,
+                               [](const artifact::PlanStep& step) { return step.kind == artifact::StepKind::Call; });
+}
+
+std::map<std::string, std::int64_t> PlanRunner::symbols() const {
+    std::map<std::string, std::int64_t> out;
+    const package::ExprValue* values = m_backend->execution().symbols();
+    for (std::size_t i = 0; i < plan().symbols.size(); ++i)
+        if (values[i].is_known)
+            out[plan().symbols[i].name] = values[i].value;
+    return out;
+}
+
+std::vector<artifact::ExprValue> PlanRunner::expressions() const {
+    std::vector<artifact::ExprValue> out;
+    const package::ExprValue* values = m_backend->execution().expressions();
+    for (std::size_t i = 0; i < plan().expressions.size(); ++i)
+        out.push_back(values[i].is_known ? artifact::ExprValue(values[i].value) : std::nullopt);
+    return out;
+}
+
+std::string PlanRunner::where() const {
+    for (const artifact::PlanStep& step : plan().steps)
+        if (step.kind == artifact::StepKind::Call) {
+            lang::BuiltModule& module = *m_backend->parts.modules[plan().functions[step.function].module];
+            return static_cast<Executable&>(module).executor.name();
+        }
+    return "";
+}
+
+void PlanRunner::bind(const Tensors& inputs) {
+    m_backend->bind(inputs);
+}
+
+bool PlanRunner::run(DiagnosticSink& sink) {
+    m_backend->sink = &sink;
+    return m_backend->ended(m_backend->execution().run(m_backend->problem));
+}
+
+bool PlanRunner::run_step(artifact::Row step, DiagnosticSink& sink) {
+    m_backend->sink = &sink;
+    return m_backend->ended(m_backend->execution().run_step(step, m_backend->problem));
+}
+
+std::optional<ProgramCall> PlanRunner::call_of(artifact::Row step) {
+    package::FunctionCall call;
+    m_backend->ended(m_backend->execution().prepare(step, call, m_backend->problem));
+    if (call.function == artifact::no_row)
+        return std::nullopt;
+    return m_backend->call_of(call);
+}
+
+lang::TensorRef PlanRunner::tensor(artifact::Row value) {
+    const package::Address address = m_backend->execution().address(value);
+    return address.buffer ? m_backend->tensor(value, address) : nullptr;
+}
+
+Tensors PlanRunner::outputs() {
+    Tensors results;
+    const std::vector<artifact::ExprValue> sizes = expressions();
+    for (const artifact::Row row : plan().outputs) {
+        const artifact::PlanValue& own = plan().values[row];
+        const artifact::Place place = plan().values[root_of(plan(), row)].place;
+        const bool is_given = place == artifact::Place::Input || place == artifact::Place::Constant;
+        const lang::TensorRef result = tensor(row);
+        if (!result)
+            throw graph::OpError("'" + own.name + "' was not made");
+        results.push_back(is_given ? copy_of(*result, static_cast<std::size_t>(sizes[own.bytes].value_or(0))) : result);
+    }
+    return results;
+}
+
+} // namespace hidet::session

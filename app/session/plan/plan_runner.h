@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs launch plans on tensors, through the interpreter of packages (runtime/package). An engine (lang/host/engine.h) calls
+// the functions, so the same plan runs on a GPU, in the emulator, or as C++ on the CPU.
+//
+//     PlanRunner runner(parts, engine, options);
+//     runner.bind(inputs);                        // checks them: OpError
+//     if (runner.run(sink))
+//         use(runner.outputs());
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/artifact/launch_plan.h"
+#include "lang/host/engine.h"
+
+namespace hidet::session {
+
+using Tensors = std::vector<lang::TensorRef>;
+
+// A plan with all that it names.
+struct PlanParts {
+    std::shared_ptr<const artifact::LaunchPlan> plan;
+    Tensors weights;                             // by row
+    std::vector<Ref<lang::BuiltModule>> modules; // by row; one may stand for many
+};
+
+class PlanRunner;
+// What a host operator makes of its inputs. OpError when it refuses them.
+using HostOperators = std::function<Tensors(PlanRunner& runner, artifact::Row step, const Tensors& inputs)>;
+
+struct PlanRunOptions {
+    HostOperators host;
+    Span site; // of what asked for it in a script
+    const std::atomic<bool>* cancelled = nullptr;
+};
+
+// A step, ready to be made.
+struct ProgramCall {
+    Ref<lang::BuiltModule> module;
+    std::string function;
+    std::vector<lang::CallArgument> arguments;
+};
+
+class PlanRunner {
+public:
+    PlanRunner(PlanParts parts, lang::Engine& engine, PlanRunOptions options);
+    ~PlanRunner();
+
+    // The tensors of a run stay the same until others are bound, unless their extents depend on data. OpError when the
+    // inputs do not fit.
+    void bind(const Tensors& inputs);
+    bool run(DiagnosticSink& sink); // false: the sink says why, or it was cancelled
+    bool run_step(artifact::Row step, DiagnosticSink& sink);
+    // Nothing when all of its results are empty, or it calls nothing.
+    std::optional<ProgramCall> call_of(artifact::Row step);
+    lang::TensorRef tensor(artifact::Row value); // null: not made yet, or gone
+    Tensors outputs();
+
+    const artifact::LaunchPlan& plan() const;
+    const Tensors& weights() const;
+    bool only_calls() const; // no step goes through the host
+    std::map<std::string, std::int64_t> symbols() const;
+    std::vector<artifact::ExprValue> expressions() const; // by row
+    std::string where() const;                            // who makes the calls, for people; empty: there are none
+    void set_site(Span site);                             // of the runs that follow
+
+private:
+    class Backend;
+    std::unique_ptr<Backend> m_backend;
+};
+
+} // namespace hidet::session

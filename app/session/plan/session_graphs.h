@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs and single operators of scripts, run on an engine.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/session/plan/graph_runner.h"
+
+namespace hidet::session {
+
+class SessionGraphs : public graph::GraphEngine {
+public:
+    explicit SessionGraphs(lang::Engine& engine) : m_engine(engine) {}
+
+    std::unique_ptr<graph::RunnableGraph> runnable(std::shared_ptr<const graph::CompiledGraph> compiled) override;
+    // What was built for one call serves all that are alike: same operator, attributes, dtypes and shapes.
+    std::optional<Tensors> run_operator(const graph::OpCall& call, const Tensors& inputs, Span site,
+                                        DiagnosticSink& sink) override;
+    std::size_t built() const { return m_runners.size(); } // different operators
+
+private:
+    std::shared_ptr<GraphRunner> runner_of(const graph::OpCall& call, const Tensors& inputs, Span site,
+                                           DiagnosticSink& sink);
+
+    lang::Engine& m_engine;
+    std::map<std::string, std::shared_ptr<GraphRunner>> m_runners;
+};
+
+graph::GraphEngineMaker graph_engines(); // for make_graph_language
+
+} // namespace hidet::session

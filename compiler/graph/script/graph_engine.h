@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scripts need from the rest of the program to run graphs; implemented by the session, as lang::Engine is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compiler/graph/plan/plan.h"
+#include "lang/host/engine.h"
+
+namespace hidet::graph {
+
+using Tensors = std::vector<lang::TensorRef>;
+
+class RunnableGraph {
+public:
+    virtual ~RunnableGraph() = default;
+    // Nothing: the sink says why. OpError when the inputs do not fit.
+    virtual std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) = 0;
+};
+
+class GraphEngine {
+public:
+    virtual ~GraphEngine() = default;
+    // Built when it is first run.
+    virtual std::unique_ptr<RunnableGraph> runnable(std::shared_ptr<const CompiledGraph> compiled) = 0;
+    // A single operator, on the GPU when an input is there. Nothing: the sink says why. OpError when it refuses its inputs.
+    virtual std::optional<Tensors> run_operator(const OpCall& call, const Tensors& inputs, Span site,
+                                                DiagnosticSink& sink) = 0;
+};
+
+// Of an evaluation, which runs on that engine.
+using GraphEngineMaker = std::function<std::unique_ptr<GraphEngine>(lang::Engine& engine)>;
+
+} // namespace hidet::graph

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where values lie.
+#include "runtime/package/execution.h"
+#include "runtime/package/words.h"
+
+namespace hidet::package {
+
+void Execution::evaluate() {
+    package::evaluate(m_plan->expressions, m_symbols.items, m_expressions.items, m_stack.items);
+}
+
+bool Execution::begin_section(std::uint32_t number, Problem& problem) {
+    evaluate();
+    std::uint64_t bytes = 0;
+    if (!check_requirements(problem) || !arena_bytes(number, bytes, problem))
+        return false;
+    const PlanSection& section = m_plan->sections[number];
+    Held& arena = m_arenas[number];
+    if (arena.address.bytes < bytes) {
+        if (arena.address.buffer)
+            m_backend->release(m_backend->self, arena.address.buffer);
+        arena = {};
+        if (!allocate(bytes, arena.address, problem))
+            return false;
+    }
+    for (Row row = 0; row < m_plan->values.size(); ++row) {
+        const Value& each = value(row);
+        const auto first = static_cast<std::uint32_t>(each.first_step);
+        if (each.place != Place::Arena || first < section.first_step || first >= section.end_step)
+            continue;
+        Address place = arena.address;
+        std::uint64_t offset = 0;
+        if (!known(each.offset, "an offset", offset, problem))
+            return false;
+        if (offset > place.bytes)
+            return refuse(problem, Code::Refused, "'", each.name, "' ", extents_words(m_expressions, each.shape),
+                          " does not fit into its memory");
+        place.offset += offset;
+        place.bytes -= offset;
+        if (!fits(row, place, problem))
+            return false;
+        hold(row, place, false);
+    }
+    m_section = number;
+    return true;
+}
+
+bool Execution::arena_bytes(std::uint32_t number, std::uint64_t& bytes, Problem& problem) const {
+    const PlanSection& section = m_plan->sections[number];
+    for (const Value& each : m_plan->values) {
+        const auto first = static_cast<std::uint32_t>(each.first_step);
+        if (each.place == Place::Arena && first >= section.first_step && first < section.end_step &&
+            !known(each.bytes, "a tensor", bytes, problem))
+            return false;
+    }
+    return known(section.arena_bytes, "the arena", bytes, problem);
+}
+
+bool Execution::known(Row expression, const char* what, std::uint64_t& bytes, Problem& problem) const {
+    const ExprValue& size = m_expressions[expression];
+    if (!size.is_known)
+        return refuse(problem, Code::Refused, "the size of ", what, ", ", expression_words(*m_plan, expression),
+                      " bytes, is not known");
+    if (size.value < 0 || size.value > most_addressable)
+        return refuse(problem, Code::Refused, what, " of ", size.value, " bytes is too large");
+    bytes = static_cast<std::uint64_t>(size.value);
+    return true;
+}
+
+bool Execution::extents(Row row, std::int64_t* extents, Problem& problem) const {
+    const List<Row>& shape = value(row).shape;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (!m_expressions[shape[d]].is_known)
+            return refuse(problem, Code::Refused, "the extents of '", value(row).name, "', ",
+                          shape_words(*m_plan, shape), ", do not follow from the shapes of the inputs");
+        extents[d] = m_expressions[shape[d]].value;
+    }
+    return true;
+}
+
+bool Execution::fits(Row row, Address address, Problem& problem) const {
+    const Value& own = value(row);
+    for (const Row extent : own.shape) {
+        if (!m_expressions[extent].is_known)
+            return refuse(problem, Code::Refused, "the extents of '", own.name, "', ", shape_words(*m_plan, own.shape),
+                          ", do not follow from the shapes of the inputs");
+        if (m_expressions[extent].value < 0)
+            return refuse(problem, Code::Refused, "'", own.name, "' would have the shape ",
+                          extents_words(m_expressions, own.shape));
+    }
+    std::uint64_t bytes = 0;
+    if (!known(own.bytes, "a tensor", bytes, problem))
+        return false;
+    return bytes <= address.bytes || refuse(problem, Code::Refused, "'", own.name, "' ",
+                                            extents_words(m_expressions, own.shape), " does not fit into its memory");
+}
+
+bool Execution::allocate(std::uint64_t bytes, Address& address, Problem& problem) {
+    problem.clear();
+    Buffer* buffer = m_backend->allocate(m_backend->self, bytes, problem);
+    if (!buffer)
+        return problem.code != Code::Fine ? false
+                                          : refuse(problem, Code::Memory, "there are no ", bytes, " bytes left");
+    address = {buffer, 0, bytes};
+    return true;
+}
+
+bool Execution::make(Row row, Address& address, Problem& problem) {
+    const Value& own = value(row);
+    const Row root = root_of(*m_plan, row);
+    Held& held = m_held[root];
+    if (own.place == Place::Alias)
+        return make(root, address, problem) && fits(row, address, problem);
+    if (own.place == Place::Constant) {
+        address = m_weights[own.weight];
+        return fits(row, address, problem);
+    }
+    if (!held.address.buffer) {
+        if (own.place != Place::Output && own.place != Place::Host)
+            return refuse(problem, Code::Refused, "'", own.name, "' is read before it is made");
+        std::uint64_t bytes = 0;
+        if (!known(own.bytes, "a tensor", bytes, problem) || !allocate(bytes, address, problem))
+            return false;
+        hold(row, address, true);
+    }
+    address = held.address;
+    return fits(row, address, problem);
+}
+
+Address Execution::address(Row row) {
+    const Row root = root_of(*m_plan, row);
+    Address address;
+    Problem problem;
+    if (value(root).place != Place::Constant && !m_held[root].address.buffer)
+        return {};
+    return make(row, address, problem) ? address : Address();
+}
+
+void Execution::hold(Row row, Address address, bool is_owned) {
+    Held& held = m_held[row];
+    if (held.is_owned)
+        m_backend->release(m_backend->self, held.address.buffer);
+    held = {address, is_owned};
+}
+
+// Results of host operators may have other extents the next time.
+void Execution::forget_results() {
+    for (Row row = 0; row < m_held.size(); ++row)
+        if (m_held[row].is_owned || value(row).place != Place::Input)
+            hold(row, {}, false);
+}
+
+} // namespace hidet::package

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled model as plain data: what is launched and called, in which order, on which memory. Nothing in it points
+// anywhere; tables name each other's rows by number. Whoever runs it needs the images and weights that it names, and no
+// compiler.
+//
+//  * A symbol is a dimension that is known when the model runs. Extents, sizes, offsets and grids are expressions over
+//    them, in one table (expression.h).
+//  * Values lie in the caller's memory (inputs), in weights, in the arena of their section, or in memory of their own.
+//  * Steps are made in order. What a host operator makes may have extents that depend on data: it ends a section, and the
+//    expressions are evaluated once more before the next one begins.
+//
+// `fields()` of each struct gives the JSON and the binary form; check.h is what a reader may rely on. The kit says what
+// texts and lists are: those of C++'s library where plans are made (compiler/artifact/launch_plan.h), and places in memory
+// that somebody owns where they are run.
+#pragma once
+
+#include "runtime/package/expression.h"
+#include "runtime/package/scalar.h"
+
+namespace hidet::package {
+
+inline constexpr std::uint32_t launch_plan_version = 1;
+
+using Row = std::uint32_t; // of a table of the plan
+inline constexpr Row no_row = UINT32_MAX;
+inline constexpr std::size_t most_map_rank = 5;
+inline constexpr std::int64_t most_addressable = std::int64_t{1} << 46; // bytes, by a process, with room for a sum
+
+template <class Kit>
+using TextOf = typename Kit::Text;
+template <class Kit, class T>
+using ListOf = typename Kit::template List<T>;
+
+// Where a value lives. Output: memory of its own, which the caller gets. Host: likewise, read or written by a host operator
+// and given back after its last reader. Alias: the bytes of another value, which is none, under another shape.
+enum class Place : std::uint8_t { Input, Constant, Arena, Output, Host, Alias };
+enum class ImageKind : std::uint8_t { Cubin, Ptx, CpuObject };
+enum class ArgumentKind : std::uint8_t { Address, Scalar, TensorMap };
+enum class HostOperator : std::uint8_t {
+#define HIDET_HOST_OPERATOR(name, text) name,
+#include "runtime/package/host_operators.def"
+#undef HIDET_HOST_OPERATOR
+    Process, // a function of the process that made the plan, which can be run nowhere else
+};
+enum class AttributeKind : std::uint8_t { Bool, Int, Real, Text, DType, Ints, Reals, Texts, Shape, Weight };
+enum class StepKind : std::uint8_t { Launch, Call, Host, Copy, Fill, Choose };
+
+template <class Kit>
+struct PlanSymbol {
+    TextOf<Kit> name;
+    Row value = no_row; // whose dimension it is: an input, or a result of a host operator
+    std::uint32_t dimension = 0;
+    std::int64_t least = 0, most = INT64_MAX;
+    static void fields(auto& s, auto&& f) {
+        f("name", s.name), f("value", s.value), f("dimension", s.dimension), f("least", s.least), f("most", s.most);
+    }
+    friend bool operator==(const PlanSymbol&, const PlanSymbol&) = default;
+};
+
+template <class Kit>
+struct PlanWeight {
+    TextOf<Kit> member;       // file beside the plan; empty: the weight is held by the process
+    std::uint64_t offset = 0; // bytes
+    std::uint64_t bytes = 0;
+    TextOf<Kit> dtype; // "float32"
+    ListOf<Kit, std::int64_t> shape;
+    ListOf<Kit, std::int64_t> strides; // elements
+    static void fields(auto& s, auto&& f) {
+        f("member", s.member), f("offset", s.offset), f("bytes", s.bytes), f("dtype", s.dtype), f("shape", s.shape),
+            f("strides", s.strides);
+    }
+    friend bool operator==(const PlanWeight&, const PlanWeight&) = default;
+};
+
+template <class Kit>
+struct PlanValue {
+    TextOf<Kit> name;
+    TextOf<Kit> dtype;
+    ListOf<Kit, Row> shape; // expressions
+    Place place = Place::Input;
+    Row bytes = no_row;  // expression
+    Row offset = no_row; // expression; Arena: bytes from the start of its section's arena
+    Row weight = no_row; // Constant
+    Row of = no_row;     // Alias
+    std::int32_t first_step = -1, last_step = -1;
+    static void fields(auto& s, auto&& f) {
+        f("name", s.name), f("dtype", s.dtype), f("shape", s.shape), f("place", s.place), f("bytes", s.bytes),
+            f("offset", s.offset), f("weight", s.weight), f("of", s.of), f("first_step", s.first_step),
+            f("last_step", s.last_step);
+    }
+    friend bool operator==(const PlanValue&, const PlanValue&) = default;
+};
+
+struct PlanSection {
+    std::uint32_t first_step = 0, end_step = 0;
+    Row arena_bytes = no_row;    // expression
+    Row liveness_bound = no_row; // expression: the most bytes alive at once; no row: it depends on symbols
+    static void fields(auto& s, auto&& f) {
+        f("first_step", s.first_step), f("end_step", s.end_step), f("arena_bytes", s.arena_bytes),
+            f("liveness_bound", s.liveness_bound);
+    }
+    friend bool operator==(const PlanSection&, const PlanSection&) = default;
+};
+
+// The functions of a module, compiled for one architecture.
+template <class Kit>
+struct PlanImage {
+    Row module = 0;
+    ImageKind kind = ImageKind::CpuObject;
+    TextOf<Kit> architecture; // "sm_90a", "x86-64-v3"
+    TextOf<Kit> member;       // file beside the plan
+    static void fields(auto& s, auto&& f) {
+        f("module", s.module), f("kind", s.kind), f("architecture", s.architecture), f("member", s.member);
+    }
+    friend bool operator==(const PlanImage&, const PlanImage&) = default;
+};
+
+template <class Kit>
+struct PlanParameter {
+    TextOf<Kit> name;
+    Scalar type{};
+    bool is_pointer = false;
+    static void fields(auto& s, auto&& f) { f("name", s.name), f("type", s.type), f("is_pointer", s.is_pointer); }
+    friend bool operator==(const PlanParameter&, const PlanParameter&) = default;
+};
+
+template <class Kit>
+struct PlanFunction {
+    Row module = 0;
+    TextOf<Kit> name;
+    TextOf<Kit> symbol;                         // in the images
+    ListOf<Kit, PlanParameter<Kit>> parameters; // empty until the images are made
+    static void fields(auto& s, auto&& f) {
+        f("module", s.module), f("name", s.name), f("symbol", s.symbol), f("parameters", s.parameters);
+    }
+    friend bool operator==(const PlanFunction&, const PlanFunction&) = default;
+};
+
+template <class Kit>
+struct PlanModule {
+    TextOf<Kit> key; // of its text: what caches and people call it
+    static void fields(auto& s, auto&& f) { f("key", s.key); }
+    friend bool operator==(const PlanModule&, const PlanModule&) = default;
+};
+
+// How a kernel on a GPU reads and writes boxes of a tensor; made when addresses are known.
+template <class Kit>
+struct PlanTensorMap {
+    TextOf<Kit> dtype;
+    ListOf<Kit, Row> extents; // expressions, innermost first
+    ListOf<Kit, Row> strides; // expressions: bytes, all but the innermost
+    ListOf<Kit, std::uint32_t> box, element_strides;
+    std::uint32_t swizzle = 0; // bytes: 0, 32, 64, 128
+    bool fills_with_nan = false;
+    bool is_im2col = false;
+    static void fields(auto& s, auto&& f) {
+        f("dtype", s.dtype), f("extents", s.extents), f("strides", s.strides), f("box", s.box),
+            f("element_strides", s.element_strides), f("swizzle", s.swizzle), f("fills_with_nan", s.fills_with_nan),
+            f("is_im2col", s.is_im2col);
+    }
+    friend bool operator==(const PlanTensorMap&, const PlanTensorMap&) = default;
+};
+
+struct PlanArgument {
+    ArgumentKind kind = ArgumentKind::Address;
+    Row value = no_row;      // Address, TensorMap
+    Row expression = no_row; // Address: bytes past the value's first, no row: 0; Scalar
+    Scalar type{};           // Scalar
+    Row map = no_row;        // TensorMap: row of the maps
+    static void fields(auto& s, auto&& f) {
+        f("kind", s.kind), f("value", s.value), f("expression", s.expression), f("type", s.type), f("map", s.map);
+    }
+    friend bool operator==(const PlanArgument&, const PlanArgument&) = default;
+};
+
+template <class Kit>
+struct PlanAttribute {
+    TextOf<Kit> name;
+    AttributeKind kind = AttributeKind::Int;
+    ListOf<Kit, std::int64_t> ints; // Bool, Int: one
+    ListOf<Kit, double> reals;      // Real: one
+    ListOf<Kit, TextOf<Kit>> texts; // Text, DType: one
+    ListOf<Kit, Row> rows;          // Shape: expressions; Weight: one
+    static void fields(auto& s, auto&& f) {
+        f("name", s.name), f("kind", s.kind), f("ints", s.ints), f("reals", s.reals), f("texts", s.texts),
+            f("rows", s.rows);
+    }
+    friend bool operator==(const PlanAttribute&, const PlanAttribute&) = default;
+};
+
+struct PlanRange { // of steps
+    std::uint32_t first = 0, end = 0;
+    static void fields(auto& s, auto&& f) { f("first", s.first), f("end", s.end); }
+    friend bool operator==(const PlanRange&, const PlanRange&) = default;
+};
+
+template <class Kit>
+struct PlanStep {
+    StepKind kind = StepKind::Call;
+    std::uint32_t section = 0; // whose arena takes what it makes
+    ListOf<Kit, Row> reads;    // values
+    ListOf<Kit, Row> writes;   // values; Launch, Call: nothing is done when all of them are empty
+    // Launch, Call
+    Row function = no_row;
+    ListOf<Kit, PlanArgument> arguments;
+    // Launch: expressions, three each
+    ListOf<Kit, Row> grid, block, cluster;
+    Row dynamic_shared = no_row; // expression: bytes; no row: none
+    bool overlaps = false;       // may begin before the step before it has ended (programmatic launch)
+    // Host
+    HostOperator op = HostOperator::Process;
+    ListOf<Kit, PlanAttribute<Kit>> attributes;
+    // Copy (from reads[0]), Fill: expression, bytes of writes[0]; Fill: the byte
+    Row bytes = no_row;
+    std::uint32_t fill = 0;
+    // Choose: the expression is the number of the range of steps that is made. The ranges follow the step, and each other.
+    Row choice = no_row;
+    ListOf<Kit, PlanRange> ranges;
+    // For people: the kernels that it launches, and the operators that they compute.
+    ListOf<Kit, TextOf<Kit>> kernels;
+    ListOf<Kit, TextOf<Kit>> operators;
+    static void fields(auto& s, auto&& f) {
+        f("kind", s.kind), f("section", s.section), f("reads", s.reads), f("writes", s.writes),
+            f("function", s.function), f("arguments", s.arguments), f("grid", s.grid), f("block", s.block),
+            f("cluster", s.cluster), f("dynamic_shared", s.dynamic_shared), f("overlaps", s.overlaps),
+            f("operator", s.op), f("attributes", s.attributes), f("bytes", s.bytes), f("fill", s.fill),
+            f("choice", s.choice), f("ranges", s.ranges), f("kernels", s.kernels), f("operators", s.operators);
+    }
+    friend bool operator==(const PlanStep&, const PlanStep&) = default;
+};
+
+template <class Kit>
+struct PlanRequirement {
+    Row condition = no_row;  // expression: holds unless it is 0; what is not known yet is not checked yet
+    TextOf<Kit> message;     // each {} stands for one of the values
+    ListOf<Kit, Row> values; // expressions
+    static void fields(auto& s, auto&& f) {
+        f("condition", s.condition), f("message", s.message), f("values", s.values);
+    }
+    friend bool operator==(const PlanRequirement&, const PlanRequirement&) = default;
+};
+
+template <class Kit>
+struct LaunchPlan {
+    std::uint32_t version = launch_plan_version;
+    TextOf<Kit> name;   // of the model
+    TextOf<Kit> target; // "cpu", "cuda"
+    ListOf<Kit, PlanSymbol<Kit>> symbols;
+    ListOf<Kit, ListOf<Kit, ExprWord>> expressions;
+    ListOf<Kit, PlanWeight<Kit>> weights;
+    ListOf<Kit, PlanValue<Kit>> values;
+    ListOf<Kit, Row> inputs, outputs;
+    ListOf<Kit, PlanModule<Kit>> modules;
+    ListOf<Kit, PlanFunction<Kit>> functions;
+    ListOf<Kit, PlanImage<Kit>> images;
+    ListOf<Kit, PlanTensorMap<Kit>> maps;
+    ListOf<Kit, PlanSection> sections;
+    ListOf<Kit, PlanStep<Kit>> steps;
+    ListOf<Kit, PlanRequirement<Kit>> requirements; // checked before each section
+    static void fields(auto& s, auto&& f) {
+        f("version", s.version), f("name", s.name), f("target", s.target), f("symbols", s.symbols),
+            f("expressions", s.expressions), f("weights", s.weights), f("values", s.values), f("inputs", s.inputs),
+            f("outputs", s.outputs), f("modules", s.modules), f("functions", s.functions), f("images", s.images),
+            f("maps", s.maps), f("sections", s.sections), f("steps", s.steps), f("requirements", s.requirements);
+    }
+    friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
+};
+
+struct Flat {
+    using Text = package::Text;
+    template <class T>
+    using List = package::List<T>;
+};
+using Plan = LaunchPlan<Flat>;
+using Step = PlanStep<Flat>;
+using Value = PlanValue<Flat>;
+
+// A value's bytes are another one's, or its own.
+template <class Kit>
+Row root_of(const LaunchPlan<Kit>& plan, Row value) {
+    return plan.values[value].place == Place::Alias ? plan.values[value].of : value;
+}
+
+} // namespace hidet::package

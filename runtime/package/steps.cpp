@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <initializer_list>
+
+#include "runtime/package/execution.h"
+#include "runtime/package/words.h"
+
+namespace hidet::package {
+
+namespace {
+
+bool lacks(const char* what, Row step, Problem& problem) {
+    return refuse(problem, Code::Unsupported, "step ", step, " ", what, ", which nothing here does");
+}
+
+// A function of the backend that fails may have said nothing.
+bool ended(bool is_fine, Row step, Problem& problem) {
+    return is_fine || (problem.code == Code::Fine ? refuse(problem, Code::Failed, "step ", step, " failed") : false);
+}
+
+} // namespace
+
+// The first section begins anew, with what the inputs say.
+bool Execution::begin_again(Problem& problem) {
+    forget_results();
+    std::memcpy(m_symbols.items, m_input_symbols.items, m_symbols.size() * sizeof(ExprValue));
+    return begin_section(0, problem);
+}
+
+bool Execution::run_step(Row number, Problem& problem) {
+    const Step& step = m_plan->steps[number];
+    if (number == 0) {
+        if (m_has_run && m_depends_on_data && !begin_again(problem))
+            return false;
+        m_has_run = true;
+        for (std::uint8_t& is_skipped : m_is_skipped)
+            is_skipped = 0;
+    }
+    if (m_is_skipped[number])
+        return true;
+    if (m_section != step.section && !begin_section(step.section, problem))
+        return false;
+    problem.clear();
+    bool is_fine = false;
+    switch (step.kind) {
+    case StepKind::Launch:
+    case StepKind::Call: is_fine = run_call(number, problem); break;
+    case StepKind::Host: is_fine = run_host(number, problem); break;
+    case StepKind::Copy:
+    case StepKind::Fill: is_fine = ended(copy(step, problem), number, problem); break;
+    case StepKind::Choose: is_fine = choose(step, problem); break;
+    }
+    if (is_fine)
+        forget_unread(number);
+    return is_fine;
+}
+
+bool Execution::make_map(const PlanArgument& argument, TensorMapValue& out, Problem& problem) const {
+    const PlanTensorMap<Flat>& map = m_plan->maps[argument.map];
+    out.map = &map;
+    for (std::size_t d = 0; d < map.extents.size(); ++d) {
+        const ExprValue& extent = m_expressions[map.extents[d]];
+        const ExprValue* stride = d < map.strides.size() ? &m_expressions[map.strides[d]] : nullptr;
+        if (!extent.is_known || (stride && !stride->is_known))
+            return refuse(problem, Code::Refused, "the extents of a tensor map, ", shape_words(*m_plan, map.extents),
+                          ", are not known");
+        out.extents[d] = extent.value;
+        if (stride)
+            out.strides[d] = stride->value;
+    }
+    return true;
+}
+
+bool Execution::make_argument(const PlanArgument& argument, ArgumentValue& out, Problem& problem) {
+    out = {};
+    out.kind = argument.kind;
+    out.type = argument.type;
+    if (argument.kind == ArgumentKind::Scalar) {
+        const ExprValue& scalar = m_expressions[argument.expression];
+        out.scalar = scalar.value;
+        return scalar.is_known || refuse(problem, Code::Refused, "an argument, ",
+                                         expression_words(*m_plan, argument.expression), ", is not known");
+    }
+    out.value = argument.value;
+    if (!make(argument.value, out.address, problem))
+        return false;
+    if (argument.kind == ArgumentKind::TensorMap)
+        return make_map(argument, out.map, problem);
+    if (argument.expression == no_row)
+        return true;
+    std::uint64_t offset = 0;
+    if (!known(argument.expression, "an offset", offset, problem))
+        return false;
+    if (offset > out.address.bytes)
+        return refuse(problem, Code::Refused, "an argument lies past '", value(argument.value).name, "'");
+    out.is_inside = true;
+    out.address.offset += offset;
+    out.address.bytes -= offset;
+    return true;
+}
+
+// None if all that it would make is empty.
+bool Execution::has_work(const Step& step, bool& has_work, Problem& problem) {
+    has_work = false;
+    for (const Row row : step.writes) {
+        Address address;
+        if (!make(row, address, problem))
+            return false;
+        bool is_empty = false;
+        for (const Row extent : value(row).shape)
+            is_empty |= m_expressions[extent].value == 0;
+        has_work |= !is_empty;
+    }
+    return true;
+}
+
+bool Execution::prepare(Row number, FunctionCall& call, Problem& problem) {
+    const Step& step = m_plan->steps[number];
+    call = {number, no_row, {}};
+    problem.clear();
+    if (step.kind != StepKind::Call && step.kind != StepKind::Launch)
+        return true;
+    if (m_section != step.section && !begin_section(step.section, problem))
+        return false;
+    bool does_something = false;
+    if (!has_work(step, does_something, problem))
+        return false;
+    if (!does_something)
+        return true;
+    for (std::size_t i = 0; i < step.arguments.size(); ++i)
+        if (!make_argument(step.arguments[i], m_arguments[i], problem))
+            return false;
+    call.function = step.function;
+    call.arguments = {m_arguments.items, static_cast<std::uint32_t>(step.arguments.size())};
+    return true;
+}
+
+bool Execution::run_call(Row number, Problem& problem) {
+    const Step& step = m_plan->steps[number];
+    KernelLaunch launch;
+    if (!prepare(number, launch, problem))
+        return false;
+    if (launch.function == no_row)
+        return true;
+    if (step.kind == StepKind::Call)
+        return m_backend->call ? ended(m_backend->call(m_backend->self, launch, problem), number, problem)
+                               : lacks("calls a function", number, problem);
+    if (!m_backend->launch)
+        return lacks("launches a kernel", number, problem);
+    const auto extents_of = [&](const List<Row>& rows, std::int64_t* out) {
+        bool is_known = true;
+        for (std::size_t d = 0; d < 3; ++d) {
+            out[d] = m_expressions[rows[d]].value;
+            is_known = is_known && m_expressions[rows[d]].is_known;
+        }
+        return is_known;
+    };
+    std::uint64_t shared = 0;
+    if (!extents_of(step.grid, launch.grid) || !extents_of(step.block, launch.block) ||
+        !extents_of(step.cluster, launch.cluster))
+        return refuse(problem, Code::Refused, "the grid of step ", number, " is not known");
+    if (step.dynamic_shared != no_row && !known(step.dynamic_shared, "shared memory", shared, problem))
+        return false;
+    launch.dynamic_shared = static_cast<std::int64_t>(shared);
+    launch.overlaps = step.overlaps;
+    return ended(m_backend->launch(m_backend->self, launch, problem), number, problem);
+}
+
+bool Execution::run_host(Row number, Problem& problem) {
+    if (!m_backend->host)
+        return lacks("is an operator of the host", number, problem);
+    const Step& step = m_plan->steps[number];
+    const auto reads = static_cast<std::uint32_t>(step.reads.size());
+    HostStep host{number, m_expressions.items, {m_tensors.items, reads}, {}};
+    host.results = {m_tensors.items + reads, static_cast<std::uint32_t>(step.writes.size())};
+    std::int64_t* shape = m_extents.items;
+    for (std::size_t i = 0; i < reads; ++i) {
+        const Value& read = value(step.reads[i]);
+        const auto rank = static_cast<std::uint32_t>(read.shape.size());
+        host.inputs[i] = {read.dtype, shape, rank, {}};
+        if (!make(step.reads[i], host.inputs[i].address, problem) || !extents(step.reads[i], shape, problem))
+            return false;
+        shape += rank;
+    }
+    for (TensorValue& result : host.results)
+        result = {};
+    const bool is_fine = ended(m_backend->host(m_backend->self, host, problem), number, problem) &&
+                         take_results(step, host.results, problem);
+    for (std::size_t i = 0; i < host.results.size(); ++i) {
+        const Address& made = host.results[i].address;
+        if (is_fine && value(step.writes[i]).place != Place::Alias)
+            hold(step.writes[i], made, true);
+        else if (made.buffer)
+            m_backend->release(m_backend->self, made.buffer);
+    }
+    return is_fine;
+}
+
+bool Execution::copy(const Step& step, Problem& problem) {
+    Address to, from;
+    std::uint64_t bytes = 0;
+    if (!make(step.writes[0], to, problem) || !known(step.bytes, "a copy", bytes, problem))
+        return false;
+    from = to;
+    if (step.kind == StepKind::Copy && !make(step.reads[0], from, problem))
+        return false;
+    if (bytes > to.bytes || bytes > from.bytes)
+        return refuse(problem, Code::Refused, "a copy of ", bytes, " bytes leaves '", value(step.writes[0]).name, "'");
+    const auto number = static_cast<Row>(&step - m_plan->steps.items);
+    if (step.kind == StepKind::Fill)
+        return m_backend->fill
+                   ? m_backend->fill(m_backend->self, to, static_cast<std::uint8_t>(step.fill), bytes, problem)
+                   : lacks("fills memory", number, problem);
+    return m_backend->copy ? m_backend->copy(m_backend->self, to, from, bytes, problem)
+                           : lacks("copies memory", number, problem);
+}
+
+bool Execution::choose(const Step& step, Problem& problem) {
+    const ExprValue& chosen = m_expressions[step.choice];
+    if (!chosen.is_known)
+        return refuse(problem, Code::Refused, "there is no choice yet among ", step.ranges.size());
+    if (chosen.value < 0 || static_cast<std::uint64_t>(chosen.value) >= step.ranges.size())
+        return refuse(problem, Code::Refused, "there is no choice ", chosen.value, " among ", step.ranges.size());
+    for (std::size_t i = 0; i < step.ranges.size(); ++i)
+        for (std::uint32_t each = step.ranges[i].first; each < step.ranges[i].end; ++each)
+            m_is_skipped[each] = static_cast<std::int64_t>(i) != chosen.value;
+    return true;
+}
+
+// What has memory of its own gives it back after its last reader.
+void Execution::forget_unread(Row number) {
+    const Step& step = m_plan->steps[number];
+    for (const List<Row>* values : {&step.reads, &step.writes})
+        for (const Row row : *values)
+            if (const Row root = root_of(*m_plan, row);
+                value(root).place == Place::Host && value(root).last_step == static_cast<std::int32_t>(number))
+                hold(root, {}, false);
+}
+
+} // namespace hidet::package

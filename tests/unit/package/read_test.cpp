@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/package/read.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <random>
+
+#include "tests/unit/package/host_backend.h"
+#include "tests/unit/package/small_plan.h"
+
+using namespace hidet;
+using namespace hidet::test;
+
+namespace {
+
+std::string problem_in(const std::string& bytes) {
+    package::Memory memory;
+    package::Plan plan;
+    package::Problem problem;
+    return package::read_plan(bytes.data(), bytes.size(), memory, plan, problem) ? "" : problem.message;
+}
+
+// A plan that says whatever somebody wrote into it, run for as long as it lets itself be run.
+void run_damaged(const std::string& bytes) {
+    package::Memory memory;
+    package::Plan plan;
+    package::Problem problem;
+    if (!package::read_plan(bytes.data(), bytes.size(), memory, plan, problem))
+        return;
+    HostBackend backend;
+    std::int64_t extents[8] = {3, 3, 3, 3, 3, 3, 3, 3};
+    backend.call = [](const package::FunctionCall& call) {
+        for (const package::ArgumentValue& argument : call.arguments)
+            if (argument.kind == package::ArgumentKind::Address && argument.address.bytes > 0)
+                std::memset(HostBackend::data(argument.address), 1, argument.address.bytes);
+        return true;
+    };
+    backend.host = [&](package::HostStep& step) {
+        for (package::TensorValue& result : step.results)
+            result = {package::text("float32"), extents, 1, {backend.allocate(24), 0, 24}};
+        return true;
+    };
+    {
+        const package::Backend table = backend.table();
+        HostBuffer shared{std::vector<unsigned char>(64)};
+        std::vector<package::Address> weights;
+        for (std::size_t i = 0; i < plan.weights.size(); ++i)
+            weights.push_back({reinterpret_cast<package::Buffer*>(&shared), 0, 64});
+        std::vector<package::TensorValue> inputs;
+        for (const Row row : plan.inputs) {
+            const auto rank = static_cast<std::uint32_t>(plan.values[row].shape.size());
+            inputs.push_back({plan.values[row].dtype, extents, rank < 8 ? rank : 0,
+                              weights.empty() ? package::Address{} : weights[0]});
+        }
+        package::Execution execution;
+        REQUIRE(execution.open(plan, table, weights.data(), problem));
+        if (execution.bind(inputs.data(), inputs.size(), problem)) {
+            execution.run(problem);
+            execution.run(problem);
+        }
+    }
+    REQUIRE(backend.alive.empty());
+    REQUIRE(std::ranges::find(backend.done, "released twice") == backend.done.end());
+}
+
+} // namespace
+
+TEST_CASE("bytes that the compiler wrote are read as it meant them") {
+    const LaunchPlan plan = full_plan();
+    const std::string bytes = to_bytes(plan);
+    package::Memory memory;
+    package::Plan flat;
+    package::Problem problem;
+    REQUIRE(package::read_plan(bytes.data(), bytes.size(), memory, flat, problem));
+    REQUIRE(flat.name == package::text(plan.name.c_str()));
+    REQUIRE(flat.steps.size() == plan.steps.size());
+    REQUIRE(flat.steps[0].arguments[2].map == 0u);
+    REQUIRE(flat.steps[0].overlaps);
+    REQUIRE(flat.steps[2].op == package::HostOperator::TopK);
+    REQUIRE(flat.steps[2].attributes[6].reals[1] == 1e300);
+    REQUIRE(flat.symbols[0].most == 64);
+    REQUIRE(flat.maps[0].box[1] == 8u);
+    REQUIRE(flat.requirements[0].message == package::text("'Add' takes {}, not {}"));
+}
+
+TEST_CASE("what is no plan is refused") {
+    const std::string bytes = to_bytes(full_plan());
+    REQUIRE(problem_in("") == "it is no launch plan");
+    REQUIRE(problem_in("HIDETPLM" + bytes.substr(8)) == "it is no launch plan");
+    REQUIRE(problem_in(bytes + "x") == "it is damaged: bytes follow its end");
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        REQUIRE(problem_in(bytes.substr(0, size)) != "");
+    std::string longer = bytes; // the count of the name
+    longer[12] = '\xff';
+    REQUIRE(problem_in(longer).starts_with("it is damaged: "));
+    LaunchPlan nested = full_plan();
+    nested.steps[0].section = 1;
+    REQUIRE(problem_in(to_bytes(nested)) == "it is damaged: section 0: step 0 belongs to another one");
+}
+
+TEST_CASE("no damage of a byte makes reading or running a plan do harm") {
+    std::mt19937 random(11);
+    for (const std::string& bytes : {to_bytes(full_plan()), to_bytes(small_plan())})
+        for (std::size_t at = 0; at < bytes.size(); ++at)
+            for (const int value : {0, 1, 2, 0x7f, 0x80, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x10, bytes[at] + 1,
+                                    static_cast<int>(random() % 256)}) {
+                std::string bad = bytes;
+                bad[at] = static_cast<char>(value);
+                run_damaged(bad);
+            }
+}
