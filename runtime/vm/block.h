@@ -238,6 +238,8 @@ private:
     [[noreturn]] void fail_allocation(Group& group, const artifact::Access& access, Purpose purpose, std::int64_t start,
                                       std::int64_t bytes);
     Finding finding_at(Group& group, int lane) const;
+    Finding out_of_bounds(Group& group, const artifact::Access& access, Purpose purpose, int lane,
+                          std::int64_t threads) const; // what both say that follow: the place of the worst lane
     std::int64_t term_index(const Group& group, const artifact::AccessDim& dim, int lane) const;
     std::int64_t term_extent(const Group& group, const artifact::AccessDim& dim) const;
     std::string where(int lane) const;

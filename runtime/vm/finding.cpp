@@ -167,6 +167,17 @@ std::string and_others(std::int64_t threads) {
 }
 } // namespace
 
+Finding Block::out_of_bounds(Group& group, const Access& access, Purpose purpose, int lane,
+                             std::int64_t threads) const {
+    Finding finding = finding_at(group, lane);
+    finding.kind = FindingKind::OutOfBounds;
+    finding.is_store = purpose != Purpose::Load;
+    finding.threads = threads;
+    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
+    finding.dtype = artifact::scalar_name(access.element);
+    return finding;
+}
+
 void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     int worst = -1;
     std::int64_t threads = 0;
@@ -185,12 +196,7 @@ void Block::fail_bounds(Group& group, const Access& access, Purpose purpose) {
     }
     if (worst < 0)
         worst = group.active.first(m_chunks);
-    Finding finding = finding_at(group, worst);
-    finding.kind = FindingKind::OutOfBounds;
-    finding.is_store = purpose != Purpose::Load;
-    finding.threads = threads;
-    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
-    finding.dtype = artifact::scalar_name(access.element);
+    Finding finding = out_of_bounds(group, access, purpose, worst, threads);
     for (const AccessDim& dim : access.dims)
         if (dim.is_index) {
             finding.index.push_back(term_index(group, dim, worst));
@@ -233,12 +239,7 @@ void Block::fail_allocation(Group& group, const Access& access, Purpose purpose,
     }
     if (worst < 0)
         worst = group.active.first(m_chunks);
-    Finding finding = finding_at(group, worst);
-    finding.kind = FindingKind::OutOfBounds;
-    finding.is_store = purpose != Purpose::Load;
-    finding.threads = threads;
-    finding.tensor = access.name >= 0 ? m_context.program->strings[static_cast<std::size_t>(access.name)] : "";
-    finding.dtype = artifact::scalar_name(access.element);
+    Finding finding = out_of_bounds(group, access, purpose, worst, threads);
     for (const AccessDim& dim : access.dims)
         if (dim.is_index)
             finding.index.push_back(term_index(group, dim, worst));

@@ -62,17 +62,6 @@ std::vector<float> ramp(std::size_t count, float step) {
     return out;
 }
 
-std::string matmul_text() {
-    KernelText k{.params = "a: *f32[33, 20], b: *f32[20, 47], c: *f32[33, 47]",
-                 .args = "a, b, c",
-                 .grid = "3, 3, 1",
-                 .block = "16, 16, 1"};
-    k.body = "let i: i32 = blockIdx.y * 16 + threadIdx.y\nlet j: i32 = blockIdx.x * 16 + threadIdx.x\n"
-             "if i < 33 and j < 47:\n    declare acc: f32 = 0.0\n    for k in range(20):\n"
-             "        acc = acc + a[i, k] * b[k, j]\n    c[i, j] = acc\n";
-    return module_text(k);
-}
-
 std::string scale_text() {
     KernelText k{.params = "a: ~f32, s: f32, n: i32", .args = "a, s, n", .grid = "2, 1, 1"};
     k.body = "let i: i32 = blockIdx.x * 32 + threadIdx.x\nif i < n:\n    a[i] = a[i] * s\n";
@@ -98,7 +87,7 @@ std::string copy_text(const std::string& body) {
 }
 
 TEST_CASE("a launch on the device gives what the emulator gives") {
-    Loaded gpu(matmul_text());
+    Loaded gpu(naive_matmul_text());
     auto a = ramp(33 * 20, 0.25f), b = ramp(20 * 47, 0.5f);
     std::vector<float> c(33 * 47), expected(33 * 47);
     vm::Machine plain;

@@ -6,6 +6,7 @@
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "tests/unit/ir/parsed.h"
 #include "tests/unit/ir/random_module.h"
 
 #include <doctest/doctest.h>
@@ -15,16 +16,6 @@ using namespace hidet;
 using namespace hidet::ir;
 
 namespace {
-
-ModuleRef parsed_module(const std::string& text) {
-    SourceMap sources;
-    FileId file = sources.add("m.ir", text);
-    DiagnosticSink sink;
-    ModuleRef module = parse_module(sources, file, sink);
-    if (!module)
-        FAIL(render(sink.all(), sources));
-    return module;
-}
 
 // The body stands in a device function; `helper` and `kernel` can be called and launched.
 std::string module_text(const std::string& body, const std::string& level, const std::string& kind = "cuda_internal") {
@@ -39,13 +30,13 @@ std::string module_text(const std::string& body, const std::string& level, const
 }
 
 void accepts(const std::string& body, const std::string& level = "script", const std::string& kind = "cuda_internal") {
-    auto found = verify(*parsed_module(module_text(body, level, kind)));
+    auto found = verify(*test::parsed_module(module_text(body, level, kind)));
     REQUIRE(join(found, "\n") == "");
 }
 
 void refuses(const std::string& body, const std::string& sentence, const std::string& level = "script",
              const std::string& kind = "cuda_internal") {
-    auto found = verify(*parsed_module(module_text(body, level, kind)));
+    auto found = verify(*test::parsed_module(module_text(body, level, kind)));
     REQUIRE((found.empty() ? "" : found.front()) == "function 'f': " + sentence);
 }
 
@@ -198,7 +189,7 @@ TEST_CASE("a Seq is flat and holds several statements") {
 TEST_CASE("a kernel has its dims and returns nothing") {
     std::string sentence = "function 'k': a kernel, and nothing else, has three grid and three block dims: ";
     auto first = [](const std::string& text) {
-        return verify(*parsed_module("module 'm' level script\n\n" + text)).front();
+        return verify(*test::parsed_module("module 'm' level script\n\n" + text)).front();
     };
     REQUIRE(first("def k():\n    attrs.func_kind = 'cuda_kernel'\n    pass\n") == sentence + "void");
     REQUIRE(
@@ -209,6 +200,6 @@ TEST_CASE("a kernel has its dims and returns nothing") {
 }
 
 TEST_CASE("names of functions are taken once") {
-    auto found = verify(*parsed_module("module 'm' level script\n\ndef f():\n    pass\n\ndef f():\n    pass\n"));
+    auto found = verify(*test::parsed_module("module 'm' level script\n\ndef f():\n    pass\n\ndef f():\n    pass\n"));
     REQUIRE(found.front() == "module: the name 'f' is empty or taken");
 }

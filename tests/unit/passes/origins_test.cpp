@@ -7,6 +7,7 @@
 #include "compiler/ir/parse_text.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/rewrite.h"
+#include "tests/unit/ir/parsed.h"
 #include "tests/unit/passes/random_program.h"
 
 using namespace hidet;
@@ -44,16 +45,6 @@ private:
         passes.insert(node.origin.pass);
     }
 };
-
-ModuleRef parsed(const std::string& text) {
-    SourceMap sources;
-    FileId file = sources.add("m.ir", text);
-    DiagnosticSink sink;
-    ModuleRef module = parse_module(sources, file, sink);
-    if (!module)
-        FAIL(render(sink.all(), sources));
-    return module;
-}
 
 // The passes that the statements of the lowered module name.
 std::set<PassId> check_origins(const ModuleRef& module, compiler::LowerTo to) {
@@ -93,7 +84,7 @@ def k(x: *f32[@n, 64]):
 } // namespace
 
 TEST_CASE("every statement and access of a lowered kernel has an origin and the passes are named") {
-    std::set<PassId> passes = check_origins(parsed(tile), compiler::LowerTo::Kernel);
+    std::set<PassId> passes = check_origins(test::parsed_module(tile), compiler::LowerTo::Kernel);
     for (const char* name : {"generate-launch", "inline-function", "expand-task-mapping"})
         REQUIRE(passes.contains(compiler::find_pass(name)->id));
     REQUIRE(passes.contains(0)); // and what the text has itself
@@ -102,6 +93,6 @@ TEST_CASE("every statement and access of a lowered kernel has an origin and the 
 TEST_CASE("so it is for random programs") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         test::Random random(seed);
-        check_origins(parsed(print_module(*test::random_program(random)).text), compiler::LowerTo::Kernel);
+        check_origins(test::parsed_module(print_module(*test::random_program(random)).text), compiler::LowerTo::Kernel);
     }
 }

@@ -20,6 +20,7 @@
 #include "lang/host/evaluator.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/with_cxx.h"
+#include "tests/unit/ir/parsed.h"
 #include "tests/unit/scalar/edges.h"
 #include "tests/unit/vm/support.h"
 
@@ -261,15 +262,6 @@ std::string function_text(const ScalarCase& each, const std::string& name, std::
     return text + "\n";
 }
 
-ModuleRef parsed(const std::string& text) {
-    SourceMap sources;
-    DiagnosticSink sink;
-    ModuleRef module = parse_module(sources, sources.add("m.ir", text), sink);
-    if (!module)
-        FAIL(render(sink.all(), sources).substr(0, 2000));
-    return module;
-}
-
 ModuleRef lowered(const ModuleRef& module) {
     DiagnosticSink sink;
     compiler::PassContext context{.diagnostics = sink, .target = artifact::default_gpu()};
@@ -288,7 +280,7 @@ bool is_float_floor(const ScalarCase& each) {
 }
 
 void check_slots(const ScalarCase& each, const ScalarRows& rows) {
-    ModuleRef module = parsed("module '' level kernel\n\n" + function_text(each, "launch", rows.a.size()));
+    ModuleRef module = test::parsed_module("module '' level kernel\n\n" + function_text(each, "launch", rows.a.size()));
     compare(each, rows, run(bytecode(module), each, rows, {}, vm::Device::Cpu));
     if (is_float_floor(each))
         compare(each, rows, run(bytecode(lowered(module)), each, rows, {}, vm::Device::Cpu));
@@ -301,7 +293,7 @@ void check_cpp(toolchain::Compiler& compiler, const std::vector<ScalarCase>& cas
     for (const ScalarCase& each : cases)
         text += function_text(each, each.name, rows_of(each).a.size());
     DiagnosticSink sink;
-    auto source = compiler::generate_cpp(lowered(parsed(text)), sink);
+    auto source = compiler::generate_cpp(lowered(test::parsed_module(text)), sink);
     if (!source)
         FAIL(sink.all().front().message);
     auto built = compiler.compile({.language = artifact::Language::Cxx,
@@ -339,7 +331,7 @@ def launch(x: ~f32, y: ~f64, z: ~f32, w: ~f64):
 
 void check_round_trip(toolchain::Compiler& compiler) {
     DiagnosticSink sink;
-    auto source = compiler::generate_cpp(parsed(round_trip), sink);
+    auto source = compiler::generate_cpp(test::parsed_module(round_trip), sink);
     REQUIRE(source.has_value());
     auto built = compiler.compile({.language = artifact::Language::Cxx,
                                    .text = source->text,

@@ -6,8 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/toolchain/in_process.h"
-#include "tests/harness/skip.h"
+#include "tests/unit/codegen/with_cxx.h"
 #include "tests/unit/toolchain/scratch.h"
 
 using namespace hidet;
@@ -36,17 +35,6 @@ Result<CompileResult> compile_with(const std::string& cxx, CompileRequest wanted
     InProcessCompiler compiler(places);
     return compiler.compile(wanted);
 }
-
-struct WithCxx {
-    InProcessCompiler compiler{default_places()};
-    // Whether the case has to be skipped.
-    bool is_skipped() {
-        auto cxx = compiler.cxx();
-        if (!cxx)
-            test::skip(cxx.error().message);
-        return !cxx;
-    }
-};
 
 } // namespace
 
@@ -106,7 +94,7 @@ TEST_CASE("CXX may be a name or a command, and one that is wrong is no excuse fo
     REQUIRE(find(Tool::CxxCompiler, places).problem.find("'c++-98'") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(WithCxx, "a function that was compiled can be loaded and called") {
+TEST_CASE_FIXTURE(test::WithCxx, "a function that was compiled can be loaded and called") {
     if (is_skipped())
         return;
     auto result = compiler.compile(cxx_request(sum));
@@ -120,13 +108,13 @@ TEST_CASE_FIXTURE(WithCxx, "a function that was compiled can be loaded and calle
     REQUIRE(result.value().log == "");
 }
 
-TEST_CASE_FIXTURE(WithCxx, "the same text gives the same bytes") {
+TEST_CASE_FIXTURE(test::WithCxx, "the same text gives the same bytes") {
     if (is_skipped())
         return;
     REQUIRE(compiler.compile(cxx_request(sum)).value().bytes == compiler.compile(cxx_request(sum)).value().bytes);
 }
 
-TEST_CASE_FIXTURE(WithCxx, "products are rounded before they are added") {
+TEST_CASE_FIXTURE(test::WithCxx, "products are rounded before they are added") {
     if (is_skipped())
         return;
     auto result =
@@ -138,7 +126,7 @@ TEST_CASE_FIXTURE(WithCxx, "products are rounded before they are added") {
     REQUIRE(f(1 + tiny, 1 - tiny, -1.0) == 0.0); // fused it would be -tiny^2
 }
 
-TEST_CASE_FIXTURE(WithCxx, "the message of a text that does not compile names the text") {
+TEST_CASE_FIXTURE(test::WithCxx, "the message of a text that does not compile names the text") {
     if (is_skipped())
         return;
     auto result = compiler.compile(cxx_request("int f() { return x; }\n"));
@@ -146,7 +134,7 @@ TEST_CASE_FIXTURE(WithCxx, "the message of a text that does not compile names th
     REQUIRE(result.error().message.find("/hidet/functions.cpp:1:18: error: ") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(WithCxx, "a processor that the compiler does not know is told as such") {
+TEST_CASE_FIXTURE(test::WithCxx, "a processor that the compiler does not know is told as such") {
     if (is_skipped())
         return;
     CompileRequest odd = cxx_request(sum);
@@ -156,7 +144,7 @@ TEST_CASE_FIXTURE(WithCxx, "a processor that the compiler does not know is told 
     }
 }
 
-TEST_CASE_FIXTURE(WithCxx, "the recipe tells processors, options and compilers apart") {
+TEST_CASE_FIXTURE(test::WithCxx, "the recipe tells processors, options and compilers apart") {
     if (is_skipped())
         return;
     CompileRequest plain = cxx_request(sum);

@@ -73,14 +73,7 @@ TEST_CASE("a kernel that never ends can be cancelled") {
 }
 
 TEST_CASE("a naive matrix product is exact, ragged edges and all") {
-    KernelText k{.params = "a: *f32[33, 20], b: *f32[20, 47], c: *f32[33, 47]",
-                 .args = "a, b, c",
-                 .grid = "3, 3, 1",
-                 .block = "16, 16, 1"};
-    k.body = "let i: i32 = blockIdx.y * 16 + threadIdx.y\nlet j: i32 = blockIdx.x * 16 + threadIdx.x\n"
-             "if i < 33 and j < 47:\n    declare acc: f32 = 0.0\n    for k in range(20):\n"
-             "        acc = acc + a[i, k] * b[k, j]\n    c[i, j] = acc\n";
-    auto program = compile(module_text(k));
+    auto program = compile(naive_matmul_text());
     auto a = numbers(33 * 20, 1), b = numbers(20 * 47, 2);
     std::vector<float> c(33 * 47);
     vm::Machine machine;

@@ -62,6 +62,18 @@ inline std::string module_text(const KernelText& k) {
            "\n";
 }
 
+// c[33, 47] = a[33, 20] b[20, 47], an element a thread: ragged edges in both directions.
+inline std::string naive_matmul_text() {
+    KernelText k{.params = "a: *f32[33, 20], b: *f32[20, 47], c: *f32[33, 47]",
+                 .args = "a, b, c",
+                 .grid = "3, 3, 1",
+                 .block = "16, 16, 1"};
+    k.body = "let i: i32 = blockIdx.y * 16 + threadIdx.y\nlet j: i32 = blockIdx.x * 16 + threadIdx.x\n"
+             "if i < 33 and j < 47:\n    declare acc: f32 = 0.0\n    for k in range(20):\n"
+             "        acc = acc + a[i, k] * b[k, j]\n    c[i, j] = acc\n";
+    return module_text(k);
+}
+
 struct RunOptions {
     vm::MachineOptions machine{};
     std::string function = "launch";
