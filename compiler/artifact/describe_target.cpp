@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <cstdio>
-
 #include "compiler/artifact/target_spec.h"
+#include "lang/base/quantity.h"
 #include "lang/base/text.h"
 
 namespace hidet::artifact {
 
 namespace {
-
-std::string scaled(double value, const char* unit) {
-    constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
-    std::size_t prefix = 0;
-    while (value >= 1000 && prefix + 1 < std::size(prefixes)) {
-        value /= 1000;
-        ++prefix;
-    }
-    char text[64];
-    std::snprintf(text, sizeof text, "%.4g %s%s", value, prefixes[prefix], unit);
-    return text;
-}
-
-std::string bytes_text(std::int64_t bytes) {
-    if (bytes >= std::int64_t{1} << 30)
-        return cat((bytes + (std::int64_t{1} << 29)) >> 30, " GiB");
-    return bytes % (1 << 20) == 0 ? cat(bytes >> 20, " MiB") : cat(bytes >> 10, " KiB");
-}
 
 class Description {
 public:
@@ -50,7 +30,7 @@ private:
     }
     void bytes(const char* what, std::int64_t value) {
         if (value > 0)
-            add(what, bytes_text(value));
+            add(what, bytes_text(static_cast<double>(value)));
     }
 
     void add_gpu() {
@@ -84,10 +64,10 @@ private:
     void add_speeds() {
         const std::string measured = m_target.is_measured ? ", measured" : "";
         if (m_target.bytes_per_second > 0)
-            add("memory bandwidth", scaled(m_target.bytes_per_second, "B/s") + measured);
+            add("memory bandwidth", si_text(m_target.bytes_per_second, "B/s") + measured);
         for (std::size_t i = 0; i < arithmetic_count; ++i)
             if (m_target.peaks[i] > 0)
-                add(arithmetic_name(static_cast<Arithmetic>(i)), scaled(m_target.peaks[i], "OP/s") + measured);
+                add(arithmetic_name(static_cast<Arithmetic>(i)), si_text(m_target.peaks[i], "OP/s") + measured);
     }
 
     const TargetSpec& m_target;

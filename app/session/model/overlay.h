@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/model/model_view.h"
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::session {
 

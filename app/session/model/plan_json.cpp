@@ -9,6 +9,7 @@
 #include "compiler/graph/document/costs.h"
 #include "compiler/graph/document/write_parts.h"
 #include "compiler/ir/func.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::session {
 
@@ -39,9 +40,7 @@ Json ids_of(const std::vector<T>& ids) {
 
 // Four digits: what is predicted and measured is no more exact.
 Json figure(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return std::strtod(text, nullptr);
+    return std::strtod(digits_text(value, 4).c_str(), nullptr);
 }
 
 std::string line_of(const Json& json) {

@@ -18,6 +18,7 @@
 #include "app/session/trial/compare.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/plan_json.h"
+#include "lang/base/quantity.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
 
@@ -26,12 +27,6 @@ namespace hidet::session {
 using namespace graph;
 
 namespace {
-
-std::string number_text(double number) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", number);
-    return text;
-}
 
 // The first elements, and what all of them are like.
 std::string summary_of(const lang::Tensor& tensor) {
@@ -42,15 +37,15 @@ std::string summary_of(const lang::Tensor& tensor) {
         return "empty";
     std::vector<std::string> first;
     for (std::size_t i = 0; i < numbers.size() && i < 4; ++i)
-        first.push_back(number_text(numbers[i]));
+        first.push_back(digits_text(numbers[i], 6));
     std::string text = "[" + join(first, ", ") + (numbers.size() > 4 ? ", ..." : "") + "]";
     double sum = 0;
     for (const double number : numbers)
         sum += number;
     if (numbers.size() > 1)
-        text += cat(", mean ", number_text(sum / static_cast<double>(numbers.size())), ", least ",
-                    number_text(*std::ranges::min_element(numbers)), ", greatest ",
-                    number_text(*std::ranges::max_element(numbers)));
+        text += cat(", mean ", digits_text(sum / static_cast<double>(numbers.size()), 6), ", least ",
+                    digits_text(*std::ranges::min_element(numbers), 6), ", greatest ",
+                    digits_text(*std::ranges::max_element(numbers), 6));
     return text;
 }
 

@@ -2,11 +2,11 @@
 #include "app/session/trial/attempt.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/session/execute/gpu_repeat.h"
 #include "app/session/trial/compare.h"
 #include "app/session/work/refusal.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::session {
 
@@ -36,12 +36,6 @@ void poison(const Arguments& args, const Accesses& accesses) {
             fill_with_pattern(*tensor);
 }
 
-std::string figure(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
-
 const Comparison* first_wrong(const std::vector<Comparison>& comparisons) {
     for (const Comparison& comparison : comparisons)
         if (!comparison.refusal.empty() || comparison.bad > 0)
@@ -56,7 +50,7 @@ std::string largest_error(const std::vector<Comparison>& comparisons) {
         ulp = std::max(ulp, comparison.max_ulp);
     }
     return absolute == 0 ? "the same in every bit that counts"
-                         : cat("largest error ", figure(absolute), ", ", figure(ulp), " ULP");
+                         : cat("largest error ", number_text(absolute), ", ", number_text(ulp), " ULP");
 }
 
 // Of an element, about: every multiply-add counts two operations.

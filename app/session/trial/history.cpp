@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/session/trial/history_json.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::session {
 
@@ -89,12 +90,6 @@ Result<std::string> read_file(const std::string& path) {
     std::fclose(file);
     return fine ? Result<std::string>(std::move(text))
                 : Result<std::string>(Error{"history-unreadable", cat("cannot read '", path, "'")});
-}
-
-std::string percent(double ratio) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", ratio * 100);
-    return text;
 }
 
 } // namespace
@@ -274,7 +269,7 @@ Delta delta_of(const RunRecord& run, const RunRecord& other) {
             cat("not compared: ", std::min(run.times->count, other.times->count), " measurements are too few");
         return out;
     }
-    std::string by = percent(std::fabs(out.ratio - 1));
+    std::string by = percent_text(std::fabs(out.ratio - 1));
     bool faster = run.times->p90<other.times->p10, slower = run.times->p10> other.times->p90;
     if (!faster && !slower) {
         out.change = Change::WithinSpread;

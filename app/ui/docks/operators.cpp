@@ -298,7 +298,7 @@ private:
             parts << QString::fromStdString(table->overlay.unavailable);
         else if (table->overlay.total > 0 && table->overlay.kind != session::OverlayKind::Share)
             parts << (table->isPredicted() ? "~" : "") +
-                         QString::fromStdString(session::text_of_quantity(table->overlay.total, table->info().unit));
+                         QString::fromStdString(text_of_quantity(table->overlay.total, table->info().unit));
         m_total->setText(parts.join(", "));
     }
 
@@ -360,7 +360,7 @@ private:
                           shown->setShown(-1); // the path is one of what runs
                           m_marked = QSet<quint32>(path.nodes.begin(), path.nodes.end());
                           shown->mark(m_marked);
-                          const QString time = QString::fromStdString(session::time_text(path.seconds));
+                          const QString time = QString::fromStdString(time_text(path.seconds));
                           m_studio.say(path.is_measured
                                            ? tr("The critical path takes %1, as measured").arg(time)
                                            : tr("The critical path takes at least ~%1, as predicted").arg(time));

@@ -7,7 +7,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 
 #include "app/ui/core/words.h"
 
@@ -263,11 +263,11 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
 }
 
 QString timeText(double seconds) {
-    return QString::fromStdString(session::time_text(seconds));
+    return QString::fromStdString(time_text(seconds));
 }
 
 QString timeText(double seconds, double spread) {
-    const session::UnitScale unit = session::scale_of(seconds, "s");
+    const UnitScale unit = scale_of(seconds, "s");
     const double value = seconds / unit.size;
     const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
     return QString("%1 %2 %3 %4")
@@ -278,15 +278,15 @@ QString timeText(double seconds, double spread) {
 }
 
 QString bytesText(double bytes) {
-    return QString::fromStdString(session::bytes_text(bytes));
+    return QString::fromStdString(bytes_text(bytes));
 }
 
 QString rateText(double perSecond, const char* of) {
-    return QString::fromStdString(session::si_text(perSecond, of));
+    return QString::fromStdString(si_text(perSecond, of));
 }
 
 QString numberText(double value) {
-    return QString::fromStdString(session::number_text(value));
+    return QString::fromStdString(number_text(value));
 }
 
 QString indexText(const std::vector<std::int64_t>& index) {

@@ -48,7 +48,7 @@ void GraphLegend::refresh() {
     } else if (m_note.isEmpty() && overlay.greatest >= overlay.least && !overlay.nodes.empty()) {
         m_hasScale = true;
         const auto text = [&](double value) {
-            const QString number = QString::fromStdString(session::text_of_quantity(value, info.unit));
+            const QString number = QString::fromStdString(text_of_quantity(value, info.unit));
             return m_isPredicted ? u'~' + number : number;
         };
         m_least = text(overlay.least);

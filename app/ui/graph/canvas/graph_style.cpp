@@ -141,7 +141,7 @@ private:
                 continue;
             sum += *reading->second->value;
         }
-        style.text = QString::fromStdString(session::text_of_quantity(sum, session::info_of(kind).unit));
+        style.text = QString::fromStdString(text_of_quantity(sum, session::info_of(kind).unit));
         style.isPredicted = isPredicted(m_request.overlay);
     }
 

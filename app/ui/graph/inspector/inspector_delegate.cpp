@@ -7,7 +7,7 @@
 #include <QImage>
 #include <QPainter>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 #include "app/ui/graph/canvas/overlay_colors.h"
 
 namespace hidet::ui {
@@ -22,7 +22,7 @@ InspectorItem kindOf(const QModelIndex& index) {
 }
 
 QString number(double value) {
-    return QString::fromStdString(session::number_text(value));
+    return QString::fromStdString(number_text(value));
 }
 
 void paintHistogram(QPainter& painter, const QRect& area, const session::ConstantPicture& picture, const Theme& theme) {

@@ -5,7 +5,7 @@
 
 #include <QCoreApplication>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/tables/operator_table.h"
 
@@ -26,7 +26,7 @@ QString nameOf(const session::GraphValue& value) {
 QString typeOf(const session::GraphValue& value) {
     QString out = textOf(value.dtype) + " " + textOf(value.shape);
     if (value.bytes)
-        out += ", " + textOf(session::bytes_text(*value.bytes));
+        out += ", " + textOf(bytes_text(*value.bytes));
     if (!value.layout.empty())
         out += ", " + textOf(value.layout);
     return out;
@@ -57,7 +57,7 @@ InspectorRow fact(const QString& name, const QString& value) {
 }
 
 InspectorRow figure(const QString& name, double value, const char* unit) {
-    return fact(name, textOf(session::text_of_quantity(value, unit)));
+    return fact(name, textOf(text_of_quantity(value, unit)));
 }
 
 InspectorRow predicted(const QString& name, double value, const char* unit) {

@@ -2,7 +2,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 
 #include "app/ui/core/words.h"

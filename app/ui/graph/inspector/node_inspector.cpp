@@ -7,7 +7,7 @@
 #include <QFileInfo>
 
 #include "app/session/model/operator_help.h"
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 
@@ -118,7 +118,7 @@ private:
             if (error->is_bad && row.tone == InspectorTone::Plain)
                 row.tone = InspectorTone::Error;
             row.hint = tr("Relative to the greatest magnitude of the result in double precision; it may reach %1")
-                           .arg(textOf(session::number_text(error->tolerance)));
+                           .arg(textOf(number_text(error->tolerance)));
             rows << row;
         }
         return rows;

@@ -3,7 +3,7 @@
 
 #include <QCoreApplication>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 #include "app/ui/graph/tables/operator_table.h"
@@ -53,7 +53,7 @@ private:
         if (!m_value.layout.empty())
             rows << fact(tr("Layout"), textOf(m_value.layout));
         rows << fact(tr("Size"),
-                     m_value.bytes ? textOf(session::bytes_text(*m_value.bytes)) : tr("depends on dynamic dimensions"));
+                     m_value.bytes ? textOf(bytes_text(*m_value.bytes)) : tr("depends on dynamic dimensions"));
         if (!m_value.contents.empty())
             rows << fact(tr("Contents"), textOf(m_value.contents));
         return rows;
@@ -114,9 +114,9 @@ private:
                 continue;
             rows << fact(tr("Where"), textOf(row.place));
             if (row.offset)
-                rows << fact(tr("Offset"), textOf(session::bytes_text(*row.offset)));
+                rows << fact(tr("Offset"), textOf(bytes_text(*row.offset)));
             if (row.bytes)
-                rows << fact(tr("Taken"), textOf(session::bytes_text(*row.bytes)));
+                rows << fact(tr("Taken"), textOf(bytes_text(*row.bytes)));
             if (!m_value.is_constant)
                 rows << fact(tr("Steps"), tr("%1 to %2").arg(row.first_step).arg(row.last_step));
         }

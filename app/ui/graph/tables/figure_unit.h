@@ -7,7 +7,7 @@
 #include <QChar>
 #include <QString>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 
@@ -31,7 +31,7 @@ struct FigureUnit {
 };
 
 inline FigureUnit unitOf(double greatest, const char* unit) {
-    const session::UnitScale scale = session::scale_of(greatest, unit);
+    const UnitScale scale = scale_of(greatest, unit);
     return {scale.size, QString::fromStdString(scale.unit)};
 }
 inline FigureUnit unitOfSeconds(double greatest) {

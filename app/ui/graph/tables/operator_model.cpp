@@ -19,10 +19,10 @@ std::optional<double> numberOf(const OperatorRow& row, int column) {
 
 QString figureOf(double value, double unit, bool isPlain) {
     if (isPlain)
-        return QString::fromStdString(session::number_text(value));
+        return QString::fromStdString(number_text(value));
     const double scaled = value / unit;
     if (!std::isfinite(scaled))
-        return QString::fromStdString(session::number_text(value));
+        return QString::fromStdString(number_text(value));
     if (scaled > 0 && scaled < 0.005)
         return QStringLiteral("<0.01");
     return QString::number(scaled, 'f', 2);

@@ -106,7 +106,7 @@ std::shared_ptr<const OperatorTable> operatorTable(const session::ModelSnapshot&
     table->graph = snapshot.graphs[place];
     const session::ModelGraph& graph = *table->graph;
     table->overlay = session::overlay_of(snapshot, graph, findings, kind);
-    table->unit = session::scale_of(table->overlay.greatest, table->info().unit);
+    table->unit = scale_of(table->overlay.greatest, table->info().unit);
     std::unordered_map<std::uint32_t, std::size_t> rowOf;
     table->rows.reserve(graph.nodes.size());
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <span>
+
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
 
 #include "lang/base/text.h"
 
-namespace hidet::session {
+namespace hidet {
 
 namespace {
 
@@ -32,19 +34,25 @@ const Unit& unit_for(double value, std::span<const Unit> units) {
     return units.back();
 }
 
-std::string formatted(const char* format, int decimals, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, format, decimals, value);
-    return text;
+} // namespace
+
+std::string fixed_text(double value, int decimals) {
+    return fmt::format("{:.{}f}", value, decimals);
 }
 
-} // namespace
+std::string digits_text(double value, int precision) {
+    return fmt::format("{:.{}g}", value, precision);
+}
+
+std::string percent_text(double ratio) {
+    return fixed_text(ratio * 100, std::abs(ratio) < 0.1 ? 1 : 0) + " %";
+}
 
 std::string three_digits(double value) {
     if (!std::isfinite(value))
         return number_text(value);
     const double size = std::abs(value);
-    return formatted("%.*f", size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2, value);
+    return fixed_text(value, size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2);
 }
 
 std::string time_text(double seconds) {
@@ -58,14 +66,14 @@ std::string bytes_text(double bytes) {
     const Unit& unit = unit_for(bytes, sizes);
     const double value = bytes / unit.size;
     const bool is_whole = unit.size == 1 || value == std::floor(value);
-    return cat(is_whole && std::isfinite(value) ? formatted("%.*f", 0, value) : three_digits(value), " ", unit.name);
+    return cat(is_whole && std::isfinite(value) ? fixed_text(value, 0) : three_digits(value), " ", unit.name);
 }
 
 std::string si_text(double value, const char* unit) {
     const Unit& prefix = unit_for(value, prefixes);
     const double scaled = value / prefix.size;
     const bool is_count = prefix.size == 1 && scaled == std::floor(scaled) && std::isfinite(scaled);
-    return cat(is_count ? formatted("%.*f", 0, scaled) : three_digits(scaled), " ", prefix.name, unit);
+    return cat(is_count ? fixed_text(scaled, 0) : three_digits(scaled), " ", prefix.name, unit);
 }
 
 std::string number_text(double value) {
@@ -74,7 +82,7 @@ std::string number_text(double value) {
     if (!std::isfinite(value))
         return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
     const bool is_extreme = std::abs(value) < 1e-3 || std::abs(value) >= 1e5;
-    std::string text = formatted("%.*g", is_extreme ? 2 : 4, value);
+    std::string text = digits_text(value, is_extreme ? 2 : 4);
     const std::size_t e = text.find('e');
     if (e == std::string::npos)
         return text;
@@ -106,4 +114,4 @@ UnitScale scale_of(double greatest, const std::string& unit) {
     return {prefix.size, prefix.name + unit};
 }
 
-} // namespace hidet::session
+} // namespace hidet
