@@ -65,9 +65,9 @@ void keystrokes(const std::string& title, const std::string& path, double ir_goa
     for (int i = 0; i < 9; ++i) {
         auto snapshot = editor.type({Form::Cuda, Form::Ptx});
         ir.push_back(snapshot->latency.ir.value_or(0));
-        cuda.push_back(snapshot->latency.cuda.value_or(0));
+        cuda.push_back(snapshot->latency.of(Form::Cuda).value_or(0));
         check.push_back(snapshot->latency.check.value_or(0));
-        ptx.push_back(snapshot->latency.ptx.value_or(0));
+        ptx.push_back(snapshot->latency.of(Form::Ptx).value_or(0));
         auto start = Clock::now();
         for (const LiveModule& module : snapshot->modules)
             (void)pass_changes(*module.snapshot);

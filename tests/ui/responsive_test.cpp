@@ -26,8 +26,8 @@ private slots:
         const auto& latest = *studio.studio().live()->latest();
         if (latest.modules.at(0).progress(hidet::session::Form::Ptx).state == hidet::session::Progress::Missing)
             QSKIP("this machine has no NVRTC");
-        QVERIFY(latest.latency.ptx.has_value());
-        const double compiled = *latest.latency.ptx;
+        QVERIFY(latest.latency.of(hidet::session::Form::Ptx).has_value());
+        const double compiled = *latest.latency.of(hidet::session::Form::Ptx);
         QVERIFY2(app->slowest().ms < std::max(250.0, compiled), qPrintable(app->slowest().what));
     }
 };

@@ -15,7 +15,7 @@ namespace {
 
 using Maker = bool (*)(FormContext&, FormSnapshot&);
 constexpr Maker makers[] = {
-#define HIDET_FORM(name, text, maker, summary) maker,
+#define HIDET_FORM(name, key, label, language, comment, ending, needs, content, of, maker, summary) maker,
 #include "app/session/snapshot/forms.def"
 };
 
@@ -125,7 +125,7 @@ bool FormContext::check_syntax() {
 
 std::shared_ptr<const FormSnapshot> make_form(FormContext& context, Form form) {
     auto made = std::make_shared<FormSnapshot>();
-    made->name = form_name(form);
+    made->name = info(form).name;
     auto start = std::chrono::steady_clock::now();
     if (!makers[static_cast<std::size_t>(form)](context, *made))
         return nullptr;

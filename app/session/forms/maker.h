@@ -48,7 +48,8 @@ private:
 };
 
 // Each fills the snapshot; false: the reason is in the work's sink.
-#define HIDET_FORM(name, text, maker, summary) bool maker(FormContext& context, FormSnapshot& out);
+#define HIDET_FORM(name, key, label, language, comment, ending, needs, content, of, maker, summary)                    \
+    bool maker(FormContext& context, FormSnapshot& out);
 #include "app/session/snapshot/forms.def"
 
 TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines);

@@ -6,12 +6,6 @@ namespace hidet::session {
 
 namespace {
 
-constexpr Form forms_in_order[] = {Form::Ptx, Form::Cubin, Form::Sass};
-
-std::optional<double>& latency_of(StageLatency& latency, Form form) {
-    return form == Form::Ptx ? latency.ptx : form == Form::Cubin ? latency.cubin : latency.sass;
-}
-
 class Compilation {
 public:
     explicit Compilation(const CompileTask& task)
@@ -26,17 +20,19 @@ public:
     void run() {
         if (!check())
             return;
-        for (Form form : forms_in_order) {
+        for (const FormInfo& row : all_forms()) {
             if (m_revision.stopped())
                 return;
-            if (is_wanted(form))
-                make(form);
+            if (is_wanted(row))
+                make(row.form);
         }
     }
 
 private:
-    bool is_wanted(Form form) const {
-        return m_revision.wants(form) || (form == Form::Cubin && m_revision.wants(Form::Sass));
+    // Of those that a compiler makes; each follows from the ones before it in the table.
+    bool is_wanted(const FormInfo& row) const {
+        return row.needs != Needs::Nothing &&
+               (m_revision.wants(row.form) || (row.form == Form::Cubin && m_revision.wants(Form::Sass)));
     }
 
     bool check() {
@@ -45,9 +41,9 @@ private:
         if (!fine) {
             FormProgress why = verdict(0);
             publish([&](LiveSnapshot& state) {
-                for (Form form : forms_in_order)
-                    if (is_wanted(form))
-                        progress(state, form) = why;
+                for (const FormInfo& row : all_forms())
+                    if (is_wanted(row))
+                        progress(state, row.form) = why;
             });
             return false;
         }
@@ -78,7 +74,7 @@ private:
             snapshot.forms.push_back(made);
             module.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
             if (is_first())
-                latency_of(state.latency, form) = now.ms;
+                state.latency.of(form) = now.ms;
         });
     }
 

@@ -9,11 +9,9 @@ namespace hidet::session {
 
 namespace {
 
-constexpr Form front_forms[] = {Form::Ir, Form::Cuda, Form::Cpp, Form::Bytecode};
-constexpr Form back_forms[] = {Form::Ptx, Form::Cubin, Form::Sass};
-
 bool wants_compiler(const Revision& revision) {
-    return std::any_of(std::begin(back_forms), std::end(back_forms), [&](Form form) { return revision.wants(form); });
+    return std::ranges::any_of(
+        all_forms(), [&](const FormInfo& row) { return row.needs != Needs::Nothing && revision.wants(row.form); });
 }
 
 // What a module looks like before anything was made of it.
@@ -46,14 +44,14 @@ public:
         });
         if (m_revision.stopped() || !m_kept.lowered)
             return;
-        for (Form form : front_forms)
-            if (m_revision.wants(form))
-                make(form);
+        for (const FormInfo& row : all_forms())
+            if (row.needs == Needs::Nothing && m_revision.wants(row.form))
+                make(row.form);
         if (wants_compiler(m_revision))
             generate_for_compiler();
         publish([&](LiveSnapshot& state) {
             if (m_index == m_revision.first && m_kept.cuda)
-                state.latency.cuda = m_revision.elapsed();
+                state.latency.of(Form::Cuda) = m_revision.elapsed();
         });
     }
 
@@ -115,8 +113,9 @@ private:
     }
     void skip(const FormProgress& progress) {
         m_kept.cuda = nullptr;
-        for (Form form : back_forms)
-            if (FormProgress& mine = this->progress(form); mine.state == Progress::Pending)
+        for (const FormInfo& row : all_forms())
+            if (FormProgress& mine = this->progress(row.form);
+                row.needs != Needs::Nothing && mine.state == Progress::Pending)
                 mine = progress;
     }
 
@@ -157,7 +156,7 @@ void take_over(Revision& revision, Work& work, std::size_t index, Kept& kept, co
             return;
         state.latency.ir = revision.elapsed();
         if (kept.cuda)
-            state.latency.cuda = revision.elapsed();
+            state.latency.of(Form::Cuda) = revision.elapsed();
     });
 }
 

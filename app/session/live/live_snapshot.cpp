@@ -5,7 +5,7 @@ namespace hidet::session {
 
 std::shared_ptr<const FormSnapshot> form_of(const ModuleSnapshot& module, Form form) {
     for (const auto& made : module.forms)
-        if (made->name == form_name(form))
+        if (made->name == info(form).name)
             return made;
     return nullptr;
 }

@@ -43,7 +43,10 @@ struct FormProgress {
 
 // Milliseconds from submit() to the stage of the module that the user looks at first; nothing where it did not happen.
 struct StageLatency {
-    std::optional<double> ir, cuda, check, ptx, cubin, sass;
+    std::optional<double> ir, check;
+    std::array<std::optional<double>, form_count> forms{};
+    std::optional<double>& of(Form form) { return forms[static_cast<std::size_t>(form)]; }
+    const std::optional<double>& of(Form form) const { return forms[static_cast<std::size_t>(form)]; }
 };
 
 struct LiveModule {

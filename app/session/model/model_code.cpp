@@ -43,7 +43,7 @@ Key key_of(const CodeQuestion& question) {
     const auto forms = static_cast<int>(all_forms().size());
     if (!question.form)
         return {question.pass == CodeQuestion::last_pass ? question.pass : forms + question.pass, {}};
-    const bool depends = *question.form != Form::Cpp && *question.form != Form::Ir;
+    const bool depends = info(*question.form).of == Shown::Kernels;
     return {static_cast<int>(*question.form), depends ? question.arch : std::string()};
 }
 
@@ -363,7 +363,7 @@ void ModelCode::Data::make(Work& work, const CodeQuestion& question, Lowered& lo
     const int pass = question.form ? last : std::min(question.pass, last);
     const bool is_text = !question.form || *question.form == Form::Ir;
     FormContext context(work, preview, modules[question.program], lowered.after[static_cast<std::size_t>(pass)]);
-    const bool wants_cuda = !is_text && *question.form != Form::Cpp && *question.form != Form::Bytecode;
+    const bool wants_cuda = !is_text && info(*question.form).of == Shown::Kernels;
     if (wants_cuda) {
         auto& cuda = lowered.cuda[question.arch];
         if (cuda)

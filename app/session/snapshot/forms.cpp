@@ -5,14 +5,15 @@ namespace hidet::session {
 
 const std::vector<FormInfo>& all_forms() {
     static const std::vector<FormInfo> forms = {
-#define HIDET_FORM(name, text, maker, summary) {Form::name, text, summary},
+#define HIDET_FORM(name, key, label, language, comment, ending, needs, content, of, maker, summary)                    \
+    {Form::name, key, label, comment, ending, Needs::needs, Content::content, Shown::of, summary},
 #include "app/session/snapshot/forms.def"
     };
     return forms;
 }
 
-const char* form_name(Form form) {
-    return all_forms()[static_cast<std::size_t>(form)].name;
+const FormInfo& info(Form form) {
+    return all_forms()[static_cast<std::size_t>(form)];
 }
 
 std::optional<Form> find_form(std::string_view name) {

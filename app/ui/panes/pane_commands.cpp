@@ -104,7 +104,7 @@ void bindComparisons(StageArea& area, Studio& studio) {
 
 void addFilters(StageArea& area, Studio& studio) {
     for (const session::FilterInfo& filter : session::all_filters()) {
-        const QString form = QString(session::form_name(filter.form)).toUpper();
+        const QString form = session::info(filter.form).label;
         const QString title = StageArea::tr("%1: hide or show %2").arg(form, QString(filter.title).toLower());
         studio.commands.add(
             QString("pane.filter.") + filter.id, "Pane", title, filter.summary, {}, &area, [&studio, &filter] {

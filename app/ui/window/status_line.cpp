@@ -51,15 +51,14 @@ void StatusLine::refresh() {
     if (!live->latest())
         return;
     const session::StageLatency& latency = live->latest()->latency;
-    const std::pair<QString, std::optional<double>> stages[] = {{"IR", latency.ir},
-                                                                {"CUDA", latency.cuda},
-                                                                {"PTX", latency.ptx},
-                                                                {"cubin", latency.cubin},
-                                                                {"SASS", latency.sass}};
     QStringList parts;
-    for (const auto& [name, ms] : stages)
+    auto add = [&](const QString& name, std::optional<double> ms) {
         if (ms)
             parts << tr("%1 %2 ms").arg(name).arg(*ms, 0, 'f', *ms < 10 ? 1 : 0);
+    };
+    add("IR", latency.ir);
+    for (const session::FormInfo& form : session::all_forms())
+        add(form.label, latency.of(form.form));
     m_latency->setText(parts.join("   "));
 }
 

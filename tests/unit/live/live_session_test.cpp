@@ -73,8 +73,8 @@ TEST_CASE("stages of a revision arrive one after the other, and the last is comp
     REQUIRE(only_module(*all[2]).progress(Form::Cuda).state == Progress::Made);
     REQUIRE(only_module(*all[2]).progress(Form::Ptx).state == Progress::NotAsked);
     REQUIRE((all[3]->complete && !all[2]->complete));
-    REQUIRE((all[3]->latency.ir && all[3]->latency.cuda && !all[3]->latency.ptx));
-    REQUIRE(*all[3]->latency.ir <= *all[3]->latency.cuda);
+    REQUIRE((all[3]->latency.ir && all[3]->latency.of(Form::Cuda) && !all[3]->latency.of(Form::Ptx)));
+    REQUIRE(*all[3]->latency.ir <= *all[3]->latency.of(Form::Cuda));
 }
 
 TEST_CASE("every pass that changed something has its text, and publications share it") {
@@ -204,7 +204,7 @@ TEST_CASE("a module that an edit did not touch is taken over as it is") {
     auto after = heard.complete(3);
     REQUIRE(only_module(*before).snapshot->passes[0].module == only_module(*after).snapshot->passes[0].module);
     REQUIRE(only_module(*before).snapshot->forms[0] == only_module(*after).snapshot->forms[0]);
-    REQUIRE((after->latency.ir && after->latency.cuda));
+    REQUIRE((after->latency.ir && after->latency.of(Form::Cuda)));
 }
 
 TEST_CASE("what is taken over has the places of the new text") {
@@ -318,11 +318,13 @@ TEST_CASE("PTX and the cubin follow the text, each when it is there") {
     request.forms = {Form::Cuda, Form::Ptx, Form::Cubin};
     session.submit(request);
     auto last = heard.complete(1);
-    REQUIRE((last->latency.check && last->latency.ptx && last->latency.cubin));
-    REQUIRE((*last->latency.cuda <= *last->latency.check && *last->latency.check <= *last->latency.ptx &&
-             *last->latency.ptx <= *last->latency.cubin));
+    REQUIRE((last->latency.check && last->latency.of(Form::Ptx) && last->latency.of(Form::Cubin)));
+    REQUIRE((*last->latency.of(Form::Cuda) <= *last->latency.check &&
+             *last->latency.check <= *last->latency.of(Form::Ptx) &&
+             *last->latency.of(Form::Ptx) <= *last->latency.of(Form::Cubin)));
     REQUIRE((form_of(*only_module(*last).snapshot, Form::Ptx) && form_of(*only_module(*last).snapshot, Form::Cubin)));
-    REQUIRE(heard.first([](const LiveSnapshot& s) { return s.latency.ptx && !s.latency.cubin; }) != nullptr);
+    REQUIRE(heard.first([](const LiveSnapshot& s) { return s.latency.of(Form::Ptx) && !s.latency.of(Form::Cubin); }) !=
+            nullptr);
 }
 
 TEST_CASE("a document for the editor's questions comes by itself, also of a broken script") {
