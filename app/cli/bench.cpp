@@ -2,12 +2,12 @@
 // hidetc bench: a line for each function, times first, then what they mean.
 #include "app/session/bench/bench.h"
 
-#include <CLI/CLI.hpp>
-
+#include "app/cli/document.h"
 #include "app/cli/execution.h"
 #include "app/cli/measured_text.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::cli {
 
@@ -50,23 +50,21 @@ int bench(const BenchOptions& options, const Cancelled& cancelled) {
     for (const BenchRow& row : result.rows)
         print_text(row_text(row, cat(row.function, "(", row.shapes, ") on ", row.where, "\n")));
     if (!result.rows.empty() && result.rows.front().peak_flops > 0)
-        print_note(cat("limits of ", result.rows.front().where, ": ",
-                       rate_text(result.rows.front().peak_flops, 1, "FLOP/s"), ", ",
-                       rate_text(result.rows.front().peak_bytes_per_second, 1, "B/s"), " of memory"));
+        print_note(cat("limits of ", result.rows.front().where, ": ", si_text(result.rows.front().peak_flops, "FLOP/s"),
+                       ", ", si_text(result.rows.front().peak_bytes_per_second, "B/s"), " of memory"));
     print_diagnostics(result.diagnostics);
     return end_of(result);
 }
 
 } // namespace
 
-void add_bench(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("bench", "run a script, then measure what it calls");
+void add_bench(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("bench", "run a script, then measure what it calls");
     BenchOptions& options = options_for(verb, chosen, bench);
     add_source(verb, options.source);
     add_run(verb, options.run);
     add_target(verb, options.target);
-    verb.add_option("--against", options.against, "measure in turns with this: cublas, openblas, or another script")
-        ->type_name("PEER");
+    verb.text("--against", options.against, "PEER", "measure in turns with this: cublas, openblas, or another script");
 }
 
 } // namespace hidet::cli

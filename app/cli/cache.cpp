@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 
+#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "app/session/tools/doctor.h"
@@ -24,12 +24,12 @@ int cache(const CacheOptions& options, const Cancelled&) {
         else
             print_diagnostics(cleared.diagnostics);
         if (options.json)
-            print_text(json_of(session::cache_report(*tools)));
+            print_text(Document().add_members(session::cache_report(*tools)).text());
         return exit_code(cleared.status);
     }
     session::CacheReport report = session::cache_report(*tools);
     if (options.json)
-        print_text(json_of(report));
+        print_text(Document().add_members(report).text());
     else if (report.folder.empty())
         print_text("there is no cache: compilations are not kept\n");
     else
@@ -40,11 +40,11 @@ int cache(const CacheOptions& options, const Cancelled&) {
 
 } // namespace
 
-void add_cache(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("cache", "where compilations are kept, and how much there is");
+void add_cache(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("cache", "where compilations are kept, and how much there is");
     CacheOptions& options = options_for(verb, chosen, cache);
-    verb.add_flag("--json", options.json, "one JSON document on standard output");
-    verb.add_flag("--clear", options.clear, "remove all of them");
+    verb.flag("--json", options.json, "one JSON document on standard output");
+    verb.flag("--clear", options.clear, "remove all of them");
 }
 
 } // namespace hidet::cli

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
@@ -41,8 +40,8 @@ int check(const CheckOptions& options, const Cancelled& cancelled) {
 
 } // namespace
 
-void add_check(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("check", "say what is wrong with a script, without running its kernels");
+void add_check(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("check", "say what is wrong with a script, without running its kernels");
     CheckOptions& options = options_for(verb, chosen, check);
     add_source(verb, options.source);
     add_preview(verb, options.preview);

@@ -2,6 +2,7 @@
 #include "app/cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/options.h"
@@ -15,7 +16,7 @@ namespace hidet::cli {
 
 namespace {
 
-constexpr void (*verb_adders[])(CLI::App&, Action&) = {
+constexpr void (*verb_adders[])(Verb&, Action&) = {
     add_bench, add_try,     add_cache, add_doctor, add_run_verb, add_check,
     add_lower, add_emulate, add_emit,  add_model,  add_worker,
 };
@@ -85,8 +86,86 @@ void report(CLI::App& app, const CLI::ParseError& error) {
 
 } // namespace
 
-void when_chosen(CLI::App& verb, Action& chosen, Action action) {
-    verb.parse_complete_callback([&chosen, action = std::move(action)] { chosen = action; });
+Argument& Argument::required() {
+    m_option->required();
+    return *this;
+}
+
+Argument& Argument::hidden() {
+    m_option->group("");
+    return *this;
+}
+
+Argument& Argument::between(double least, double most) {
+    m_option->check(CLI::Range(least, most));
+    return *this;
+}
+
+Argument& Argument::one_of(const std::vector<std::string>& values) {
+    m_option->check(CLI::IsMember(values));
+    return *this;
+}
+
+Argument& Argument::takes(int count) {
+    m_option->expected(count);
+    return *this;
+}
+
+Argument& Argument::excludes(const Argument& other) {
+    m_option->excludes(other.m_option);
+    return *this;
+}
+
+Verb Verb::add_verb(const char* name, const std::string& what) {
+    return Verb(*m_app->add_subcommand(name, what));
+}
+
+void Verb::require_verb() {
+    m_app->require_subcommand(1);
+}
+
+void Verb::when_chosen(std::function<void()> then) {
+    m_app->parse_complete_callback(std::move(then));
+}
+
+Argument Verb::file(const char* name, std::string& into, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)).required();
+}
+
+Argument Verb::flag(const char* name, bool& into, const std::string& what) {
+    return Argument(*m_app->add_flag(name, into, what));
+}
+
+Argument Verb::text(const char* name, std::string& into, const char* type, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+}
+
+Argument Verb::texts(const char* name, std::vector<std::string>& into, const char* type, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)->type_name(type)->take_all());
+}
+
+Argument Verb::number(const char* name, int& into, const char* type, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+}
+
+Argument Verb::number(const char* name, std::uint64_t& into, const char* type, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+}
+
+Argument Verb::number(const char* name, double& into, const char* type, const std::string& what) {
+    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+}
+
+Argument Verb::choice(const char* name, std::vector<std::string> words, std::function<void(std::size_t)> chosen,
+                      const char* type, const std::string& what) {
+    std::vector<std::string> others(words.begin(), words.end() - 1);
+    const std::string summary = cat(what, ": ", join(others, ", "), " or ", words.back());
+    auto take = [words, chosen = std::move(chosen)](const std::string& word) {
+        chosen(static_cast<std::size_t>(std::ranges::find(words, word) - words.begin()));
+    };
+    return Argument(*m_app->add_option_function<std::string>(name, take, summary)
+                         ->type_name(type)
+                         ->check(CLI::IsMember(std::move(words))));
 }
 
 bool read_command_line(int argc, char** argv, Action& chosen, int& exit) {
@@ -94,8 +173,9 @@ bool read_command_line(int argc, char** argv, Action& chosen, int& exit) {
     app.set_version_flag("--version", "hidetc " HIDET_VERSION);
     app.footer(examples);
     app.require_subcommand(1);
+    Verb program(app);
     for (auto add : verb_adders)
-        add(app, chosen);
+        add(program, chosen);
     for (CLI::App* verb : verbs_of(app))
         verb->add_flag_callback(
                 "--version", [] { throw CLI::CallForVersion("hidetc " HIDET_VERSION, 0); }, "")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/tools/doctor.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 
@@ -45,7 +45,7 @@ std::string text_of(const session::MachineView& machine) {
 int print_known_machines(bool as_json) {
     const std::vector<session::MachineView> machines = session::known_machines();
     if (as_json)
-        print_text(json_of(machines));
+        print_text(Document().add("machines", machines).text());
     else
         for (const session::MachineView& machine : machines)
             print_text(text_of(machine));
@@ -59,7 +59,7 @@ int doctor(const DoctorOptions& options, const Cancelled&) {
     session::DoctorReport report = session::examine(*tools);
     const std::vector<session::MachineView> machines = session::machines_here(*tools);
     if (options.json) {
-        print_text(json_of(report, machines));
+        print_text(Document().add_members(report).add("machines", machines).text());
         return exit_fine;
     }
     const session::GpuFact& gpu = report.gpu;
@@ -76,12 +76,12 @@ int doctor(const DoctorOptions& options, const Cancelled&) {
 
 } // namespace
 
-void add_doctor(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("doctor", "say what this machine has, what is missing, and how to get it");
+void add_doctor(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("doctor", "say what this machine has, what is missing, and how to get it");
     DoctorOptions& options = options_for(verb, chosen, doctor);
-    verb.add_flag("--json", options.json, "one JSON document on standard output");
-    verb.add_flag("--all", options.all, "also where each thing was looked for");
-    verb.add_flag("--machines", options.machines, "the machines that are known instead, with their figures");
+    verb.flag("--json", options.json, "one JSON document on standard output");
+    verb.flag("--all", options.all, "also where each thing was looked for");
+    verb.flag("--machines", options.machines, "the machines that are known instead, with their figures");
 }
 
 } // namespace hidet::cli

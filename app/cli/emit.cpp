@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc emit: one form of a script's modules, on standard output or in a file.
-#include <CLI/CLI.hpp>
 
+#include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
@@ -22,11 +22,7 @@ struct EmitOptions {
 };
 
 bool is_binary(Form form) {
-    return form == Form::Cubin;
-}
-
-const char* comment_of(Form form) {
-    return form == Form::Ir || form == Form::Bytecode ? "#" : "//";
+    return info(form).content == Content::Bytes;
 }
 
 void refuse(PreviewResult& result, Status status, Diagnostic diagnostic) {
@@ -36,8 +32,8 @@ void refuse(PreviewResult& result, Status status, Diagnostic diagnostic) {
 
 std::string names_of_forms() {
     std::vector<std::string> names;
-    for (const FormInfo& form : all_forms())
-        names.push_back(cat("'", form.name, "'"));
+    for (const std::string& name : form_names())
+        names.push_back(cat("'", name, "'"));
     return join(names, ", ");
 }
 
@@ -53,7 +49,7 @@ std::string content_of(const EmitOptions& options, Form form, const PreviewResul
             if (!out.empty())
                 out += "\n";
             out +=
-                heading_of(module, result.modules.size(), comment_of(form)) + body_of(options.text.lines, made->text);
+                heading_of(module, result.modules.size(), info(form).comment) + body_of(options.text.lines, made->text);
         }
     return out;
 }
@@ -71,12 +67,13 @@ void check_binary(const EmitOptions& options, PreviewResult& result) {
 
 void write(const EmitOptions& options, Form form, PreviewResult& result) {
     // With --json a binary goes to its file, and the document says what it holds.
-    std::string content = options.source.json && !is_binary(form) ? json_of(result) : content_of(options, form, result);
+    std::string content =
+        options.source.json && !is_binary(form) ? json_of(result, "") : content_of(options, form, result);
     bool to_file = !options.out.empty() && result.status == Status::Fine;
     if (is_binary(form) && result.status != Status::Fine)
         content.clear();
     if (options.source.json && (is_binary(form) || !to_file))
-        print_text(json_of(result));
+        print_text(json_of(result, ""));
     if (!to_file && !options.source.json)
         return print_text(content);
     DiagnosticSink sink;
@@ -118,17 +115,15 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
 
 } // namespace
 
-void add_emit(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("emit", "write one form of a script's modules");
+void add_emit(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("emit", "write one form of a script's modules");
     EmitOptions& options = options_for(verb, chosen, emit);
     add_source(verb, options.source);
     add_preview(verb, options.preview);
     add_text(verb, options.text);
-    verb.add_option("--kind", options.kind, "ir, cuda, ptx, cubin, sass, cpp or bytecode")
-        ->type_name("KIND")
-        ->required();
-    verb.add_option("--arch", options.arch, "the GPU to compile for (sm_90a where there is none)")->type_name("ARCH");
-    verb.add_option("-o,--output", options.out, "write to this file instead of standard output")->type_name("OUT");
+    verb.text("--kind", options.kind, "KIND", join(form_names(), ", ")).required();
+    verb.text("--arch", options.arch, "ARCH", "the GPU to compile for (sm_90a where there is none)");
+    verb.text("-o,--output", options.out, "OUT", "write to this file instead of standard output");
 }
 
 } // namespace hidet::cli

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/cli/output.h"
@@ -90,19 +89,19 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
 
 } // namespace
 
-void add_lower(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("lower", "print the IR of a script's modules after the passes");
+void add_lower(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("lower", "print the IR of a script's modules after the passes");
     LowerOptions& options = options_for(verb, chosen, lower);
     add_source(verb, options.source);
     add_preview(verb, options.preview);
     add_text(verb, options.text);
-    CLI::Option* after = verb.add_option("--after", options.after, "stop after this pass")->type_name("PASS");
-    verb.add_flag("--all", options.all, "after every pass that changed something")->excludes(after);
-    verb.add_flag("--passes", options.passes, "list the passes with time and change marks");
-    verb.add_option("--diff", options.diff, "what changed from after one pass to after another; 'script': before all")
-        ->type_name("PASS PASS")
-        ->expected(2)
-        ->excludes(after);
+    const Argument after = verb.text("--after", options.after, "PASS", "stop after this pass");
+    verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
+    verb.flag("--passes", options.passes, "list the passes with time and change marks");
+    verb.texts("--diff", options.diff, "PASS PASS",
+               "what changed from after one pass to after another; 'script': before all")
+        .takes(2)
+        .excludes(after);
 }
 
 } // namespace hidet::cli

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as the command line reads and writes them.
+// Numbers as the command line reads them, and counts as it writes them.
 #pragma once
 
 #include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -17,12 +16,6 @@ template <class T>
 bool read_number(std::string_view text, T& out) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
     return error == std::errc() && end == text.data() + text.size();
-}
-
-inline std::string figure(double value) { // "1.23"
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
 }
 
 inline std::string count_of(std::int64_t count, const char* noun) { // "2 kernels"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "app/cli/verb.h"
+#include "app/session/snapshot/forms.h"
+#include "app/session/snapshot/targets.h"
 
 namespace hidet::cli {
 
@@ -17,33 +17,36 @@ struct SourceOptions {
     bool json = false;
     std::string fault; // raise an internal error in this stage
 };
-void add_source(CLI::App& verb, SourceOptions& options);
+void add_source(Verb& verb, SourceOptions& options);
 
 struct PreviewOptions {
     std::vector<std::string> studio; // calls of kernel factories
     int module = 0;                  // 0: all
 };
-void add_preview(CLI::App& verb, PreviewOptions& options);
+void add_preview(Verb& verb, PreviewOptions& options);
 
 struct TextOptions {
     std::string function;
     std::string only; // this pass
     bool lines = false;
 };
-void add_text(CLI::App& verb, TextOptions& options);
+void add_text(Verb& verb, TextOptions& options);
 
 struct RunOptions {
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // 0: as many as usual
 };
-void add_run(CLI::App& verb, RunOptions& options);
+void add_run(Verb& verb, RunOptions& options);
 
 struct TargetOptions {
-    std::string target = "auto";
+    session::Target target = session::Target::Auto;
     double timeout = 60; // seconds
 };
-void add_target(CLI::App& verb, TargetOptions& options);
-std::string target_choices(); // "auto, cuda, cpu or emulate": of the table
+void add_target(Verb& verb, TargetOptions& options);
+void add_target(Verb& verb, session::Target& target, const char* what);
+void add_form(Verb& verb, session::Form& form); // required
+std::vector<std::string> form_names();
+void add_timeout(Verb& verb, double& seconds);
 
 // Exit codes.
 inline constexpr int exit_fine = 0;

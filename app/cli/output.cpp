@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/document.h"
+
 namespace hidet::cli {
 
 int exit_code(session::Status status) {
@@ -34,7 +36,7 @@ bool open_source(const SourceOptions& options, session::Source& source, int& exi
     for (const Diagnostic& diagnostic : sink.all())
         outcome.diagnostics.push_back(session::view_of(diagnostic, SourceMap{}));
     if (options.json)
-        print_text(json_of(outcome));
+        print_text(json_of_refusal(outcome));
     else
         print_diagnostics(outcome.diagnostics);
     exit = exit_code(outcome.status);

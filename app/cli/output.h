@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "app/cli/options.h"
-#include "app/session/bench/bench.h"
 #include "app/session/session.h"
-#include "app/session/tools/doctor.h"
 
 namespace hidet::cli {
 
@@ -25,14 +23,5 @@ void print_note(const std::string& line);                                       
 
 // Each line of the text with its origin in front.
 std::string with_origins(const session::TextSnapshot& snapshot);
-
-// The JSON documents (json_output.cpp).
-std::string json_of(const session::PreviewResult& result);
-std::string json_of(const session::RunResult& result, const std::string& output);
-std::string json_of(const session::Outcome& outcome);
-std::string json_of(const session::DoctorReport& report, const std::vector<session::MachineView>& machines);
-std::string json_of(const std::vector<session::MachineView>& machines);
-std::string json_of(const session::CacheReport& report);
-std::string json_of(const session::BenchResult& result, const std::string& output);
 
 } // namespace hidet::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/preview.h"
 
+#include "app/cli/document.h"
 #include "app/cli/output.h"
 
 namespace hidet::cli {
@@ -25,7 +26,7 @@ void select(const TextOptions& options, PreviewRequest& request) {
 
 int report_preview(const SourceOptions& options, const PreviewResult& result) {
     if (options.json)
-        print_text(json_of(result));
+        print_text(json_of(result, ""));
     else
         print_diagnostics(result.diagnostics);
     return exit_code(result.status);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc run and hidetc emulate, which looks closer and never uses a GPU.
-#include <CLI/CLI.hpp>
-#include <cstdio>
 
+#include "app/cli/document.h"
 #include "app/cli/execution.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::cli {
 
@@ -23,18 +23,8 @@ struct RunVerbOptions {
 struct EmulateOptions {
     SourceOptions source;
     RunOptions run;
-    std::string checks = "bounds";
+    bool all_checks = false; // else of bounds alone
 };
-
-std::string milliseconds(double ms) {
-    char text[32];
-    std::snprintf(text, sizeof text,
-                  ms < 10       ? "%.1f ms"
-                  : ms < 10'000 ? "%.0f ms"
-                                : "%.1f s",
-                  ms < 10'000 ? ms : ms / 1000);
-    return text;
-}
 
 // One line: what happened, on what.
 std::string describe(const RunSummary& summary) {
@@ -52,7 +42,7 @@ std::string describe(const RunSummary& summary) {
         parts.push_back(count_of(summary.native_calls, "call") + " of compiled functions");
     if (parts.empty())
         parts.push_back(count_of(summary.calls, "call") + " of host functions");
-    return join(parts, "; ") + ", " + milliseconds(summary.ms);
+    return join(parts, "; ") + ", " + time_text(summary.ms * 1e-3);
 }
 
 // `praise`: what a run says that found nothing wrong.
@@ -81,30 +71,29 @@ int run_script(const RunVerbOptions& options, const Cancelled& cancelled) {
 
 int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     RunRequest request;
-    prepare_run(request, options.source, options.run, {.target = "emulate"}, cancelled);
-    request.all_checks = options.checks == "all";
+    prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
+    request.all_checks = options.all_checks;
     return finish(request, options.source, "; no findings");
 }
 
 } // namespace
 
-void add_run_verb(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand("run", "run a script as a program");
+void add_run_verb(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("run", "run a script as a program");
     RunVerbOptions& options = options_for(verb, chosen, run_script);
     add_source(verb, options.source);
     add_run(verb, options.run);
     add_target(verb, options.target);
 }
 
-void add_emulate(CLI::App& app, Action& chosen) {
-    CLI::App& verb =
-        *app.add_subcommand("emulate", "run a script on the emulator and report what its kernels do wrong");
+void add_emulate(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb("emulate", "run a script on the emulator and report what its kernels do wrong");
     EmulateOptions& options = options_for(verb, chosen, emulate);
     add_source(verb, options.source);
     add_run(verb, options.run);
-    verb.add_option("--checks", options.checks, "bounds or all")
-        ->check(CLI::IsMember({"bounds", "all"}))
-        ->type_name("CHECKS");
+    verb.choice(
+        "--checks", {"bounds", "all"}, [&options](std::size_t which) { options.all_checks = which == 1; }, "CHECKS",
+        "what is checked");
 }
 
 } // namespace hidet::cli

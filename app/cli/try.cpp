@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidetc try: one function with chosen arguments; whether it is right, how fast it is, and what limits it.
-#include "app/cli/try.h"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
 
+#include "app/cli/document.h"
 #include "app/cli/execution.h"
 #include "app/cli/measured_text.h"
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/session/trial/trial.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::cli {
 
@@ -32,12 +32,6 @@ struct TryOptions {
     std::string arch;
     bool check_only = false;
 };
-
-std::string percent(double fraction) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0f %%", fraction * 100);
-    return text;
-}
 
 std::string product(const std::array<std::int64_t, 3>& extents) {
     return cat(extents[0], " x ", extents[1], " x ", extents[2]);
@@ -141,10 +135,10 @@ bool read_request(const TryOptions& options, TrialRequest& request, int& exit) {
 std::string text_of(const Comparison& comparison) {
     if (!comparison.refusal.empty())
         return cat("  ", comparison.refusal, "\n");
-    std::string out = cat("  ", comparison.tensor, ": largest error ", figure(comparison.max_absolute), " (",
-                          figure(comparison.max_relative), " relative, ", figure(comparison.max_ulp), " ULP), mean ",
-                          figure(comparison.mean_absolute), "; ", figure(comparison.absolute), " + ",
-                          figure(comparison.relative), " of the value tolerated");
+    std::string out = cat("  ", comparison.tensor, ": largest error ", number_text(comparison.max_absolute), " (",
+                          number_text(comparison.max_relative), " relative, ", number_text(comparison.max_ulp),
+                          " ULP), mean ", number_text(comparison.mean_absolute), "; ", number_text(comparison.absolute),
+                          " + ", number_text(comparison.relative), " of the value tolerated");
     if (comparison.got_nan + comparison.got_infinite > 0)
         out += cat("; holds ", comparison.got_nan, " NaN and ", comparison.got_infinite, " infinite");
     return out + "\n";
@@ -169,7 +163,7 @@ std::string text_of(const KernelView& kernel) {
     const Occupancy& occupancy = *kernel.occupancy;
     if (!occupancy.impossible.empty())
         return cat(out, "\n    cannot run: ", occupancy.impossible, "\n");
-    out += cat("\n    occupancy ", percent(occupancy.fraction), ", ", count_of(occupancy.blocks, "block"),
+    out += cat("\n    occupancy ", percent_text(occupancy.fraction), ", ", count_of(occupancy.blocks, "block"),
                " of a multiprocessor, limited by ", occupancy.limited_by);
     return out + (occupancy.one_more.empty() ? "\n" : "; " + occupancy.one_more + "\n");
 }
@@ -177,10 +171,10 @@ std::string text_of(const KernelView& kernel) {
 std::string text_of(const SweepPoint& point, const std::string& name) {
     std::string out = cat("  ", name, " = ", point.value, ": ", verdict_name(point.verdict.kind));
     if (point.verdict.kind == VerdictKind::Correct || point.verdict.kind == VerdictKind::Wrong)
-        out += cat(", largest error ", figure(point.max_absolute));
+        out += cat(", largest error ", number_text(point.max_absolute));
     if (point.measured)
-        out += cat(", ", seconds_text(point.measured->times.median), ", ",
-                   rate_text(point.measured->bytes, point.measured->times.median, "B/s"));
+        out += cat(", ", time_text(point.measured->times.median), ", ",
+                   si_text(point.measured->bytes / point.measured->times.median, "B/s"));
     return out + "\n";
 }
 
@@ -210,7 +204,8 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
     request.run.print = [&](std::string_view text) { output += text; };
     TrialResult result = trial(request);
     if (options.source.json) {
-        print_text(json_of(result, output));
+        Document document;
+        print_text(document.add("output", output).add("diagnostics", result.diagnostics).add("trial", result).text());
         return end_of(result);
     }
     print_text(text_of(result, request));
@@ -220,28 +215,23 @@ int try_function(const TryOptions& options, const Cancelled& cancelled) {
 
 } // namespace
 
-void add_try(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand(
-        "try", "call one function with chosen arguments: is it right, how fast is it, what limits it");
+void add_try(Verb& program, Action& chosen) {
+    Verb verb =
+        program.add_verb("try", "call one function with chosen arguments: is it right, how fast is it, what limits it");
     TryOptions& options = options_for(verb, chosen, try_function);
     add_source(verb, options.source);
-    verb.add_option("--function", options.function, "call this one (the first that the script calls)")->type_name("F");
+    verb.text("--function", options.function, "F", "call this one (the first that the script calls)");
     add_preview(verb, options.preview);
-    verb.add_option("--arg", options.arguments, "an argument: a=f32[64,80]:random, a=:zeros, a=data.npy, n=64")
-        ->type_name("NAME=...")
-        ->take_all();
-    verb.add_option("--dim", options.dimensions, "a dimension, m=64, or a sweep over several sizes, m=16,32,64")
-        ->type_name("NAME=N,...")
-        ->take_all();
-    verb.add_option("--reference", options.reference,
-                    "compare with: a function of the script, emulator, checks (its own asserts), FUNCTION@N of module "
-                    "N, other.py")
-        ->type_name("REF");
-    verb.add_option("--tolerance", options.tolerance, "of each element, absolute and relative: 1e-5,1e-3")
-        ->type_name("ABS,REL");
-    verb.add_flag("--check-only", options.check_only, "call it and check it, measure nothing");
-    verb.add_option("--against", options.against, "measure in turns with this: cublas or openblas")->type_name("PEER");
-    verb.add_option("--arch", options.arch, "the GPU that registers and occupancy are of")->type_name("ARCH");
+    verb.texts("--arg", options.arguments, "NAME=...", "an argument: a=f32[64,80]:random, a=:zeros, a=data.npy, n=64");
+    verb.texts("--dim", options.dimensions, "NAME=N,...",
+               "a dimension, m=64, or a sweep over several sizes, m=16,32,64");
+    verb.text("--reference", options.reference, "REF",
+              "compare with: a function of the script, emulator, checks (its own asserts), FUNCTION@N of module "
+              "N, other.py");
+    verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
+    verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
+    verb.text("--against", options.against, "PEER", "measure in turns with this: cublas or openblas");
+    verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of");
     add_run(verb, options.run);
     add_target(verb, options.target);
 }

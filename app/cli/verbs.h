@@ -6,9 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace CLI {
-class App;
-}
+#include "app/cli/verb.h"
 
 namespace hidet::cli {
 
@@ -16,25 +14,25 @@ using Cancelled = std::atomic<bool>;
 using Action = std::function<int(const Cancelled&)>; // returns the exit code
 
 // Each adds its verb; where the command line names it, `chosen` becomes what it does.
-void add_bench(CLI::App& app, Action& chosen);
-void add_cache(CLI::App& app, Action& chosen);
-void add_check(CLI::App& app, Action& chosen);
-void add_doctor(CLI::App& app, Action& chosen);
-void add_emit(CLI::App& app, Action& chosen);
-void add_emulate(CLI::App& app, Action& chosen);
-void add_lower(CLI::App& app, Action& chosen);
-void add_model(CLI::App& app, Action& chosen);
-void add_run_verb(CLI::App& app, Action& chosen);
-void add_try(CLI::App& app, Action& chosen);
-void add_worker(CLI::App& app, Action& chosen);
-
-void when_chosen(CLI::App& verb, Action& chosen, Action action);
+void add_bench(Verb& program, Action& chosen);
+void add_cache(Verb& program, Action& chosen);
+void add_check(Verb& program, Action& chosen);
+void add_doctor(Verb& program, Action& chosen);
+void add_emit(Verb& program, Action& chosen);
+void add_emulate(Verb& program, Action& chosen);
+void add_lower(Verb& program, Action& chosen);
+void add_model(Verb& program, Action& chosen);
+void add_run_verb(Verb& program, Action& chosen);
+void add_try(Verb& program, Action& chosen);
+void add_worker(Verb& program, Action& chosen);
 
 // The options of a verb, to be filled while the command line is read; `run` gets them where the verb is chosen.
 template <class Options>
-Options& options_for(CLI::App& verb, Action& chosen, int (*run)(const Options&, const Cancelled&)) {
+Options& options_for(Verb& verb, Action& chosen, int (*run)(const Options&, const Cancelled&)) {
     auto options = std::make_shared<Options>();
-    when_chosen(verb, chosen, [options, run](const Cancelled& cancelled) { return run(*options, cancelled); });
+    verb.when_chosen([&chosen, options, run] {
+        chosen = [options, run](const Cancelled& cancelled) { return run(*options, cancelled); };
+    });
     return *options;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 
 #include "app/cli/verbs.h"
 #include "app/session/worker/serve.h"
@@ -20,12 +19,12 @@ int serve(const WorkerVerbOptions& options, const Cancelled&) {
 
 } // namespace
 
-void add_worker(CLI::App& app, Action& chosen) {
-    CLI::App& verb = *app.add_subcommand(
+void add_worker(Verb& program, Action& chosen) {
+    Verb verb = program.add_verb(
         "worker", "do what another program asks for on standard input; remotely: 'ssh HOST hidetc worker'");
     WorkerVerbOptions& options = options_for(verb, chosen, serve);
-    verb.add_flag("--no-gpu", options.no_gpu, "as if there was no GPU: kernels are emulated");
-    verb.add_option("--memory", options.memory, "MiB of address space, to see what happens without")->group("");
+    verb.flag("--no-gpu", options.no_gpu, "as if there was no GPU: kernels are emulated");
+    verb.number("--memory", options.memory, "MIB", "MiB of address space, to see what happens without").hidden();
 }
 
 } // namespace hidet::cli

@@ -81,7 +81,8 @@ ROOMS = {
         "bench": SESSION_ASKED + " work execute script peers",
         "trial": SESSION_ASKED + " work execute script bench",
         "model": SESSION_ASKED + " view drawing work execute plan script forms preview bench trial",
-        "worker": SESSION_ASKED + " work script preview bench trial model",
+        "fields": SESSION_ASKED + " work script preview bench trial model",
+        "worker": SESSION_ASKED + " work script preview bench trial model fields",
         "live": SESSION_ASKED + " view work forms preview",
     },
     "compiler": {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
+#include <optional>
 
-#include "app/session/worker/fields.h"
+#include "app/session/fields/kind.h"
+#include "app/session/worker/census.h"
 #include "app/session/worker/messages.h"
 #include "lang/base/text.h"
 
@@ -10,278 +12,217 @@ namespace hidet::session {
 namespace {
 
 using Json = nlohmann::json;
+using fields::Kind;
+using fields::member_of;
+using fields::Row;
+using Sort = Kind::Sort;
 
-constexpr const char* message_names[] = {"hello", "submit", "cancel", "shutdown", "ping", "pong", "happened", "done"};
-static_assert(std::size(message_names) == std::variant_size_v<Message>);
+Json written(const Kind& kind, const void* value);
 
-std::string job_name(std::size_t kind) {
-    return row_of(static_cast<JobKind>(kind)).name;
+Json written_text(const std::string& text) {
+    if (is_valid_utf8(text))
+        return text;
+    return Json::binary({text.begin(), text.end()}); // machine code
 }
 
-template <class T>
-concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-template <class T>
-concept Enumeration = std::is_enum_v<T>;
-// clang-format off
-template <class T>
-concept Struct = requires { wire::Fields<T>::list; };
-// clang-format on
+Json written_integer(const Kind& kind, std::int64_t value) {
+    if (kind.is_signed)
+        return value;
+    return static_cast<std::uint64_t>(value);
+}
 
-struct Writer {
-    static Json of(bool value) { return value; }
-    static Json of(double value) { return value; }
-    static Json of(Integer auto value) { return value; }
-    static Json of(Enumeration auto value) { return static_cast<int>(value); }
-    static Json of(const std::string& value) {
-        if (is_valid_utf8(value))
-            return value;
-        return Json::binary({value.begin(), value.end()}); // machine code
-    }
-    template <class T, std::size_t N>
-    static Json of(const std::array<T, N>& values) {
-        return list(values);
-    }
-    template <class T>
-    static Json of(const std::vector<T>& values) {
-        return list(values);
-    }
-    template <class First, class Second>
-    static Json of(const std::pair<First, Second>& values) {
-        return Json::array({of(values.first), of(values.second)});
-    }
-    template <class T>
-    static Json of(const std::optional<T>& value) {
-        return value ? of(*value) : Json(nullptr);
-    }
-    static Json of(const JobRequest& request) {
-        Json value = std::visit([](const auto& alternative) { return of(alternative); }, request);
-        return {{"job", job_name(request.index())}, {"value", std::move(value)}};
-    }
-    static Json of(const JobResult& result) {
-        if (result.index() == 0)
-            return nullptr;
-        Json value = std::visit([](const auto& alternative) { return of(alternative); }, result);
-        return {{"job", job_name(result.index() - 1)}, {"value", std::move(value)}};
-    }
-    static Json of(std::monostate) { return nullptr; }
-    static Json of(const Struct auto& value) {
-        Json out = Json::object();
-        wire::for_each_field(value, [&](const char* name, const auto& member) { out[name] = of(member); });
-        return out;
-    }
+Json written_list(const Kind& kind, const void* list) {
+    Json::array_t out;
+    const std::size_t size = kind.size(list);
+    out.reserve(size);
+    for (std::size_t i = 0; i < size; ++i)
+        out.push_back(written(*kind.inner, kind.at(list, i)));
+    return out;
+}
 
-private:
-    template <class Range>
-    static Json list(const Range& values) {
-        Json out = Json::array();
-        for (const auto& value : values)
-            out.push_back(of(value));
-        return out;
-    }
-};
+Json written_struct(const Kind& kind, const void* value) {
+    Json out = Json::object();
+    for (const Row& row : kind.rows)
+        out[row.name] = written(*row.kind, member_of(value, row));
+    return out;
+}
 
-// Leaves the decoder; the place is a path, such as "answer.result.rows".
+Json written_job(const Kind& kind, const void* variant) {
+    const Kind::Alternative& job = kind.alternatives[kind.index(variant)];
+    if (job.kind->sort == Sort::Nothing)
+        return nullptr;
+    return {{"job", job.name}, {"value", written(*job.kind, kind.current(variant))}};
+}
+
+Json written(const Kind& kind, const void* value) {
+    switch (kind.sort) {
+    case Sort::Nothing: return nullptr;
+    case Sort::Bool: return *static_cast<const bool*>(value);
+    case Sort::Number: return *static_cast<const double*>(value);
+    case Sort::Integer:
+    case Sort::Choice: return written_integer(kind, kind.integer(value));
+    case Sort::Text: return written_text(*static_cast<const std::string*>(value));
+    case Sort::List: return written_list(kind, value);
+    case Sort::Maybe: return kind.size(value) == 0 ? Json(nullptr) : written(*kind.inner, kind.at(value, 0));
+    case Sort::Pair:
+        return Json::array({written(*kind.rows[0].kind, member_of(value, kind.rows[0])),
+                            written(*kind.rows[1].kind, member_of(value, kind.rows[1]))});
+    case Sort::Struct: return written_struct(kind, value);
+    case Sort::OneOf: return written_job(kind, value);
+    }
+    return nullptr;
+}
+
+// Leaves the reader where what was read is of another kind than what is wanted.
 struct Malformed {
-    std::string place;
-    std::string what;
+    std::string what; // "is no list"
 };
 
-const Json& member_of(const Json& from, const char* name) {
-    auto found = from.is_object() ? from.find(name) : from.end();
+void demand(bool condition, const char* otherwise) {
+    if (!condition)
+        throw Malformed{otherwise};
+}
+
+const Json& need_member(const Json& from, const char* name) {
+    const auto found = from.is_object() ? from.find(name) : from.end();
     if (found == from.end())
-        throw Malformed{"", cat("has no '", name, "'")};
+        throw Malformed{cat("has no '", name, "'")};
     return *found;
 }
 
-struct Reader {
-    static void into(bool& value, const Json& from) {
-        demand(from.is_boolean(), "is not true or false");
-        value = from.get<bool>();
+class Reader {
+public:
+    // Where it was when it left: "answer.result.rows".
+    std::string place() const { return join(m_path, "."); }
+
+    void read(const Kind& kind, void* value, const Json& from) {
+        switch (kind.sort) {
+        case Sort::Nothing: return;
+        case Sort::Bool:
+            demand(from.is_boolean(), "is not true or false");
+            *static_cast<bool*>(value) = from.get<bool>();
+            return;
+        case Sort::Number:
+            demand(from.is_number(), "is no number");
+            *static_cast<double*>(value) = from.get<double>();
+            return;
+        case Sort::Integer: return kind.set_integer(value, integer(kind, from));
+        case Sort::Choice: {
+            const std::int64_t number = integer(kind, from);
+            demand(kind.is_known(number), "is a choice that is not known");
+            return kind.set_integer(value, number);
+        }
+        case Sort::Text: return read_text(*static_cast<std::string*>(value), from);
+        case Sort::List: return read_list(kind, value, from);
+        case Sort::Maybe:
+            demand(kind.resize(value, from.is_null() ? 0 : 1), "cannot be read");
+            if (!from.is_null())
+                read(*kind.inner, element(kind, value, 0), from);
+            return;
+        case Sort::Pair:
+            demand(from.is_array() && from.size() == 2, "is no pair");
+            for (std::size_t i = 0; i < 2; ++i)
+                read(*kind.rows[i].kind, member_of(value, kind.rows[i]), from[i]);
+            return;
+        case Sort::Struct: return read_struct(kind, value, from);
+        case Sort::OneOf: return read_job(kind, value, from);
+        }
     }
-    static void into(double& value, const Json& from) {
-        demand(from.is_number(), "is no number");
-        value = from.get<double>();
+
+    // A message tells its name among its own fields.
+    void read_message(Message& message, const std::string& name, const Json& from) {
+        const Kind& kind = fields::kind_of<Message>();
+        for (std::size_t i = 0; i < kind.alternatives.size(); ++i)
+            if (kind.alternatives[i].name == name)
+                return read(*kind.alternatives[i].kind, kind.emplace(&message, i), from);
     }
-    template <Integer T>
-    static void into(T& value, const Json& from) {
-        bool fits = from.is_number_unsigned()  ? std::in_range<T>(from.get<std::uint64_t>())
-                    : from.is_number_integer() ? std::in_range<T>(from.get<std::int64_t>())
-                                               : false;
+
+private:
+    // The object that holds the list is no constant.
+    static void* element(const Kind& kind, void* list, std::size_t index) {
+        return const_cast<void*>(kind.at(list, index));
+    }
+
+    static std::int64_t integer(const Kind& kind, const Json& from) {
+        const int bits = 8 * kind.bytes;
+        const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits + (kind.is_signed ? 1 : 0));
+        demand(from.is_number_integer(), "is no number of this size");
+        const bool is_negative = !from.is_number_unsigned() && from.get<std::int64_t>() < 0;
+        const std::int64_t value =
+            from.is_number_unsigned() ? static_cast<std::int64_t>(from.get<std::uint64_t>()) : from.get<std::int64_t>();
+        const bool fits = is_negative ? kind.is_signed && value >= -static_cast<std::int64_t>(most) - 1
+                                      : static_cast<std::uint64_t>(value) <= most;
         demand(fits, "is no number of this size");
-        value = from.get<T>();
+        return value;
     }
-    template <Enumeration T>
-    static void into(T& value, const Json& from) {
-        std::underlying_type_t<T> number{};
-        into(number, from);
-        demand(wire::is_known(static_cast<T>(number)), "is a choice that is not known");
-        value = static_cast<T>(number);
-    }
-    static void into(std::string& value, const Json& from) {
+
+    static void read_text(std::string& text, const Json& from) {
         demand(from.is_string() || from.is_binary(), "is no text");
         if (from.is_string())
-            value = from.get_ref<const std::string&>();
+            text = from.get_ref<const std::string&>();
         else
-            value.assign(from.get_binary().begin(), from.get_binary().end());
+            text.assign(from.get_binary().begin(), from.get_binary().end());
     }
-    template <class T, std::size_t N>
-    static void into(std::array<T, N>& values, const Json& from) {
-        demand(from.is_array() && from.size() == N, "is a list of another length");
-        elements(values, from);
-    }
-    template <class T>
-    static void into(std::vector<T>& values, const Json& from) {
+
+    void read_list(const Kind& kind, void* list, const Json& from) {
         demand(from.is_array(), "is no list");
-        values.assign(from.size(), T{});
-        elements(values, from);
+        demand(kind.resize(list, from.size()), "is a list of another length");
+        for (std::size_t i = 0; i < from.size(); ++i)
+            read(*kind.inner, element(kind, list, i), from[i]);
     }
-    template <class First, class Second>
-    static void into(std::pair<First, Second>& values, const Json& from) {
-        demand(from.is_array() && from.size() == 2, "is no pair");
-        into(values.first, from[0]);
-        into(values.second, from[1]);
-    }
-    template <class T>
-    static void into(std::optional<T>& value, const Json& from) {
-        value.reset();
-        if (!from.is_null())
-            into(value.emplace(), from);
-    }
-    static void into(JobRequest& request, const Json& from) { job<0>(request, from, all_jobs); }
-    static void into(JobResult& result, const Json& from) {
-        if (from.is_null())
-            result = std::monostate();
-        else
-            job<1>(result, from, all_jobs);
-    }
-    template <Struct T>
-    static void into(T& value, const Json& from) {
+
+    void read_struct(const Kind& kind, void* value, const Json& from) {
         demand(from.is_object(), "has no fields");
-        wire::for_each_field(value, [&](const char* name, auto& field) {
-            auto found = from.find(name);
+        for (const Row& row : kind.rows) {
+            const auto found = from.find(row.name);
             if (found == from.end())
-                return;
-            try {
-                into(field, *found);
-            } catch (Malformed& malformed) {
-                malformed.place = malformed.place.empty() ? name : cat(name, ".", malformed.place);
-                throw;
-            }
-        });
+                continue;
+            m_path.emplace_back(row.name);
+            read(*row.kind, member_of(value, row), *found);
+            m_path.pop_back();
+        }
     }
 
-private:
-    static constexpr auto all_jobs = std::make_index_sequence<std::variant_size_v<JobRequest>>();
-
-    static void demand(bool condition, const char* otherwise) {
-        if (!condition)
-            throw Malformed{"", otherwise};
-    }
-    template <class Range>
-    static void elements(Range& values, const Json& from) {
-        std::size_t index = 0;
-        for (auto& value : values)
-            into(value, from[index++]);
-    }
-    // The alternative whose job has this name; jobs begin with alternative `First`.
-    template <std::size_t First, class Variant, std::size_t... Kind>
-    static void job(Variant& value, const Json& from, std::index_sequence<Kind...>) {
+    void read_job(const Kind& kind, void* variant, const Json& from) {
+        const bool has_none = kind.alternatives.front().kind->sort == Sort::Nothing;
+        if (has_none && from.is_null()) {
+            kind.emplace(variant, 0);
+            return;
+        }
         std::string name;
-        into(name, member_of(from, "job"));
-        const Json& inner = member_of(from, "value");
-        bool known = ((name == job_name(Kind) && (into(value.template emplace<First + Kind>(), inner), true)) || ...);
-        if (!known)
-            throw Malformed{"", cat("is a job that is not known, ", quote(name))};
+        read_text(name, need_member(from, "job"));
+        const Json& value = need_member(from, "value");
+        for (std::size_t i = has_none ? 1 : 0; i < kind.alternatives.size(); ++i)
+            if (kind.alternatives[i].name == name)
+                return read(*kind.alternatives[i].kind, kind.emplace(variant, i), value);
+        throw Malformed{cat("is a job that is not known, ", quote(name))};
     }
+
+    std::vector<std::string> m_path;
 };
 
-template <std::size_t... Index>
-bool read_message(Message& message, const std::string& name, const Json& from, std::index_sequence<Index...>) {
-    return ((name == message_names[Index] && (Reader::into(message.emplace<Index>(), from), true)) || ...);
+bool is_message(const std::string& name) {
+    for (const Kind::Alternative& each : fields::kind_of<Message>().alternatives)
+        if (each.name == name)
+            return true;
+    return false;
 }
 
-// The library's reader recurses, and takes some sixteen bytes for an item that one byte can stand for. So what nests
-// deeper than any message of ours, or has more items than the largest, is refused before it comes to that.
-class Census {
-public:
-    explicit Census(std::string_view bytes) : m_rest(bytes) {}
-    bool is_modest() {
-        std::size_t items = 0;
-        while (!m_rest.empty()) {
-            if (!take_item() || m_open.size() > deepest || ++items > most_items)
-                return false;
-            while (!m_open.empty() && m_open.back() == 0)
-                m_open.pop_back();
-        }
-        return true;
-    }
-
-private:
-    static constexpr std::size_t deepest = 64;
-    static constexpr std::size_t most_items = 20'000'000;
-    static constexpr std::uint64_t until_break = ~std::uint64_t{0};
-
-    // false: the bytes are no CBOR, or not all there.
-    bool take_item() {
-        auto first = static_cast<unsigned char>(m_rest.front());
-        m_rest.remove_prefix(1);
-        unsigned type = first >> 5, info = first & 31;
-        bool endless = info == 31;
-        std::uint64_t argument = info;
-        if (info >= 24 && !endless && !take_number(std::size_t{1} << (info - 24), argument))
-            return false;
-        if (type == 7 && endless)
-            return end_container();
-        if (!m_open.empty() && m_open.back() != until_break)
-            --m_open.back();
-        if ((type == 2 || type == 3) && !endless)
-            return skip(argument);
-        if (type < 2 || type > 5)
-            return type != 6; // tags
-        if (!endless && argument > m_rest.size())
-            return false; // every item takes a byte at least
-        m_open.push_back(endless ? until_break : type == 5 ? 2 * argument : argument);
-        return true;
-    }
-    bool take_number(std::size_t size, std::uint64_t& number) {
-        if (size > 8 || m_rest.size() < size)
-            return false;
-        number = 0;
-        for (char c : m_rest.substr(0, size))
-            number = number << 8 | static_cast<unsigned char>(c);
-        m_rest.remove_prefix(size);
-        return true;
-    }
-    bool skip(std::uint64_t count) {
-        if (count > m_rest.size())
-            return false;
-        m_rest.remove_prefix(count);
-        return true;
-    }
-    bool end_container() {
-        if (m_open.empty() || m_open.back() != until_break)
-            return false;
-        m_open.pop_back();
-        return true;
-    }
-
-    std::string_view m_rest;
-    std::vector<std::uint64_t> m_open; // items that each open container still waits for
-};
-
-Result<Message> read_all(std::string_view bytes) {
-    Json document = Json::from_cbor(bytes.begin(), bytes.end(), true, false);
-    if (document.is_discarded())
-        return Error{"bad-message", "a message is no CBOR"};
+Result<Message> read_all(const Json& document) {
     std::string name;
     Message message;
+    Reader reader;
     try {
-        Reader::into(name, member_of(document, "message"));
-        if (!read_message(message, name, document, std::make_index_sequence<std::variant_size_v<Message>>()))
+        const Json& named = need_member(document, "message");
+        demand(named.is_string(), "is no text");
+        name = named.get_ref<const std::string&>();
+        if (!is_message(name))
             return Error{"bad-message", cat("a message ", quote(name), " is not known")};
+        reader.read_message(message, name, document);
     } catch (const Malformed& malformed) {
-        std::string place = malformed.place.empty() ? "it" : cat("its '", malformed.place, "'");
-        return Error{"bad-message", cat("a message ", quote(name), " makes no sense: ", place, " ", malformed.what)};
+        const std::string place = reader.place();
+        return Error{"bad-message", cat("a message ", quote(name), " makes no sense: ",
+                                        place.empty() ? "it" : cat("its '", place, "'"), " ", malformed.what)};
     }
     return message;
 }
@@ -289,18 +230,22 @@ Result<Message> read_all(std::string_view bytes) {
 } // namespace
 
 std::string encode(const Message& message) {
-    Json out = std::visit([](const auto& alternative) { return Writer::of(alternative); }, message);
-    out["message"] = message_names[message.index()];
+    const Kind& kind = fields::kind_of<Message>();
+    const Kind::Alternative& alternative = kind.alternatives[message.index()];
+    Json out = written(*alternative.kind, kind.current(&message));
+    out["message"] = alternative.name;
     std::string bytes;
     Json::to_cbor(out, bytes);
     return bytes;
 }
 
 Result<Message> decode(std::string_view bytes) {
-    if (!Census(bytes).is_modest())
-        return Error{"bad-message", "a message is no CBOR"};
+    const Error no_cbor{"bad-message", "a message is no CBOR"};
+    if (!is_modest_cbor(bytes))
+        return no_cbor;
     try {
-        return read_all(bytes);
+        const Json document = Json::from_cbor(bytes.begin(), bytes.end(), true, false);
+        return document.is_discarded() ? Result<Message>(no_cbor) : read_all(document);
     } catch (const std::exception& error) {
         return Error{"bad-message", cat("a message cannot be read: ", error.what())};
     }

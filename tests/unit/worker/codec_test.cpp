@@ -6,81 +6,58 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/worker/fields.h"
+#include "app/session/fields/kind.h"
+#include "app/session/worker/messages.h"
 
 using namespace hidet;
 using namespace hidet::session;
 
 namespace {
 
-// clang-format off
-template <class T>
-concept Struct = requires { wire::Fields<T>::list; };
-// clang-format on
+using fields::Kind;
+using fields::member_of;
+using fields::Row;
+using Sort = Kind::Sort;
 
 // Gives every member a value of its own that differs from its default, and writes down what it did.
 struct Filler {
     int count = 0;
     std::string log;
 
-    void fill(bool& value) {
-        value = !value;
-        note(value ? "true" : "false");
+    void fill(const Kind& kind, void* value) {
+        switch (kind.sort) {
+        case Sort::Nothing: return;
+        case Sort::Bool:
+            *static_cast<bool*>(value) = !*static_cast<bool*>(value);
+            return note(*static_cast<bool*>(value) ? "true" : "false");
+        case Sort::Number:
+            *static_cast<double*>(value) = ++count + 0.25;
+            return note(cat(*static_cast<double*>(value)));
+        case Sort::Integer: kind.set_integer(value, ++count); return note(cat(kind.integer(value)));
+        case Sort::Choice: kind.set_integer(value, 1); return note("1");
+        case Sort::Text:
+            *static_cast<std::string*>(value) = cat("text ", ++count);
+            return note(*static_cast<std::string*>(value));
+        case Sort::List: return fill_elements(kind, value, 2);
+        case Sort::Maybe: return fill_elements(kind, value, 1);
+        case Sort::Pair:
+        case Sort::Struct: return fill_members(kind, value);
+        case Sort::OneOf:
+            return fill(*kind.alternatives[kind.index(value)].kind, const_cast<void*>(kind.current(value)));
+        }
     }
-    void fill(double& value) {
-        value = ++count + 0.25;
-        note(cat(value));
+    void fill_elements(const Kind& kind, void* list, std::size_t size) {
+        if (!kind.resize(list, size))
+            size = kind.size(list); // the type says how many there are
+        for (std::size_t i = 0; i < size; ++i)
+            fill(*kind.inner, const_cast<void*>(kind.at(list, i)));
     }
-    template <class T>
-        requires std::is_integral_v<T>
-    void fill(T& value) {
-        value = static_cast<T>(++count);
-        note(cat(count));
-    }
-    template <class T>
-        requires std::is_enum_v<T>
-    void fill(T& value) {
-        value = static_cast<T>(1);
-        note("1");
-    }
-    void fill(std::string& value) {
-        value = cat("text ", ++count);
-        note(value);
-    }
-    template <class T>
-    void fill(std::vector<T>& values) {
-        values.resize(2);
-        for (T& value : values)
-            fill(value);
-    }
-    template <class T, std::size_t N>
-    void fill(std::array<T, N>& values) {
-        for (T& value : values)
-            fill(value);
-    }
-    template <class First, class Second>
-    void fill(std::pair<First, Second>& values) {
-        fill(values.first);
-        fill(values.second);
-    }
-    template <class T>
-    void fill(std::optional<T>& value) {
-        fill(value.emplace());
-    }
-    void fill(JobRequest& request) {
-        std::visit([this](auto& alternative) { fill(alternative); }, request);
-    }
-    void fill(JobResult& result) {
-        std::visit([this](auto& alternative) { fill(alternative); }, result);
-    }
-    void fill(std::monostate&) {}
-    template <Struct T>
-    void fill(T& value) {
+    void fill_members(const Kind& kind, void* value) {
         std::set<std::string> names;
-        wire::for_each_field(value, [&](const char* name, auto& member) {
-            REQUIRE(names.insert(name).second);
-            fill(member);
-        });
+        for (const Row& row : kind.rows) {
+            REQUIRE(names.insert(row.name).second);
+            fill(*row.kind, member_of(value, row));
+        }
     }
     void note(const std::string& text) { log += text + ";"; }
 };
@@ -89,59 +66,50 @@ struct Filler {
 struct Lister {
     std::string log;
 
-    void list(bool value) { note(value ? "true" : "false"); }
-    void list(double value) { note(cat(value)); }
-    template <class T>
-        requires std::is_integral_v<T>
-    void list(T value) { note(cat(static_cast<std::int64_t>(value))); }
-    template <class T>
-        requires std::is_enum_v<T>
-    void list(T value) { note(cat(static_cast<int>(value))); }
-    void list(const std::string& value) { note(value); }
-    template <class T>
-    void list(const std::vector<T>& values) {
-        for (const T& value : values)
-            list(value);
-    }
-    template <class T, std::size_t N>
-    void list(const std::array<T, N>& values) {
-        for (const T& value : values)
-            list(value);
-    }
-    template <class First, class Second>
-    void list(const std::pair<First, Second>& values) {
-        list(values.first);
-        list(values.second);
-    }
-    template <class T>
-    void list(const std::optional<T>& value) {
-        if (value)
-            list(*value);
-    }
-    void list(const JobRequest& request) {
-        std::visit([this](const auto& alternative) { list(alternative); }, request);
-    }
-    void list(const JobResult& result) {
-        std::visit([this](const auto& alternative) { list(alternative); }, result);
-    }
-    void list(std::monostate) {}
-    template <Struct T>
-    void list(const T& value) {
-        wire::for_each_field(value, [&](const char*, const auto& member) { list(member); });
+    void list(const Kind& kind, const void* value) {
+        switch (kind.sort) {
+        case Sort::Nothing: return;
+        case Sort::Bool: return note(*static_cast<const bool*>(value) ? "true" : "false");
+        case Sort::Number: return note(cat(*static_cast<const double*>(value)));
+        case Sort::Integer:
+        case Sort::Choice: return note(cat(kind.integer(value)));
+        case Sort::Text: return note(*static_cast<const std::string*>(value));
+        case Sort::List:
+        case Sort::Maybe:
+            for (std::size_t i = 0; i < kind.size(value); ++i)
+                list(*kind.inner, kind.at(value, i));
+            return;
+        case Sort::Pair:
+        case Sort::Struct:
+            for (const Row& row : kind.rows)
+                list(*row.kind, member_of(value, row));
+            return;
+        case Sort::OneOf: return list(*kind.alternatives[kind.index(value)].kind, kind.current(value));
+        }
     }
     void note(const std::string& text) { log += text + ";"; }
 };
+
+// Of a message as a whole, whose alternative is T.
+template <class T>
+const Kind& kind_in_messages() {
+    return *fields::kind_of<Message>().alternatives[Message(T()).index()].kind;
+}
+template <class T>
+void fill(T& message) {
+    Filler().fill(kind_in_messages<T>(), &message);
+}
 
 // What arrives of a message whose every member was filled.
 template <class T>
 T travelled(T message) {
     Filler filler;
-    filler.fill(message);
+    filler.fill(kind_in_messages<T>(), &message);
     Result<Message> arrived = decode(encode(Message(message)));
     if (!arrived)
         FAIL(arrived.error().message);
     Lister lister;
-    lister.list(std::get<T>(arrived.value()));
+    lister.list(kind_in_messages<T>(), &std::get<T>(arrived.value()));
     REQUIRE(lister.log == filler.log);
     return std::get<T>(arrived.value());
 }
@@ -224,7 +192,7 @@ TEST_CASE("what is wrong with a message is told with its place") {
 
 TEST_CASE("bytes cut off anywhere are an error, never more than that") {
     Submit submit{1, BenchRequest{}};
-    Filler().fill(submit);
+    fill(submit);
     std::string bytes = encode(submit);
     for (std::size_t length = 0; length < bytes.size(); ++length)
         REQUIRE(!decode(std::string_view(bytes).substr(0, length)));
@@ -232,7 +200,7 @@ TEST_CASE("bytes cut off anywhere are an error, never more than that") {
 
 TEST_CASE("any damaged byte gives a message or an error") {
     Submit submit{1, RunRequest{}};
-    Filler().fill(submit);
+    fill(submit);
     std::string bytes = encode(submit);
     int errors = 0;
     for (std::size_t at = 0; at < bytes.size(); ++at)

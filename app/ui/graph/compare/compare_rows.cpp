@@ -62,8 +62,8 @@ CompareCell quantity(std::optional<double> value, const std::string& unit, sessi
     if (!value)
         return {QStringLiteral("\u2013"), {}, CompareTone::Faint, Texts::tr("Not known")};
     const bool isPredicted = source == session::OverlaySource::Predicted;
-    const QString text = unit.empty() ? QString::number(*value, 'f', 0)
-                                      : QString::fromStdString(text_of_quantity(*value, unit));
+    const QString text =
+        unit.empty() ? QString::number(*value, 'f', 0) : QString::fromStdString(text_of_quantity(*value, unit));
     return {isPredicted ? QStringLiteral("~") + text : text, value,
             isPredicted ? CompareTone::Predicted : CompareTone::Plain};
 }

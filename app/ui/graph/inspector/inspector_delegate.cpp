@@ -7,8 +7,8 @@
 #include <QImage>
 #include <QPainter>
 
-#include "lang/base/quantity.h"
 #include "app/ui/graph/canvas/overlay_colors.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 

@@ -5,9 +5,9 @@
 
 #include <QCoreApplication>
 
-#include "lang/base/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/tables/operator_table.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 

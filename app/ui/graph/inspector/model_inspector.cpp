@@ -2,8 +2,8 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include "lang/base/quantity.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
+#include "lang/base/quantity.h"
 
 #include "app/ui/core/words.h"
 

@@ -7,9 +7,9 @@
 #include <QFileInfo>
 
 #include "app/session/model/operator_help.h"
-#include "lang/base/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 

@@ -3,10 +3,10 @@
 
 #include <QCoreApplication>
 
-#include "lang/base/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/inspector/inspector_parts.h"
 #include "app/ui/graph/tables/operator_table.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 

@@ -28,7 +28,7 @@ struct OperatorTable {
     std::shared_ptr<const session::ModelGraph> graph;
     std::vector<OperatorRow> rows; // in the order of the graph
     session::Overlay overlay;      // without its nodes: they are in the rows
-    UnitScale unit;       // that the numbers are shown in
+    UnitScale unit;                // that the numbers are shown in
     std::size_t kernels = 0, host = 0;
 
     const session::OverlayInfo& info() const { return session::info_of(overlay.kind); }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/computed_members.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/session/model/code.h"
+#include "app/session/tools/doctor.h"
+
+namespace hidet::cli {
+
+using namespace session;
+using fields::Kind;
+using fields::kind_of;
+
+namespace {
+
+template <class T>
+Json tree_of(const T& value) {
+    return json_tree(kind_of<T>(), &value);
+}
+
+// Findings of the emulator also say which places they are about.
+void compute(Json& out, const DiagnosticView& diagnostic) {
+    if (!diagnostic.where)
+        return;
+    Json related = Json::array();
+    for (const NoteView& note : diagnostic.notes)
+        if (note.place.known())
+            related.push_back(tree_of(note));
+    out["related"] = std::move(related);
+}
+
+void compute(Json& out, const TextSnapshot& text) {
+    for (std::size_t i = 0; i < std::min(text.lines.size(), text.source_lines.size()); ++i)
+        out["lines"][i]["cudaLine"] = text.source_lines[i] ? Json(text.source_lines[i]) : Json(nullptr);
+}
+
+// Of bytes there is no text, and their number stands for them.
+void compute(Json& out, const FormSnapshot& form) {
+    if (!form.compiler.empty())
+        out["fromCache"] = form.from_cache;
+    if (form.bytes.empty())
+        return;
+    out.erase("text");
+    out.erase("lines");
+    out["bytes"] = form.bytes.size();
+}
+
+void compute(Json& out, const ModuleSnapshot& module) {
+    for (const auto& form : module.forms)
+        out[form->name] = tree_of(*form);
+}
+
+void compute(Json& out, const BenchRow& row) {
+    out["bound"] = row.is_memory_bound ? "memory" : "arithmetic";
+    if (!row.peer_times)
+        return;
+    Json& peer = out["peer"];
+    peer["name"] = row.peer;
+    peer["seconds"] = tree_of(*row.peer_times);
+    peer["hotSeconds"] = row.peer_hot ? tree_of(*row.peer_hot) : Json(nullptr);
+    peer["ratio"] = row.times.median > 0 ? row.peer_times->median / row.times.median : 0;
+    peer["difference"] = row.peer_difference;
+}
+
+void compute(Json& out, const TrialResult& result) {
+    if (result.measured)
+        out["measured"]["samples"] = result.measured->times.samples;
+}
+
+void compute(Json& out, const Comparison& comparison) {
+    out["isRight"] = comparison.refusal.empty() && comparison.bad == 0;
+}
+
+void compute(Json& out, const ModelNodeError& node) {
+    out["isRight"] = !node.is_bad;
+}
+
+void compute(Json& out, const ModelStepRow& row) {
+    if (row.least_seconds == 0) // not known
+        out["leastSeconds"] = nullptr;
+}
+
+void compute(Json& out, const ModelCodeResult& result) {
+    out["graph"] = {{"name", result.graph_name}, {"text", result.graph_text}};
+}
+
+void compute(Json& out, const MachineView& machine) {
+    for (const artifact::SpecRow& row : machine.rows)
+        out["facts"][row.what] = row.value;
+}
+
+struct Computed {
+    const Kind* kind;
+    void (*put)(Json&, const void*);
+};
+template <class T>
+Computed of() {
+    return {&kind_of<T>(), [](Json& out, const void* value) { compute(out, *static_cast<const T*>(value)); }};
+}
+
+} // namespace
+
+void put_computed_members(Json& out, const Kind& kind, const void* value) {
+    static const Computed all[] = {of<DiagnosticView>(),  of<TextSnapshot>(),   of<FormSnapshot>(),
+                                   of<ModuleSnapshot>(),  of<BenchRow>(),       of<TrialResult>(),
+                                   of<Comparison>(),      of<ModelNodeError>(), of<ModelStepRow>(),
+                                   of<ModelCodeResult>(), of<MachineView>()};
+    for (const Computed& computed : all)
+        if (computed.kind == &kind)
+            computed.put(out, value);
+}
+
+} // namespace hidet::cli

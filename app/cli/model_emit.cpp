@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "app/cli/document.h"
+#include "app/cli/model_options.h"
+#include "app/cli/output.h"
+#include "app/cli/preview.h"
+#include "app/session/model/code.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct ModelEmitOptions {
+    ModelOptions model;
+    Form form = Form::Ir;
+    std::string node;
+    std::string arch;
+    bool lines = false;
+    std::string out; // "": standard output
+};
+
+bool wants_file(const ModelEmitOptions& options, std::size_t programs) {
+    const FormInfo& form = info(options.form);
+    if (form.content == Content::Text)
+        return true;
+    if (programs > 1)
+        return wrong_usage(DiagId::BadValue, cat("'", form.name, "' is one binary file, and there are ", programs,
+                                                 " programs; name an operator with --node"));
+    return !options.out.empty() ||
+           wrong_usage(DiagId::BadValue, cat("'", form.name, "' is binary; name a file with --output"));
+}
+
+// The programs one after the other, each with what it computes.
+std::string text_of(const ModelEmitOptions& options, const ModelCodeResult& result) {
+    std::string out;
+    for (const ModelProgram& program : result.programs) {
+        if (program.module.forms.empty())
+            continue;
+        const FormSnapshot& form = *program.module.forms.front();
+        if (info(options.form).content == Content::Bytes)
+            return form.bytes;
+        std::vector<std::string> names;
+        for (const ModelOperatorLine& each : result.operators)
+            if (std::ranges::find(program.nodes, each.node) != program.nodes.end() &&
+                (names.empty() || names.back() != each.name))
+                names.push_back(each.name);
+        out += cat(out.empty() ? "" : "\n", info(options.form).comment, " program ", program.key, ": ",
+                   join(names, ", "), program.uses.size() > 1 ? cat(", in ", program.uses.size(), " places") : "", "\n",
+                   body_of(options.lines, form.text));
+    }
+    return out;
+}
+
+int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
+    ModelCodeRequest request;
+    if (!fill(options.model, cancelled, request))
+        return exit_usage;
+    request.node = options.node;
+    request.forms = {options.form};
+    if (!options.arch.empty())
+        request.arch = options.arch;
+    const ModelCodeResult result = code_of_model(request);
+    if (options.model.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    print_diagnostics(result.diagnostics);
+    if (result.status != Status::Fine)
+        return end_of(result);
+    if (!wants_file(options, result.programs.size()))
+        return exit_usage;
+    const std::string text = text_of(options, result);
+    if (options.out.empty()) {
+        print_text(text);
+        return exit_fine;
+    }
+    DiagnosticSink sink;
+    if (write_text(options.out, text, sink))
+        return exit_fine;
+    for (const Diagnostic& diagnostic : sink.all())
+        print_diagnostics({view_of(diagnostic, SourceMap{})});
+    return exit_environment;
+}
+
+} // namespace
+
+void add_model_emit(Verb& model, Action& chosen) {
+    Verb action = model.add_verb("emit", "write the code of a model's programs");
+    ModelEmitOptions& options = options_for(action, chosen, emit_code);
+    add_model(action, options.model);
+    add_form(action, options.form);
+    action.text("--node", options.node, "NODE", "the program of this operator alone: its key or name");
+    action.flag("--lines", options.lines, "put the operator of each line before it: its place in the printed graph");
+    action.text("--arch", options.arch, "ARCH", "the GPU to compile for (sm_90a where there is none)");
+    action.text("-o,--output", options.out, "OUT", "write to this file instead of standard output");
+}
+
+} // namespace hidet::cli

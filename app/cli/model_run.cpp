@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/document.h"
+#include "app/cli/model_options.h"
+#include "app/cli/numbers.h"
+#include "app/cli/output.h"
+#include "lang/base/quantity.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct ModelRunOptions {
+    ModelOptions model;
+    ModelInputOptions inputs;
+    std::string out; // a folder
+    std::string trace;
+    std::string tolerance;
+    bool compare = false;
+};
+
+bool read_bounds(const std::string& tolerance, ModelRunRequest& request) {
+    if (tolerance.empty())
+        return true;
+    const std::vector<std::string> parts = split(tolerance, ',');
+    double absolute = 0, relative = 0;
+    if (parts.size() != 2 || !read_number(parts[0], absolute) || !read_number(parts[1], relative) || !(absolute >= 0) ||
+        !(relative >= 0))
+        return wrong_usage(DiagId::BadValue,
+                           cat("'", tolerance, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
+    request.absolute = absolute;
+    request.relative = relative;
+    return true;
+}
+
+std::string text_of(const ModelOutput& output) {
+    std::string out =
+        cat(output.tensor.name, ": ", output.tensor.dtype, output.tensor.shape, " ", output.summary, "\n");
+    if (!output.file.empty())
+        out += cat("  written to ", output.file, "\n");
+    if (output.comparison && output.comparison->bad == 0 && output.comparison->refusal.empty())
+        out += cat("  as recorded: differs by at most ", number_text(output.comparison->max_absolute), "\n");
+    return out;
+}
+
+// Where errors grow: the table of operators, worst last known beside each.
+std::string text_of(const std::vector<ModelNodeError>& nodes, std::size_t not_compared) {
+    std::string out;
+    for (const ModelNodeError& node : nodes)
+        out += cat(node.is_bad ? "  wrong " : "  fine  ", number_text(node.relative), " (",
+                   number_text(node.max_absolute), ") ", node.node, " [", node.op, "]\n");
+    return out + cat("  ", count_of(nodes.size(), "operator"), " compared with float64, ", not_compared,
+                     " without a counterpart\n");
+}
+
+int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
+    ModelRunRequest request;
+    if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
+        !read_bounds(options.tolerance, request))
+        return exit_usage;
+    request.output = options.out;
+    request.trace = options.trace;
+    request.compare = options.compare;
+    const ModelRunResult result = run_model(request);
+    if (options.model.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    for (const ModelOutput& output : result.outputs)
+        print_text(text_of(output));
+    if (!result.nodes.empty())
+        print_text(text_of(result.nodes, result.nodes_not_compared));
+    if (!result.where.empty())
+        print_note(cat("ran on ", result.where, ": ", count_of(result.facts.steps, "step"), ", ",
+                       time_text(result.run_ms * 1e-3)));
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+} // namespace
+
+void add_model_run(Verb& model, Action& chosen) {
+    Verb action = model.add_verb("run", "run a model");
+    ModelRunOptions& options = options_for(action, chosen, run_model_verb);
+    add_model(action, options.model);
+    add_inputs(action, options.inputs);
+    action.text("--output", options.out, "DIR", "write output_0.npy, ... to this folder");
+    action.text("--trace", options.trace, "FILE", "write a Chrome trace of one run to this file");
+    action.text("--tolerance", options.tolerance, "ABS,REL", "of recorded results, absolute and relative: 1e-5,1e-3");
+    action.flag("--compare", options.compare, "each operator with an unfused run in float64");
+}
+
+} // namespace hidet::cli

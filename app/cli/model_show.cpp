@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/document.h"
+#include "app/cli/model_options.h"
+#include "app/cli/output.h"
+
+namespace hidet::cli {
+
+using namespace session;
+
+namespace {
+
+struct ModelShowOptions {
+    ModelOptions model;
+    std::string after;
+    bool all = false;
+    bool verbose = false;
+    bool fused = false;
+    bool kernels = false;
+    bool measure = false;
+    ModelForm form = ModelForm::Text;
+};
+
+int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
+    ModelShowRequest request;
+    if (!fill(options.model, cancelled, request))
+        return exit_usage;
+    request.form = options.model.json ? ModelForm::Document : options.form;
+    request.after = options.after;
+    request.every = options.all;
+    request.verbose = options.verbose;
+    request.fused = options.fused;
+    request.kernels = options.kernels;
+    request.measure = options.measure;
+    const ModelShowResult result = show_model(request);
+    const bool is_document = options.model.json && result.status != Status::Fine;
+    print_text(is_document ? json_of_refusal(result) : result.text);
+    if (!is_document)
+        print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
+
+} // namespace
+
+void add_model_show(Verb& model, Action& chosen) {
+    Verb action = model.add_verb("show", "print the graph of a model after the passes");
+    ModelShowOptions& options = options_for(action, chosen, show_graph);
+    add_model(action, options.model);
+    const Argument after =
+        action.text("--after", options.after, "PASS", "after this pass; 'import': before all of them");
+    action.flag("--all", options.all, "after every pass that changed something").excludes(after);
+    action.flag("--verbose", options.verbose, "with what each operator computes");
+    action.flag("--fused", options.fused, "operators that share a kernel as one");
+    action.flag("--kernels", options.kernels, "also what runs, in order, and where its results lie");
+    constexpr ModelForm forms[] = {ModelForm::Text, ModelForm::Dot, ModelForm::Netron};
+    action.choice(
+        "--format", {"text", "dot", "netron"}, [&options, forms](std::size_t which) { options.form = forms[which]; },
+        "FORMAT", "of the graph; dot is that of Graphviz");
+    action.flag("--measure", options.measure, "with --json: also how long each kernel takes, on random inputs");
+}
+
+} // namespace hidet::cli

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerations that come from outside: a number that no enumerator has is refused. Those of documents have names.
+#pragma once
+
+#include "app/session/model/model.h"
+#include "runtime/toolchain/compiler.h"
+
+namespace hidet::session::fields {
+
+// A switch without default: the build names the enumerator that is missing.
+constexpr bool is_known(Severity value) {
+    switch (value) {
+    case Severity::Error:
+    case Severity::Warning:
+    case Severity::Note: return true;
+    }
+    return false;
+}
+constexpr bool is_known(Status value) {
+    switch (value) {
+    case Status::Fine:
+    case Status::UserMistake:
+    case Status::WrongUsage:
+    case Status::Environment:
+    case Status::Internal:
+    case Status::Cancelled: return true;
+    }
+    return false;
+}
+constexpr bool is_known(Target value) {
+    switch (value) {
+#define HIDET_TARGET(name, ...) case Target::name:
+#include "app/session/snapshot/targets.def"
+        return true;
+    }
+    return false;
+}
+constexpr bool is_known(artifact::Language value) {
+    switch (value) {
+    case artifact::Language::CudaCxx:
+    case artifact::Language::Cxx: return true;
+    }
+    return false;
+}
+constexpr bool is_known(toolchain::Product value) {
+    switch (value) {
+    case toolchain::Product::Ptx:
+    case toolchain::Product::Cubin:
+    case toolchain::Product::SharedObject:
+    case toolchain::Product::Syntax: return true;
+    }
+    return false;
+}
+constexpr bool is_known(RoofKind value) {
+    switch (value) {
+    case RoofKind::Memory:
+    case RoofKind::Arithmetic: return true;
+    }
+    return false;
+}
+constexpr bool is_known(Fill value) {
+    switch (value) {
+#define HIDET_FILL(name, text, summary) case Fill::name:
+#include "app/session/trial/fills.def"
+        return true;
+    }
+    return false;
+}
+constexpr bool is_known(ReferenceKind value) {
+    switch (value) {
+    case ReferenceKind::None:
+    case ReferenceKind::ScriptFunction:
+    case ReferenceKind::Variant:
+    case ReferenceKind::Emulator:
+    case ReferenceKind::ScriptChecks: return true;
+    }
+    return false;
+}
+constexpr bool is_known(VerdictKind value) {
+    switch (value) {
+    case VerdictKind::Correct:
+    case VerdictKind::Wrong:
+    case VerdictKind::Unchecked:
+    case VerdictKind::Failed: return true;
+    }
+    return false;
+}
+constexpr bool is_known(OccupancyLimit value) {
+    switch (value) {
+    case OccupancyLimit::Warps:
+    case OccupancyLimit::Blocks:
+    case OccupancyLimit::Registers:
+    case OccupancyLimit::SharedMemory: return true;
+    }
+    return false;
+}
+constexpr const char* choice_name(Severity value) {
+    switch (value) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+    }
+    return "error";
+}
+constexpr const char* choice_name(RoofKind value) {
+    return value == RoofKind::Memory ? "memory" : "arithmetic";
+}
+inline const char* choice_name(VerdictKind value) {
+    return verdict_name(value);
+}
+
+} // namespace hidet::session::fields

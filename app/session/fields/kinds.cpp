@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of requests, results and views.
+#include "app/session/fields/make_kind.h"
+
+namespace hidet::session::fields {
+
+// The four members of Outcome, which count as one. Documents have their own places for them.
+#define HIDET_OUTCOME F(stages).hidden(), F(status).hidden(), F(device_hangs).hidden(), F(diagnostics).hidden()
+constexpr int in_outcome = -3;
+// The thirteen members of ModelRequest, likewise.
+constexpr int in_model_request = -12;
+
+HIDET_STRUCT(Error, 0, F(code), F(message));
+HIDET_STRUCT(Place, 0, F(file), F(line), F(column), F(end_line), F(end_column));
+HIDET_STRUCT(NoteView, 0, F(message), F(place).flat());
+HIDET_STRUCT(FixView, 0, F(title), F(text), F(place).flat());
+HIDET_STRUCT(ThreadPlace, 0, F(block), F(thread));
+HIDET_STRUCT(DiagnosticView, 0, F(id), F(severity), F(message), F(place).flat(), F(notes), F(fixes), F(where).flat(),
+             F(rendered).hidden());
+HIDET_STRUCT(StageTime, 0, F(stage), F(ms));
+HIDET_STRUCT(Source, 0, F(name), F(text), F(folder), F(is_ir));
+
+HIDET_STRUCT(TokenOrigin, 0, F(begin), F(end), F(place).range(), F(pass).or_null());
+HIDET_STRUCT(LineOrigin, 0, F(place).range(), F(pass).or_null());
+HIDET_STRUCT(TextSnapshot, 0, F(text), F(lines), F(tokens).if_any(), F(source_lines).hidden());
+HIDET_STRUCT(FormSnapshot, 0, F(name).hidden(), F(text).flat(), F(bytes).hidden(), F(compiler).if_any(),
+             F(from_cache).hidden(), F(kernels).if_any(), F(ms));
+HIDET_STRUCT(PassSnapshot, 0, F(number), F(name), F(summary).hidden(), F(changed), F(ms), F(module).if_any());
+HIDET_STRUCT(FunctionSnapshot, 0, F(name), F(kind), F(place).flat());
+HIDET_STRUCT(ModuleSnapshot, 0, F(number), F(site).flat(), F(functions), F(lowered), F(passes), F(forms).hidden());
+HIDET_STRUCT(PreviewResult, in_outcome, HIDET_OUTCOME, F(modules), F(modules_built).hidden());
+
+HIDET_STRUCT(toolchain::CompileRequest, 1, F(language), F(text), F(product), F(arch), F(options));
+HIDET_STRUCT(toolchain::KernelFigures, 0, F(symbol), F(registers), F(stack_bytes), F(spill_store_bytes),
+             F(spill_load_bytes), F(static_shared_bytes), F(constant_bytes));
+HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compiler), F(key), F(from_cache),
+             F(not_stored), F(ms));
+
+// Left out: tools, cancelled, print.
+HIDET_STRUCT(RunRequest, 3, F(source), F(target), F(all_checks), F(seed), F(max_steps), F(kernel_seconds),
+             F(keep_calls), F(fault));
+HIDET_STRUCT(RunSummary, 0, F(emulated), F(device).or_null(), F(modules), F(calls), F(kernels), F(launches),
+             F(native_calls), F(ms), F(uncalled));
+HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary));
+HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
+HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
+HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
+HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(site).flat(), F(times).as("seconds"),
+             F(hot).as("hotSeconds"), F(flops), F(flops_at_most), F(flops_unknown).or_null(), F(bytes), F(roofline),
+             F(is_memory_bound).hidden(), F(uses_matrix_units), F(matrix_type), F(sum_type), F(peak_flops),
+             F(peak_bytes_per_second), F(roofs), F(notes), F(peer).hidden(), F(peer_times).hidden(),
+             F(peer_hot).hidden(), F(peer_difference).hidden());
+HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
+
+HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));
+HIDET_STRUCT(Reference, 0, F(kind), F(function), F(module), F(script));
+HIDET_STRUCT(Tolerance, 0, F(absolute), F(relative));
+HIDET_STRUCT(Dimension, 0, F(name), F(value));
+HIDET_STRUCT(Sweep, 0, F(name), F(values));
+// Left out: progress.
+HIDET_STRUCT(TrialRequest, 1, F(run), F(calls), F(module), F(function), F(arguments), F(dimensions), F(reference),
+             F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against));
+HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
+HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
+             F(values));
+HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal).or_null(), F(absolute), F(relative), F(count),
+             F(bad), F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad).or_null(), F(got),
+             F(wanted), F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite), F(never_written), F(map));
+HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
+             F(static_shared_bytes));
+HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(limits).hidden(), F(limited_by),
+             F(registers_away), F(shared_bytes_away), F(one_more), F(impossible).or_null());
+HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launched), F(grid), F(block),
+             F(cluster), F(dynamic_shared_bytes), F(launches), F(occupancy));
+HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(bad), F(measured),
+             F(unavailable).or_null());
+HIDET_STRUCT(RooflinePoint, 0, F(label), F(intensity), F(flops_per_second));
+HIDET_STRUCT(Roofline, 0, F(roofs), F(point).flat(), F(unknown).or_null(), F(limits), F(reached));
+HIDET_STRUCT(TrialResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module), F(function),
+             F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured), F(bytes_per_second),
+             F(flops_per_second), F(roofline), F(kernels), F(sweep));
+
+// Left out: tools, cancelled, progress, print.
+#define HIDET_MODEL_REQUEST                                                                                            \
+    F(path), F(target), F(dims), F(precision), F(off), F(on), F(choices), F(choices_text), F(with), F(fuse), F(seed),  \
+        F(kernel_seconds), F(fault)
+HIDET_STRUCT(ModelRequest, 4, HIDET_MODEL_REQUEST);
+HIDET_STRUCT(ModelRunRequest, in_model_request, HIDET_MODEL_REQUEST, F(inputs), F(data), F(output), F(trace),
+             F(compare), F(relative), F(absolute));
+#undef HIDET_MODEL_REQUEST
+HIDET_STRUCT(ModelTensor, 0, F(name), F(dtype), F(shape));
+HIDET_STRUCT(ModelKernel, 0, F(name), F(nodes).as("operators"), F(program), F(launches));
+HIDET_STRUCT(ModelFacts, 0, F(name), F(producer), F(opset), F(target), F(inputs), F(outputs), F(symbols),
+             F(imported_nodes), F(nodes), F(groups), F(steps), F(host_steps), F(programs), F(kernels), F(weight_bytes),
+             F(arena_bytes), F(arena_bound), F(refused));
+HIDET_STRUCT(ModelOutput, 0, F(tensor).flat(), F(summary), F(file).or_null(), F(comparison));
+HIDET_STRUCT(ModelNodeError, 0, F(node), F(op), F(kernel), F(node_id).hidden(), F(step), F(max_absolute), F(relative),
+             F(tolerance), F(is_bad).hidden());
+HIDET_STRUCT(DeviceRoofs, 0, F(name), F(flops).as("flopsPerSecond"), F(bytes_per_second), F(launch_seconds),
+             F(is_measured));
+HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel), F(nodes).as("operators"), F(seconds),
+             F(spread), F(start_seconds), F(run_seconds), F(launches), F(is_host), F(least_seconds), F(flops),
+             F(bytes));
+HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
+HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
+             F(nodes_not_compared), F(run_ms).as("milliseconds"));
+HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(times).as("seconds"),
+             F(is_replayed), F(flops), F(bytes), F(roofs).as("device"), F(steps));
+HIDET_STRUCT(ModelOperatorLine, 0, F(node).as("id"), F(key), F(name), F(line));
+HIDET_STRUCT(ModelProgram::Use, 0, F(step), F(nodes).as("operators"));
+HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(module));
+HIDET_STRUCT(ModelCodeResult, in_outcome, HIDET_OUTCOME, F(graph_name).hidden(), F(graph_text).hidden(), F(operators),
+             F(programs));
+
+HIDET_STRUCT(ToolFact, 0, F(name), F(serves), F(usable), F(path), F(version), F(origin), F(problem), F(advice),
+             F(looked));
+HIDET_STRUCT(GpuFact, 0, F(usable), F(name), F(arch), F(multiprocessors), F(memory_bytes));
+HIDET_STRUCT(DoctorReport, 0, F(gpu), F(tools));
+HIDET_STRUCT(artifact::SpecRow, 0, F(what), F(value));
+HIDET_STRUCT(MachineView, 0, F(id).or_null(), F(name), F(rows).hidden());
+HIDET_STRUCT(CacheReport, 0, F(folder), F(entries), F(bytes), F(limit));
+
+HIDET_MADE_KINDS()
+
+} // namespace hidet::session::fields
