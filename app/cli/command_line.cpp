@@ -107,7 +107,7 @@ Argument& Argument::one_of(const std::vector<std::string>& values) {
 }
 
 Argument& Argument::takes(int count) {
-    m_option->expected(count);
+    m_option->multi_option_policy(CLI::MultiOptionPolicy::Throw)->expected(count);
     return *this;
 }
 

@@ -10,15 +10,15 @@ namespace hidet::cli {
 
 namespace {
 
+using session::fields::Field;
 using session::fields::Kind;
 using session::fields::kind_of;
 using session::fields::member_of;
-using session::fields::Row;
 using session::fields::Show;
 using Sort = Kind::Sort;
 
 // "end_line" is "endLine" in a document.
-std::string title_of(const Row& row) {
+std::string title_of(const Field& row) {
     if (row.title)
         return row.title;
     std::string title;
@@ -43,7 +43,7 @@ void put_place(Json& out, const session::Place& place, bool with_file) {
     out["endColumn"] = place.known() ? Json(place.end_column) : Json(nullptr);
 }
 
-void put_flat(Json& out, const Row& row, const void* value) {
+void put_flat(Json& out, const Field& row, const void* value) {
     if (row.kind == &kind_of<session::Place>())
         return put_place(out, *static_cast<const session::Place*>(value), row.show == Show::Flat);
     if (row.kind->sort != Sort::Maybe)
@@ -52,7 +52,7 @@ void put_flat(Json& out, const Row& row, const void* value) {
         put_members(out, *row.kind->inner, row.kind->at(value, 0));
 }
 
-void put_row(Json& out, const Row& row, const void* value) {
+void put_row(Json& out, const Field& row, const void* value) {
     switch (row.show) {
     case Show::Hidden: return;
     case Show::Flat:
@@ -73,7 +73,7 @@ void put_row(Json& out, const Row& row, const void* value) {
 }
 
 void put_members(Json& out, const Kind& kind, const void* value) {
-    for (const Row& row : kind.rows)
+    for (const Field& row : kind.rows)
         put_row(out, row, member_of(value, row));
     put_computed_members(out, kind, value);
 }

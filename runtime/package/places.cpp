@@ -16,7 +16,7 @@ bool Execution::begin_section(std::uint32_t number, Problem& problem) {
         return false;
     const PlanSection& section = m_plan->sections[number];
     Held& arena = m_arenas[number];
-    if (arena.address.bytes < bytes) {
+    if (!arena.address.buffer || arena.address.bytes < bytes) { // tensors without elements have a place too
         if (arena.address.buffer)
             m_backend->release(m_backend->self, arena.address.buffer);
         arena = {};
@@ -97,7 +97,7 @@ bool Execution::fits(Row row, Address address, Problem& problem) const {
 
 bool Execution::allocate(std::uint64_t bytes, Address& address, Problem& problem) {
     problem.clear();
-    Buffer* buffer = m_backend->allocate(m_backend->self, bytes, problem);
+    Buffer* buffer = m_backend->allocate(m_backend->self, bytes > 0 ? bytes : 1, problem);
     if (!buffer)
         return problem.code != Code::Fine ? false
                                           : refuse(problem, Code::Memory, "there are no ", bytes, " bytes left");

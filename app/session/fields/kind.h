@@ -21,22 +21,22 @@ enum class Show : std::uint8_t {
     Range,  // of a place: the same, but for the file
 };
 
-struct Row {
+struct Field {
     const char* name = "";
     const Kind* kind = nullptr;
     std::ptrdiff_t offset = 0; // bytes, from the beginning of the struct
     Show show = Show::Member;
     const char* title = nullptr; // in documents; null: the name
 
-    Row as(const char* other) const { return {name, kind, offset, show, other}; }
-    Row hidden() const { return shown(Show::Hidden); }
-    Row or_null() const { return shown(Show::OrNull); }
-    Row if_any() const { return shown(Show::IfAny); }
-    Row flat() const { return shown(Show::Flat); }
-    Row range() const { return shown(Show::Range); }
+    Field as(const char* other) const { return {name, kind, offset, show, other}; }
+    Field hidden() const { return shown(Show::Hidden); }
+    Field or_null() const { return shown(Show::OrNull); }
+    Field if_any() const { return shown(Show::IfAny); }
+    Field flat() const { return shown(Show::Flat); }
+    Field range() const { return shown(Show::Range); }
 
 private:
-    Row shown(Show how) const { return {name, kind, offset, how, title}; }
+    Field shown(Show how) const { return {name, kind, offset, how, title}; }
 };
 
 struct Kind {
@@ -67,7 +67,7 @@ struct Kind {
     bool (*resize)(void*, std::size_t) = nullptr; // elements of their defaults; false: it cannot have as many
     const void* (*at)(const void*, std::size_t) = nullptr;
 
-    std::vector<Row> rows = {}; // Struct, Pair
+    std::vector<Field> rows = {}; // Struct, Pair
 
     // OneOf
     struct Alternative {
@@ -84,10 +84,10 @@ struct Kind {
     void set_integer(void* value, std::int64_t to) const;
     bool is_empty(const void* value) const; // a text or a list
 };
-inline const void* member_of(const void* value, const Row& row) {
+inline const void* member_of(const void* value, const Field& row) {
     return static_cast<const char*>(value) + row.offset;
 }
-inline void* member_of(void* value, const Row& row) {
+inline void* member_of(void* value, const Field& row) {
     return static_cast<char*>(value) + row.offset;
 }
 

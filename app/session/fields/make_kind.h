@@ -146,7 +146,7 @@ struct Make<std::shared_ptr<const T>> {
 
 // The member of a struct, which may be one of a base.
 template <class Struct, class Base, class Type>
-Row row_of(const char* name, Type Base::*member) {
+Field row_of(const char* name, Type Base::*member) {
     alignas(Struct) static const char storage[sizeof(Struct)] = {}; // only addresses are taken, nothing is read
     const auto* value = reinterpret_cast<const Struct*>(storage);
     return {name, &kind_of<Type>(), reinterpret_cast<const char*>(&(value->*member)) - storage};
@@ -162,7 +162,7 @@ struct Make<std::pair<First, Second>> {
 };
 
 template <class Struct, int Others, std::size_t Count>
-Kind struct_kind(const Row (&rows)[Count]) {
+Kind struct_kind(const Field (&rows)[Count]) {
     static_assert(has_members<Struct, Count + Others>(), "a member of this struct is missing in its list");
     return {.sort = Kind::Sort::Struct, .rows = {rows, rows + Count}};
 }

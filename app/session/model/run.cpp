@@ -181,7 +181,6 @@ private:
         const auto start = std::chrono::steady_clock::now();
         const StepProgress progress(m_request, "running");
         const artifact::LaunchPlan& plan = m_runner->plan();
-        m_result.where = m_runner->where();
         for (std::uint32_t i = 0; i < plan.steps.size(); ++i) {
             if (m_work.stopped())
                 return false;
@@ -196,6 +195,7 @@ private:
             progress.done(i + 1, plan.steps.size());
         }
         m_result.run_ms = milliseconds_since(start);
+        m_result.where = m_runner->where();
         return true;
     }
 

@@ -193,6 +193,7 @@ bool PlanRunner::Backend::call(const package::FunctionCall& given) {
     read_symbols();
     const Lent lent(m_engine, m_symbols);
     std::variant<std::monostate, std::int64_t, double> nothing;
+    called = call.module;
     m_is_reported = !m_engine.call(*call.module, call.function, call.arguments, options.site, nothing, *sink);
     return !m_is_reported;
 }

@@ -23,6 +23,7 @@ public:
     const PlanParts parts;
     PlanRunOptions options;
     DiagnosticSink* sink = nullptr; // of the step that is being made
+    Ref<lang::BuiltModule> called;  // the last one; null: none yet
     package::Problem problem;
     package::Execution& execution() { return m_execution; }
     const package::Execution& execution() const { return m_execution; }

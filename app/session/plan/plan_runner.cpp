@@ -59,12 +59,8 @@ std::vector<artifact::ExprValue> PlanRunner::expressions() const {
 }
 
 std::string PlanRunner::where() const {
-    for (const artifact::PlanStep& step : plan().steps)
-        if (step.kind == artifact::StepKind::Call) {
-            lang::BuiltModule& module = *m_backend->parts.modules[plan().functions[step.function].module];
-            return static_cast<Executable&>(module).executor.name();
-        }
-    return "";
+    const lang::BuiltModule* called = m_backend->called.get();
+    return called ? static_cast<const Executable*>(called)->executor.name() : "";
 }
 
 void PlanRunner::bind(const Tensors& inputs) {

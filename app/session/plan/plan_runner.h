@@ -67,7 +67,7 @@ public:
     bool only_calls() const; // no step goes through the host
     std::map<std::string, std::int64_t> symbols() const;
     std::vector<artifact::ExprValue> expressions() const; // by row
-    std::string where() const;                            // who makes the calls, for people; empty: there are none
+    std::string where() const;                            // who made the calls, for people; empty: there were none
     void set_site(Span site);                             // of the runs that follow
 
 private:

@@ -12,12 +12,12 @@ namespace hidet::session {
 
 namespace {
 
-struct Row {
+struct EnvironmentError {
     const char* code;
     DiagId id;
     Status status;
 };
-constexpr Row rows[] = {
+constexpr EnvironmentError rows[] = {
     {"nvrtc-missing", DiagId::NvrtcMissing, Status::Environment},
     {"nvdisasm-missing", DiagId::NvdisasmMissing, Status::Environment},
     {"no-such-peer", DiagId::NoSuchPeer, Status::WrongUsage},
@@ -35,7 +35,8 @@ bool has_text_of_its_own(const ir::Module& module) {
 } // namespace
 
 void report_environment(Work& work, DiagnosticSink& sink, const Error& error, Span site) {
-    auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return error.code == r.code; });
+    auto row =
+        std::find_if(std::begin(rows), std::end(rows), [&](const EnvironmentError& r) { return error.code == r.code; });
     bool known = row != std::end(rows);
     if (error.code == "cancelled")
         return;

@@ -12,9 +12,9 @@ namespace hidet::session {
 namespace {
 
 using Json = nlohmann::json;
+using fields::Field;
 using fields::Kind;
 using fields::member_of;
-using fields::Row;
 using Sort = Kind::Sort;
 
 Json written(const Kind& kind, const void* value);
@@ -42,7 +42,7 @@ Json written_list(const Kind& kind, const void* list) {
 
 Json written_struct(const Kind& kind, const void* value) {
     Json out = Json::object();
-    for (const Row& row : kind.rows)
+    for (const Field& row : kind.rows)
         out[row.name] = written(*row.kind, member_of(value, row));
     return out;
 }
@@ -173,7 +173,7 @@ private:
 
     void read_struct(const Kind& kind, void* value, const Json& from) {
         demand(from.is_object(), "has no fields");
-        for (const Row& row : kind.rows) {
+        for (const Field& row : kind.rows) {
             const auto found = from.find(row.name);
             if (found == from.end())
                 continue;

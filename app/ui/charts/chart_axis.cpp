@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/view/quantity.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 
@@ -48,7 +48,7 @@ std::vector<double> ticksOf(const ChartAxis& axis, double from, double to, int m
 
 QString textOf(const ChartAxis& axis, double value, double step) {
     if (axis.isLog)
-        return QString::fromStdString(session::number_text(value));
+        return QString::fromStdString(number_text(value));
     const double number = value / axis.unit;
     if (step <= 0)
         return QString::number(number, 'g', 4);
@@ -71,7 +71,7 @@ double shareOf(const ChartAxis& axis, double value) {
 }
 
 static ChartAxis scaledAxis(const QString& title, double greatest, const char* of) {
-    const session::UnitScale scale = session::scale_of(greatest, of);
+    const UnitScale scale = scale_of(greatest, of);
     ChartAxis out;
     out.title = QString("%1, %2").arg(title, QString::fromStdString(scale.unit));
     out.max = greatest > 0 ? greatest : 1;

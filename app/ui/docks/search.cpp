@@ -24,7 +24,7 @@ namespace {
 
 constexpr int pause_ms = 60;
 constexpr std::size_t most_hits = 1'000;
-enum SearchRole { HitRole = Qt::UserRole + 1, BeginRole, EndRole, NumberRole };
+enum SearchRole { HitRole = Qt::UserRole + 1, HitBeginRole, HitEndRole, NumberRole };
 
 struct SearchedText {
     StageName stage; // empty: the script
@@ -72,7 +72,7 @@ public:
         painter->drawText(QRect(area.left(), area.top(), column, area.height()), Qt::AlignRight | Qt::AlignVCenter,
                           number);
         area.setLeft(area.left() + column + 12);
-        const int begin = index.data(BeginRole).toInt(), end = index.data(EndRole).toInt();
+        const int begin = index.data(HitBeginRole).toInt(), end = index.data(HitEndRole).toInt();
         const int from = metrics.horizontalAdvance(text.left(begin));
         QColor mark = theme.warning;
         mark.setAlpha(90);
@@ -328,8 +328,8 @@ private:
         row->setData(0, Qt::UserRole,
                      QString("%1:%2:%3").arg(QString::fromStdString(hit.stage)).arg(hit.line).arg(hit.range.begin));
         row->setData(0, HitRole, static_cast<qulonglong>(index));
-        row->setData(0, BeginRole, characters(hit.range.begin));
-        row->setData(0, EndRole, characters(hit.range.end));
+        row->setData(0, HitBeginRole, characters(hit.range.begin));
+        row->setData(0, HitEndRole, characters(hit.range.end));
         row->setData(0, NumberRole, QString::number(hit.line));
         row->setData(0, Qt::AccessibleTextRole, tr("Line %1: %2").arg(hit.line).arg(text));
         return row;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/view/quantity.h"
 #include "app/ui/core/words.h"
 #include "app/ui/run/verdict.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::ui {
 
@@ -17,7 +17,7 @@ struct Scale {
     QString unit;
 };
 Scale scaleOf(double greatest, const char* of) {
-    const session::UnitScale scale = session::scale_of(greatest, of);
+    const UnitScale scale = scale_of(greatest, of);
     return {scale.size, text(scale.unit)};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/ir/parse_text.h"
+#include "tests/unit/ir/parsed.h"
 #include "tests/unit/passes/support.h"
 
 using namespace hidet;
@@ -14,17 +15,8 @@ using namespace hidet::compiler;
 
 namespace {
 
-ir::ModuleRef module_from(const std::string& text) {
-    SourceMap sources;
-    FileId file = sources.add("m.ir", text);
-    DiagnosticSink sink;
-    ir::ModuleRef module = ir::parse_module(sources, file, sink);
-    HIDET_CHECK(module, text);
-    return module;
-}
-
 WorkCount count(const std::string& text, const char* function, const KnownValues& known = {}) {
-    ir::ModuleRef module = module_from(text);
+    ir::ModuleRef module = test::parsed_module(text);
     return count_work(*ir::find_function(*module, function), *module, known);
 }
 
@@ -62,7 +54,7 @@ TEST_CASE("sums are of the type of most additions") {
 }
 
 TEST_CASE("what a launch reads and writes is what its kernel does") {
-    ir::ModuleRef module = module_from(matmul);
+    ir::ModuleRef module = test::parsed_module(matmul);
     auto accesses = parameter_accesses(*ir::find_function(*module, "launch"), *module);
     REQUIRE(accesses.size() == 3);
     REQUIRE((accesses[0].read && !accesses[0].written && accesses[1].read && !accesses[1].written));
@@ -100,7 +92,7 @@ TEST_CASE("loops whose length depends on others are walked") {
 }
 
 TEST_CASE("a parameter that is known decides a loop and one that is not leaves it unknown") {
-    ir::ModuleRef module = module_from(loops);
+    ir::ModuleRef module = test::parsed_module(loops);
     const ir::Function* function = ir::find_function(*module, "dynamic");
     WorkCount known = count_work(*function, *module, {{function->params[1].get(), 100}});
     REQUIRE((known.unknown.empty() && known.flops == 200));

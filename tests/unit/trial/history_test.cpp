@@ -172,7 +172,7 @@ TEST_CASE("a file that cannot be written is an error, not an exception") {
 TEST_CASE("a difference beyond the spread of both is said") {
     Delta delta = delta_of(run_at("b", 0.8), run_at("a", 1));
     REQUIRE(delta.change == Change::Faster);
-    REQUIRE(delta.sentence == "20.0 % less time, beyond the spread of both");
+    REQUIRE(delta.sentence == "20 % less time, beyond the spread of both");
     REQUIRE(delta_of(run_at("b", 1.5), run_at("a", 1)).change == Change::Slower);
 }
 

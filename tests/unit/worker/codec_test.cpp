@@ -14,9 +14,9 @@ using namespace hidet::session;
 
 namespace {
 
+using fields::Field;
 using fields::Kind;
 using fields::member_of;
-using fields::Row;
 using Sort = Kind::Sort;
 
 // Gives every member a value of its own that differs from its default, and writes down what it did.
@@ -54,7 +54,7 @@ struct Filler {
     }
     void fill_members(const Kind& kind, void* value) {
         std::set<std::string> names;
-        for (const Row& row : kind.rows) {
+        for (const Field& row : kind.rows) {
             REQUIRE(names.insert(row.name).second);
             fill(*row.kind, member_of(value, row));
         }
@@ -81,7 +81,7 @@ struct Lister {
             return;
         case Sort::Pair:
         case Sort::Struct:
-            for (const Row& row : kind.rows)
+            for (const Field& row : kind.rows)
                 list(*row.kind, member_of(value, row));
             return;
         case Sort::OneOf: return list(*kind.alternatives[kind.index(value)].kind, kind.current(value));
