@@ -19,6 +19,8 @@ DiffView::DiffView(Studio& studio, const QString& name, QWidget* parent)
     m_both = both;
     m_left = newView("left_view");
     m_right = newView("right_view");
+    m_left->setAccessibleName(tr("Before")); // until there is something to compare
+    m_right->setAccessibleName(tr("After"));
     for (CodeView* view : {m_left, m_right}) {
         both->addWidget(view);
         CodeView* other = view == m_left ? m_right : m_left;
