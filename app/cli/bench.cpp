@@ -22,8 +22,8 @@ struct BenchOptions {
     std::string against;
 };
 
-bool is_script(const std::string& peer) {
-    return peer.find('.') != std::string::npos || peer.find('/') != std::string::npos;
+bool is_script(const std::string& baseline) {
+    return baseline.find('.') != std::string::npos || baseline.find('/') != std::string::npos;
 }
 
 int bench(const BenchOptions& options, const Cancelled& cancelled) {
@@ -64,7 +64,8 @@ void add_bench(Verb& program, Action& chosen) {
     add_source(verb, options.source);
     add_run(verb, options.run);
     add_target(verb, options.target);
-    verb.text("--against", options.against, "PEER", "measure in turns with this: cublas, openblas, or another script");
+    verb.text("--against", options.against, "BASELINE",
+              "measure in turns with this: cublas, openblas, or another script");
 }
 
 } // namespace hidet::cli

@@ -53,17 +53,17 @@ void compute(Json& out, const ModuleSnapshot& module) {
 
 void compute(Json& out, const BenchRow& row) {
     out["bound"] = row.is_memory_bound ? "memory" : "arithmetic";
-    if (!row.peer_times)
+    if (!row.baseline_times)
         return;
-    Json& peer = out["peer"];
-    peer["name"] = row.peer;
-    peer["seconds"] = tree_of(*row.peer_times);
-    peer["hotSeconds"] = row.peer_hot ? tree_of(*row.peer_hot) : Json(nullptr);
-    peer["ratio"] = row.times.median > 0 ? row.peer_times->median / row.times.median : 0;
-    peer["difference"] = row.peer_difference;
+    Json& baseline = out["baseline"];
+    baseline["name"] = row.baseline;
+    baseline["seconds"] = tree_of(*row.baseline_times);
+    baseline["hotSeconds"] = row.baseline_hot ? tree_of(*row.baseline_hot) : Json(nullptr);
+    baseline["ratio"] = row.times.median > 0 ? row.baseline_times->median / row.times.median : 0;
+    baseline["difference"] = row.baseline_difference;
 }
 
-void compute(Json& out, const TrialResult& result) {
+void compute(Json& out, const KernelBenchResult& result) {
     if (result.measured)
         out["measured"]["samples"] = result.measured->times.samples;
 }
@@ -103,7 +103,7 @@ Computed of() {
 
 void put_computed_members(Json& out, const Kind& kind, const void* value) {
     static const Computed all[] = {of<DiagnosticView>(),  of<TextSnapshot>(),   of<FormSnapshot>(),
-                                   of<ModuleSnapshot>(),  of<BenchRow>(),       of<TrialResult>(),
+                                   of<ModuleSnapshot>(),  of<BenchRow>(),       of<KernelBenchResult>(),
                                    of<Comparison>(),      of<ModelNodeError>(), of<ModelStepRow>(),
                                    of<ModelCodeResult>(), of<MachineView>()};
     for (const Computed& computed : all)

@@ -21,10 +21,10 @@ std::string row_text(const BenchRow& row, const std::string& heading) {
     if (row.hot)
         out += cat("\n  ", time_text(row.hot->median), " with its data in the cache, ", percent_text(row.hot->spread),
                    " spread");
-    if (row.peer_times)
-        out += cat("\n  ", row.peer, ": ", time_text(row.peer_times->median), ", so this reaches ",
-                   percent_text(row.peer_times->median / row.times.median), "; results differ by at most ",
-                   number_text(row.peer_difference));
+    if (row.baseline_times)
+        out += cat("\n  ", row.baseline, ": ", time_text(row.baseline_times->median), ", so this reaches ",
+                   percent_text(row.baseline_times->median / row.times.median), "; results differ by at most ",
+                   number_text(row.baseline_difference));
     for (const std::string& note : row.notes)
         out += "\n  " + note;
     return out + "\n";

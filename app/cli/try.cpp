@@ -9,7 +9,7 @@
 #include "app/cli/numbers.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "app/session/trial/trial.h"
+#include "app/session/kernel_bench/kernel_bench.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -47,14 +47,14 @@ bool read_tolerance(const std::string& text, Tolerance& out) {
     bool fine = parts.size() == 2 && read_number(parts[0], absolute) && read_number(parts[1], relative) &&
                 absolute >= 0 && relative >= 0 && std::isfinite(absolute) && std::isfinite(relative);
     if (!fine)
-        return wrong_usage(DiagId::TrialArgumentText,
+        return wrong_usage(DiagId::TryArgumentText,
                            cat("'", text, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
     out = {absolute, relative};
     return true;
 }
 
 // "m=64" is a value, "m=1,2,4" a sweep.
-bool read_dimension(const std::string& text, TrialRequest& request) {
+bool read_dimension(const std::string& text, KernelBenchRequest& request) {
     std::size_t equals = text.find('=');
     std::vector<std::int64_t> values;
     bool fine = equals != std::string::npos && equals > 0;
@@ -62,7 +62,7 @@ bool read_dimension(const std::string& text, TrialRequest& request) {
         fine = fine && read_number(part, values.emplace_back());
     }
     if (!fine || values.empty())
-        return wrong_usage(DiagId::TrialArgumentText,
+        return wrong_usage(DiagId::TryArgumentText,
                            cat("'", text, "' is no dimension; 'm=64' would be one, or 'm=16,32,64' for several sizes"));
     std::string name = text.substr(0, equals);
     if (values.size() == 1) {
@@ -70,7 +70,7 @@ bool read_dimension(const std::string& text, TrialRequest& request) {
         return true;
     }
     if (request.vary)
-        return wrong_usage(DiagId::TrialArgumentText,
+        return wrong_usage(DiagId::TryArgumentText,
                            cat("'", request.vary->name, "' and '", name, "' both have several values; one can vary"));
     request.vary = Sweep{name, values};
     return true;
@@ -90,7 +90,7 @@ bool read_reference(const TryOptions& options, Reference& out, int& exit) {
         out.function = text.substr(0, at);
         return read_number(std::string_view(text).substr(at + 1), out.module) && out.module > 0
                    ? true
-                   : wrong_usage(DiagId::TrialArgumentText,
+                   : wrong_usage(DiagId::TryArgumentText,
                                  cat("'", text, "' is no reference; 'matmul@2' would be one: a function of module 2"));
     }
     std::size_t suffix = text.find(".py");
@@ -107,12 +107,12 @@ bool read_reference(const TryOptions& options, Reference& out, int& exit) {
     return open_source(other, out.script.emplace(), exit);
 }
 
-bool read_request(const TryOptions& options, TrialRequest& request, int& exit) {
+bool read_request(const TryOptions& options, KernelBenchRequest& request, int& exit) {
     exit = exit_usage;
     for (const std::string& text : options.arguments) {
         Result<ArgumentSpec> spec = parse_argument(text);
         if (!spec)
-            return wrong_usage(DiagId::TrialArgumentText, spec.error().message);
+            return wrong_usage(DiagId::TryArgumentText, spec.error().message);
         request.arguments.push_back(spec.value());
     }
     for (const std::string& text : options.dimensions)
@@ -178,7 +178,7 @@ std::string text_of(const SweepPoint& point, const std::string& name) {
     return out + "\n";
 }
 
-std::string text_of(const TrialResult& result, const TrialRequest& request) {
+std::string text_of(const KernelBenchResult& result, const KernelBenchRequest& request) {
     if (result.where.empty())
         return "";
     std::string heading = cat(result.function, "(", result.shapes, ") on ", result.where, "\n");
@@ -195,17 +195,18 @@ std::string text_of(const TrialResult& result, const TrialRequest& request) {
 }
 
 int try_function(const TryOptions& options, const Cancelled& cancelled) {
-    TrialRequest request;
+    KernelBenchRequest request;
     int exit = exit_fine;
     if (!open_source(options.source, request.run.source, exit) || !read_request(options, request, exit))
         return exit;
     std::string output;
     prepare_run(request.run, options.source, options.run, options.target, cancelled);
     request.run.print = [&](std::string_view text) { output += text; };
-    TrialResult result = trial(request);
+    KernelBenchResult result = bench_kernel(request);
     if (options.source.json) {
         Document document;
-        print_text(document.add("output", output).add("diagnostics", result.diagnostics).add("trial", result).text());
+        print_text(
+            document.add("output", output).add("diagnostics", result.diagnostics).add("kernelBench", result).text());
         return end_of(result);
     }
     print_text(text_of(result, request));
@@ -230,7 +231,7 @@ void add_try(Verb& program, Action& chosen) {
               "N, other.py");
     verb.text("--tolerance", options.tolerance, "ABS,REL", "of each element, absolute and relative: 1e-5,1e-3");
     verb.flag("--check-only", options.check_only, "call it and check it, measure nothing");
-    verb.text("--against", options.against, "PEER", "measure in turns with this: cublas or openblas");
+    verb.text("--against", options.against, "BASELINE", "measure in turns with this: cublas or openblas");
     verb.text("--arch", options.arch, "ARCH", "the GPU that registers and occupancy are of");
     add_run(verb, options.run);
     add_target(verb, options.target);

@@ -3,7 +3,7 @@
 // the emulator, catches internal errors once, and knows nothing of a terminal or of widgets.
 //
 // preview() and run() return whatever happened: they throw nothing, and stop soon after the request's token says so. What
-// else can be asked has a header of its own, in its room: bench/bench.h, trial/trial.h, model/model.h, tools/doctor.h.
+// else can be asked has a header of its own, in its room: bench/bench.h, kernel_bench/kernel_bench.h, model/model.h, tools/doctor.h.
 #pragma once
 
 #include "app/session/preview/preview.h"

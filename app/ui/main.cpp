@@ -58,7 +58,7 @@ int runWindow(const ui::Options& options) {
     if (!crash.isEmpty())
         window.studio().notify({"crash",
                                 ui::NoticeKind::Warning,
-                                QObject::tr("Hidet Studio died last time: %1").arg(crash),
+                                QObject::tr("Hidet Studio crashed last time: %1").arg(crash),
                                 {{QObject::tr("Diagnostics"), [&window] { window.studio().showPage("about"); }}},
                                 {}});
     ui::openFiles(window.studio(), options.files);

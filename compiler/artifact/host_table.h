@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program that runs generated C++ gives to it. The generated text declares it itself: what follows the marker is
-// also a piece of its prelude (compiler/codegen/text/pieces.h), so it is C++ without headers.
+// also a piece of its prelude (compiler/codegen/text/snippets.h), so it is C++ without headers.
 #pragma once
 
 //> hidet_host

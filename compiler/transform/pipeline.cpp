@@ -46,7 +46,7 @@ constexpr Step steps[] = {
     // From here pointers and arrays, one index each.
     {Pass::LowerFloatFloor, LowerTo::Kernel},
     {Pass::Simplify, LowerTo::Kernel}, // the arithmetic of layouts
-    {Pass::GroupSums, LowerTo::Kernel},
+    {Pass::Reassociate, LowerTo::Kernel},
     {Pass::HoistLet, LowerTo::Kernel},
     {Pass::InlineLet, LowerTo::Kernel},
     {Pass::DeadCode, LowerTo::Kernel},

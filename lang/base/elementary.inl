@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions of floats, computed in double: nearly always the nearest float, the same on every machine, and fit
 // for vector registers. The virtual machine includes this text in namespaces of its own; generated C++ for the CPU prints
-// the functions it needs of it, which begin at the markers (compiler/codegen/text/pieces.h). So it is C++ without headers,
+// the functions it needs of it, which begin at the markers (compiler/codegen/text/snippets.h). So it is C++ without headers,
 // and both compute the same bits.
 
 //> nearest_whole

@@ -176,15 +176,15 @@ public:
         for (m_at = m_from; m_at < s.parameters.size(); ++m_at)
             check(s.parameters[m_at]);
         if (m_bare_star)
-            complain(*m_bare_star, "a bare '*' must be followed by a named parameter");
+            fault(*m_bare_star, "a bare '*' must be followed by a named parameter");
     }
 
 private:
-    void complain(const ast::Param& p, std::string what) { s.fault(DiagId::SyntaxParameter, p.span, what); }
+    void fault(const ast::Param& p, std::string what) { s.fault(DiagId::SyntaxParameter, p.span, what); }
 
     void check(Parameter& p) {
         if (m_after_end && !std::exchange(m_end_reported, true))
-            complain(p.param, cat("no parameter can follow '**", m_after_end->name.text, "'"));
+            fault(p.param, cat("no parameter can follow '**", m_after_end->name.text, "'"));
         if (!p.param.name.text.empty())
             check_repeated(p.param);
         switch (p.form) {
@@ -194,7 +194,7 @@ private:
             p.param.what = ast::ParamKind::VarKeywords;
             m_after_end = &p.param;
             if (m_bare_star) {
-                complain(*m_bare_star, "a bare '*' must be followed by a named parameter");
+                fault(*m_bare_star, "a bare '*' must be followed by a named parameter");
                 m_bare_star = nullptr;
             }
             return;
@@ -204,11 +204,11 @@ private:
 
     void slash(const ast::Param& p) {
         if (m_slash)
-            complain(p, "'/' may appear only once");
+            fault(p, "'/' may appear only once");
         else if (m_star)
-            complain(p, "'/' must come before '*'");
+            fault(p, "'/' must come before '*'");
         else if (m_at == m_from)
-            complain(p, "at least one parameter must come before '/'");
+            fault(p, "at least one parameter must come before '/'");
         m_slash = true;
         for (std::size_t i = m_from; i < m_at; ++i)
             if (s.parameters[i].form == ParameterForm::Normal)
@@ -217,7 +217,7 @@ private:
 
     void star(ast::Param& p) {
         if (m_star)
-            complain(p, "'*' may appear only once");
+            fault(p, "'*' may appear only once");
         m_star = true;
         p.what = ast::ParamKind::VarArgs;
         if (p.name.text.empty())

@@ -8,7 +8,7 @@ namespace hidet::lang {
 
 namespace {
 
-void complain(BuilderState& s, Span where, const std::string& what) {
+void report(BuilderState& s, Span where, const std::string& what) {
     s.fault(DiagId::SyntaxPattern, where, what);
 }
 
@@ -36,7 +36,7 @@ std::vector<Pattern> take(BuilderState& s, Height from) {
 void bind(BuilderState& s, Pattern& p, const ast::Ident& name) {
     for (const ast::Ident& old : p.names)
         if (old.text == name.text)
-            return complain(s, name.span, cat("'", name.text, "' is bound twice in one pattern"));
+            return report(s, name.span, cat("'", name.text, "' is bound twice in one pattern"));
     p.names.push_back(name);
 }
 
@@ -54,7 +54,7 @@ void check_labels(BuilderState& s, const std::vector<Pattern>& parts, const char
     for (std::size_t i = 0; i < parts.size(); ++i)
         for (std::size_t k = 0; k < i && !parts[i].label.empty(); ++k)
             if (parts[k].label == parts[i].label) {
-                complain(s, parts[i].span, cat(what, " '", parts[i].label, "' appears twice in one pattern"));
+                report(s, parts[i].span, cat(what, " '", parts[i].label, "' appears twice in one pattern"));
                 break;
             }
 }
@@ -100,7 +100,7 @@ void TreeBuilder::match_statement(Expr* subject, Height from, Extent at) {
     for (const ast::MatchCase& item : node.cases) {
         depth = std::max({depth, s.depth_of(item.body), item.guard ? item.guard->depth : std::uint16_t{0}});
         if (item.catches_all && &item != &node.cases.back())
-            complain(s, item.pattern_span, "this pattern matches everything, so no case after it is reached");
+            report(s, item.pattern_span, "this pattern matches everything, so no case after it is reached");
     }
     s.statement(s.node(at, node), {depth});
 }
@@ -123,15 +123,15 @@ void TreeBuilder::number_pattern(Extent at) {
     if (i == at.last)
         return;
     if (is_imaginary(i))
-        complain(s, s.span(i), "the first part of a complex number is its real part");
+        report(s, s.span(i), "the first part of a complex number is its real part");
     if (!is_imaginary(at.last))
-        complain(s, s.span(at.last), "the second part of a complex number needs a 'j'");
+        report(s, s.span(at.last), "the second part of a complex number needs a 'j'");
 }
 
 void TreeBuilder::string_pattern(Expr* text, Extent at) {
     literal_pattern(at);
     if (ast::as<ast::FString>(text))
-        complain(s, text->span, "an f-string cannot be a pattern");
+        report(s, text->span, "an f-string cannot be a pattern");
 }
 
 void TreeBuilder::name_pattern(Extent at) {
@@ -154,17 +154,17 @@ void TreeBuilder::or_pattern(Height from, Extent at) {
     if (s.patterns.size() <= from + 1)
         return;
     std::vector<Pattern> parts = take(s, from);
-    bool complained = false;
-    for (std::size_t i = 0; i < parts.size() && !complained; ++i) {
+    bool is_faulty = false;
+    for (std::size_t i = 0; i < parts.size() && !is_faulty; ++i) {
         bool hides = parts[i].catches != Catches::Some && i + 1 < parts.size();
-        complained = hides || sorted_names(parts[i]) != sorted_names(parts[0]);
-        if (complained)
-            complain(s, parts[i].span,
-                     hides ? unreachable(parts[i]) : "the alternatives of a pattern must bind the same names");
+        is_faulty = hides || sorted_names(parts[i]) != sorted_names(parts[0]);
+        if (is_faulty)
+            report(s, parts[i].span,
+                   hides ? unreachable(parts[i]) : "the alternatives of a pattern must bind the same names");
     }
     Pattern whole = parts[0];
     whole.span = s.span(at);
-    whole.catches = complained ? Catches::Some : parts.back().catches;
+    whole.catches = is_faulty ? Catches::Some : parts.back().catches;
     whole.is_key = false;
     s.patterns.push_back(std::move(whole));
 }
@@ -172,7 +172,7 @@ void TreeBuilder::or_pattern(Height from, Extent at) {
 void TreeBuilder::as_pattern(Index name, Extent at) {
     Pattern& p = top(s);
     if (s.word(name) == "_")
-        complain(s, s.span(name), "'_' cannot name a matched value");
+        report(s, s.span(name), "'_' cannot name a matched value");
     else
         bind(s, p, s.ident(name));
     p.span = s.span(at);
@@ -184,7 +184,7 @@ void TreeBuilder::sequence_pattern(Height from, SequenceForm form, Extent at) {
     bool single = form == SequenceForm::Single || (form == SequenceForm::Group && count == 1);
     if (single) {
         if (top(s).is_star)
-            complain(s, top(s).span, "a starred pattern needs a sequence around it: '*rest,'");
+            report(s, top(s).span, "a starred pattern needs a sequence around it: '*rest,'");
         top(s).is_key = false;
         return;
     }
@@ -192,7 +192,7 @@ void TreeBuilder::sequence_pattern(Height from, SequenceForm form, Extent at) {
     int stars = 0;
     for (const Pattern& part : parts)
         if (part.is_star && ++stars == 2)
-            complain(s, part.span, "two starred patterns in one sequence");
+            report(s, part.span, "two starred patterns in one sequence");
     push_whole(s, parts, at);
 }
 
@@ -201,7 +201,7 @@ void TreeBuilder::class_pattern(Height from, Extent at) {
     bool keyword = false;
     for (const Pattern& part : parts) {
         if (keyword && !part.is_keyword)
-            complain(s, part.span, "positional pattern follows keyword pattern");
+            report(s, part.span, "positional pattern follows keyword pattern");
         keyword |= part.is_keyword;
     }
     check_labels(s, parts, "attribute");
@@ -212,7 +212,7 @@ void TreeBuilder::keyword_pattern(Extent at) {
     Pattern name = top(s);
     s.patterns.pop_back();
     if (at.last != at.first + 1 || s.token(at.first).kind != Tok::NAME)
-        complain(s, name.span, "a keyword pattern needs a plain name before '='");
+        report(s, name.span, "a keyword pattern needs a plain name before '='");
     name.label = s.word(at.first);
     s.labels.push_back(std::move(name));
 }
@@ -238,7 +238,7 @@ void TreeBuilder::key_pattern(Extent at) {
     Pattern key = top(s);
     s.patterns.pop_back();
     if (!key.is_key)
-        complain(s, key.span, "a key of a mapping pattern must be a literal or a dotted name");
+        report(s, key.span, "a key of a mapping pattern must be a literal or a dotted name");
     key.label = s.token(at.first).kind == Tok::NAME ? std::string_view{}
                                                     : s.text.substr(key.span.begin, key.span.end - key.span.begin);
     s.labels.push_back(std::move(key));
@@ -252,7 +252,7 @@ void TreeBuilder::rest_pattern(Index name, Extent at) {
     push_pattern(s, at);
     top(s).is_rest = true;
     if (s.word(name) == "_")
-        complain(s, s.span(name), "'**_' is not needed: a mapping pattern ignores other keys");
+        report(s, s.span(name), "'**_' is not needed: a mapping pattern ignores other keys");
     top(s).names.push_back(s.ident(name));
 }
 
@@ -260,7 +260,7 @@ void TreeBuilder::mapping_pattern(Height from, Extent at) {
     std::vector<Pattern> parts = take(s, from);
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
         if (parts[i].is_rest)
-            complain(s, parts[i].span, "'**' must be the last part of a mapping pattern");
+            report(s, parts[i].span, "'**' must be the last part of a mapping pattern");
     check_labels(s, parts, "key");
     push_whole(s, parts, at);
 }

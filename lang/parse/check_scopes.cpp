@@ -119,9 +119,9 @@ public:
     void operator()(const Return& n) {
         Scope& s = scope();
         if (s.kind == ScopeKind::Module || s.kind == ScopeKind::Class)
-            complain(word(n, 6), "'return' outside of a function");
+            fault(word(n, 6), "'return' outside of a function");
         else if (std::count(s.around.begin(), s.around.end(), Around::Group) > 0)
-            complain(word(n, 6), "'return' cannot leave an 'except*' block");
+            fault(word(n, 6), "'return' cannot leave an 'except*' block");
         else if (n.value && !s.value_return)
             s.value_return = n.value->span;
         value(n.value);
@@ -166,11 +166,11 @@ public:
     }
     void operator()(const ImportFrom& n) {
         if (is_future(n) && std::count(m_early_futures.begin(), m_early_futures.end(), &n) == 0)
-            complain(n.module.span, "'from __future__' must stand at the beginning of the file");
+            fault(n.module.span, "'from __future__' must stand at the beginning of the file");
         for (const ImportName& name : n.names) {
             if (name.name.text == "*") {
                 if (scope().kind != ScopeKind::Module && scope().kind != ScopeKind::Unknown)
-                    complain(name.name.span, "'import *' is only allowed at module level");
+                    fault(name.name.span, "'import *' is only allowed at module level");
                 continue;
             }
             bind(name.as.text.empty() ? name.name : name.as);
@@ -179,7 +179,7 @@ public:
     void operator()(const Global& n) { declare(n.names, IsGlobal, "global"); }
     void operator()(const Nonlocal& n) {
         if (scope().kind == ScopeKind::Module)
-            complain(word(n, 8), "'nonlocal' at module level, where nothing is around it");
+            fault(word(n, 8), "'nonlocal' at module level, where nothing is around it");
         else
             declare(n.names, IsNonlocal, "nonlocal");
     }
@@ -270,11 +270,11 @@ public:
         Scope& s = scope();
         const char* what = n.is_from ? "'yield from'" : "'yield'";
         if (s.kind == ScopeKind::Module || s.kind == ScopeKind::Class)
-            complain(word(n, 5), cat(what, " outside of a function"));
+            fault(word(n, 5), cat(what, " outside of a function"));
         else if (s.kind == ScopeKind::Comprehension)
-            complain(word(n, 5), cat(what, " inside a comprehension"));
+            fault(word(n, 5), cat(what, " inside a comprehension"));
         else if (s.kind == ScopeKind::AsyncFunction && n.is_from)
-            complain(word(n, 5), "'yield from' inside an async function");
+            fault(word(n, 5), "'yield from' inside an async function");
         s.is_generator = true;
         value(n.value);
     }
@@ -283,7 +283,7 @@ public:
 private:
     Scope& scope() { return m_scopes.back(); }
     static Span word(const Node& n, std::uint32_t length) { return {n.span.file, n.span.begin, n.span.begin + length}; }
-    void complain(Span where, const std::string& what) {
+    void fault(Span where, const std::string& what) {
         if (!m_faults.any_in(where.begin, where.begin)) // `x = yield = 3` is one mistake
             m_faults.add(Diagnostic::make(DiagId::SyntaxPlace, where, what));
     }
@@ -320,17 +320,17 @@ private:
             return;
         std::uint32_t length = static_cast<std::uint32_t>(name.size());
         if (!s.around.empty())
-            complain(word(n, length), cat("'", name, "' cannot leave an 'except*' block"));
+            fault(word(n, length), cat("'", name, "' cannot leave an 'except*' block"));
         else
-            complain(word(n, length), cat("'", name, "' outside of a loop"));
+            fault(word(n, length), cat("'", name, "' outside of a loop"));
     }
 
     void need_async(Span where, const char* what) {
         ScopeKind kind = scope().kind;
         if (kind == ScopeKind::Module || kind == ScopeKind::Class)
-            complain(where, cat(what, " outside of a function"));
+            fault(where, cat(what, " outside of a function"));
         else if (kind == ScopeKind::Function || kind == ScopeKind::Lambda || kind == ScopeKind::Comprehension)
-            complain(where, cat(what, " outside of an async function"));
+            fault(where, cat(what, " outside of an async function"));
     }
 
     // ---- scopes ----
@@ -360,7 +360,7 @@ private:
             scope().wanted.push_back(name);
     }
     void not_found(const Ident& name) {
-        complain(name.span, cat("no enclosing function has a variable '", name.text, "'"));
+        fault(name.span, cat("no enclosing function has a variable '", name.text, "'"));
     }
 
     template <class Body>
@@ -374,7 +374,7 @@ private:
         body();
         const Scope& s = scope();
         if (kind == ScopeKind::AsyncFunction && s.is_generator && s.value_return)
-            complain(*s.value_return, "'return' with a value in an async generator");
+            fault(*s.value_return, "'return' with a value in an async generator");
         leave();
     }
     void parameter_values(std::span<Param> params) {
@@ -409,7 +409,7 @@ private:
         if (scope().kind == ScopeKind::Comprehension)
             scope().has_await = true;
         else if (scope().kind != ScopeKind::AsyncFunction && scope().kind != ScopeKind::Unknown)
-            complain(n.span, "asynchronous comprehension outside of an async function");
+            fault(n.span, "asynchronous comprehension outside of an async function");
     }
 
     void source(const Expr* e) {
@@ -504,8 +504,8 @@ private:
     void annotate(const Ident& name, const Expr* given) {
         unsigned flags = m_names == NameTracking::On ? scope().names[name.text] : 0;
         if ((flags & (IsGlobal | IsNonlocal)) != 0 && scope().kind != ScopeKind::Module)
-            complain(name.span, cat("'", name.text, "' is declared ", (flags & IsGlobal) ? "global" : "nonlocal",
-                                    " and cannot have a type annotation here"));
+            fault(name.span, cat("'", name.text, "' is declared ", (flags & IsGlobal) ? "global" : "nonlocal",
+                                 " and cannot have a type annotation here"));
         flag(name.text, IsAnnotated | (given ? IsAssigned : 0u));
     }
 
@@ -513,15 +513,15 @@ private:
         for (const Ident& name : names) {
             unsigned flags = scope().names[name.text];
             if (flags & IsParam)
-                complain(name.span, cat("'", name.text, "' is a parameter and cannot be ", keyword));
+                fault(name.span, cat("'", name.text, "' is a parameter and cannot be ", keyword));
             else if (flags & IsUsed)
-                complain(name.span, cat("'", name.text, "' is used before it is declared ", keyword));
+                fault(name.span, cat("'", name.text, "' is used before it is declared ", keyword));
             else if (flags & IsAnnotated)
-                complain(name.span, cat("'", name.text, "' has a type annotation and cannot be ", keyword));
+                fault(name.span, cat("'", name.text, "' has a type annotation and cannot be ", keyword));
             else if (flags & IsAssigned)
-                complain(name.span, cat("'", name.text, "' is assigned before it is declared ", keyword));
+                fault(name.span, cat("'", name.text, "' is assigned before it is declared ", keyword));
             else if ((flags | as_what) >= (IsGlobal | IsNonlocal))
-                complain(name.span, cat("'", name.text, "' is declared both global and nonlocal"));
+                fault(name.span, cat("'", name.text, "' is declared both global and nonlocal"));
             else if (as_what == IsNonlocal && scope().kind != ScopeKind::Unknown)
                 scope().nonlocals.push_back(name);
             flag(name.text, as_what);
@@ -555,7 +555,7 @@ private:
             for (const char* future : futures)
                 known |= name.name.text == future;
             if (!known)
-                complain(name.name.span, cat("'__future__' has no feature '", name.name.text, "'"));
+                fault(name.name.span, cat("'__future__' has no feature '", name.name.text, "'"));
         }
     }
 

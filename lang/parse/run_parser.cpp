@@ -8,7 +8,7 @@
 #include <antlr4-runtime.h>
 
 #include "HidetScriptParser.h"
-#include "lang/parse/explain.h"
+#include "lang/parse/syntax_errors.h"
 
 namespace hidet::lang {
 
@@ -145,7 +145,7 @@ public:
         if (inErrorRecoveryMode(parser))
             return;
         beginErrorCondition(parser);
-        complain(parser, e.getOffendingToken() ? e.getOffendingToken()->getTokenIndex() : m_stream.index());
+        fault(parser, e.getOffendingToken() ? e.getOffendingToken()->getTokenIndex() : m_stream.index());
     }
 
     void recover(antlr4::Parser* parser, std::exception_ptr error) override {
@@ -166,7 +166,7 @@ public:
         antlr4::misc::IntervalSet expected = parser->getExpectedTokens();
         Tok wanted = expected.size() == 1 ? static_cast<Tok>(expected.getMinElement()) : Tok::EndOfFile;
         if (wanted == Tok::COLON && (m_stream.kind() == Tok::NEWLINE || starts_body(m_stream.kind()))) {
-            complain(parser, m_stream.index());
+            fault(parser, m_stream.index());
             return m_stream.LT(1);
         }
         throw antlr4::InputMismatchException(parser);
@@ -232,7 +232,7 @@ private:
             }
             // A clause here belongs to a statement whose head has failed: the reader of lines has seen to all others.
             if (!clause)
-                complain(parser, first);
+                fault(parser, first);
             skip_line(first);
             m_state.statements.push_back(m_state.node(
                 Extent{static_cast<Index>(first), static_cast<Index>(m_stream.index() - 1)}, ast::ErrorStmt{}));
@@ -280,7 +280,7 @@ private:
     }
     std::size_t m_stream_size() const { return m_state.tokens.size(); }
 
-    void complain(antlr4::Parser* parser, std::size_t at) {
+    void fault(antlr4::Parser* parser, std::size_t at) {
         Stuck stuck;
         stuck.at = static_cast<Index>(at);
         stuck.line_first = line_first(at);

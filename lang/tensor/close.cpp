@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
+#include "lang/base/quantity.h"
 #include "lang/base/text.h"
 #include "lang/tensor/elements.h"
 
@@ -40,6 +42,17 @@ static std::string number(double value) {
     return shortest(value);
 }
 
+static std::string brief(double value) {
+    return digits_text(value, 4);
+}
+
+// Two numbers that differ, in digits that show it.
+static std::pair<std::string, std::string> told_apart(double a, double b) {
+    if (brief(a) != brief(b))
+        return {brief(a), brief(b)};
+    return {number(a), number(b)};
+}
+
 std::string difference_of(const Tensor& actual, const Tensor& expected, Tolerance tolerance) {
     Doubles a = read_doubles(actual), b = read_doubles(expected);
     std::int64_t wrong = 0, worst = 0, worst_relative = 0;
@@ -67,12 +80,13 @@ std::string difference_of(const Tensor& actual, const Tensor& expected, Toleranc
     char share[32];
     std::snprintf(share, sizeof share, "%.1f", percent);
     auto at = static_cast<std::size_t>(worst);
-    std::string where = actual.shape.empty() ? "" : cat(" at index ", place_of(worst, actual.shape));
-    std::string where_relative = actual.shape.empty() ? "" : cat(" at index ", place_of(worst_relative, actual.shape));
-    return cat("tensors are not close: ", wrong, " of ", a.size(), " elements differ (", share,
-               "%); greatest absolute difference ", number(difference), where, " (", number(a[at]), " against ",
-               number(b[at]), ", up to ", number(tolerance.absolute), " allowed); greatest relative difference ",
-               number(relative), where_relative, " (up to ", number(tolerance.relative), " allowed)");
+    std::string where = actual.shape.empty() ? "" : cat(" at ", place_of(worst, actual.shape));
+    std::string where_relative = actual.shape.empty() ? "" : cat(" at ", place_of(worst_relative, actual.shape));
+    auto [got, wanted] = told_apart(a[at], b[at]);
+    return cat("tensors are not close: ", wrong, " of ", a.size(), " elements differ (", share, " %); worst", where,
+               ": got ", got, ", expected ", wanted, "; greatest absolute difference ", brief(difference),
+               " (tolerance ", number(tolerance.absolute), "), greatest relative difference ", brief(relative),
+               where_relative, " (tolerance ", number(tolerance.relative), ")");
 }
 
 } // namespace hidet::lang

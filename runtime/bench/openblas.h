@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenBLAS as the peer of matrix products on the CPU, loaded at run time.
+// OpenBLAS as the baseline of matrix products on the CPU, loaded at run time.
 #pragma once
 
 #include <memory>

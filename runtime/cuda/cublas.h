@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS as the peer of a benchmark, loaded at run time.
+// cuBLAS as the baseline of a benchmark, loaded at run time.
 #pragma once
 
 #include <memory>

@@ -178,7 +178,7 @@ void Block::check_budget(Group& group) {
     m_dispatched += check_interval;
     if (m_steps > m_context.max_steps || m_dispatched > m_context.max_block_instructions)
         fail(group, FindingKind::StepBudget, group.active.first(m_chunks),
-             "ran longer than the budget allows; does this loop end?");
+             "exceeded the step limit; is this loop infinite?");
 }
 
 const void* Block::operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const {

@@ -81,7 +81,7 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
             if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
                 fail(FindingKind::Cancelled, "was cancelled");
             if (m_steps > options.max_steps || m_steps / 10 > options.max_block_instructions)
-                fail(FindingKind::StepBudget, "ran longer than the budget allows; does this loop end?");
+                fail(FindingKind::StepBudget, "exceeded the step limit; is this loop infinite?");
         }
         if (step.is_scalar) {
             if (step.divides && m_u[step.b] == 0)

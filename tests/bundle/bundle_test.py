@@ -31,7 +31,7 @@ def check_content(folder):
     here = files_below(folder)
     for wanted in ("bin/hidetc", "README.md", "tests/gpu/run.py", "tests/gpu/README.md", "LICENSES/Apache-2.0.txt"):
         expect(wanted in here, f"the bundle lacks {wanted}")
-    for part in ("samples/kernels", "tests/run", "tests/models", "tests/gpu/faults", "tests/gpu/trials", "tests/gpu/bench"):
+    for part in ("samples/kernels", "tests/run", "tests/models", "tests/gpu/faults", "tests/gpu/kernel_benches", "tests/gpu/bench"):
         scripts = {os.path.join(part, name) for name in files_below(os.path.join(make.ROOT, part)) if name.endswith(".py")}
         expect(scripts, f"{part} has no scripts")
         expect(scripts <= here, f"the bundle lacks {sorted(scripts - here)}")

@@ -13,7 +13,7 @@ import report
 from process import call
 
 # What a kernel is meant to reach of cuBLAS, at the size where that is measured.
-SHARE_OF_PEER = {("shared_matmul", 4096): 0.55, ("tensor_core_matmul", 4096): 0.2}
+SHARE_OF_BASELINE = {("shared_matmul", 4096): 0.55, ("tensor_core_matmul", 4096): 0.2}
 SPREAD_OF_SIZES = 1.1
 PTX_MS, CACHED_MS, LAUNCH_US = 50, 2, 3
 COMPILED = ["vector_addition", "softmax", "shared_matmul", "tensor_core_matmul"]
@@ -45,10 +45,10 @@ def measure(runner, rows):
 
 def kernel(runner, case):
     with open(case.path, encoding="utf-8") as file:
-        peer = re.search(r"^# against: (\w+)$", file.read(), re.MULTILINE)
-    done = runner.hidetc("bench", case.path, "--target", "cuda", *(["--against", peer.group(1)] if peer else []))
+        baseline = re.search(r"^# against: (\w+)$", file.read(), re.MULTILINE)
+    done = runner.hidetc("bench", case.path, "--target", "cuda", *(["--against", baseline.group(1)] if baseline else []))
     note = ""
-    if done.code != 0 and peer and not done.timed_out and "cublas" in done.why().lower():
+    if done.code != 0 and baseline and not done.timed_out and "cublas" in done.why().lower():
         note = done.why()
         done = runner.hidetc("bench", case.path, "--target", "cuda")
     if done.code != 0 or done.timed_out:
@@ -82,18 +82,18 @@ def figures_of(name, row, note):
     if note:
         notes.append(note)
     notes += row.get("notes") or []
-    peer = row.get("peer") or {}
-    is_matmul = bool(peer) or "matmul" in name
+    baseline = row.get("baseline") or {}
+    is_matmul = bool(baseline) or "matmul" in name
     if is_matmul and row.get("flops"):
         yield_rate = report.Figure(shown, row["flops"] / seconds * 1e-12, "TFLOP/s", note="; ".join(notes))
     else:
         yield_rate = report.Figure(shown, (row.get("bytes") or 0) / seconds * 1e-9, "GB/s", note="; ".join(notes))
     figures = [yield_rate]
-    if peer.get("ratio"):
-        goal = SHARE_OF_PEER.get((name, extent(row)))
-        theirs = median(peer.get("seconds"))
+    if baseline.get("ratio"):
+        goal = SHARE_OF_BASELINE.get((name, extent(row)))
+        theirs = median(baseline.get("seconds"))
         note = f"{theirs * 1e3:.4g} ms" if theirs else ""
-        figures.append(report.Figure(f"{shown} of {peer.get('name', 'the peer')}", peer["ratio"], "x", goal, note=note))
+        figures.append(report.Figure(f"{shown} of {baseline.get('name', 'the baseline')}", baseline["ratio"], "x", goal, note=note))
     return figures
 
 

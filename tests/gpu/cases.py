@@ -47,8 +47,8 @@ class Fault(Case):
         return found.group(1) if found else otherwise
 
 
-class Trial(Case):
-    """Above the docstring stand `# trial: options of hidetc try` and `# verdict: correct`; `# says: words of the verdict` and
+class KernelBench(Case):
+    """Above the docstring stand `# try: options of hidetc try` and `# verdict: correct`; `# says: words of the verdict` and
     `# only: cuda` where they are needed."""
 
     def __init__(self, name, path):
@@ -56,7 +56,7 @@ class Trial(Case):
         with open(path, encoding="utf-8") as file:
             head = file.read().split('"""', 1)[0]
         fields = dict(re.findall(r"^# (\w+): (.*)$", head, re.MULTILINE))
-        self.options = shlex.split(fields["trial"])
+        self.options = shlex.split(fields["try"])
         self.verdict = fields["verdict"]
         self.says = fields.get("says", "")
         self.only = fields.get("only", "")
@@ -92,8 +92,8 @@ def nodes():
     return [Case(f"nodes/{name.removeprefix('test_')}", os.path.join(top, name, "model.onnx")) for name in names]
 
 
-def trials():
-    return scripts_below("tests/gpu/trials", "trials", Trial)
+def kernel_benches():
+    return scripts_below("tests/gpu/kernel_benches", "kernel_benches", KernelBench)
 
 
 def faults():

@@ -88,11 +88,11 @@ class Runner:
                 return report.Row(case.name, "failed", ms, f"'{words}' was expected, but {(errors or ['nothing'])[0]}")
         return report.Row(case.name, "ok", ms, done.why())
 
-    def trial(self, case):
+    def kernel_bench(self, case):
         """One function with arguments of its own: what is said of its results, and that it was measured."""
         done = self.hidetc("try", case.path, "--target", self.options.target, *case.options)
         ms = done.seconds * 1000
-        found = done.document.get("trial") or {}
+        found = done.document.get("kernelBench") or {}
         verdict = found.get("verdict") or {}
         said = f"{verdict.get('kind', '')}: {verdict.get('sentence', '')}"
         if done.timed_out or verdict.get("kind") != case.verdict or case.says not in verdict.get("sentence", ""):
@@ -150,9 +150,9 @@ class Runner:
     def models(self):
         return [self.guarded(case, self.model) for case in cases.models() if self.is_selected(case)]
 
-    def trials(self):
-        wanted = [case for case in cases.trials() if case.only in ("", self.options.target)]
-        return [self.guarded(case, self.trial) for case in wanted if self.is_selected(case)]
+    def kernel_benches(self):
+        wanted = [case for case in cases.kernel_benches() if case.only in ("", self.options.target)]
+        return [self.guarded(case, self.kernel_bench) for case in wanted if self.is_selected(case)]
 
     def scripts(self):
         """Several at a time: the compiler takes most of it, and every process has a context of its own."""
@@ -215,7 +215,7 @@ def main():
         return SKIP
     report.progress(f"{where}; {options.hidetc}")
     runner = Runner(options)
-    rows = runner.scripts() + runner.nodes() + runner.models() + runner.trials() + runner.faults()
+    rows = runner.scripts() + runner.nodes() + runner.models() + runner.kernel_benches() + runner.faults()
     figures = benchmarks.measure(runner, rows) if options.bench else []
     if not rows:
         print(f"no case has {' or '.join(options.only or [])} in its name")

@@ -21,7 +21,7 @@
 #include "app/session/script/engine.h"
 #include "app/session/session.h"
 #include "app/session/work/work.h"
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/ir/ops.h"

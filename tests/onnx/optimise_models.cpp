@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compiler/graph/document/document.h"
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/onnx/import.h"
 
 namespace {

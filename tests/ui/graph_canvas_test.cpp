@@ -225,7 +225,7 @@ private slots:
         QTRY_VERIFY(!canvas().isMoving());
     }
 
-    void kernelsAreDrawnAndRefusalsSaidOnEdges() {
+    void kernelsAreDrawnAndBlockersSaidOnEdges() {
         QVERIFY(open(residual));
         QVERIFY(m_studio->trigger("graph.kernels"));
         QVERIFY(settled());
@@ -236,8 +236,8 @@ private slots:
             std::any_of(picture.groups.begin(), picture.groups.end(),
                         [](const PictureGroup& group) { return group.kernel != hidet::session::no_id; });
         QVERIFY(hasKernels || model().graph()->kernels.size() == model().graph()->nodes.size());
-        if (!model().graph()->refusals.empty())
-            QVERIFY(canvas().scene().showsRefusals);
+        if (!model().graph()->blockers.empty())
+            QVERIFY(canvas().scene().showsBlockers);
     }
 
     void theMinimapIsThereWhenNotAllIsSeen() {

@@ -97,7 +97,7 @@ private slots:
     void differencesAreListedInWords() {
         QVERIFY(compare(residual, edited));
         QVERIFY(showImports());
-        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, other weights in 6"));
+        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, weights differ in 6"));
         QCOMPARE(texts(view()->differences(), 0), QStringList({"\u2260", "\u2212", "+"}));
         QCOMPARE(texts(view()->differences(), 1), QStringList({"Conv2d  conv2", "Relu  relu2", ""}));
         QCOMPARE(texts(view()->differences(), 2), QStringList({"Conv2d  node_3", "", "Sigmoid  node_8"}));
@@ -163,7 +163,7 @@ private slots:
         QCOMPARE(view()->paneOf(right()), pane);
         QVERIFY(pane->isVisible());
         QVERIFY(view()->paneOf(left())->x() == 0);
-        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, other weights in 6"));
+        QCOMPARE(view()->summary(), QString("1 changed, 1 new, 1 gone, weights differ in 6"));
         QCOMPARE(right().compared()->value(nodeNamed(right(), "relu2")), PairState::New);
     }
 
@@ -252,7 +252,7 @@ private slots:
         QVERIFY(compare(residual, edited));
         const QString before = view()->summary();
         QVERIFY(showImports());
-        QVERIFY(view()->summary() != before || before == "1 changed, 1 new, 1 gone, other weights in 6");
+        QVERIFY(view()->summary() != before || before == "1 changed, 1 new, 1 gone, weights differ in 6");
         QVERIFY(view()->pair().comparison()->matching.nodes.size() >= left().graph()->nodes.size());
     }
 

@@ -74,16 +74,16 @@ private slots:
     void edgesThatWereNotFusedSayWhy() {
         QVERIFY(open("residual"));
         QVERIFY(m_studio->trigger("dock.fusion"));
-        auto& table = part<QTableView>("fusion.refusals");
-        const auto& refusals = model()->last()->refusals;
-        QVERIFY(!refusals.empty());
-        QCOMPARE(table.model()->rowCount(), static_cast<int>(refusals.size()));
+        auto& table = part<QTableView>("fusion.blockers");
+        const auto& blockers = model()->last()->blockers;
+        QVERIFY(!blockers.empty());
+        QCOMPARE(table.model()->rowCount(), static_cast<int>(blockers.size()));
         for (int row = 0; row < table.model()->rowCount(); ++row)
             QVERIFY(!table.model()->index(row, 2).data().toString().isEmpty());
         auto& reasons = part<QComboBox>("fusion.reasons");
         QVERIFY(reasons.count() > 1);
         reasons.setCurrentIndex(1);
-        QVERIFY(table.model()->rowCount() <= static_cast<int>(refusals.size()));
+        QVERIFY(table.model()->rowCount() <= static_cast<int>(blockers.size()));
         QVERIFY(table.model()->rowCount() > 0);
     }
 
@@ -91,7 +91,7 @@ private slots:
         QVERIFY(open("residual"));
         QSet<quint64> seen;
         QSignalSpy revealed(model(), &LiveModel::revealRequested);
-        const auto count = model()->last()->refusals.size();
+        const auto count = model()->last()->blockers.size();
         for (std::size_t i = 0; i < count; ++i) {
             QVERIFY(m_studio->trigger("graph.why_not"));
             QCOMPARE(model()->selected().kind, GraphItem::Kind::Edge);

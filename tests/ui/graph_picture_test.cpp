@@ -147,7 +147,7 @@ private slots:
                 for (const PictureGroup& group : picture->groups)
                     QVERIFY2(!group.header.intersects(label.rect), name);
                 for (const PictureEdge& edge : picture->edges) {
-                    if (edge.refusal == session::no_id)
+                    if (edge.blocker == session::no_id)
                         continue;
                     const double r = GraphPainter::sign_radius;
                     const QPointF at = GraphPainter::signOf(*picture, edge);
@@ -211,7 +211,7 @@ private slots:
         const PicturePtr picture = residualNetwork(2, 2).opened();
         int signs = 0;
         for (const PictureEdge& edge : picture->edges) {
-            if (edge.refusal == session::no_id)
+            if (edge.blocker == session::no_id)
                 continue;
             const PictureHit hit = hitAt(*picture, GraphPainter::signOf(*picture, edge), 4, true);
             QCOMPARE(int(hit.what), int(PictureHit::What::Sign));

@@ -217,13 +217,13 @@ private slots:
         m_studio->openText("print(1)\n");
         QVERIFY(m_studio->settle());
         QVERIFY(!does("run.run"));
-        QVERIFY(studio().runs->obstacle().contains("residual.onnx"));
+        QVERIFY(studio().runs->whyNotRunnable().contains("residual.onnx"));
         m_log.jobs.last()->onDone({session::Ended::Cancelled, {}, {}, {}});
         QTRY_VERIFY(!studio().jobs->running());
         QVERIFY(does("run.run"));
         studio().setCurrent(*studio().models().first());
         QVERIFY(!does("run.run"));
-        QVERIFY2(runs().obstacle().contains("script"), qPrintable(runs().obstacle()));
+        QVERIFY2(runs().whyNotRunnable().contains("script"), qPrintable(runs().whyNotRunnable()));
     }
 
     void aLostWorkerIsToldAndTheNextRunIsOffered() {

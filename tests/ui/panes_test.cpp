@@ -12,7 +12,7 @@
 #include <QTreeWidget>
 
 #include "app/ui/code/text_patch.h"
-#include "app/ui/panes/call_bar.h"
+#include "app/ui/panes/instantiation_bar.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -503,7 +503,7 @@ private slots:
         StudioFixture studio;
         studio.openText(factory);
         QVERIFY(studio.settle());
-        auto* bar = studio.window().findChild<CallBar*>("call");
+        auto* bar = studio.window().findChild<InstantiationBar*>("call");
         auto* call = studio.window().findChild<QLineEdit*>("call.text");
         QTRY_VERIFY(bar->isVisible());
         QCOMPARE(call->placeholderText(), QString("scaled(n)"));

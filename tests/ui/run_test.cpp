@@ -77,8 +77,8 @@ session::BenchRow measured(double median) {
     return row;
 }
 
-session::TrialResult trialOf(double median) {
-    session::TrialResult out;
+session::KernelBenchResult kernelBenchOf(double median) {
+    session::KernelBenchResult out;
     out.script = "Untitled 1";
     out.module = 1;
     out.function = "double";
@@ -114,13 +114,13 @@ session::TrialResult trialOf(double median) {
     occupancy.warps = 32;
     occupancy.most_warps = 64;
     occupancy.limited_by = "registers";
-    occupancy.one_more = "8 fewer registers a thread give one more block";
+    occupancy.one_more = "8 fewer registers per thread would allow one more block";
     kernel.occupancy = occupancy;
     out.kernels = {kernel};
     return out;
 }
 
-session::Answer answered(session::TrialResult result) {
+session::Answer answered(session::KernelBenchResult result) {
     return {session::Ended::Answered, std::move(result), {}, {}};
 }
 
@@ -182,10 +182,10 @@ private slots:
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
-        QVERIFY(answer(studio, log, answered(trialOf(41.2e-6))));
+        QVERIFY(answer(studio, log, answered(kernelBenchOf(41.2e-6))));
         const QString said = strip(studio).sentence();
-        for (const char* part : {"Correct, error 2.1e-6", "41.2", "62 % of memory roof", "96 registers, 0 spills",
-                                 "32 KiB shared", "50 % occupancy: registers"})
+        for (const char* part : {"Correct, error 2.1e-6", "41.2", "62 % of memory roof", "96 registers, no spills",
+                                 "32 KiB shared", "50 % occupancy (limited by registers)"})
             QVERIFY2(said.contains(part), qPrintable(said));
         QVERIFY(!strip(studio).line().stale);
         auto& comparisons = in<QTableWidget>(studio, "run.comparisons");
@@ -193,14 +193,14 @@ private slots:
         QCOMPARE(comparisons.item(0, 5)->text(), QString("2.1e-6"));
         auto& kernels = in<QTableWidget>(studio, "run.kernels");
         QCOMPARE(kernels.item(0, 1)->text(), QString("96"));
-        QCOMPARE(kernels.item(0, 8)->text(), QString("8 fewer registers a thread give one more block"));
+        QCOMPARE(kernels.item(0, 8)->text(), QString("8 fewer registers per thread would allow one more block"));
     }
 
     void anEditMakesTheVerdictStale() {
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
-        QVERIFY(answer(studio, log, answered(trialOf(1e-5))));
+        QVERIFY(answer(studio, log, answered(kernelBenchOf(1e-5))));
         studio.type("# ");
         QVERIFY(strip(studio).line().stale);
         QVERIFY(strip(studio).sentence().startsWith("Of the text or the arguments before"));
@@ -212,7 +212,7 @@ private slots:
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
-        QVERIFY(answer(studio, log, answered(trialOf(1e-5))));
+        QVERIFY(answer(studio, log, answered(kernelBenchOf(1e-5))));
         const qsizetype all = strip(studio).line().parts.size();
         studio.window().resize(720, 700);
         QTRY_VERIFY(strip(studio).shownParts().size() < all);
@@ -228,10 +228,10 @@ private slots:
         studio.editor().replaceAll(doubling + "# more\n");
         QVERIFY(studio.settle());
         QVERIFY(studio.trigger("run.run"));
-        const auto& request = std::get<session::TrialRequest>(log.jobs.last()->job.request);
+        const auto& request = std::get<session::KernelBenchRequest>(log.jobs.last()->job.request);
         QVERIFY(QByteArray::fromStdString(request.run.source.text).endsWith("# more\n"));
         QVERIFY(request.arguments.empty());
-        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        log.jobs.last()->onDone(answered(kernelBenchOf(1e-5)));
         QTRY_VERIFY(!studio.studio().jobs->running());
     }
 
@@ -246,7 +246,7 @@ private slots:
         QTRY_COMPARE(in<QPlainTextEdit>(studio, "run.output").toPlainText(), QString("hello\n"));
         QTRY_COMPARE(studio.studio().jobs->running()->doing, QString("measuring 'double'"));
         QTRY_VERIFY(in<QLabel>(studio, "verdict.words").text().startsWith("Measuring 'double', "));
-        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        log.jobs.last()->onDone(answered(kernelBenchOf(1e-5)));
         QTRY_VERIFY(report(studio));
     }
 
@@ -264,8 +264,9 @@ private slots:
         QVERIFY(strip(studio).sentence().contains("Run it on the emulator to find the access"));
         QVERIFY(in<QPlainTextEdit>(studio, "run.output").toPlainText().contains("last words"));
         in<QToolButton>(studio, "verdict.advice").click();
-        QCOMPARE(std::get<session::TrialRequest>(log.jobs.last()->job.request).run.target, session::Target::Emulate);
-        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        QCOMPARE(std::get<session::KernelBenchRequest>(log.jobs.last()->job.request).run.target,
+                 session::Target::Emulate);
+        log.jobs.last()->onDone(answered(kernelBenchOf(1e-5)));
         QTRY_VERIFY(report(studio) && report(studio)->end == RunEnd::Answered);
     }
 
@@ -304,7 +305,7 @@ private slots:
         studio.studio().settings.set(Setting::Target, "remote");
         QVERIFY(open(studio, doubling));
         QVERIFY(!studio.trigger("run.run"));
-        QVERIFY(runs(studio).obstacle().contains("settings"));
+        QVERIFY(runs(studio).whyNotRunnable().contains("settings"));
     }
 
     void aWrongArgumentIsMarkedAndRunWaits() {
@@ -323,11 +324,11 @@ private slots:
         QTest::keyClick(&in<QLineEdit>(studio, "run.seed"), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(shape.data().toString(), QString("8, 8"));
         QVERIFY(studio.trigger("run.run"));
-        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        log.jobs.last()->onDone(answered(kernelBenchOf(1e-5)));
         QTRY_VERIFY(!studio.studio().jobs->running());
     }
 
-    void typedArgumentsReachTheTrialAndAreReset() {
+    void typedArgumentsReachTheRequestAndAreReset() {
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
@@ -336,13 +337,13 @@ private slots:
         QTest::keyClicks(&in<QLineEdit>(studio, "run.seed"), "7");
         QTest::keyClicks(&in<QLineEdit>(studio, "run.absolute"), "1e-3");
         QVERIFY(studio.trigger("run.run"));
-        const auto request = std::get<session::TrialRequest>(log.jobs.last()->job.request);
+        const auto request = std::get<session::KernelBenchRequest>(log.jobs.last()->job.request);
         QCOMPARE(request.arguments.size(), 2U);
         QCOMPARE(request.arguments[0].fill, session::Fill::Arange);
         QCOMPARE(request.arguments[1].fill, session::Fill::FromScript);
         QCOMPARE(request.run.seed, 7U);
         QCOMPARE(*request.tolerance.absolute, 1e-3);
-        log.jobs.last()->onDone(answered(trialOf(1e-5)));
+        log.jobs.last()->onDone(answered(kernelBenchOf(1e-5)));
         QTRY_VERIFY(!studio.studio().jobs->running());
         QVERIFY(studio.trigger("run.reset"));
         QVERIFY(runs(studio).plans().plan(*studio.studio().current()).isDefault());
@@ -353,7 +354,7 @@ private slots:
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
-        session::TrialResult result = trialOf(1e-5);
+        session::KernelBenchResult result = kernelBenchOf(1e-5);
         for (int i = 0; i < 4; ++i) {
             session::SweepPoint point;
             point.value = 256 << i;
@@ -390,12 +391,12 @@ private slots:
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
-        QVERIFY(answer(studio, log, answered(trialOf(2e-5))));
+        QVERIFY(answer(studio, log, answered(kernelBenchOf(2e-5))));
         auto& table = in<QTableWidget>(studio, "history.table");
         QTRY_COMPARE(table.rowCount(), 1);
         QVERIFY(studio.trigger("run.pin_baseline"));
         QTRY_COMPARE(table.item(0, 5)->text(), QString("baseline"));
-        QVERIFY(answer(studio, log, answered(trialOf(1e-5))));
+        QVERIFY(answer(studio, log, answered(kernelBenchOf(1e-5))));
         QTRY_COMPARE(table.rowCount(), 2);
         QCOMPARE(table.item(0, 5)->text(), QString("50 % faster"));
         QTRY_VERIFY(strip(studio).sentence().contains("50 % faster"));
@@ -413,7 +414,7 @@ private slots:
         ScriptedService::Log log;
         StudioFixture studio(scripted(log));
         QVERIFY(open(studio, doubling));
-        session::TrialResult result = trialOf(1e-5);
+        session::KernelBenchResult result = kernelBenchOf(1e-5);
         result.verdict = {session::VerdictKind::Failed, "it did not run"};
         result.status = session::Status::UserMistake;
         session::DiagnosticView finding;
@@ -499,7 +500,7 @@ private slots:
         QVERIFY(open(studio, "print(6 * 7)\n"));
         QVERIFY(runToEnd(studio));
         QCOMPARE(in<QPlainTextEdit>(studio, "run.output").toPlainText(), QString("42\n"));
-        QVERIFY2(strip(studio).sentence().startsWith("Unchecked"), qPrintable(strip(studio).sentence()));
+        QVERIFY2(strip(studio).sentence().startsWith("Not checked"), qPrintable(strip(studio).sentence()));
     }
 
     void theEmulatorIsOfferedWhereThereIsNoGpu() {

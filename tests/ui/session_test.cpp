@@ -197,7 +197,7 @@ private slots:
         QVERIFY(!studio.trigger("file.keep_mine"));
         QCOMPARE(studio.editor().bytes(), QByteArray("x = 9\n"));
         QCOMPARE(studio.studio().current()->saved(), QByteArray("x = 2\n"));
-        studio.studio().complain("Something went wrong");
+        studio.studio().showError("Something went wrong");
         QVERIFY(studio.trigger("view.dismiss"));
         QVERIFY(studio.window().notices().sentences().isEmpty());
         QVERIFY(!studio.trigger("view.dismiss"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/bench/bench.h"
 
+#include "app/session/baselines/baseline.h"
 #include "app/session/bench/measure.h"
-#include "app/session/peers/peer.h"
 #include "app/session/script/engine.h"
 #include "app/session/script/script_run.h"
 #include "app/session/work/refusal.h"
@@ -32,30 +32,30 @@ public:
             return measure_all(engine, nullptr);
         RunRequest other = m_request.run;
         other.source = *m_request.other;
-        ScriptEngine peers(m_work, other);
-        run_script(m_work, other, peers);
+        ScriptEngine baselines(m_work, other);
+        run_script(m_work, other, baselines);
         if (m_work.sink.has_errors())
             return;
-        if (peers.kept_calls().size() != engine.kept_calls().size())
-            return m_work.sink.report(DiagId::PeersDiffer, {}, m_request.run.source.name, other.source.name,
-                                      engine.kept_calls().size(), peers.kept_calls().size());
-        measure_all(engine, &peers);
+        if (baselines.kept_calls().size() != engine.kept_calls().size())
+            return m_work.sink.report(DiagId::BaselinesDiffer, {}, m_request.run.source.name, other.source.name,
+                                      engine.kept_calls().size(), baselines.kept_calls().size());
+        measure_all(engine, &baselines);
     }
 
 private:
-    void measure_all(ScriptEngine& engine, ScriptEngine* peers) {
+    void measure_all(ScriptEngine& engine, ScriptEngine* baselines) {
         for (std::size_t i = 0; i < engine.kept_calls().size() && !m_work.stopped(); ++i)
-            measure_one(engine.kept_calls()[i], peers ? &peers->kept_calls()[i] : nullptr);
+            measure_one(engine.kept_calls()[i], baselines ? &baselines->kept_calls()[i] : nullptr);
     }
 
     void measure_one(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other) {
         m_work.enter("measuring '" + call.function + "'");
         BenchRow row = m_measurer.described(call);
         std::unique_ptr<Repeat> mine = prepared(call);
-        std::unique_ptr<Peer> peer = peer_of(call, other, *mine, row);
+        std::unique_ptr<Baseline> baseline = baseline_of(call, other, *mine, row);
         if (m_work.sink.has_errors())
             return;
-        if (Result<void> measured = m_measurer.measure(*mine, peer.get(), row); !measured)
+        if (Result<void> measured = m_measurer.measure(*mine, baseline.get(), row); !measured)
             return report_failure(m_work, m_work.sink, measured.error(), call.function, call.site);
         m_result.rows.push_back(std::move(row));
     }
@@ -64,22 +64,22 @@ private:
         return call.module->executor.prepare(*call.module, {call.function, call.args, call.site, call.symbols});
     }
 
-    std::unique_ptr<Peer> peer_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other, Repeat& mine,
-                                  BenchRow& row) {
+    std::unique_ptr<Baseline> baseline_of(const ScriptEngine::KeptCall& call, const ScriptEngine::KeptCall* other,
+                                          Repeat& mine, BenchRow& row) {
         if (other) {
-            row.peer = m_request.other->name;
-            return make_script_peer(prepared(*other), call.args, other->args);
+            row.baseline = m_request.other->name;
+            return make_script_baseline(prepared(*other), call.args, other->args);
         }
         if (m_request.against.empty())
             return nullptr;
-        Result<std::unique_ptr<Peer>> peer =
-            make_library_peer(m_request.against, call.args, mine.on_gpu(), *m_request.run.tools);
-        if (!peer) {
-            report_environment(m_work, m_work.sink, peer.error(), call.site);
+        Result<std::unique_ptr<Baseline>> baseline =
+            make_library_baseline(m_request.against, call.args, mine.on_gpu(), *m_request.run.tools);
+        if (!baseline) {
+            report_environment(m_work, m_work.sink, baseline.error(), call.site);
             return nullptr;
         }
-        row.peer = peer.value()->name();
-        return std::move(peer).value();
+        row.baseline = baseline.value()->name();
+        return std::move(baseline).value();
     }
 
     Work& m_work;

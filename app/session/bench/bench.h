@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures what a script calls. The script runs once, checks included; then the last call of each of its functions is made
-// again and again on the same tensors, alone or in turns with a peer.
+// again and again on the same tensors, alone or in turns with a baseline.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace hidet::session {
 struct BenchRequest {
     RunRequest run;
     std::string against;         // "openblas", "cublas"; empty: nobody, or `other`
-    std::optional<Source> other; // a script whose calls are the peers, one for one
+    std::optional<Source> other; // a script whose calls are the baselines, one for one
 };
 
 struct TimesView { // seconds
@@ -55,10 +55,10 @@ struct BenchRow {
     // over the median. Nothing where the limits are not known.
     std::optional<double> roofline;
     bool is_memory_bound = false;
-    std::string peer; // "OpenBLAS"; empty: none
-    std::optional<TimesView> peer_times;
-    std::optional<TimesView> peer_hot;
-    double peer_difference = 0; // greatest absolute difference between the two results
+    std::string baseline; // "OpenBLAS"; empty: none
+    std::optional<TimesView> baseline_times;
+    std::optional<TimesView> baseline_hot;
+    double baseline_difference = 0; // greatest absolute difference between the two results
 };
 
 struct BenchResult : Outcome {

@@ -36,19 +36,19 @@ void add_notes(const cuda::Timing& timing, BenchRow& row) {
 
 } // namespace
 
-Result<void> measure_on_gpu(GpuRepeat& mine, Peer* peer, BenchRow& row) {
+Result<void> measure_on_gpu(GpuRepeat& mine, Baseline* baseline, BenchRow& row) {
     const std::shared_ptr<cuda::Stream>& stream = mine.gpu().backend.stream();
     HIDET_TRY(std::unique_ptr<cuda::Timer> timer, cuda::Timer::create(stream));
     std::vector<cuda::Timer::Work> variants = {[&] { return mine.start(); }};
-    if (peer)
-        variants.push_back([&] { return peer->start(); });
+    if (baseline)
+        variants.push_back([&] { return baseline->start(); });
     HIDET_TRY(std::vector<cuda::Timing> timings, timer->compare(variants));
     row.times = view_of(timings[0].cold);
     row.hot = view_of(timings[0].hot);
-    if (peer) {
-        row.peer_times = view_of(timings[1].cold);
-        row.peer_hot = view_of(timings[1].hot);
-        row.peer_difference = peer->difference();
+    if (baseline) {
+        row.baseline_times = view_of(timings[1].cold);
+        row.baseline_hot = view_of(timings[1].hot);
+        row.baseline_difference = baseline->difference();
     }
     add_roofs(stream->context().device().spec, row);
     add_notes(timings[0], row);

@@ -85,14 +85,15 @@ BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
     return row;
 }
 
-Result<void> Measurer::measure(Repeat& mine, Peer* peer, BenchRow& row) {
-    Result<void> measured = mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), peer, row) : measure_here(mine, peer, row);
+Result<void> Measurer::measure(Repeat& mine, Baseline* baseline, BenchRow& row) {
+    Result<void> measured =
+        mine.on_gpu() ? measure_on_gpu(*mine.on_gpu(), baseline, row) : measure_here(mine, baseline, row);
     if (measured)
         place_under_roof(row);
     return measured;
 }
 
-Result<void> Measurer::measure_here(Repeat& mine, Peer* peer, BenchRow& row) {
+Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, BenchRow& row) {
     std::optional<Error> failure;
     auto keep = [&](const Result<void>& result) {
         if (!result && !failure)
@@ -100,12 +101,12 @@ Result<void> Measurer::measure_here(Repeat& mine, Peer* peer, BenchRow& row) {
     };
     auto stop = [&] { return m_work.stopped() || failure; };
     auto once = [&] { keep(mine.once()); };
-    if (peer) {
-        auto peers_turn = [&] { keep(peer->once()); };
-        bench::Pair pair = bench::measure_in_turns(once, peers_turn, {}, stop);
+    if (baseline) {
+        auto baselines_turn = [&] { keep(baseline->once()); };
+        bench::Pair pair = bench::measure_in_turns(once, baselines_turn, {}, stop);
         row.times = view_of(pair.first);
-        row.peer_times = view_of(pair.second);
-        row.peer_difference = peer->difference();
+        row.baseline_times = view_of(pair.second);
+        row.baseline_difference = baseline->difference();
     } else {
         row.times = view_of(bench::measure(once, {}, stop));
     }

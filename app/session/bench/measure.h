@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/session/baselines/baseline.h"
 #include "app/session/bench/bench.h"
-#include "app/session/peers/peer.h"
 #include "app/session/script/engine.h"
 #include "runtime/bench/cpu_peaks.h"
 
@@ -21,11 +21,11 @@ public:
 
     // The row without its times.
     BenchRow described(const ScriptEngine::KeptCall& call);
-    // Adds the times and the device's limits; the peer, if there is one, takes turns with the call.
-    Result<void> measure(Repeat& mine, Peer* peer, BenchRow& row);
+    // Adds the times and the device's limits; the baseline, if there is one, takes turns with the call.
+    Result<void> measure(Repeat& mine, Baseline* baseline, BenchRow& row);
 
 private:
-    Result<void> measure_here(Repeat& mine, Peer* peer, BenchRow& row);
+    Result<void> measure_here(Repeat& mine, Baseline* baseline, BenchRow& row);
     void add_cpu_limits(BenchRow& row);
 
     Work& m_work;

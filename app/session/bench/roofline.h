@@ -22,7 +22,7 @@ struct Roof {
 
 struct RooflinePoint {
     std::string label;    // "matmul(f32[64, 80], f32[80, 96], f32[64, 96])"
-    double intensity = 0; // operations a byte of its arguments
+    double intensity = 0; // FLOP/byte of its arguments
     double flops_per_second = 0;
 };
 

@@ -61,7 +61,7 @@ constexpr bool is_known(RoofKind value) {
 constexpr bool is_known(Fill value) {
     switch (value) {
 #define HIDET_FILL(name, text, summary) case Fill::name:
-#include "app/session/trial/fills.def"
+#include "app/session/kernel_bench/fills.def"
         return true;
     }
     return false;

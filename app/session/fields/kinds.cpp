@@ -48,8 +48,8 @@ HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
 HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(site).flat(), F(times).as("seconds"),
              F(hot).as("hotSeconds"), F(flops), F(flops_at_most), F(flops_unknown).or_null(), F(bytes), F(roofline),
              F(is_memory_bound).hidden(), F(uses_matrix_units), F(matrix_type), F(sum_type), F(peak_flops),
-             F(peak_bytes_per_second), F(roofs), F(notes), F(peer).hidden(), F(peer_times).hidden(),
-             F(peer_hot).hidden(), F(peer_difference).hidden());
+             F(peak_bytes_per_second), F(roofs), F(notes), F(baseline).hidden(), F(baseline_times).hidden(),
+             F(baseline_hot).hidden(), F(baseline_difference).hidden());
 HIDET_STRUCT(BenchResult, in_outcome, HIDET_OUTCOME, F(rows));
 
 HIDET_STRUCT(ArgumentSpec, 0, F(name), F(dtype), F(shape), F(fill), F(file), F(value));
@@ -58,7 +58,7 @@ HIDET_STRUCT(Tolerance, 0, F(absolute), F(relative));
 HIDET_STRUCT(Dimension, 0, F(name), F(value));
 HIDET_STRUCT(Sweep, 0, F(name), F(values));
 // Left out: progress.
-HIDET_STRUCT(TrialRequest, 1, F(run), F(calls), F(module), F(function), F(arguments), F(dimensions), F(reference),
+HIDET_STRUCT(KernelBenchRequest, 1, F(run), F(calls), F(module), F(function), F(arguments), F(dimensions), F(reference),
              F(tolerance), F(measure), F(figures), F(arch), F(vary), F(against));
 HIDET_STRUCT(Verdict, 0, F(kind), F(sentence));
 HIDET_STRUCT(ErrorMap, 0, F(matrix_rows), F(matrix_columns), F(cell_rows), F(cell_columns), F(rows), F(columns),
@@ -76,9 +76,9 @@ HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(
              F(unavailable).or_null());
 HIDET_STRUCT(RooflinePoint, 0, F(label), F(intensity), F(flops_per_second));
 HIDET_STRUCT(Roofline, 0, F(roofs), F(point).flat(), F(unknown).or_null(), F(limits), F(reached));
-HIDET_STRUCT(TrialResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module), F(function),
-             F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured), F(bytes_per_second),
-             F(flops_per_second), F(roofline), F(kernels), F(sweep));
+HIDET_STRUCT(KernelBenchResult, in_outcome, HIDET_OUTCOME, F(summary).hidden(), F(script).hidden(), F(module),
+             F(function), F(shapes), F(where), F(reference), F(verdict), F(comparisons), F(measured),
+             F(bytes_per_second), F(flops_per_second), F(roofline), F(kernels), F(sweep));
 
 // Left out: tools, cancelled, progress, print.
 #define HIDET_MODEL_REQUEST                                                                                            \

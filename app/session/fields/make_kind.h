@@ -216,8 +216,8 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<RunResult>();                                                                 \
     keyword template const Kind& kind_of<TextSnapshot>();                                                              \
     keyword template const Kind& kind_of<TimesView>();                                                                 \
-    keyword template const Kind& kind_of<TrialRequest>();                                                              \
-    keyword template const Kind& kind_of<TrialResult>();                                                               \
+    keyword template const Kind& kind_of<KernelBenchRequest>();                                                        \
+    keyword template const Kind& kind_of<KernelBenchResult>();                                                         \
     keyword template const Kind& kind_of<toolchain::CompileRequest>();                                                 \
     keyword template const Kind& kind_of<toolchain::CompileResult>();                                                  \
     keyword template const Kind& kind_of<std::vector<DiagnosticView>>();                                               \

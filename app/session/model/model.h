@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/session/bench/bench.h"
-#include "app/session/trial/trial.h"
+#include "app/session/kernel_bench/kernel_bench.h"
 
 namespace hidet::session {
 

@@ -113,7 +113,7 @@ struct GraphKernel { // a group of the partition; the order is one in which they
     bool is_host = false; // no kernel: the host does it
 };
 
-struct GraphRefusal { // an edge between two kernels, and why they are two
+struct GraphBlocker { // an edge between two kernels, and why they are two
     std::uint32_t producer = no_id, consumer = no_id, value = no_id;
     std::string reason;     // id: "reads-elsewhere"
     std::string text;       // the condition that failed, with the names and shapes of this edge
@@ -139,7 +139,7 @@ public:
     std::vector<std::uint32_t> added, removed, rewired; // nodes
     // Of the last graph, once groups are formed.
     std::vector<GraphKernel> kernels;
-    std::vector<GraphRefusal> refusals;
+    std::vector<GraphBlocker> blockers;
 
     const GraphNode* node(std::uint32_t id) const;        // null: not in this graph
     const GraphValue* value(std::uint32_t id) const;      // null: not in this graph

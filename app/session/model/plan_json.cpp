@@ -66,7 +66,7 @@ public:
                    ",\n\"liveness_bound\": ", line_of(json_of(sizes.bound)),
                    ",\n\"predicted\": ", line_of(prediction()), ",\n\"programs\": ", programs_text(),
                    ",\n\"steps\": ", steps, ",\n\"memory\": ", memory_text(),
-                   ",\n\"refusals\": ", json_of_refusals(m_plan.refusals, NodeKeys(m_graph)), "\n}");
+                   ",\n\"blockers\": ", json_of_blockers(m_plan.blockers, NodeKeys(m_graph)), "\n}");
     }
 
 private:

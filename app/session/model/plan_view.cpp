@@ -21,9 +21,9 @@ bool is_view(const Graph& graph, const Group& group) {
     return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
 }
 
-GraphRefusal refusal_of(const Refusal& refusal, bool is_within) {
-    return {refusal.producer.index,     refusal.consumer.index, refusal.value.index,
-            refusal_id(refusal.reason), refusal.text,           is_within};
+GraphBlocker blocker_of(const Blocker& blocker, bool is_within) {
+    return {blocker.producer.index,     blocker.consumer.index, blocker.value.index,
+            blocker_id(blocker.reason), blocker.text,           is_within};
 }
 
 void add_step(ModelSnapshot& snapshot, ModelGraph& last, std::size_t number, const KernelCost& cost,
@@ -147,8 +147,8 @@ std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, 
         if (costs.back().is_launched)
             kernel.least_seconds = predictor.seconds(costs.back().flops, costs.back().bytes, 1);
     }
-    for (const Refusal& refusal : partition.refusals)
-        out.refusals.push_back(refusal_of(refusal, false));
+    for (const Blocker& blocker : partition.blockers)
+        out.blockers.push_back(blocker_of(blocker, false));
     return costs;
 }
 
@@ -169,8 +169,8 @@ ModelTotals totals_of(const ModelGraph& last, const std::vector<KernelCost>& cos
 void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const std::vector<KernelCost>& costs,
                const ModelStages& stages, const Predictor& predictor) {
     const Plan& plan = stages.compiled().plan;
-    for (const Refusal& refusal : plan.refusals)
-        last.refusals.push_back(refusal_of(refusal, true));
+    for (const Blocker& blocker : plan.blockers)
+        last.blockers.push_back(blocker_of(blocker, true));
     snapshot.totals.launches = 0;
     snapshot.totals.seconds = 0;
     for (std::size_t i = 0; i < plan.sources.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels, refusals, steps and memory as plain values.
+// Kernels, blockers, steps and memory as plain values.
 #pragma once
 
 #include "app/session/model/graph_index.h"
@@ -20,7 +20,7 @@ std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, 
 // Of the last graph; everything is one launch until it is planned.
 ModelTotals totals_of(const ModelGraph& graph, const std::vector<KernelCost>& costs, const Predictor& predictor);
 
-// What is known once the model is planned: of the last graph the names of kernels and refusals within groups, and the rest.
+// What is known once the model is planned: of the last graph the names of kernels and blockers within groups, and the rest.
 void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const std::vector<KernelCost>& costs,
                const ModelStages& stages, const Predictor& predictor);
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/session/kernel_bench/compare.h"
 #include "app/session/model/compare_nodes.h"
 #include "app/session/model/inputs.h"
 #include "app/session/model/plan_file.h"
@@ -15,7 +16,6 @@
 #include "app/session/model/trace.h"
 #include "app/session/plan/host_operators.h"
 #include "app/session/request/source.h"
-#include "app/session/trial/compare.h"
 #include "app/session/work/refusal.h"
 #include "compiler/artifact/plan_json.h"
 #include "lang/base/quantity.h"

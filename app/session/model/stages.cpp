@@ -310,11 +310,11 @@ ModelFacts ModelStages::facts() const {
     facts.nodes = live_nodes(graph);
     facts.groups = m_compiled->partition.groups.size();
     facts.weight_bytes = weight_bytes(graph);
-    const std::vector<Refusal>* const refused[] = {&m_compiled->partition.refusals, &plan.refusals};
-    for (const std::vector<Refusal>* refusals : refused)
-        for (const Refusal& refusal : *refusals)
-            facts.refused.push_back(cat(name_of(refusal.producer), " -> ", name_of(refusal.consumer), ": ",
-                                        refusal.text, " [", refusal_id(refusal.reason), "]"));
+    const std::vector<Blocker>* const refused[] = {&m_compiled->partition.blockers, &plan.blockers};
+    for (const std::vector<Blocker>* blockers : refused)
+        for (const Blocker& blocker : *blockers)
+            facts.refused.push_back(cat(name_of(blocker.producer), " -> ", name_of(blocker.consumer), ": ",
+                                        blocker.text, " [", blocker_id(blocker.reason), "]"));
     return facts;
 }
 

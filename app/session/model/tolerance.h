@@ -3,7 +3,7 @@
 // per cent, which these have to catch.
 #pragma once
 
-#include "app/session/trial/compare.h"
+#include "app/session/kernel_bench/compare.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::session {

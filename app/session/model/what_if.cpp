@@ -201,11 +201,11 @@ std::string with_switch(std::string_view choices, const SwitchRow& row, bool is_
     return is_on == row.is_on_by_default ? without_choice(choices, choice) : with_choice(choices, choice);
 }
 
-const std::vector<RefusalKind>& refusal_kinds() {
-    static const std::vector<RefusalKind> kinds = {
-#define HIDET_REFUSAL(name, id, text) {id, text},
-#include "compiler/graph/fuse/refusals.def"
-#undef HIDET_REFUSAL
+const std::vector<BlockerKind>& blocker_kinds() {
+    static const std::vector<BlockerKind> kinds = {
+#define HIDET_FUSION_BLOCKER(name, id, text) {id, text},
+#include "compiler/graph/fuse/fusion_blockers.def"
+#undef HIDET_FUSION_BLOCKER
     };
     return kinds;
 }

@@ -35,11 +35,11 @@ struct SwitchRow {
 std::vector<SwitchRow> switch_rows(const ModelSnapshot* snapshot, std::string_view choices);
 std::string with_switch(std::string_view choices, const SwitchRow& row, bool is_on);
 
-struct RefusalKind {
+struct BlockerKind {
     std::string id;   // "several-readers"
     std::string text; // "the tensor has several readers"
 };
-const std::vector<RefusalKind>& refusal_kinds();
+const std::vector<BlockerKind>& blocker_kinds();
 
 // --- what it changes ---
 

@@ -11,7 +11,7 @@ static const char* serves(toolchain::Tool tool) {
     case toolchain::Tool::Nvrtc: return "PTX and machine code for GPUs";
     case toolchain::Tool::Nvdisasm: return "SASS";
     case toolchain::Tool::Driver: return "kernels on a GPU; without it they are emulated";
-    case toolchain::Tool::Cublas: return "the peer of 'bench --against cublas'";
+    case toolchain::Tool::Cublas: return "the baseline of 'bench --against cublas'";
     case toolchain::Tool::CxxCompiler: return "CPU kernels at machine speed; without it they are interpreted";
     }
     return "";

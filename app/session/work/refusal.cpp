@@ -20,8 +20,8 @@ struct EnvironmentError {
 constexpr EnvironmentError rows[] = {
     {"nvrtc-missing", DiagId::NvrtcMissing, Status::Environment},
     {"nvdisasm-missing", DiagId::NvdisasmMissing, Status::Environment},
-    {"no-such-peer", DiagId::NoSuchPeer, Status::WrongUsage},
-    {"peer-does-not-fit", DiagId::PeerDoesNotFit, Status::WrongUsage},
+    {"no-such-baseline", DiagId::NoSuchBaseline, Status::WrongUsage},
+    {"baseline-does-not-fit", DiagId::BaselineDoesNotFit, Status::WrongUsage},
     {"arch-unknown", DiagId::ArchUnknown, Status::WrongUsage},
 };
 

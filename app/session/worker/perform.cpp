@@ -49,13 +49,13 @@ Result<BenchResult> do_job(BenchRequest request, const JobContext& context) {
     return bench(request);
 }
 
-Result<TrialResult> do_job(TrialRequest request, const JobContext& context) {
+Result<KernelBenchResult> do_job(KernelBenchRequest request, const JobContext& context) {
     connect(request.run, context);
     if (context.on_event)
-        request.progress = [&context](const TrialProgress& progress) {
+        request.progress = [&context](const KernelBenchProgress& progress) {
             context.on_event({JobEvent::Kind::Progress, progress.text, progress.fraction});
         };
-    return trial(request);
+    return bench_kernel(request);
 }
 
 // Steps of a model are many and short: what is told of them is told ten times a second at most.

@@ -76,7 +76,7 @@ private:
         bindHere(Command::PanePreviousLink, [this] { m_pane->stepRange(-1); });
         bindHere(Command::PaneExplain, [this] {
             if (!m_pane->explainCaret())
-                m_studio.say(tr("There is nothing to say of this line"));
+                m_studio.showStatus(tr("There is nothing to say of this line"));
         });
     }
 

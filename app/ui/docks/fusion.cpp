@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 
 #include "app/ui/docks/docks.h"
+#include "app/ui/graph/fusion/blockers_page.h"
 #include "app/ui/graph/fusion/choice_actions.h"
 #include "app/ui/graph/fusion/kernels_page.h"
-#include "app/ui/graph/fusion/refusals_page.h"
 #include "app/ui/graph/fusion/rules_page.h"
 #include "app/ui/graph/fusion/what_if_page.h"
 #include "app/ui/widgets/elided_label.h"
@@ -25,7 +25,7 @@ public:
     explicit FusionDock(Studio& studio)
         : m_studio(studio), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)), m_tabs(new QTabBar(this)),
           m_summary(new ElidedLabel(this)), m_pages(new QStackedWidget(this)), m_kernels(new KernelsPage(studio, this)),
-          m_refusals(new RefusalsPage(studio, this)), m_whatIf(new WhatIfPage(studio, this)),
+          m_blockers(new BlockersPage(studio, this)), m_whatIf(new WhatIfPage(studio, this)),
           m_rules(new RulesPage(studio, this)) {
         build();
         bindChoiceCommands(studio, this);
@@ -33,7 +33,7 @@ public:
             Command::GraphWhyNot, this, [this] { walk(); },
             [this] {
                 const LiveModel* model = m_studio.model();
-                return model && model->last() && !model->last()->refusals.empty();
+                return model && model->last() && !model->last()->blockers.empty();
             });
         connect(&studio, &Studio::currentChanged, this, &FusionDock::follow);
         connect(&studio.themes, &ThemeSource::changed, this, &FusionDock::applyTheme);
@@ -62,7 +62,7 @@ private:
         m_summary->setObjectName("fusion.summary");
         m_summary->setProperty("muted", true);
         m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        QWidget* pages[] = {m_kernels, m_refusals, m_whatIf, m_rules};
+        QWidget* pages[] = {m_kernels, m_blockers, m_whatIf, m_rules};
         for (QWidget* page : pages)
             m_pages->addWidget(page);
         auto* bar = new QHBoxLayout;
@@ -127,16 +127,16 @@ private:
     }
 
     void followSelection(QObject* origin) {
-        if (origin == m_kernels || origin == m_refusals || !isVisible())
+        if (origin == m_kernels || origin == m_blockers || !isVisible())
             return;
         m_kernels->follow();
-        m_refusals->follow();
+        m_blockers->follow();
     }
 
     // While it is not seen it keeps no state of the model but the newest.
     void letGo() {
         m_kernels->show(nullptr);
-        m_refusals->show(nullptr);
+        m_blockers->show(nullptr);
         m_rules->show(nullptr);
     }
 
@@ -146,11 +146,11 @@ private:
         LiveModel* model = m_model;
         showEmpty();
         m_kernels->show(model);
-        m_refusals->show(model);
+        m_blockers->show(model);
         m_whatIf->show(model);
         m_rules->show(model);
         const std::size_t choices = model ? ChoiceEffects::of(*model).rows().size() : 0;
-        const std::size_t counts[] = {m_kernels->count(), m_refusals->count(), choices, 0};
+        const std::size_t counts[] = {m_kernels->count(), m_blockers->count(), choices, 0};
         for (int page = Kernels; page <= Rules; ++page)
             m_tabs->setTabText(page,
                                counts[page] ? QString("%1  %2").arg(titleOf(page)).arg(counts[page]) : titleOf(page));
@@ -193,17 +193,18 @@ private:
                                 unit.text(totals.seconds), unit.name);
         if (effects.before() && !m_model->choices().isEmpty()) {
             const session::ModelChange change = session::change_between(*effects.before(), totals);
-            text += change.seconds == 0 ? tr(", as without choices")
-                                        : tr(", ~%1 by choices").arg(changeText(change.seconds, unitOfSeconds));
+            text += change.seconds == 0
+                        ? tr(", as without choices")
+                        : tr(", about %1 from your choices").arg(changeText(change.seconds, unitOfSeconds));
         }
         m_summary->setText(text);
     }
 
     void walk() {
         // The list may not have been shown yet.
-        m_refusals->show(m_model);
+        m_blockers->show(m_model);
         m_tabs->setCurrentIndex(NotFused);
-        m_refusals->step();
+        m_blockers->step();
     }
 
     Studio& m_studio;
@@ -213,7 +214,7 @@ private:
     ElidedLabel* m_summary;
     QStackedWidget* m_pages;
     KernelsPage* m_kernels;
-    RefusalsPage* m_refusals;
+    BlockersPage* m_blockers;
     WhatIfPage* m_whatIf;
     RulesPage* m_rules;
     QPointer<LiveModel> m_model;

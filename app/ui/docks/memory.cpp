@@ -35,7 +35,7 @@ private:
         if (names.isEmpty())
             return showEmpty(title, tr("Sizes are known during a run alone: they depend on what is computed"));
         showEmpty(title, tr("Sizes depend on %1; the Model dock has fields for them").arg(names.join(", ")));
-        offer(names.size() == 1 ? tr("Take 1 for it") : tr("Take 1 for each"),
+        offer(names.size() == 1 ? tr("Assume %1 = 1").arg(names.front()) : tr("Assume 1 for each"),
               [shown = QPointer<LiveModel>(model()), names] {
                   if (!shown)
                       return;

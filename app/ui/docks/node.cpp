@@ -3,7 +3,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/inspector/inspector_view.h"
 #include "app/ui/graph/inspector/node_inspector.h"
@@ -213,7 +213,7 @@ private:
     std::shared_ptr<const session::KernelTable> m_kernels;
     session::SnapshotPtr m_picturesOf;
     Pictures m_pictures;
-    Latest m_groupJob, m_pictureJob, m_kernelJob; // last: what they find arrives here
+    LatestTask m_groupJob, m_pictureJob, m_kernelJob; // last: what they find arrives here
 };
 
 } // namespace

@@ -138,7 +138,7 @@ private:
         for (const session::ModelNodeError& row : m_comparison->nodes)
             bad += row.is_bad;
         const std::size_t all = m_comparison->nodes.size();
-        QString out = tr("All of %1 operators are within tolerance").arg(all);
+        QString out = tr("All %1 operators are within tolerance").arg(all);
         if (const session::ModelNodeError* first = firstBad(*m_comparison))
             out = tr("%1 of %2 operators are out of tolerance, from %3 on")
                       .arg(bad)

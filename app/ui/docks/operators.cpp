@@ -16,7 +16,7 @@
 #include <QVBoxLayout>
 
 #include "app/session/model/model_search.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/canvas/overlay_commands.h"
 #include "app/ui/graph/tables/operator_model.h"
@@ -342,7 +342,7 @@ private:
         }
         std::sort(rows.begin(), rows.end());
         QApplication::clipboard()->setText(m_rows.tsv(rows));
-        m_studio.say(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
+        m_studio.showStatus(rows.size() == 1 ? tr("1 row copied") : tr("%1 rows copied").arg(rows.size()));
     }
 
     // Once more takes the marks away.
@@ -361,9 +361,9 @@ private:
                           m_marked = QSet<quint32>(path.nodes.begin(), path.nodes.end());
                           shown->mark(m_marked);
                           const QString time = QString::fromStdString(time_text(path.seconds));
-                          m_studio.say(path.is_measured
-                                           ? tr("The critical path takes %1, as measured").arg(time)
-                                           : tr("The critical path takes at least ~%1, as predicted").arg(time));
+                          m_studio.showStatus(path.is_measured
+                                                  ? tr("The critical path takes %1, as measured").arg(time)
+                                                  : tr("The critical path takes at least ~%1, as predicted").arg(time));
                       });
     }
 
@@ -380,7 +380,7 @@ private:
     std::optional<QSet<quint32>> m_marked; // as the critical path
     bool m_following = false;              // the selection is another view's
     bool m_sized = false;
-    Latest m_job, m_pathJob; // last: what they find arrives here
+    LatestTask m_job, m_pathJob; // last: what they find arrives here
 };
 
 } // namespace

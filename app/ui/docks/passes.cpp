@@ -14,7 +14,7 @@
 
 #include "app/session/view/blame.h"
 #include "app/ui/core/icons.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/workbench/studio.h"
 
@@ -395,7 +395,7 @@ private:
     QLabel* m_empty;
     QToolButton* m_only;
     std::shared_ptr<const session::ModuleSnapshot> m_counted;
-    Latest m_job;
+    LatestTask m_job;
 };
 
 } // namespace

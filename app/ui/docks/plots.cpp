@@ -122,9 +122,9 @@ private:
         if (path.isEmpty())
             return;
         if (m_view->save(path))
-            m_studio.say(tr("Saved %1").arg(path));
+            m_studio.showStatus(tr("Saved %1").arg(path));
         else
-            m_studio.complain(tr("%1 cannot be written").arg(path), {{tr("Save elsewhere"), [this] { save(); }}});
+            m_studio.showError(tr("%1 cannot be written").arg(path), {{tr("Save elsewhere"), [this] { save(); }}});
     }
 
     Studio& m_studio;

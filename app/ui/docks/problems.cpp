@@ -116,7 +116,7 @@ private:
         if (row && index < row->fixes.size())
             m_studio.applyFix(session::FixView(row->fixes[index]));
         else
-            m_studio.say(tr("This problem has no fix to offer"));
+            m_studio.showStatus(tr("This problem has no fix to offer"));
     }
 
     void copy() {

@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/session/view/search.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/panes/stage_text.h"
 #include "app/ui/workbench/studio.h"
@@ -190,8 +190,7 @@ private:
         m_count->setProperty("muted", !isError);
         m_count->style()->unpolish(m_count);
         m_count->style()->polish(m_count);
-        m_count->setText(text.isEmpty() ? tr("What is found in the script, the IR and the generated code appears here")
-                                        : text);
+        m_count->setText(text.isEmpty() ? tr("Search results appear here") : text);
     }
 
     // All texts that there are, in the order of the pipeline.
@@ -373,7 +372,7 @@ private:
     std::vector<session::SearchHit> m_hits;
     QStringList m_stages; // of the texts that were searched
     QTimer m_pause;
-    Latest m_job;
+    LatestTask m_job;
 };
 
 } // namespace

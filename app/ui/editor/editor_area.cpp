@@ -90,7 +90,7 @@ void EditorArea::save(Document& document) {
         return saveAs(document);
     FileError error;
     if (document.save(error))
-        m_studio.say(tr("Saved %1").arg(document.title()));
+        m_studio.showStatus(tr("Saved %1").arg(document.title()));
     else
         refuse(document, error);
 }
@@ -102,7 +102,7 @@ void EditorArea::saveAs(Document& document) {
         return;
     FileError error;
     if (document.saveAs(path, error))
-        m_studio.say(tr("Saved %1").arg(document.title()));
+        m_studio.showStatus(tr("Saved %1").arg(document.title()));
     else
         refuse(document, error);
 }

@@ -69,7 +69,7 @@ bool GoBar::eventFilter(QObject*, QEvent* event) {
         closeBar();
         emit placeRequested(*place);
     } else {
-        m_message->setText(tr("This is no line"));
+        m_message->setText(tr("Not a line number"));
     }
     return true;
 }

@@ -296,7 +296,7 @@ void ScriptEditor::replaceAll(const QByteArray& text) {
 
 bool ScriptEditor::apply(const session::FixView& fix) {
     if (!isCurrentText() || fix.place.file != m_document.name().toStdString()) {
-        m_studio.say(tr("The script has changed since; its fixes come with the next look at it"));
+        m_studio.showStatus(tr("The script has changed since; its fixes come with the next look at it"));
         return false;
     }
     const std::vector<TextEdit> edits = {{rangeOf(fix.place), QByteArray::fromStdString(fix.text)}};
@@ -316,7 +316,8 @@ std::vector<session::FixView> ScriptEditor::fixesAt(int line) const {
 void ScriptEditor::showFixes() {
     const std::vector<session::FixView> fixes = fixesAt(lineOf(caret()));
     if (fixes.empty()) {
-        m_studio.say(isCurrentText() ? tr("There is no fix for this line") : tr("The script is still being read"));
+        m_studio.showStatus(isCurrentText() ? tr("There is no fix for this line")
+                                            : tr("The script is still being read"));
         return;
     }
     if (!m_choices) {
@@ -364,7 +365,7 @@ void ScriptEditor::marginWasClicked(int margin, int line) {
 
 void ScriptEditor::goToProblem(int step) {
     if (m_problems.empty()) {
-        m_studio.say(tr("There are no problems in this script"));
+        m_studio.showStatus(tr("There are no problems in this script"));
         return;
     }
     const int at = caret();
@@ -384,7 +385,7 @@ void ScriptEditor::goToProblem(int step) {
     const int begin = target->range.begin;
     jumpTo(target->range);
     showCard(begin, FloatingPanel::Prefer::Below);
-    m_studio.say(message);
+    m_studio.showStatus(message);
 }
 
 std::vector<const session::DiagnosticView*> ScriptEditor::problemsAt(int offset) const {
@@ -422,13 +423,13 @@ void ScriptEditor::closeCard() {
 
 void ScriptEditor::goToDefinition(int offset) {
     if (!m_analysis.isCurrent()) {
-        m_studio.say(tr("The script is still being read"));
+        m_studio.showStatus(tr("The script is still being read"));
         return;
     }
     const assist::Location found = assist::definition(*m_analysis.answers(), static_cast<std::uint32_t>(offset));
     const ByteRange range{static_cast<int>(found.range.begin), static_cast<int>(found.range.end)};
     if (!found.known()) {
-        m_studio.say(tr("No definition is known for what is here"));
+        m_studio.showStatus(tr("No definition is known for what is here"));
     } else if (found.file.empty()) {
         jumpTo(range);
     } else {
@@ -437,7 +438,7 @@ void ScriptEditor::goToDefinition(int offset) {
         const QString path = QString::fromStdString(found.file);
         const std::optional<FileText> file = readTextFile(path, error);
         if (!file)
-            return m_studio.complainOfOpening(error);
+            return m_studio.showOpenError(error);
         const QByteArray before = file->text.left(range.begin);
         session::Place place;
         place.file = found.file;
@@ -451,7 +452,7 @@ void ScriptEditor::goToDefinition(int offset) {
 void ScriptEditor::renameAtCaret() {
     ByteRange word;
     if (wordAt(*this, caret(), &word).isEmpty()) {
-        m_studio.say(tr("There is no name here"));
+        m_studio.showStatus(tr("There is no name here"));
         return;
     }
     if (!m_rename) {
@@ -478,7 +479,7 @@ void ScriptEditor::applyRenaming(const QString& name) {
         edits.push_back({{static_cast<int>(edit.range.begin), static_cast<int>(edit.range.end)},
                          QByteArray::fromStdString(edit.text)});
     applyEditsUnderCarets(*this, edits, Stick::After);
-    m_studio.say(tr("Renamed in %n place(s)", nullptr, static_cast<int>(edits.size())));
+    m_studio.showStatus(tr("Renamed in %n place(s)", nullptr, static_cast<int>(edits.size())));
 }
 
 // ---- keys and mouse -------------------------------------------------------------------------------------------------

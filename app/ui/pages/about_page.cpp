@@ -4,7 +4,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/pages/diagnostics.h"
 #include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
@@ -50,7 +50,7 @@ public:
                "There is no warranty, to the extent that the law allows."));
         connect(copy, &QPushButton::clicked, this, [this] {
             QGuiApplication::clipboard()->setText(text());
-            m_studio.say(tr("Copied the diagnostics"));
+            m_studio.showStatus(tr("Copied the diagnostics"));
         });
         setFocusProxy(copy);
         connect(&studio.themes, &ThemeSource::changed, this, &AboutPage::showFacts);
@@ -99,7 +99,7 @@ private:
     QLabel* m_tools;
     QLabel* m_folders;
     QString m_toolLines;
-    Latest m_examining;
+    LatestTask m_examining;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 
 #include "app/session/view/diff.h"
 #include "app/ui/code/code_view.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/pages/page_parts.h"
 #include "app/ui/pages/pages.h"
 #include "app/ui/workbench/studio.h"
@@ -112,7 +112,7 @@ private:
     Studio& m_studio;
     QLabel* m_said;
     CodeView* m_view;
-    Latest m_comparing;
+    LatestTask m_comparing;
 };
 
 } // namespace

@@ -75,7 +75,7 @@ private:
         const QStringList files = m_studio.dialogs.open(this, tr("Import settings"), {}, tr("Settings (*.conf)"));
         FileError error;
         if (!files.isEmpty() && !importSettings(m_studio.settings, files.first(), error))
-            m_studio.complain(error.message, {{tr("Choose another"), [this] { importFile(); }}});
+            m_studio.showError(error.message, {{tr("Choose another"), [this] { importFile(); }}});
     }
 
     void exportFile() {
@@ -83,7 +83,7 @@ private:
             m_studio.dialogs.save(this, tr("Export settings"), "hidet-studio.conf", tr("Settings (*.conf)"));
         FileError error;
         if (!file.isEmpty() && !exportSettings(m_studio.settings, file, error))
-            m_studio.complain(error.message, {{tr("Save elsewhere"), [this] { exportFile(); }}});
+            m_studio.showError(error.message, {{tr("Save elsewhere"), [this] { exportFile(); }}});
     }
 
     void addHeading(const QString& page) {
@@ -118,7 +118,7 @@ private:
         texts->addWidget(title);
         QString help = info.help;
         if (info.kind != SettingKind::Bool)
-            help += ' ' + tr("Usually %1.").arg(shownValue(info, info.standard));
+            help += ' ' + tr("Default: %1.").arg(shownValue(info, info.standard));
         texts->addWidget(mutedLabel(help));
         row->addLayout(texts, 1);
         Row out{info, widget, new QToolButton, {}};

@@ -41,7 +41,7 @@ CodePane::CodePane(Studio& studio, const QString& name, Language language, QWidg
     setFocusProxy(m_view);
     connect(m_header, &PaneHeader::copyRequested, this, [this] {
         QGuiApplication::clipboard()->setMimeData(coloredCopy(*m_view, {0, m_view->byteCount()}).release());
-        m_studio.say(tr("Copied %1").arg(title()));
+        m_studio.showStatus(tr("Copied %1").arg(title()));
     });
     connect(m_work, &WorkLine::shownChanged, this, [this] { showState(); });
     connect(&studio.settings, &Settings::changed, this, [this](Setting setting) {

@@ -5,7 +5,7 @@
 
 #include <QBoxLayout>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/panes/diff_links.h"
 #include "app/ui/panes/diff_side.h"
 #include "app/ui/panes/diff_view.h"
@@ -68,7 +68,7 @@ private:
     DiffView* m_diff;
     DiffLinks m_leftLinks, m_rightLinks;
     DiffRequest m_asked;
-    Latest m_job;
+    LatestTask m_job;
 };
 
 } // namespace hidet::ui

@@ -47,7 +47,8 @@ private:
         const auto place = here();
         std::vector<ByteRange> ranges = place ? pane->targetsOf(*place) : std::vector<ByteRange>{};
         if (ranges.size() < 2)
-            return m_studio.say(ranges.empty() ? tr("Nothing is linked here") : tr("No other range came from there"));
+            return m_studio.showStatus(ranges.empty() ? tr("Nothing is linked here")
+                                                      : tr("No other range came from there"));
         const int caret = pane->view().caret();
         std::size_t at = 0;
         for (std::size_t i = 0; i < ranges.size(); ++i)
@@ -56,7 +57,7 @@ private:
         const std::size_t next = direction > 0 ? (at + 1) % ranges.size() : (at + ranges.size() - 1) % ranges.size();
         pane->view().setCaret(ranges[next].begin);
         pane->view().reveal(ranges[next]);
-        m_studio.say(tr("Range %1 of %2").arg(next + 1).arg(ranges.size()));
+        m_studio.showStatus(tr("Range %1 of %2").arg(next + 1).arg(ranges.size()));
     }
 
     // In the script every line that became something is a range of its own.
@@ -75,13 +76,13 @@ private:
                     target.end_column = ++target.column;
                 return m_studio.show(target);
             }
-        m_studio.say(tr("No other line of the script is linked"));
+        m_studio.showStatus(tr("No other line of the script is linked"));
     }
 
     void follow() {
         const auto place = here();
         if (!place)
-            return m_studio.say(tr("Nothing is linked here"));
+            return m_studio.showStatus(tr("Nothing is linked here"));
         QList<StagePane*> stops;
         for (StagePane* pane : m_area.stagePanes())
             if (pane->isVisible() && (pane == focused() || !pane->targetsOf(*place).empty()))
@@ -89,7 +90,7 @@ private:
         const qsizetype next = stops.indexOf(focused()) + 1; // the script comes before the first and after the last
         if (next == stops.size()) {
             if (!focused())
-                m_studio.say(tr("No pane shows what this became"));
+                m_studio.showStatus(tr("No pane shows what this became"));
             return m_studio.show(*place);
         }
         CodeView& view = stops[next]->view();
@@ -106,13 +107,13 @@ private:
         LinkHub& links = m_studio.links;
         if (links.isPinned()) {
             links.setPinned(std::nullopt);
-            return m_studio.say(tr("The link is no longer pinned"));
+            return m_studio.showStatus(tr("The link is no longer pinned"));
         }
         const auto& focus = links.focus();
         if (!focus)
-            return m_studio.say(tr("Nothing is linked here"));
+            return m_studio.showStatus(tr("Nothing is linked here"));
         links.setPinned(focus->place);
-        m_studio.say(tr("Pinned what line %1 of the script became").arg(links.focus()->place.line));
+        m_studio.showStatus(tr("Pinned what line %1 of the script became").arg(links.focus()->place.line));
     }
 
     StageArea& m_area;

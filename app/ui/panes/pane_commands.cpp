@@ -14,7 +14,7 @@ void copyAll(Pane& pane, Studio& studio) {
     auto data = coloredCopy(pane.view(), {0, pane.view().byteCount()});
     data->setText(QString::fromUtf8(pane.wholeText()));
     QGuiApplication::clipboard()->setMimeData(data.release());
-    studio.say(StageArea::tr("Copied %1").arg(pane.title()));
+    studio.showStatus(StageArea::tr("Copied %1").arg(pane.title()));
 }
 
 static QList<Offer> saveElsewhere(Pane& pane, Studio& studio, void (*save)(Pane&, Studio&)) {
@@ -31,10 +31,10 @@ void saveText(Pane& pane, Studio& studio) {
         return;
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(pane.wholeText()) >= 0 && file.commit())
-        studio.say(StageArea::tr("Saved %1").arg(path));
+        studio.showStatus(StageArea::tr("Saved %1").arg(path));
     else
-        studio.complain(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),
-                        saveElsewhere(pane, studio, saveText));
+        studio.showError(StageArea::tr("%1 cannot be written: %2").arg(path, file.errorString()),
+                         saveElsewhere(pane, studio, saveText));
 }
 
 void savePicture(Pane& pane, Studio& studio) {
@@ -45,9 +45,9 @@ void savePicture(Pane& pane, Studio& studio) {
     if (path.isEmpty())
         return;
     if (exportPicture(pane, path, error))
-        studio.say(StageArea::tr("Saved %1").arg(path));
+        studio.showStatus(StageArea::tr("Saved %1").arg(path));
     else
-        studio.complain(error, saveElsewhere(pane, studio, savePicture));
+        studio.showError(error, saveElsewhere(pane, studio, savePicture));
 }
 
 namespace {
@@ -84,7 +84,7 @@ void bindComparisons(StageArea& area, Studio& studio) {
         [&studio] {
             studio.stages.pinBaseline(*studio.current(), baselineOf(studio.live()->board()));
             studio.commands.refresh();
-            studio.say(StageArea::tr("This version is the baseline"));
+            studio.showStatus(StageArea::tr("This version is the baseline"));
         },
         open);
     commands.bind(
@@ -155,7 +155,7 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
         [&area, &studio] {
             StagePane* pane = area.currentStage();
             if (!pane->explain(pane->view().caret()))
-                studio.say(StageArea::tr("There is nothing to say of this line"));
+                studio.showStatus(StageArea::tr("There is nothing to say of this line"));
         },
         stage);
     commands.bind(
@@ -167,7 +167,7 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
     commands.bind(Command::PaneSyncScroll, &area, [&studio] {
         const bool on = studio.settings.flag(Setting::SyncScroll);
         studio.settings.set(Setting::SyncScroll, !on);
-        studio.say(on ? StageArea::tr("Panes scroll one by one") : StageArea::tr("Panes scroll together"));
+        studio.showStatus(on ? StageArea::tr("Panes scroll one by one") : StageArea::tr("Panes scroll together"));
     });
     bindComparisons(area, studio);
     addStages(area, studio);

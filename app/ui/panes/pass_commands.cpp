@@ -24,10 +24,11 @@ void step(StageArea& area, Studio& studio, int direction, bool onlyChanged) {
             continue;
         const StageName stage = nameOfPass(passes, number);
         area.showIr(stage);
-        return studio.say(pass.changed || number == 0 ? titleOf(stage)
-                                                      : StageArea::tr("%1: nothing changed").arg(titleOf(stage)));
+        return studio.showStatus(
+            pass.changed || number == 0 ? titleOf(stage) : StageArea::tr("%1: nothing changed").arg(titleOf(stage)));
     }
-    studio.say(direction > 0 ? StageArea::tr("This is the last pass") : StageArea::tr("This is the IR of the script"));
+    studio.showStatus(direction > 0 ? StageArea::tr("This is the last pass")
+                                    : StageArea::tr("This is the IR of the script"));
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 #include <QMimeData>
 #include <QVBoxLayout>
 
-#include "app/ui/panes/call_bar.h"
+#include "app/ui/panes/instantiation_bar.h"
 #include "app/ui/panes/link_commands.h"
 #include "app/ui/panes/pane_commands.h"
 #include "app/ui/panes/pass_commands.h"
@@ -26,7 +26,7 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(new CallBar(studio, this));
+    layout->addWidget(new InstantiationBar(studio, this));
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
         for (QWidget* widget = now; widget; widget = widget->parentWidget())
             if (auto* pane = qobject_cast<Pane*>(widget); pane && isAncestorOf(pane))

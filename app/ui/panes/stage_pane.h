@@ -7,7 +7,7 @@
 
 #include <QComboBox>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/panes/code_pane.h"
 
 namespace hidet::ui {
@@ -67,7 +67,7 @@ private:
     StageText m_text;
     StageName m_textStage; // that m_text is of
     int m_pin = 0;
-    Latest m_prepare;
+    LatestTask m_prepare;
     StageTextRequest m_preparing; // by the newest run of it
 };
 

@@ -109,7 +109,7 @@ void FileKeeper::changed(Document& document, const FileText& now) {
         editor->replaceAll(now.text);
         m_newer.remove(&document);
         m_studio.withdraw(id);
-        m_studio.say(tr("Reloaded %1, which changed on disk").arg(document.title()));
+        m_studio.showStatus(tr("Reloaded %1, which changed on disk").arg(document.title()));
         return;
     }
     Notice notice;
@@ -155,7 +155,7 @@ void FileKeeper::gone(Document& document) {
     Notice notice;
     notice.id = diskNotice(document);
     notice.kind = NoticeKind::Warning;
-    notice.sentence = tr("The file of %1 is gone; its text is kept here").arg(document.title());
+    notice.sentence = tr("%1 was deleted on disk. Your text is still here.").arg(document.title());
     notice.about = &document;
     const QPointer<Document> guarded = &document;
     notice.offers = {{tr("Save again"), [this, guarded] {

@@ -9,7 +9,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/editor/editor_area.h"
 #include "app/ui/persistence/kept_session.h"
 
@@ -41,9 +41,9 @@ private:
     EditorArea& m_editors;
     QFileSystemWatcher m_watcher;
     QTimer m_pause;
-    QHash<const Document*, FileText> m_newer;    // what the files of scripts hold that were changed here as well
-    QList<KeptDocument> m_closed;                // the last one first
-    std::map<const Document*, Latest> m_looking; // at their files
+    QHash<const Document*, FileText> m_newer;        // what the files of scripts hold that were changed here as well
+    QList<KeptDocument> m_closed;                    // the last one first
+    std::map<const Document*, LatestTask> m_looking; // at their files
 };
 
 } // namespace hidet::ui

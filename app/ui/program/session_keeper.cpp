@@ -84,8 +84,8 @@ void SessionKeeper::keepNow() {
     m_changed.clear();
     if (!m_running.isUsable() && !m_complained) {
         m_complained = true;
-        m_studio.complain(tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder),
-                          {{tr("Save all"), [this] { m_studio.commands.action(Command::FileSaveAll)->trigger(); }}});
+        m_studio.showError(tr("Unsaved text cannot be kept against a crash: %1 cannot be written").arg(m_stateFolder),
+                           {{tr("Save all"), [this] { m_studio.commands.action(Command::FileSaveAll)->trigger(); }}});
     }
 }
 
@@ -171,7 +171,7 @@ void SessionKeeper::restoreLayout(const KeptSession& kept) {
 
 bool SessionKeeper::restoreModel(const KeptDocument& kept) {
     if (!QFileInfo(kept.path).isFile()) {
-        m_studio.complain(tr("%1 cannot be opened: there is no such file").arg(kept.path));
+        m_studio.showError(tr("%1 cannot be opened: there is no such file").arg(kept.path));
         return false;
     }
     LiveModel* model = m_studio.openModel(kept.path);
@@ -208,7 +208,7 @@ bool SessionKeeper::restore(const KeptDocument& kept) {
     } else if (!kept.unsaved) {
         document = m_studio.open(kept.path, error);
         if (!document) {
-            m_studio.complain(error.message);
+            m_studio.showError(error.message);
             return false;
         }
     } else {
@@ -249,10 +249,8 @@ void SessionKeeper::recover(RunningFolder::Found& found) {
         Notice notice;
         notice.id = "recovery";
         notice.kind = found.crashed ? NoticeKind::Warning : NoticeKind::Info;
-        notice.sentence =
-            found.crashed
-                ? tr("The program ended without warning; %n script(s) with unsaved text are back", "", unsaved)
-                : tr("%n script(s) with unsaved text of another window are back", "", unsaved);
+        notice.sentence = found.crashed ? tr("Hidet Studio crashed. Unsaved scripts restored: %n", "", unsaved)
+                                        : tr("Unsaved scripts of another window restored: %n", "", unsaved);
         notice.offers = {{tr("Show what changed"), [this] { m_studio.showPage("changes"); }}};
         m_studio.notify(notice);
     }

@@ -15,7 +15,7 @@ namespace hidet::ui {
 static void readStandardInput(Studio& studio) {
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
-        return studio.complain(QObject::tr("Standard input cannot be read"));
+        return studio.showError(QObject::tr("Standard input cannot be read"));
     QByteArray text = input.readAll();
     text.replace("\r\n", "\n");
     studio.create(QString::fromUtf8(text).toUtf8());
@@ -34,7 +34,7 @@ void openFiles(Studio& studio, const QList<FileArgument>& files) {
         FileError error;
         Document* document = studio.open(file.path, error);
         if (!document) {
-            studio.complainOfOpening(error);
+            studio.showOpenError(error);
             continue;
         }
         if (file.line == 0)
@@ -71,7 +71,7 @@ void doCommands(MainWindow& window, const QStringList& commands) {
     if (commands.first() == "wait" && ((live && !live->isSettled()) || (model && model->isBusy())))
         return QTimer::singleShot(10, &window, [&window, commands] { doCommands(window, commands); });
     if (commands.first() != "wait" && !doCommand(window, commands.first()))
-        window.studio().complain(QObject::tr("'%1' cannot be done").arg(commands.first()));
+        window.studio().showError(QObject::tr("'%1' cannot be done").arg(commands.first()));
     QTimer::singleShot(0, &window, [&window, rest = commands.mid(1)] { doCommands(window, rest); });
 }
 

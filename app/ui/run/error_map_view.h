@@ -7,7 +7,7 @@
 
 #include <QWidget>
 
-#include "app/session/trial/trial.h"
+#include "app/session/kernel_bench/kernel_bench.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {

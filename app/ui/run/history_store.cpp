@@ -22,7 +22,7 @@ void HistoryStore::post(Act act) {
                 m_runs = runs;
                 m_loaded = true;
                 if (!trouble.isEmpty())
-                    emit complained(tr("The history of runs: %1").arg(trouble));
+                    emit failed(tr("The history of runs: %1").arg(trouble));
                 emit changed();
             },
             Qt::QueuedConnection);

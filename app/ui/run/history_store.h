@@ -10,7 +10,7 @@
 
 #include <QObject>
 
-#include "app/session/trial/history.h"
+#include "app/session/kernel_bench/history.h"
 #include "app/ui/core/in_order.h"
 
 namespace hidet::ui {
@@ -34,7 +34,7 @@ public:
 
 signals:
     void changed();
-    void complained(QString sentence);
+    void failed(QString sentence);
 
 private:
     using Act = std::function<Result<void>(session::History&)>;

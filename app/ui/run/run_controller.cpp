@@ -39,8 +39,8 @@ RunController::RunController(Studio& studio)
             m_studio.commands.refresh();
         }
     });
-    connect(&m_history, &HistoryStore::complained, &studio,
-            [&studio = studio](const QString& sentence) { studio.complain(sentence); });
+    connect(&m_history, &HistoryStore::failed, &studio,
+            [&studio = studio](const QString& sentence) { studio.showError(sentence); });
     connect(&studio, &Studio::currentChanged, this, [this] {
         m_signatures = nullptr;
         askForSignatures();
@@ -81,7 +81,7 @@ void RunController::bindCommands() {
             [this, action = commands.action(command)] {
                 if (m_studio.model())
                     return false; // it has its own reason
-                const QString reason = obstacle();
+                const QString reason = whyNotRunnable();
                 Commands::explain(action, reason);
                 return reason.isEmpty();
             });
@@ -173,10 +173,10 @@ PlanProblems RunController::problems() const {
     return out;
 }
 
-QString RunController::obstacle() const {
+QString RunController::whyNotRunnable() const {
     if (!m_studio.current())
         return tr("no script is open");
-    if (const QString busy = m_studio.jobs->obstacle(); !busy.isEmpty())
+    if (const QString busy = m_studio.jobs->whyNotRunnable(); !busy.isEmpty())
         return busy;
     const PlanProblems wrong = problems();
     if (wrong.isEmpty())
@@ -204,7 +204,7 @@ QString RunController::refusal(RunReport& report) const {
 session::Job RunController::jobOf(const RunReport& report) const {
     Document& document = *m_studio.current();
     const session::FunctionSignature* chosen = function();
-    session::TrialRequest request = requestOf(report.plan, chosen);
+    session::KernelBenchRequest request = requestOf(report.plan, chosen);
     // The emulator is no check of itself.
     if (report.plan.reference.kind == ReferencePlan::Automatic &&
         session::info(placementOf(report.target).target).emulates &&
@@ -235,8 +235,8 @@ session::Job RunController::jobOf(const RunReport& report) const {
 
 void RunController::run(const QString& target) {
     Document* document = m_studio.current();
-    if (!obstacle().isEmpty())
-        return m_studio.say(tr("Not run: %1").arg(obstacle()));
+    if (!whyNotRunnable().isEmpty())
+        return m_studio.showStatus(tr("Not run: %1").arg(whyNotRunnable()));
     RunReport report;
     report.text = document->text();
     report.plan = m_plans.plan(*document);
@@ -266,7 +266,7 @@ void RunController::run(const QString& target) {
 
 void RunController::refuse(RunReport report) {
     report.end = RunEnd::Refused;
-    m_studio.say(report.trouble);
+    m_studio.showStatus(report.trouble);
     keep(m_studio.current(), std::move(report));
 }
 
@@ -291,7 +291,7 @@ void RunController::finish(Document* document, RunReport report, const session::
 
 void RunController::keep(Document* document, RunReport report) {
     if (report.end == RunEnd::Answered && report.result && !report.result->function.empty()) {
-        session::TrialRequest request;
+        session::KernelBenchRequest request;
         request.run.source = {document->name().toStdString(), report.text.toStdString(), {}, false};
         request.run.target = placementOf(report.target).target;
         report.record = session::record_of(request, *report.result, now().toStdString());

@@ -10,7 +10,7 @@
 #include <QObject>
 #include <QPointer>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/run/history_store.h"
 #include "app/ui/run/plan_store.h"
 #include "app/ui/run/run_report.h"
@@ -32,7 +32,7 @@ public:
     const session::FunctionSignature* function() const; // of the plan; null: there is none
     QString target() const;                             // "auto", "cuda", "cpu", "emulate", "remote"
     PlanProblems problems() const;                      // of the current document's plan
-    QString obstacle() const;                           // why it cannot be run now; empty: it can
+    QString whyNotRunnable() const;                     // why it cannot be run now; empty: it can
 
     void run(const QString& target = {}); // empty: that of the settings
 
@@ -69,7 +69,7 @@ private:
     QHash<const Document*, RunReport> m_reports;
     QHash<const Document*, QByteArray> m_outputs;
     QHash<const Document*, QString> m_since; // when a script without a file was begun: its name was others' before
-    Latest m_asking;                         // for the signatures
+    LatestTask m_asking;                     // for the signatures
 };
 
 } // namespace hidet::ui

@@ -348,7 +348,7 @@ void RunPanel::refresh() {
                      : known                           ? tr("Choose a function")
                                                        : tr("The arguments of the kernel appear here"));
     const bool busy = m_studio.jobs->running() != nullptr;
-    const QString reason = document && !busy && !problems.isEmpty() ? m_runs.obstacle() : QString();
+    const QString reason = document && !busy && !problems.isEmpty() ? m_runs.whyNotRunnable() : QString();
     m_message->setText(reason.isEmpty() ? reason : tr("Run waits. %1").arg(reason));
     m_refreshing = false;
 }
@@ -362,7 +362,7 @@ void RunPanel::undo(bool forwards) {
     if (what.isEmpty())
         return;
     forwards ? stack.redo() : stack.undo();
-    m_studio.say(forwards ? tr("Made again: %1").arg(what) : tr("Taken back: %1").arg(what));
+    m_studio.showStatus(forwards ? tr("Made again: %1").arg(what) : tr("Taken back: %1").arg(what));
 }
 
 // Undo belongs to what has the keyboard: here it takes back values, not text of the script.

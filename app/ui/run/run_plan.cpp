@@ -393,8 +393,8 @@ PlanProblems check(const RunPlan& plan, const FunctionSignature* function, const
     return out;
 }
 
-session::TrialRequest requestOf(const RunPlan& plan, const FunctionSignature* function) {
-    session::TrialRequest out;
+session::KernelBenchRequest requestOf(const RunPlan& plan, const FunctionSignature* function) {
+    session::KernelBenchRequest out;
     out.module = plan.module;
     out.function = plan.function.toStdString();
     for (const QString& call : plan.calls.split(';', Qt::SkipEmptyParts))

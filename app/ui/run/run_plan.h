@@ -12,7 +12,7 @@
 #include <QMap>
 #include <QString>
 
-#include "app/session/trial/trial.h"
+#include "app/session/kernel_bench/kernel_bench.h"
 
 namespace hidet::ui {
 
@@ -82,7 +82,7 @@ bool takesScriptData(const RunPlan& plan, const session::FunctionSignature& func
 // `folder` is the script's. A null function: the whole script runs.
 PlanProblems check(const RunPlan& plan, const session::FunctionSignature* function, const QString& folder);
 // What to ask of a worker; script, target and limits are the caller's. `check` has found nothing.
-session::TrialRequest requestOf(const RunPlan& plan, const session::FunctionSignature* function);
+session::KernelBenchRequest requestOf(const RunPlan& plan, const session::FunctionSignature* function);
 
 // "256, 512, 1024..4096*2, 8..32+8" as numbers; nothing: it is wrong, and why.
 std::optional<std::vector<std::int64_t>> parseSweep(const QString& text, QString& reason);

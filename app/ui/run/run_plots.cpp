@@ -219,7 +219,7 @@ PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baselin
         one.mark = mark;
         one.color = color;
         one.points << QPointF(intensity, flops);
-        one.words << tr("%1: %2 operations a byte, %3").arg(name, numberText(intensity), rateText(flops, "FLOP/s"));
+        one.words << tr("%1: %2 FLOP/byte, %3").arg(name, numberText(intensity), rateText(flops, "FLOP/s"));
         measured << one;
     };
     add(QString::fromStdString(report->result->function), line.point->intensity, line.point->flops_per_second,
@@ -237,7 +237,7 @@ PlotData rooflinePlot(const RunReport* report, const session::RunRecord* baselin
         low = std::min(low, most / memory / 10);
         high = std::max(high, most / memory * 10);
     }
-    out.x = logAxis(tr("operations a byte"), low / 2, high * 2);
+    out.x = logAxis(tr("FLOP/byte"), low / 2, high * 2);
     const double top = most > 0 ? most : memory * out.x.max;
     const Scale scale = scaleOf(top, "FLOP/s");
     double bottom = least;

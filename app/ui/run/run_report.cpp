@@ -20,7 +20,7 @@ void adviseOn(RunReport& report, const session::DiagnosticView& diagnostic) {
     }
 }
 
-void concludeAnswer(RunReport& report, const session::TrialResult& result) {
+void concludeAnswer(RunReport& report, const session::KernelBenchResult& result) {
     report.end = result.status == session::Status::Cancelled ? RunEnd::Cancelled : RunEnd::Answered;
     if (!result.where.empty())
         report.where = QString::fromStdString(result.where);
@@ -33,13 +33,13 @@ void concludeAnswer(RunReport& report, const session::TrialResult& result) {
 
 } // namespace
 
-std::shared_ptr<const session::TrialResult> trialIn(const session::Answer& answer) {
-    if (const auto* trial = session::result_in<session::TrialResult>(answer))
-        return std::make_shared<session::TrialResult>(*trial);
+std::shared_ptr<const session::KernelBenchResult> kernelBenchIn(const session::Answer& answer) {
+    if (const auto* bench = session::result_in<session::KernelBenchResult>(answer))
+        return std::make_shared<session::KernelBenchResult>(*bench);
     const auto* run = session::result_in<session::RunResult>(answer);
     if (!run)
         return nullptr;
-    auto out = std::make_shared<session::TrialResult>();
+    auto out = std::make_shared<session::KernelBenchResult>();
     static_cast<session::Outcome&>(*out) = *run;
     out->summary = run->summary;
     out->verdict.kind =
@@ -51,7 +51,7 @@ std::shared_ptr<const session::TrialResult> trialIn(const session::Answer& answe
 void conclude(RunReport& report, const session::Answer& answer) {
     if (answer.ended != session::Ended::Answered)
         return concludeUnanswered(report, answer);
-    report.result = trialIn(answer);
+    report.result = kernelBenchIn(answer);
     if (!report.result)
         return concludeConfused(report);
     concludeAnswer(report, *report.result);

@@ -7,7 +7,7 @@
 
 #include <QByteArray>
 
-#include "app/session/trial/history.h"
+#include "app/session/kernel_bench/history.h"
 #include "app/ui/run/run_plan.h"
 #include "app/ui/workbench/job_report.h"
 
@@ -17,12 +17,12 @@ struct RunReport : JobReport {
     // What was run; the report is stale when one of them differs now.
     QByteArray text;
     RunPlan plan;
-    std::shared_ptr<const session::TrialResult> result; // Answered
-    std::optional<session::RunRecord> record;           // as the history has it
+    std::shared_ptr<const session::KernelBenchResult> result; // Answered
+    std::optional<session::RunRecord> record;                 // as the history has it
 };
 
-// The result of a job that was a trial, or that just ran the script.
-std::shared_ptr<const session::TrialResult> trialIn(const session::Answer& answer);
+// The result of a job that measured a kernel, or that just ran the script.
+std::shared_ptr<const session::KernelBenchResult> kernelBenchIn(const session::Answer& answer);
 // Fills what follows from the answer in; text, plan, target and where are there already.
 void conclude(RunReport& report, const session::Answer& answer);
 

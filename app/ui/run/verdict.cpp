@@ -15,7 +15,7 @@ namespace hidet::ui {
 
 namespace {
 
-using session::TrialResult;
+using session::KernelBenchResult;
 using session::VerdictKind;
 
 // "Wrong: kernel 'scale' reads a[64], outside of its shape [64]"
@@ -47,7 +47,7 @@ VerdictPart verdictPart(const RunReport& report) {
         out.detail = report.place.known() ? VerdictDetail::Place : VerdictDetail::Output;
         return out;
     }
-    const TrialResult& result = *report.result;
+    const KernelBenchResult& result = *report.result;
     double worst = 0;
     for (const session::Comparison& comparison : result.comparisons)
         worst = std::max(worst, comparison.max_absolute);
@@ -75,7 +75,7 @@ VerdictPart verdictPart(const RunReport& report) {
             out.detail = VerdictDetail::Place;
         break;
     case VerdictKind::Unchecked:
-        out.text = tr("Unchecked");
+        out.text = tr("Not checked");
         out.icon = "info";
         out.tone = VerdictTone::Muted;
         break;
@@ -90,7 +90,7 @@ VerdictPart verdictPart(const RunReport& report) {
     return out;
 }
 
-void addTime(std::vector<VerdictPart>& parts, const TrialResult& result) {
+void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
     if (!result.measured || result.measured->times.count == 0)
         return;
     const session::BenchRow& row = *result.measured;
@@ -105,9 +105,10 @@ void addTime(std::vector<VerdictPart>& parts, const TrialResult& result) {
         time.text = tr("%1 emulated").arg(timeText(row.times.median));
         time.tone = VerdictTone::Muted;
     }
-    time.hint = tr("Median of %1 calls on %2: %3, nine of ten above %4 and nine of ten below %5")
+    time.hint = tr("median of %1 calls on %2, 10th to 90th percentile: %3 to %4")
                     .arg(row.times.count)
-                    .arg(where, timeText(row.times.median), timeText(row.times.p10), timeText(row.times.p90));
+                    .arg(where == "emulator" ? tr("the emulator (not GPU time)") : where, timeText(row.times.p10),
+                         timeText(row.times.p90));
     parts.push_back(time);
     if (where == "emulator")
         return; // rates of an emulation say nothing
@@ -149,7 +150,7 @@ void addTime(std::vector<VerdictPart>& parts, const TrialResult& result) {
     parts.push_back(rate);
 }
 
-void addKernels(std::vector<VerdictPart>& parts, const TrialResult& result) {
+void addKernels(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
     // Of several kernels the one that the strip speaks of is the one with the most registers; the table has them all.
     const session::KernelView* shown = nullptr;
     for (const session::KernelView& kernel : result.kernels)
@@ -163,12 +164,12 @@ void addKernels(std::vector<VerdictPart>& parts, const TrialResult& result) {
     VerdictPart registers;
     registers.id = "registers";
     registers.weight = 60;
-    registers.text = spills == 0 ? tr("%1 registers, 0 spills").arg(facts.registers)
+    registers.text = spills == 0 ? tr("%1 registers, no spills").arg(facts.registers)
                                  : tr("%1 registers, %2 spilled").arg(facts.registers).arg(bytesText(spills));
     registers.tone = spills == 0 ? VerdictTone::Plain : VerdictTone::Warning;
     registers.icon = spills == 0 ? QString() : QString("warning");
     registers.hint =
-        tr("Kernel '%1' for %2: %3 a thread").arg(name, QString::fromStdString(shown->arch), registers.text);
+        tr("Kernel '%1' for %2, per thread: %3").arg(name, QString::fromStdString(shown->arch), registers.text);
     registers.detail = VerdictDetail::Kernels;
     parts.push_back(registers);
     VerdictPart shared;
@@ -193,7 +194,7 @@ void addKernels(std::vector<VerdictPart>& parts, const TrialResult& result) {
         share.icon = "error";
         share.hint = tr("Not even one block fits: %1").arg(QString::fromStdString(occupancy.impossible));
     } else {
-        share.text = tr("%1 % occupancy: %2")
+        share.text = tr("%1 % occupancy (limited by %2)")
                          .arg(qRound(occupancy.fraction * 100))
                          .arg(QString::fromStdString(occupancy.limited_by));
         share.hint =
@@ -219,7 +220,9 @@ void addDelta(std::vector<VerdictPart>& parts, const RunReport& report, const se
     part.hint = tr("Against the baseline: %1").arg(QString::fromStdString(delta.sentence));
     const int percent = qRound(std::abs(1 - delta.ratio) * 100);
     if (delta.change == session::Change::WithinSpread) {
-        part.text = tr("as the baseline");
+        part.text = tr("same as baseline (%1%2 %)")
+                        .arg(delta.ratio >= 1 ? QStringLiteral("+") : QStringLiteral("\u2212"))
+                        .arg(percent);
         part.tone = VerdictTone::Muted;
     } else if (delta.change == session::Change::Faster) {
         part.text = tr("%1 % faster").arg(percent);

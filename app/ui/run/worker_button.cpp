@@ -38,10 +38,7 @@ void WorkerButton::refresh() {
     QString glyph;
     QColor color = theme.muted;
     switch (state.phase) {
-    case Phase::Resting:
-        what = tr("not started");
-        hint = tr("It starts with the first run");
-        break;
+    case Phase::Resting: what = tr("starts with the first run"); break;
     case Phase::Starting: what = tr("starting"); break;
     case Phase::Idle: what = tr("idle"); break;
     case Phase::Busy: {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int longest_wait_ms = 60'000;
 
-void complainOf(const QString& sentence) {
+void reportError(const QString& sentence) {
     std::fprintf(stderr, "hidet-studio: %s\n", qPrintable(sentence));
 }
 
@@ -58,7 +58,7 @@ bool Scene::waitFor(const std::function<bool()>& condition) {
     const QDeadlineTimer deadline(longest_wait_ms);
     while (!condition()) {
         if (deadline.hasExpired()) {
-            complain("a state did not come to rest");
+            showError("a state did not come to rest");
             return false;
         }
         QEventLoop loop;
@@ -84,13 +84,13 @@ bool Scene::openSample(const QString& name) {
     FileError error;
     if (studio().open(samplesFolder() + "/kernels/" + name + ".py", error))
         return true;
-    complain(error.message);
+    showError(error.message);
     return false;
 }
 
-void Scene::complain(const QString& sentence) {
-    complainOf(sentence);
-    m_complained = true;
+void Scene::showError(const QString& sentence) {
+    reportError(sentence);
+    m_hasErrors = true;
 }
 
 void Scene::openText(const QByteArray& script) {
@@ -102,7 +102,7 @@ void Scene::trigger(const QString& command) {
     if (action && action->isEnabled())
         action->trigger();
     else
-        complain("a state needs the command " + command + ", which cannot be done");
+        showError("a state needs the command " + command + ", which cannot be done");
 }
 
 void Scene::caretTo(int line, int column) {
@@ -154,14 +154,14 @@ void prepareScreenshots(int argc, char** argv) {
 
 int takeScreenshots(const ScreenshotRequest& request) {
     if (!QDir().mkpath(request.folder)) {
-        complainOf("the folder " + request.folder + " cannot be made");
+        reportError("the folder " + request.folder + " cannot be made");
         return 3;
     }
     QApplication::setCursorFlashTime(0);
     QCursor::setPos(1'000'000, 1'000'000); // on nothing, which would look chosen
     if (QFontDatabase::families().contains("Inter"))
         QApplication::setFont(QFont("Inter", 10));
-    bool known = false, complained = false;
+    bool known = false, failed = false;
     for (const SceneInfo& info : allScenes()) {
         if (request.state != "all" && request.state != info.name)
             continue;
@@ -170,9 +170,9 @@ int takeScreenshots(const ScreenshotRequest& request) {
             Scene scene(theme, info.size, request.model);
             info.show(scene);
             const QString file = fileName(info, theme, request);
-            complained = complained || scene.hasComplained();
+            failed = failed || scene.hasErrors();
             if (!scene.picture().save(file)) {
-                complainOf(file + " cannot be written");
+                reportError(file + " cannot be written");
                 return 3;
             }
             std::printf("%s\n", qPrintable(file));
@@ -180,11 +180,11 @@ int takeScreenshots(const ScreenshotRequest& request) {
         }
     }
     if (known)
-        return complained ? 1 : 0;
+        return failed ? 1 : 0;
     QStringList names;
     for (const SceneInfo& info : allScenes())
         names << info.name;
-    complainOf("there is no state " + request.state + "; there are: " + names.join(", "));
+    reportError("there is no state " + request.state + "; there are: " + names.join(", "));
     return 2;
 }
 

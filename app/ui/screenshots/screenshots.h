@@ -30,16 +30,16 @@ public:
     void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
     void caretTo(int line, int column);   // 1-based
     void settle();                        // until all stages of the script are there, or all of the model
-    bool waitFor(const std::function<bool()>& condition); // false: it took too long, which is a complaint
+    bool waitFor(const std::function<bool()>& condition); // false: it took too long, which is an error
     void rest(int ms);                                    // for what waits a moment before it shows
     QImage picture();
-    void complain(const QString& sentence);
-    bool hasComplained() const { return m_complained; }
+    void showError(const QString& sentence);
+    bool hasErrors() const { return m_hasErrors; }
 
 private:
     const QString m_model;
     QTemporaryDir m_folder;
-    bool m_complained = false;
+    bool m_hasErrors = false;
     std::unique_ptr<Settings> m_settings;
     std::unique_ptr<ThemeSource> m_themes;
     std::unique_ptr<MainWindow> m_window;

@@ -41,7 +41,7 @@ QString editedSample(Scene& scene) {
     }
     QFile file(scene.folder() + "/encoder-edited.json");
     if (!file.open(QIODevice::WriteOnly) || file.write(lines.join('\n').toUtf8()) < 0)
-        scene.complain(file.errorString());
+        scene.showError(file.errorString());
     return file.fileName();
 }
 
@@ -56,7 +56,7 @@ ModelCompare* compareSample(Scene& scene) {
     scene.openModelFile(second);
     LiveModel* right = scene.studio().model();
     if (!left || !right || left == right) {
-        scene.complain("two models are needed");
+        scene.showError("two models are needed");
         return nullptr;
     }
     CompareHost& host = scene.window().findChild<GraphArea*>()->comparison();

@@ -20,7 +20,7 @@ void show_graph_code(Scene& scene) {
         return program.uses.size() > 2 && program.nodes.size() > 2;
     });
     if (shared == programs.end())
-        return scene.complain("no kernel is shared");
+        return scene.showError("no kernel is shared");
     const GraphItem item = GraphItem::ofNode(shared->uses[1].nodes[1]);
     model.select(item);
     model.reveal(item);

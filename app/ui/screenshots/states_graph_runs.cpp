@@ -19,7 +19,7 @@ void run(Scene& scene, const QString& command) {
     scene.waitFor([&] { return scene.studio().jobs->running() == nullptr; });
     const ModelReport* report = runs.report(*scene.studio().model());
     if (!report || !report->isGood())
-        scene.complain(report ? report->trouble : QString("the model was not run"));
+        scene.showError(report ? report->trouble : QString("the model was not run"));
 }
 
 } // namespace

@@ -83,7 +83,7 @@ void show_recovery(Scene& scene) {
     scene.settle();
     scene.studio().notify({"recovery",
                            NoticeKind::Warning,
-                           "The program ended without warning; 1 script with unsaved text is back",
+                           "Hidet Studio crashed. Unsaved scripts restored: 1",
                            {{"Show what changed", [] {}}},
                            {}});
 }
@@ -97,7 +97,7 @@ void show_notices(Scene& scene) {
                            {}});
     scene.studio().notify(
         {"closed", NoticeKind::Info, "Closed scale.py with unsaved changes", {{"Reopen", [] {}}}, {}});
-    scene.studio().complain("/etc/kernel.py cannot be written: Permission denied", {{"Save elsewhere", [] {}}});
+    scene.studio().showError("/etc/kernel.py cannot be written: Permission denied", {{"Save elsewhere", [] {}}});
 }
 
 void show_narrow(Scene& scene) {

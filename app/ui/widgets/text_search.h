@@ -9,7 +9,7 @@
 #include <QString>
 
 #include "app/ui/code/carets.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 
 namespace hidet::ui {
 
@@ -45,7 +45,7 @@ signals:
     void found(const hidet::ui::SearchResult& result);
 
 private:
-    Latest m_searching;
+    LatestTask m_searching;
 };
 
 } // namespace hidet::ui

@@ -293,7 +293,7 @@ void MainWindow::bindCommands() {
     commands.bind(Command::ViewResetLayout, this, [this] { resetLayout(); });
     commands.bind(Command::FileNewWindow, this, [this] {
         if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), {"--new-window"}))
-            m_studio.complain(
+            m_studio.showError(
                 tr("No further window could be opened: %1 did not start").arg(QCoreApplication::applicationFilePath()));
     });
     commands.bind(Command::FileQuit, this, [this] { close(); });

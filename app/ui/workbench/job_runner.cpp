@@ -101,7 +101,7 @@ QString JobRunner::targetProblem() const {
     return {};
 }
 
-QString JobRunner::obstacle() const {
+QString JobRunner::whyNotRunnable() const {
     return m_running ? tr("%1 is being run").arg(m_running->title) : QString();
 }
 
@@ -190,7 +190,7 @@ session::ServiceState JobRunner::workerState() const {
 
 void JobRunner::restartWorker() {
     m_workers.restart(m_place);
-    m_studio.say(tr("The worker starts afresh with the next run"));
+    m_studio.showStatus(tr("The worker starts afresh with the next run"));
     emit workerChanged();
 }
 

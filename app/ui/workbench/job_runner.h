@@ -47,9 +47,9 @@ public:
     JobRunner(Studio& studio, session::ServiceMaker make); // empty: worker processes
     ~JobRunner() override;
 
-    QString obstacle() const;      // why nothing can be started now, whatever it is; empty: it can
-    QString targetProblem() const; // why nothing runs on the target of the settings
-    void start(JobOrder order);    // without an obstacle
+    QString whyNotRunnable() const; // why nothing can be started now, whatever it is; empty: it can
+    QString targetProblem() const;  // why nothing runs on the target of the settings
+    void start(JobOrder order);     // without an whyNotRunnable
     void cancel();
     const RunningJob* running() const { return m_running ? &*m_running : nullptr; }
     bool isRunning(const QObject& subject) const { return m_running && m_running->subject == &subject; }

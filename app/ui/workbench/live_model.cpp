@@ -6,8 +6,8 @@
 
 #include <QFileInfo>
 
+#include "app/ui/core/dispose.h"
 #include "app/ui/core/placement.h"
-#include "app/ui/core/retire.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -134,7 +134,7 @@ void LiveModel::take(session::SnapshotPtr snapshot) {
             m_selected = {};
             emit selectionChanged(this);
         }
-        retire(std::move(before));
+        disposeInBackground(std::move(before));
     }
     emit stateChanged();
 }

@@ -17,7 +17,7 @@
 #include "app/session/model/graph_match.h"
 #include "app/session/model/model_view.h"
 #include "app/session/model/overlay.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 
 namespace hidet::ui {
 
@@ -174,7 +174,7 @@ private:
     QHash<QString, qint64> m_dimensions;
     quint64 m_revision = 1, m_findingsRevision = 0;
     session::ModelFindings m_findings;
-    Latest m_reading; // last: its results arrive here
+    LatestTask m_reading; // last: its results arrive here
 };
 
 } // namespace hidet::ui

@@ -58,11 +58,11 @@ void ModelFiles::checkNow() {
         m_seen[model] = now;
         model->setGone(now.size < 0);
         if (now.size < 0) {
-            m_studio.say(tr("The file of %1 is gone; its graph is kept here").arg(model->title()));
+            m_studio.showStatus(tr("%1 was deleted on disk. Its graph is still here.").arg(model->title()));
             continue;
         }
         model->reload();
-        m_studio.say(tr("Reading %1 again, which changed on disk").arg(model->title()));
+        m_studio.showStatus(tr("Reading %1 again, which changed on disk").arg(model->title()));
     }
     updateWatched();
 }

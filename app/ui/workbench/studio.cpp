@@ -157,7 +157,7 @@ bool Studio::openFile(const QString& path) {
     } else if (open(path, error)) {
         return true;
     }
-    complainOfOpening(error);
+    showOpenError(error);
     if (!QFileInfo::exists(path))
         removeRecentFile(settings, path);
     return false;
@@ -238,11 +238,11 @@ void Studio::show(const session::Place& place) {
     if (Document* document = open(file, error))
         emit shown(document, place);
     else
-        complainOfOpening(error);
+        showOpenError(error);
 }
 
-void Studio::complainOfOpening(const FileError& error) {
-    complain(error.message, {{tr("Open another"), [this] { commands.action(Command::FileOpen)->trigger(); }}});
+void Studio::showOpenError(const FileError& error) {
+    showError(error.message, {{tr("Open another"), [this] { commands.action(Command::FileOpen)->trigger(); }}});
 }
 
 } // namespace hidet::ui

@@ -89,13 +89,13 @@ public:
     const std::vector<session::DiagnosticView>& findings(const Document& document) const;
     void setFindings(Document& document, std::vector<session::DiagnosticView> findings);
     // A sentence for the status line, and for screen readers.
-    void say(const QString& sentence) { emit said(sentence); }
+    void showStatus(const QString& sentence) { emit said(sentence); }
     // Something went wrong with a file or with this machine, and what can be done next; shown in a bar above the editor,
     // never in a dialog. With offers it stays until one is taken or it is dismissed.
-    void complain(const QString& sentence, const QList<Offer>& offers = {}) {
+    void showError(const QString& sentence, const QList<Offer>& offers = {}) {
         notify({offers.isEmpty() ? QString() : sentence, NoticeKind::Error, sentence, offers, {}});
     }
-    void complainOfOpening(const FileError& error); // offers another file
+    void showOpenError(const FileError& error); // offers another file
     // The same bar, for what has something to offer: "x.py changed on disk" with Reload and Keep mine.
     void notify(const Notice& notice) { emit noticed(notice); }
     void withdraw(const QString& noticeId) { emit withdrawn(noticeId); }

@@ -16,12 +16,12 @@ using ir::IntrinsicId;
 
 namespace {
 
-PieceTable make_cpp_pieces() {
-    PieceTable pieces("");
+SnippetTable make_cpp_snippets() {
+    SnippetTable snippets("");
     for (std::string_view file : {text_types_inl, text_floats_inl, cpp_floats_inl, text_vectors_inl, cpp_math_inl,
                                   base_elementary_inl, artifact_host_table_h, cpp_host_inl})
-        pieces.add_file(file);
-    return pieces;
+        snippets.add_file(file);
+    return snippets;
 }
 
 // Those of lang/base/elementary.inl.
@@ -33,7 +33,7 @@ constexpr std::pair<IntrinsicId, const char*> fast_functions[] = {
 
 class CppDialect final : public SharedDialect {
 public:
-    CppDialect() : SharedDialect(make_cpp_pieces()) {}
+    CppDialect() : SharedDialect(make_cpp_snippets()) {}
     std::optional<Spelling> builtin(ir::Builtin) const override { return std::nullopt; }
     bool mixes_signs() const override { return false; }
     bool traps_on_division() const override { return true; }
@@ -75,7 +75,7 @@ private:
     static Spelling extreme(IntrinsicId id) {
         return id == IntrinsicId::Min ? plain("min({0}, {1})", {"min"}) : plain("max({0}, {1})", {"max"});
     }
-    std::string float_to_int(DType, DType to, Pieces& needs) const override {
+    std::string float_to_int(DType, DType to, Snippets& needs) const override {
         needs.insert("float_to_int");
         return cat("float_to_int<", type(to)->text, ">");
     }

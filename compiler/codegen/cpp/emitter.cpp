@@ -85,7 +85,7 @@ public:
         m_own.insert(loop.var.get());
         walk(NodeRef(loop.body));
     }
-    std::string obstacle;         // empty: none
+    std::string why_serial;       // empty: none
     std::vector<const Var*> used; // from outside, in the order of their first use
 
 protected:
@@ -111,9 +111,9 @@ protected:
     }
     void visit(const BreakStmt&) override {
         if (m_loops == 0)
-            obstacle = "it is left early";
+            why_serial = "it is left early";
     }
-    void visit(const ReturnStmt&) override { obstacle = "it is left early"; }
+    void visit(const ReturnStmt&) override { why_serial = "it is left early"; }
     void visit(const AssignStmt& s) override {
         assigned(s.var);
         walk_children(s);
@@ -135,7 +135,7 @@ private:
     void assigned(const ExprRef& place) {
         const auto* var = as<Var>(place);
         if (var && !m_own.contains(var))
-            obstacle = cat("its iterations assign '", var->name, "'");
+            why_serial = cat("its iterations assign '", var->name, "'");
     }
     const Module& m_module;
     std::unordered_set<const Var*> m_own, m_seen;
@@ -213,11 +213,11 @@ protected:
 private:
     void host() {
         m_uses_host = true;
-        m_pieces.insert("hidet_host");
+        m_snippets.insert("hidet_host");
         put(m_host_name);
     }
     void host_call(const char* helper) { // up to its first argument
-        m_pieces.insert(helper);
+        m_snippets.insert(helper);
         put(cat(helper, "("));
         host();
     }
@@ -305,7 +305,7 @@ void CppEmitter::declare_array(const DeclareStmt& s, std::int64_t count) {
     std::string name = m_names.define(*s.var);
     m_out.begin_line();
     if (count > stack_bytes / element_bytes && !s.is_static) {
-        m_pieces.insert("heap_array");
+        m_snippets.insert("heap_array");
         std::string memory = m_names.add(name + "_memory");
         put(cat("const heap_array<", element_type, "> ", memory, "("));
         host(), put(cat(", ", count, ")"));
@@ -325,9 +325,9 @@ void CppEmitter::for_loop(const ForStmt& s) {
     if (s.attr.what != LoopAttr::What::Parallel || m_lambdas > 0)
         return serial_loop(s);
     ParallelBody body(s, *m_module);
-    if (body.obstacle.empty())
+    if (body.why_serial.empty())
         return parallel_loop(s, body);
-    comment(cat("not run in parallel: ", body.obstacle));
+    comment(cat("not run in parallel: ", body.why_serial));
     serial_loop(s);
 }
 
@@ -417,7 +417,7 @@ void CppEmitter::function_head(const Function& function) {
     put(function_name(function.name));
     bool has_host = m_needs_host.contains(function.name);
     if (has_host)
-        m_pieces.insert("hidet_host");
+        m_snippets.insert("hidet_host");
     params(function, has_host ? cat("const hidet_host* ", m_host_name) : "");
 }
 
@@ -464,13 +464,13 @@ void CppEmitter::write_entry(const Function& function) {
     std::size_t scope = m_names.mark();
     std::string args = m_names.add("args"), result = m_names.add("result");
     bool has_host = m_needs_host.contains(function.name);
-    m_pieces.insert("hidet_host");
+    m_snippets.insert("hidet_host");
     put(cat("extern \"C\" void ", symbol, "(const hidet_host* ", m_host_name, ", void* const* ", args, ", void* ",
             result, ") {"));
     m_out.end_line();
     m_out.indent();
     if (has_host) {
-        m_pieces.insert("failure");
+        m_snippets.insert("failure");
         line("try {");
         m_out.indent();
     }

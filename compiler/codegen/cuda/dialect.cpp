@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA C++ as NVRTC takes it without any header. Functions have the names that CUDA C++ gives them where NVRTC declares
-// them; the others are pieces over one instruction of PTX.
+// them; the others are snippets over one instruction of PTX.
 //
 // exp and its like are the accurate functions, which agree with the emulator to the last bit or two; __expf would be faster
 // and off by more than results of one kernel on two devices may differ.
@@ -28,11 +28,11 @@ namespace {
 struct Row {
     IntrinsicId id;
     const char* text;
-    const char* piece;
+    const char* snippet;
     const char* instruction;
 };
 constexpr Row rows[] = {
-#define HIDET_CUDA_SPELL(name, text, piece, instruction) {IntrinsicId::name, text, piece, instruction},
+#define HIDET_CUDA_SPELL(name, text, snippet, instruction) {IntrinsicId::name, text, snippet, instruction},
 #define HIDET_CUDA_PTX(...)
 #include "compiler/codegen/cuda/intrinsics.def"
 #undef HIDET_CUDA_SPELL
@@ -42,14 +42,14 @@ constexpr Row rows[] = {
 Spelling spell_row(IntrinsicId id) {
     const Row& row = *std::find_if(std::begin(rows), std::end(rows), [&](const Row& known) { return known.id == id; });
     return {.text = row.text,
-            .needs = row.piece[0] ? Pieces{row.piece} : Pieces{},
+            .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
             .capability = {0, false, row.instruction}};
 }
 
 struct ClusterRow {
     ir::Builtin which;
     const char* text;
-    const char* piece;
+    const char* snippet;
 };
 constexpr ClusterRow cluster_rows[] = {
     {ir::Builtin::ClusterThreadRank, "cluster_thread_rank()", "cluster_thread_rank"},
@@ -72,19 +72,19 @@ constexpr std::string_view library_functions =
     "rnorm3d rnorm3df rnorm4d rnorm4df rnormf scalbln scalblnf scalbn scalbnf sincos sincosf sincospi sincospif sinpi "
     "sinpif tgamma tgammaf ullmax ullmin umax umin va_arg va_copy va_end va_start y0 y0f y1 y1f yn ynf";
 
-PieceTable make_cuda_pieces() {
-    PieceTable pieces("__device__");
+SnippetTable make_cuda_snippets() {
+    SnippetTable snippets("__device__");
     for (std::string_view file : {text_types_inl, cuda_builtin_cuh, text_floats_inl, cuda_floats_cuh, text_vectors_inl,
                                   cuda_sync_cuh, cuda_atomic_cuh, cuda_async_cuh})
-        pieces.add_file(file);
-    add_ptx_pieces(pieces);
-    add_matrix_pieces(pieces);
-    return pieces;
+        snippets.add_file(file);
+    add_ptx_snippets(snippets);
+    add_matrix_snippets(snippets);
+    return snippets;
 }
 
 class CudaDialect final : public SharedDialect {
 public:
-    CudaDialect() : SharedDialect(make_cuda_pieces()) {
+    CudaDialect() : SharedDialect(make_cuda_snippets()) {
         reserve("threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 int3 atomicAdd atomicSub atomicMin atomicMax "
                 "atomicExch atomicCAS atomicAnd atomicOr atomicXor atomicInc atomicDec clock64 trap cudaError_t");
         for (const char* base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong",
@@ -101,13 +101,13 @@ public:
         for (const ClusterRow& row : cluster_rows)
             if (row.which == which)
                 return Spelling{.text = row.text,
-                                .needs = row.piece[0] ? Pieces{row.piece} : Pieces{},
+                                .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
                                 .capability = {90, false, "a thread block cluster"}};
         return plain(ir::builtin_name(which));
     }
 
 private:
-    // Pieces with parameters declare these.
+    // Snippets with parameters declare these.
     void reserve_families() {
         for (const char* scope : {"cta", "cluster", "gpu", "sys"})
             for (const char* sem : {"relaxed", "acquire", "release", "acq_rel", "sc"})
@@ -152,7 +152,7 @@ private:
         return cat(dtype == DType::F16 ? "half" : "half2", "_operator(", ir::spelling(op), ", ", name, ")");
     }
     // cvt.rzi saturates, as the conversion of the language does.
-    std::string float_to_int(DType, DType to, Pieces&) const override { return type(to)->text; }
+    std::string float_to_int(DType, DType to, Snippets&) const override { return type(to)->text; }
 
     // `mode`: "_up", "_down", "_xor", or "" by the number of the lane.
     std::optional<Spelling> shuffle(std::string_view mode, const ir::Intrinsic& call) const {

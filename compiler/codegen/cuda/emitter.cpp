@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ as NVRTC compiles it: no includes, the pieces of the prelude that are used come first.
+// CUDA C++ as NVRTC compiles it: no includes, the snippets of the prelude that are used come first.
 //
 // Pointer parameters are not `__restrict__`: a caller may pass one tensor twice, and then the compiler would be told a lie.
 // Those that are only read through are `const`, which tells the reader, not the optimiser. It costs little: loads and stores
@@ -128,7 +128,7 @@ protected:
     void leave_loop(const Stmt& s) override { line(s.kind == Kind::BreakStmt ? "break;" : "continue;"); }
 
     void assert_stmt(const AssertStmt& s) override {
-        m_pieces.insert("check");
+        m_snippets.insert("check");
         m_out.begin_line();
         put("check("), expr(s.condition), put(", ");
         m_out.token(c_string(s.message.empty() ? "assertion failed" : s.message));

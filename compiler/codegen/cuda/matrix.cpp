@@ -83,11 +83,11 @@ std::string ldmatrix_text(int count, std::string_view suffix) {
 
 } // namespace
 
-void add_matrix_pieces(PieceTable& pieces) {
-    pieces.add_written("ldmatrix(count, suffix)", {"shared_address"}, [](const std::vector<std::string>& arguments) {
+void add_matrix_snippets(SnippetTable& snippets) {
+    snippets.add_written("ldmatrix(count, suffix)", {"shared_address"}, [](const std::vector<std::string>& arguments) {
         return arguments[0] == "count" ? std::string() : ldmatrix_text(arguments[0][0] - '0', arguments[1]);
     });
-    pieces.add_written("mma(name)", {"uint32_t"}, [](const std::vector<std::string>& arguments) {
+    snippets.add_written("mma(name)", {"uint32_t"}, [](const std::vector<std::string>& arguments) {
         const ir::MmaShape* mma = find_mma(arguments[0]);
         return mma ? mma_text(*mma) : std::string();
     });

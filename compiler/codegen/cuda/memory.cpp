@@ -35,7 +35,7 @@ struct AtomicRow {
     IntrinsicId id;
     const char* op;   // of PTX
     const char* name; // atomicAdd
-    const char* piece;
+    const char* snippet;
     enum class Kind { Sum, Extreme, Exchange, Compare, Bitwise } kind;
 };
 constexpr AtomicRow atomic_rows[] = {
@@ -78,8 +78,8 @@ std::string wide_of(DType dtype, const std::string& type) {
     return ir::is_float(dtype) ? "float" : "int";
 }
 
-// The piece that overloads the function for a type, over another type where that has it, else by compare and swap.
-void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Pieces& needs) {
+// The snippet that overloads the function for a type, over another type where that has it, else by compare and swap.
+void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Snippets& needs) {
     if (is_declared(row.id, dtype))
         return;
     bool is_wide = is_one_of(dtype, {DType::I64, DType::U64});
@@ -99,7 +99,7 @@ void add_overload(const AtomicRow& row, DType dtype, const std::string& type, Pi
         needs.insert(cat("atomic_exchange_bits(", type, ", ", word_of(dtype), ")"));
     } else {
         bool computes = row.kind == AtomicRow::Kind::Sum || row.kind == AtomicRow::Kind::Extreme;
-        needs.insert(cat(row.piece, "(", type, computes ? cat(", ", wide_of(dtype, type)) : "", ")"));
+        needs.insert(cat(row.snippet, "(", type, computes ? cat(", ", wide_of(dtype, type)) : "", ")"));
     }
 }
 

@@ -209,12 +209,12 @@ Words attribute_names(const ir::IntrinsicInfo& info) {
     return names;
 }
 
-std::string piece_name(const ir::IntrinsicInfo& info, const Words& words) {
+std::string snippet_name(const ir::IntrinsicInfo& info, const Words& words) {
     return cat("ptx_", info.short_name(), words.empty() ? "" : cat("(", join(words, ", "), ")"));
 }
 
 // What the declarations need.
-Words needed_pieces(const ir::IntrinsicInfo& info) {
+Words needed_snippets(const ir::IntrinsicInfo& info) {
     Words needs;
     for (const IntrinsicParameter& parameter : info.parameters) {
         if (parameter.is_operand() && parameter.dtype && type_text(*parameter.dtype).ends_with("_t"))
@@ -252,11 +252,11 @@ const PtxRow& find_row(IntrinsicId id) {
 
 } // namespace
 
-void add_ptx_pieces(PieceTable& pieces) {
+void add_ptx_snippets(SnippetTable& snippets) {
     for (const PtxRow& row : ptx_rows) {
         const ir::IntrinsicInfo& info = ir::info(row.id);
         Words names = attribute_names(info);
-        pieces.add_written(piece_name(info, names), needed_pieces(info), [&row, names](const Words& words) {
+        snippets.add_written(snippet_name(info, names), needed_snippets(info), [&row, names](const Words& words) {
             return words == names && !names.empty() ? std::string() : function_text(row, words);
         });
     }
@@ -283,7 +283,7 @@ Spelling spell_ptx(const ir::Intrinsic& call) {
     }
     std::string parameters = constants.empty() ? "" : cat("<", join(constants, ", "), ">");
     return {.text = cat(function_name(info, words), parameters, "(", join(values, ", "), ")"),
-            .needs = {piece_name(info, words)},
+            .needs = {snippet_name(info, words)},
             .capability = {0, false, opcode(row, words)}};
 }
 

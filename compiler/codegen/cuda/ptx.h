@@ -2,12 +2,12 @@
 // Intrinsics that are one instruction of PTX: a function around it, made from the row of the intrinsic.
 #pragma once
 
-#include "compiler/codegen/text/pieces.h"
+#include "compiler/codegen/text/snippets.h"
 
 namespace hidet::compiler {
 
-void add_ptx_pieces(PieceTable& pieces);
-std::vector<std::string> ptx_function_names(); // those that the pieces declare
+void add_ptx_snippets(SnippetTable& snippets);
+std::vector<std::string> ptx_function_names(); // those that the snippets declare
 Spelling spell_ptx(const ir::Intrinsic& call); // of a row of HIDET_CUDA_PTX
 
 } // namespace hidet::compiler

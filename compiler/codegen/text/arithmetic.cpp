@@ -51,7 +51,7 @@ void Emitter::infix(const Infix& op, const ExprRef& a, const ExprRef& b, Level p
 
 void Emitter::unary(const Unary& e, Level place) {
     if (auto operand = scalar_of(e.a->type))
-        m_pieces.merge(m_dialect.operators(e.op, *operand));
+        m_snippets.merge(m_dialect.operators(e.op, *operand));
     if (e.op == UnOp::Not || (e.op == UnOp::BitNot && scalar_of(e.type) == DType::Bool)) {
         open(Level::Prefix, place);
         put("!");
@@ -69,7 +69,7 @@ void Emitter::unary(const Unary& e, Level place) {
 
 void Emitter::binary(const Binary& e, Level place) {
     if (auto operand = scalar_of(e.a->type))
-        m_pieces.merge(m_dialect.operators(e.op, *operand));
+        m_snippets.merge(m_dialect.operators(e.op, *operand));
     bool has_pointer = is_pointer(e.a->type) || is_pointer(e.b->type);
     if (has_pointer && !is_comparison(e.op))
         return pointer_arithmetic(e, place);
@@ -169,7 +169,7 @@ bool Emitter::spelled_operator(const Binary& e, Level place) {
 
 // Both arguments have the type that the operation is done in.
 void Emitter::helper_call(const char* name, const ExprRef& a, const ExprRef& b, DType scalar, Level place) {
-    m_pieces.insert(name);
+    m_snippets.insert(name);
     DType wide = is_narrow(scalar) ? DType::I32 : scalar;
     narrowed(scalar, *a, place, [&](Level) {
         put(cat(name, "("));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the emitter of C-like text asks about its language: how a data type and an intrinsic are spelled, which pieces of
+// What the emitter of C-like text asks about its language: how a data type and an intrinsic are spelled, which snippets of
 // the prelude a spelling needs, and what hardware. The emitter (emitter.h) knows statements, precedence, names and spans;
 // each backend (codegen/cuda, codegen/cpp) has the one of its language.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace hidet::compiler {
 
-// Pieces of a prelude, by the names of their rows; a piece names the pieces that it needs itself.
-using Pieces = std::set<std::string, std::less<>>;
+// Snippets of a prelude, by the names of their rows; a snippet names the snippets that it needs itself.
+using Snippets = std::set<std::string, std::less<>>;
 
 // What a GPU needs for a spelling to compile: sm_80 is {80, false}, sm_90a is {90, true}.
 struct Capability {
@@ -27,10 +27,10 @@ struct Capability {
 
 struct Spelling {
     std::string text; // of a type: "half"; of others: "cp_async<16>({0}, {1})", {i} is the i-th argument as printed
-    Pieces needs{};
+    Snippets needs{};
     Capability capability{};
 };
-inline Spelling plain(std::string text, Pieces needs = {}) {
+inline Spelling plain(std::string text, Snippets needs = {}) {
     return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
 
@@ -47,15 +47,15 @@ public:
     virtual std::optional<Spelling> cast(ir::DType from, ir::DType to) const = 0;
     // An operator that is no plain operator of the language: {0} and {1} are the operands, of this type. Nothing: it is.
     virtual std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const = 0;
-    // The pieces that declare a plain operator for a type of the prelude. None: the language has it.
-    virtual Pieces operators(ir::BinOp op, ir::DType dtype) const = 0;
-    virtual Pieces operators(ir::UnOp op, ir::DType dtype) const = 0;
-    // threadIdx.x and its like, also those that need a piece. Nothing: the target has no threads.
+    // The snippets that declare a plain operator for a type of the prelude. None: the language has it.
+    virtual Snippets operators(ir::BinOp op, ir::DType dtype) const = 0;
+    virtual Snippets operators(ir::UnOp op, ir::DType dtype) const = 0;
+    // threadIdx.x and its like, also those that need a snippet. Nothing: the target has no threads.
     virtual std::optional<Spelling> builtin(ir::Builtin which) const = 0;
     // A literal of a type that C++ has no literals for, from its exact value. Nothing: the emitter's own number will do.
     virtual std::optional<Spelling> literal(double value, ir::DType dtype) const = 0;
-    // The text of the pieces, in the order of the table, each after what it needs; ends with an empty line unless empty.
-    virtual std::string prelude(const Pieces& pieces) const = 0;
+    // The text of the snippets, in the order of the table, each after what it needs; ends with an empty line unless empty.
+    virtual std::string prelude(const Snippets& snippets) const = 0;
     // Integers may be unsigned where signed ones are meant and neither is negative: without a warning of the compiler.
     virtual bool mixes_signs() const = 0;
     // A division by zero, and of the lowest number by -1, ends the program.

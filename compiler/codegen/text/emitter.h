@@ -130,7 +130,7 @@ protected:
     DiagnosticSink& m_sink;
     Writer m_out;
     Names m_names;
-    Pieces m_pieces;
+    Snippets m_snippets;
     const ir::Function* m_function = nullptr;
     LegalFunction m_legal;
     Uses m_uses;

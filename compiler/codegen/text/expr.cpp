@@ -169,7 +169,7 @@ void Emitter::real(double value, DType dtype, Level place, const Node& node) {
 // ---- spellings ----------------------------------------------------------------------------------------------------------
 
 void Emitter::need(const Spelling& spelling, const Node& place) {
-    m_pieces.insert(spelling.needs.begin(), spelling.needs.end());
+    m_snippets.insert(spelling.needs.begin(), spelling.needs.end());
     if (spelling.capability.number != 0)
         check_capability(spelling.capability, place);
 }

@@ -157,7 +157,7 @@ artifact::Source Emitter::assembled(artifact::Language language, std::string_vie
     if (entries.empty())
         return source;
     Writer all;
-    all.layout(m_dialect.prelude(m_pieces));
+    all.layout(m_dialect.prelude(m_snippets));
     all.layout(declarations);
     all.append(m_out);
     source.text = all.text();

@@ -20,10 +20,10 @@ namespace {
 struct TypeRow {
     DType dtype;
     const char* text;
-    const char* piece;
+    const char* snippet;
 };
 constexpr TypeRow type_rows[] = {
-#define HIDET_SPELL_TYPE(name, text, piece) {DType::name, text, piece},
+#define HIDET_SPELL_TYPE(name, text, snippet) {DType::name, text, snippet},
 #include "compiler/codegen/text/types.def"
 #undef HIDET_SPELL_TYPE
 };
@@ -66,7 +66,7 @@ std::string number_text(double value, DType dtype) {
     return is_double ? text : text + "f";
 }
 
-Spelling with(std::string text, Pieces needs = {}) {
+Spelling with(std::string text, Snippets needs = {}) {
     return {.text = std::move(text), .needs = std::move(needs), .capability = {}};
 }
 
@@ -90,9 +90,9 @@ std::string call_text(std::string_view function, std::size_t arguments) {
     return text + (arguments ? ")" : "()");
 }
 
-SharedDialect::SharedDialect(PieceTable pieces) : m_pieces(std::move(pieces)) {
+SharedDialect::SharedDialect(SnippetTable snippets) : m_snippets(std::move(snippets)) {
     // Vectors of one type as another: too many pairs for a file.
-    m_pieces.add_written("convert(to, from)", {"$to", "$from"}, [this](const std::vector<std::string>& pair) {
+    m_snippets.add_written("convert(to, from)", {"$to", "$from"}, [this](const std::vector<std::string>& pair) {
         return conversion_text(find_vector(pair.at(0)), find_vector(pair.at(1)));
     });
     reserve(
@@ -123,9 +123,9 @@ void SharedDialect::reserve_outermost(std::string_view words) {
 }
 
 void SharedDialect::reserve_declared() {
-    for (const std::string& piece : m_pieces.names())
-        if (piece.find("convert(") != 0)
-            for (const std::string& name : m_pieces.declared_names(piece))
+    for (const std::string& snippet : m_snippets.names())
+        if (snippet.find("convert(") != 0)
+            for (const std::string& name : m_snippets.declared_names(snippet))
                 m_reserved.insert(name);
     for (const TypeRow& row : type_rows)
         if (ir::is_vector(row.dtype))
@@ -136,7 +136,7 @@ std::optional<Spelling> SharedDialect::type(DType dtype) const {
     const TypeRow* row = find_type(dtype);
     if (!row)
         return std::nullopt;
-    return with(row->text, row->piece[0] ? Pieces{row->piece} : Pieces{});
+    return with(row->text, row->snippet[0] ? Snippets{row->snippet} : Snippets{});
 }
 
 std::string SharedDialect::lane_text(DType vector, std::string_view value, int lane) const {
@@ -191,7 +191,7 @@ std::optional<Spelling> SharedDialect::cast(DType from, DType to) const {
         return std::nullopt;
     if (ir::is_vector(from) && ir::is_vector(to)) {
         auto lane = cast(ir::info(from).lane, ir::info(to).lane);
-        Pieces needs = lane ? lane->needs : Pieces{};
+        Snippets needs = lane ? lane->needs : Snippets{};
         needs.insert(cat("convert(", find_type(to)->text, ", ", find_type(from)->text, ")"));
         return with(cat("to_", find_type(to)->text, "({0})"), std::move(needs));
     }
@@ -228,15 +228,15 @@ std::optional<Spelling> SharedDialect::binary(BinOp op, DType dtype) const {
     return std::nullopt;
 }
 
-Pieces SharedDialect::operators(BinOp op, DType dtype) const {
+Snippets SharedDialect::operators(BinOp op, DType dtype) const {
     std::string_view symbol = ir::spelling(op);
     if (std::string own = own_operator(op, dtype); !own.empty())
         return {own};
     bool is_arithmetic = op == BinOp::Add || op == BinOp::Sub || op == BinOp::Mul || op == BinOp::Div;
     if (has_operators(dtype) && is_arithmetic) {
-        Pieces pieces = operators(op, ir::info(dtype).lane);
-        pieces.insert(cat("vec_operator(", symbol, ")"));
-        return pieces;
+        Snippets snippets = operators(op, ir::info(dtype).lane);
+        snippets.insert(cat("vec_operator(", symbol, ")"));
+        return snippets;
     }
     if (is_short(dtype) && is_arithmetic)
         return {cat("float_operator(", type(dtype)->text, ", ", symbol, ")")};
@@ -245,13 +245,13 @@ Pieces SharedDialect::operators(BinOp op, DType dtype) const {
     return {};
 }
 
-Pieces SharedDialect::operators(ir::UnOp op, DType dtype) const {
+Snippets SharedDialect::operators(ir::UnOp op, DType dtype) const {
     if (op != ir::UnOp::Neg)
         return {};
     if (has_operators(dtype)) {
-        Pieces pieces = operators(op, ir::info(dtype).lane);
-        pieces.insert("vec_negation");
-        return pieces;
+        Snippets snippets = operators(op, ir::info(dtype).lane);
+        snippets.insert("vec_negation");
+        return snippets;
     }
     if (!is_short(dtype))
         return {};
@@ -265,7 +265,7 @@ std::optional<Spelling> SharedDialect::literal(double value, DType dtype) const 
         if (std::isfinite(value))
             return std::nullopt;
         std::string text = std::isnan(value) ? "NAN" : std::signbit(value) ? "(-INFINITY)" : "INFINITY";
-        Pieces needs{std::isnan(value) ? "NAN" : "INFINITY"};
+        Snippets needs{std::isnan(value) ? "NAN" : "INFINITY"};
         return with(dtype == DType::F64 ? cat("double(", text, ")") : text, std::move(needs));
     }
     auto own = type(dtype);

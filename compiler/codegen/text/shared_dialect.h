@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What CUDA C++ and C++ spell the same: types, conversions, literals, and mathematics of short floats and vectors through
-// float. A language adds its own intrinsics and the pieces that implement the types.
+// float. A language adds its own intrinsics and the snippets that implement the types.
 #pragma once
 
-#include "compiler/codegen/text/pieces.h"
+#include "compiler/codegen/text/snippets.h"
 
 namespace hidet::compiler {
 
@@ -13,27 +13,27 @@ public:
     std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const override;
     std::optional<Spelling> cast(ir::DType from, ir::DType to) const override;
     std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const override;
-    Pieces operators(ir::BinOp op, ir::DType dtype) const override;
-    Pieces operators(ir::UnOp op, ir::DType dtype) const override;
+    Snippets operators(ir::BinOp op, ir::DType dtype) const override;
+    Snippets operators(ir::UnOp op, ir::DType dtype) const override;
     std::optional<Spelling> literal(double value, ir::DType dtype) const override;
-    std::string prelude(const Pieces& pieces) const override { return m_pieces.print(pieces); }
+    std::string prelude(const Snippets& snippets) const override { return m_snippets.print(snippets); }
     const std::set<std::string, std::less<>>& reserved_names() const override { return m_reserved; }
     const std::set<std::string, std::less<>>& library_names() const override { return m_library; }
-    const PieceTable& pieces() const { return m_pieces; }
+    const SnippetTable& snippets() const { return m_snippets; }
 
 protected:
-    explicit SharedDialect(PieceTable pieces);
+    explicit SharedDialect(SnippetTable snippets);
     void reserve(std::string_view words); // separated by blanks
     void reserve_outermost(std::string_view words);
 
     // A function of C for a float or a double.
     virtual std::optional<Spelling> real_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
     // The function that makes an integer of a float, toward zero; `to` has at least 32 bits.
-    virtual std::string float_to_int(ir::DType from, ir::DType to, Pieces& needs) const = 0;
+    virtual std::string float_to_int(ir::DType from, ir::DType to, Snippets& needs) const = 0;
     virtual std::optional<Spelling> integer_math(ir::IntrinsicId id, ir::DType dtype) const = 0;
     virtual std::string remainder(ir::DType dtype) const = 0; // fmod or fmodf
     // What a language has for short floats and vectors; nothing: as for float.
-    virtual std::string own_operator(ir::BinOp, ir::DType) const { return {}; } // a piece
+    virtual std::string own_operator(ir::BinOp, ir::DType) const { return {}; } // a snippet
     virtual std::optional<Spelling> own_math(ir::IntrinsicId, ir::DType) const { return std::nullopt; }
     virtual std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, ir::DType dtype) const = 0;
 
@@ -49,7 +49,7 @@ private:
     bool has_type(const ir::TypeRef& type) const;
     void reserve_declared();
 
-    PieceTable m_pieces;
+    SnippetTable m_snippets;
     std::set<std::string, std::less<>> m_reserved;
     std::set<std::string, std::less<>> m_library;
 };

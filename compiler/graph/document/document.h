@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph as data: one JSON text for scripts, frontends and viewers. It has the model as it was imported, what each pass
-// made of it, the graph that is run with its groups, refusals and costs, and whatever sections the caller adds (kernels,
+// made of it, the graph that is run with its groups, blockers and costs, and whatever sections the caller adds (kernels,
 // memory plan, times). compiler/graph/document/README.md describes the format; reading back gives the graph again, with the
 // ids that it had.
 //
-// Every node, value, match, group and refusal stands on a line of its own, in order of ids, so that texts diff well.
+// Every node, value, match, group and blocker stands on a line of its own, in order of ids, so that texts diff well.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a JSON text something stands, so that a complaint can point at it.
+// Where in a JSON text something stands, so that an error can point at it.
 #pragma once
 
 #include <cstdint>

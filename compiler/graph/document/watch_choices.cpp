@@ -151,9 +151,9 @@ struct ChoiceWatch::Checker {
         }
     }
     void check_forced(std::size_t i, const FusionChoices::Edge& choice, const Edge& edge) {
-        for (const Refusal& refusal : optimised.partition.refusals)
-            if (refusal.producer == edge.producer && refusal.consumer == edge.consumer)
-                return add("fusion", i, "", cat(edge_text(choice), " cannot be fused: ", refusal.text));
+        for (const Blocker& blocker : optimised.partition.blockers)
+            if (blocker.producer == edge.producer && blocker.consumer == edge.consumer)
+                return add("fusion", i, "", cat(edge_text(choice), " cannot be fused: ", blocker.text));
     }
 
     void check_rewrites() {

@@ -85,7 +85,7 @@ std::string write_document(const DocumentParts& parts) {
     text += "\"graph\": " + json_of_graph(parts.graph, keys);
     if (parts.optimised) {
         text += ",\n\"groups\": " + groups_of(parts.graph, parts.optimised->partition, keys);
-        text += ",\n\"refusals\": " + json_of_refusals(parts.optimised->partition.refusals, keys);
+        text += ",\n\"blockers\": " + json_of_blockers(parts.optimised->partition.blockers, keys);
     }
     for (const auto& [name, json] : parts.sections)
         text += ",\n" + compact(name) + ": " + json;

@@ -157,15 +157,15 @@ std::string json_list(const std::vector<std::string>& lines) {
     return lines.empty() ? "[]" : "[\n" + join(lines, ",\n") + "\n]";
 }
 
-std::string json_of_refusals(const std::vector<Refusal>& refusals, const NodeKeys& keys) {
+std::string json_of_blockers(const std::vector<Blocker>& blockers, const NodeKeys& keys) {
     std::vector<std::string> lines;
-    for (const Refusal& refusal : refusals)
-        lines.push_back(compact({{"producer", refusal.producer.index},
-                                 {"consumer", refusal.consumer.index},
-                                 {"value", refusal.value.index},
-                                 {"keys", {keys.of(refusal.producer), keys.of(refusal.consumer)}},
-                                 {"reason", refusal_id(refusal.reason)},
-                                 {"text", refusal.text}}));
+    for (const Blocker& blocker : blockers)
+        lines.push_back(compact({{"producer", blocker.producer.index},
+                                 {"consumer", blocker.consumer.index},
+                                 {"value", blocker.value.index},
+                                 {"keys", {keys.of(blocker.producer), keys.of(blocker.consumer)}},
+                                 {"reason", blocker_id(blocker.reason)},
+                                 {"text", blocker.text}}));
     return json_list(lines);
 }
 

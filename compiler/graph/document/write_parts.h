@@ -18,7 +18,7 @@ std::string json_of_value(const Graph& graph, ValueId value);
 // {"inputs", "outputs", "values", "nodes"} with all live nodes and the values that they touch.
 std::string json_of_graph(const Graph& graph, const NodeKeys& keys);
 std::string json_list(const std::vector<std::string>& lines); // one a line
-std::string json_of_refusals(const std::vector<Refusal>& refusals, const NodeKeys& keys);
+std::string json_of_blockers(const std::vector<Blocker>& blockers, const NodeKeys& keys);
 
 template <class T>
 std::string json_ids(const std::vector<T>& ids) {

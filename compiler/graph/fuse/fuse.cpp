@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "compiler/graph/fuse/element.h"
-#include "compiler/graph/fuse/marks.h"
+#include "compiler/graph/fuse/provenance.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/rewrite.h"
 #include "lang/base/check.h"
@@ -31,11 +31,11 @@ bool is_fused(const Piece& piece, const AnchorTensor& tensor) {
 }
 
 // An anchor's tensor that is not fused, or stored all the same, is the graph's.
-bool stays(const Piece& piece, const Marks& marks, const AnchorTensor& tensor) {
+bool stays(const Piece& piece, const Provenance& provenance, const AnchorTensor& tensor) {
     if (!is_fused(piece, tensor))
         return true;
-    const auto facts = marks.facts.find(tensor);
-    const bool is_read_back = facts != marks.facts.end() && facts->second.is_read;
+    const auto facts = provenance.facts.find(tensor);
+    const bool is_read_back = facts != provenance.facts.end() && facts->second.is_read;
     return !tensor.is_input && (is_read_back || piece.is_needed_outside(value_of(piece, tensor)));
 }
 
@@ -89,7 +89,7 @@ class AccessRewriter : public Rewriter {
 public:
     struct Context {
         const Piece& piece;
-        const Marks& marks;
+        const Provenance& provenance;
         const std::map<std::string, std::vector<ValueId>>& extras; // of the functions done before
         const std::map<std::string, std::vector<bool>>& dropped;   // parameters that are gone
     };
@@ -101,16 +101,16 @@ protected:
     using Rewriter::visit;
 
     ExprRef visit(const TensorElement& expr) override {
-        const AnchorTensor* tensor = m_context.marks.find(expr.base);
+        const AnchorTensor* tensor = m_context.provenance.find(expr.base);
         if (!tensor || !tensor->is_input || !is_fused(m_context.piece, *tensor))
             return rebuild(expr);
         return load(value_of(m_context.piece, *tensor), rewrite(expr.indices));
     }
     StmtRef visit(const StoreStmt& stmt) override {
-        const AnchorTensor* tensor = m_context.marks.find(stmt.base);
+        const AnchorTensor* tensor = m_context.provenance.find(stmt.base);
         if (!tensor || tensor->is_input || !is_fused(m_context.piece, *tensor))
             return rebuild(stmt);
-        const bool is_kept = stays(m_context.piece, m_context.marks, *tensor);
+        const bool is_kept = stays(m_context.piece, m_context.provenance, *tensor);
         return stores(value_of(m_context.piece, *tensor), is_kept ? rewrite(stmt.base) : nullptr, rewrite(stmt.indices),
                       rewrite(stmt.value));
     }
@@ -235,13 +235,13 @@ private:
 class Fuser {
 public:
     Fuser(Assembly& assembly, const Piece& piece, const AnchorProgram& program)
-        : m_assembly(assembly), m_piece(piece), m_program(program), m_marks(mark_tensors(program)) {}
+        : m_assembly(assembly), m_piece(piece), m_program(program), m_provenance(trace_tensors(program)) {}
 
     void run() {
         for (const FunctionRef& function : m_program.functions)
             fuse(*function);
         HostTensors host(m_assembly);
-        AccessRewriter rewriter({m_piece, m_marks, m_extras, m_dropped}, host);
+        AccessRewriter rewriter({m_piece, m_provenance, m_extras, m_dropped}, host);
         bind(rewriter, m_program.inputs, true);
         bind(rewriter, m_program.outputs, false);
         for (const VarRef& tensor : m_program.between)
@@ -252,20 +252,20 @@ public:
 private:
     void bind(AccessRewriter& rewriter, const VarVec& variables, bool is_input) {
         for (std::size_t i = 0; i < variables.size(); ++i)
-            if (const AnchorTensor tensor{is_input, i}; variables[i] && stays(m_piece, m_marks, tensor))
+            if (const AnchorTensor tensor{is_input, i}; variables[i] && stays(m_piece, m_provenance, tensor))
                 rewriter.replace(variables[i], m_assembly.host(value_of(m_piece, tensor)));
     }
 
     void fuse(const Function& function) {
         ParameterTensors extra(m_assembly);
-        AccessRewriter rewriter({m_piece, m_marks, m_extras, m_dropped}, extra);
+        AccessRewriter rewriter({m_piece, m_provenance, m_extras, m_dropped}, extra);
         Function fused = function;
         fused.body = rewriter.rewrite(function.body);
         fused.params.clear();
         std::vector<bool> dropped;
         for (const VarRef& param : function.params) {
-            const AnchorTensor* tensor = m_marks.find(param);
-            dropped.push_back(tensor && !stays(m_piece, m_marks, *tensor));
+            const AnchorTensor* tensor = m_provenance.find(param);
+            dropped.push_back(tensor && !stays(m_piece, m_provenance, *tensor));
             if (!dropped.back())
                 fused.params.push_back(param);
         }
@@ -286,7 +286,7 @@ private:
     Assembly& m_assembly;
     const Piece& m_piece;
     const AnchorProgram& m_program;
-    Marks m_marks;
+    Provenance m_provenance;
     std::map<std::string, std::vector<ValueId>> m_extras;
     std::map<std::string, std::vector<bool>> m_dropped;
 };
@@ -294,12 +294,12 @@ private:
 } // namespace
 
 std::vector<Unfusable> find_unfusable(const Piece& piece, const AnchorProgram& program) {
-    const Marks marks = mark_tensors(program);
+    const Provenance provenance = trace_tensors(program);
     std::vector<Unfusable> found;
-    for (const auto& [tensor, facts] : marks.facts) {
+    for (const auto& [tensor, facts] : provenance.facts) {
         const bool is_misused = facts.escapes || (tensor.is_input && facts.is_stored);
         if (is_misused && is_fused(piece, tensor))
-            found.push_back({value_of(piece, tensor), tensor.is_input, RefusalReason::AddressTaken});
+            found.push_back({value_of(piece, tensor), tensor.is_input, FusionBlocker::AddressTaken});
     }
     return found;
 }

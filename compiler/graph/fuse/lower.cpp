@@ -20,7 +20,7 @@ public:
         const Piece whole(m_graph, group);
         lower(whole, schedule ? prepare_schedule(whole, schedule, m_target, m_assembly) : by_rules(whole));
         GroupProgram program = m_assembly.finish(whole.name());
-        program.refusals = std::move(m_refusals);
+        program.blockers = std::move(m_blockers);
         return program;
     }
 
@@ -32,7 +32,7 @@ private:
         if (unfusable.empty())
             return fuse_into(m_assembly, piece, program);
         const Split parts = split(piece, unfusable);
-        m_refusals.insert(m_refusals.end(), parts.refusals.begin(), parts.refusals.end());
+        m_blockers.insert(m_blockers.end(), parts.blockers.begin(), parts.blockers.end());
         for (const Group& group : parts.before)
             lower_by_rules(group);
         fuse_into(m_assembly, Piece(m_graph, parts.rest), program);
@@ -47,7 +47,7 @@ private:
     const Graph& m_graph;
     const artifact::TargetSpec& m_target;
     Assembly m_assembly;
-    std::vector<Refusal> m_refusals;
+    std::vector<Blocker> m_blockers;
 };
 
 } // namespace

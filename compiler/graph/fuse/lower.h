@@ -25,7 +25,7 @@ struct GroupProgram {
         std::vector<NodeId> nodes; // what it computes
     };
     std::vector<Kernel> kernels;
-    std::vector<Refusal> refusals; // edges inside of the group that became several kernels after all
+    std::vector<Blocker> blockers; // edges inside of the group that became several kernels after all
 };
 
 // An anchor may have a schedule of its own: a module whose public function has one parameter for each of the anchor's inputs

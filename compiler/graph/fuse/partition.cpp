@@ -23,8 +23,8 @@
 #include <unordered_map>
 
 #include "compiler/graph/core/extent_edges.h"
+#include "compiler/graph/fuse/blockers.h"
 #include "compiler/graph/fuse/measure.h"
-#include "compiler/graph/fuse/refuse.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/ir/rewrite.h"
 #include "compiler/ir/structure.h"
@@ -56,7 +56,7 @@ struct Member {
     double evaluations = 0;
     int cost = 0;
     bool feeds_anchor = false;
-    std::optional<RefusalReason> refused; // by the group that would have taken it as a prologue
+    std::optional<FusionBlocker> refused; // by the group that would have taken it as a prologue
 };
 
 struct Readership { // of a value: by whom of those that have a group
@@ -100,19 +100,19 @@ private:
     int start(NodeId anchor);
     void join(NodeId id, int group, Role role);
     void grow_epilogues(int group, Readers readers, bool forced_only);
-    std::optional<RefusalReason> epilogue_refusal(int group, ValueId value, NodeId user, Readers readers);
+    std::optional<FusionBlocker> epilogue_blocker(int group, ValueId value, NodeId user, Readers readers);
     bool comes_too_late(int group, NodeId user) const;
     bool is_only_way_out(int group, NodeId user) const;
     bool meets_at_one_place(int group, NodeId user);
     void grow_prologues(int group);
     bool has_readers_in(int group, const Node& producer) const;
-    std::optional<RefusalReason> prologue_refusal(int group, NodeId producer);
+    std::optional<FusionBlocker> prologue_blocker(int group, NodeId producer);
     void measure_prologue(NodeId producer, Member& member);
     const Place& place_of(ValueId value);
 
     // ---- result -----------------------------------------------------------------------------------------------------
     std::vector<int> order() const;
-    RefusalReason reason_between(NodeId producer, NodeId consumer, ValueId value);
+    FusionBlocker reason_between(NodeId producer, NodeId consumer, ValueId value);
 
     const Graph& m_graph;
     const bool m_is_enabled;
@@ -227,7 +227,7 @@ void Partitioner::grow_epilogues(int group, Readers readers, bool forced_only) {
             for (const Use& use : m_graph.value(output).uses) {
                 if (!is_free(use.node) || (forced_only && !is_forced(id, use.node)))
                     continue;
-                if (epilogue_refusal(group, output, use.node, readers))
+                if (epilogue_blocker(group, output, use.node, readers))
                     continue;
                 m_groups[static_cast<std::size_t>(group)].size += measured(use.node).size;
                 join(use.node, group, Role::Epilogue);
@@ -235,40 +235,40 @@ void Partitioner::grow_epilogues(int group, Readers readers, bool forced_only) {
     }
 }
 
-std::optional<RefusalReason> Partitioner::epilogue_refusal(int group, ValueId value, NodeId user, Readers readers) {
+std::optional<FusionBlocker> Partitioner::epilogue_blocker(int group, ValueId value, NodeId user, Readers readers) {
     const Node& node = m_graph.node(user);
     const GrowingGroup& growing = m_groups[static_cast<std::size_t>(group)];
     if (!fuses(user) || is_anchor(user))
-        return fuses(user) ? RefusalReason::TwoAnchors : RefusalReason::NeverFuses;
+        return fuses(user) ? FusionBlocker::TwoAnchors : FusionBlocker::NeverFuses;
     if (!task(growing.nodes[0]).allow_epilogue)
-        return RefusalReason::NoEpilogue;
+        return FusionBlocker::NoEpilogue;
     if (node.outputs.size() != 1)
-        return RefusalReason::SeveralOutputs;
+        return FusionBlocker::SeveralOutputs;
     if (is_forbidden(m_graph.value(value).producer, user))
-        return RefusalReason::Forbidden;
+        return FusionBlocker::Forbidden;
     if (m_is_reserved[user.index])
-        return RefusalReason::AlreadyTaken;
+        return FusionBlocker::AlreadyTaken;
     const bool is_shared = m_graph.is_output(value) || m_graph.value(value).uses.size() > 1;
     if (is_shared && (readers == Readers::One || !growing.may_have_several || node.op->shares_memory))
-        return m_graph.is_output(value) ? RefusalReason::GraphOutput : RefusalReason::SeveralReaders;
+        return m_graph.is_output(value) ? FusionBlocker::GraphOutput : FusionBlocker::SeveralReaders;
     int inside = 0;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (group_of(node.inputs[i]) != group)
             continue;
         ++inside;
         if (!task(user).inverse_maps[i])
-            return RefusalReason::NoInverse;
+            return FusionBlocker::NoInverse;
         if (is_forbidden(m_graph.value(node.inputs[i]).producer, user))
-            return RefusalReason::Forbidden;
+            return FusionBlocker::Forbidden;
     }
     if (inside > 1 && (readers == Readers::One || !meets_at_one_place(group, user)))
-        return RefusalReason::TwoPaths;
+        return FusionBlocker::TwoPaths;
     if (readers == Readers::Several && comes_too_late(group, user) && !is_only_way_out(group, user))
-        return RefusalReason::Circular;
+        return FusionBlocker::Circular;
     const TaskMeasure& measure = measured(user);
     if (growing.size + measure.size > largest_size || measure.depth > largest_depth ||
         growing.nodes.size() >= most_members)
-        return RefusalReason::TooLarge;
+        return FusionBlocker::TooLarge;
     return std::nullopt;
 }
 
@@ -358,7 +358,7 @@ void Partitioner::grow_prologues(int group) {
                 continue;
             if (!has_readers_in(group, m_graph.node(producer)))
                 continue;
-            if (const auto refused = prologue_refusal(group, producer)) {
+            if (const auto refused = prologue_blocker(group, producer)) {
                 m_members[producer.index].refused = refused;
                 continue;
             }
@@ -401,27 +401,27 @@ void Partitioner::measure_prologue(NodeId producer, Member& member) {
     member.cost += measured(producer).cost;
 }
 
-std::optional<RefusalReason> Partitioner::prologue_refusal(int group, NodeId producer) {
+std::optional<FusionBlocker> Partitioner::prologue_blocker(int group, NodeId producer) {
     Member member;
     measure_prologue(producer, member);
     bool is_wanted = false;
     for (ValueId output : m_graph.node(producer).outputs)
         for (const Use& use : m_graph.value(output).uses) {
             if (is_forbidden(producer, use.node))
-                return RefusalReason::Forbidden;
+                return FusionBlocker::Forbidden;
             is_wanted = is_wanted || is_forced(producer, use.node);
         }
     const GrowingGroup& growing = m_groups[static_cast<std::size_t>(group)];
     if (member.feeds_anchor && !task(growing.nodes[0]).allow_prologue)
-        return RefusalReason::NoPrologue;
+        return FusionBlocker::NoPrologue;
     if (growing.size + member.copies * measured(producer).size > largest_size || member.depth > largest_depth ||
         growing.nodes.size() >= most_members)
-        return RefusalReason::TooLarge;
+        return FusionBlocker::TooLarge;
     double elements = 0;
     for (ValueId output : m_graph.node(producer).outputs)
         elements += estimate(m_graph.value(output).spec.shape);
     if (!is_wanted && !is_cheaper_again(member.cost, member.evaluations, elements))
-        return RefusalReason::Recomputed;
+        return FusionBlocker::Recomputed;
     return std::nullopt;
 }
 
@@ -482,27 +482,27 @@ std::vector<NodeId> Partitioner::circular() const {
     return anchors;
 }
 
-RefusalReason Partitioner::reason_between(NodeId producer, NodeId consumer, ValueId value) {
+FusionBlocker Partitioner::reason_between(NodeId producer, NodeId consumer, ValueId value) {
     if (!m_is_enabled)
-        return RefusalReason::Disabled;
+        return FusionBlocker::Disabled;
     if (!fuses(producer) || !fuses(consumer))
-        return RefusalReason::NeverFuses;
+        return FusionBlocker::NeverFuses;
     if (is_forbidden(producer, consumer))
-        return RefusalReason::Forbidden;
+        return FusionBlocker::Forbidden;
     if (is_anchor(producer) && is_anchor(consumer))
-        return RefusalReason::TwoAnchors;
+        return FusionBlocker::TwoAnchors;
     const Member& member = m_members[producer.index];
     if (member.refused && member.role != Role::Epilogue)
         return *member.refused;
     const NodeId anchor = m_groups[static_cast<std::size_t>(member.group)].nodes[0];
     if (!is_anchor(consumer) && is_anchor(anchor) && member.role != Role::Prologue)
-        if (const auto refused = epilogue_refusal(member.group, value, consumer, Readers::Several))
+        if (const auto refused = epilogue_blocker(member.group, value, consumer, Readers::Several))
             return *refused;
     if (m_graph.is_output(value))
-        return RefusalReason::GraphOutput;
+        return FusionBlocker::GraphOutput;
     if (m_graph.value(value).uses.size() > 1)
-        return RefusalReason::SeveralReaders;
-    return m_graph.node(producer).outputs.size() > 1 ? RefusalReason::SeveralOutputs : RefusalReason::AlreadyTaken;
+        return FusionBlocker::SeveralReaders;
+    return m_graph.node(producer).outputs.size() > 1 ? FusionBlocker::SeveralOutputs : FusionBlocker::AlreadyTaken;
 }
 
 Partition Partitioner::result() {
@@ -521,8 +521,8 @@ Partition Partitioner::result() {
         for (ValueId input : m_graph.node(id).inputs) {
             const NodeId producer = m_graph.value(input).producer;
             if (producer.valid() && m_members[producer.index].group != m_members[id.index].group)
-                partition.refusals.push_back(
-                    refusal_of(m_graph, producer, id, input, reason_between(producer, id, input)));
+                partition.blockers.push_back(
+                    blocker_of(m_graph, producer, id, input, reason_between(producer, id, input)));
         }
     return partition;
 }

@@ -18,25 +18,25 @@ struct Group {
     std::vector<Role> roles;   // of the nodes
 };
 
-// Rows of refusals.def: a stable id and a sentence with the condition that failed.
-enum class RefusalReason : std::uint8_t {
-#define HIDET_REFUSAL(name, id, text) name,
-#include "compiler/graph/fuse/refusals.def"
-#undef HIDET_REFUSAL
+// Rows of blockers.def: a stable id and a sentence with the condition that failed.
+enum class FusionBlocker : std::uint8_t {
+#define HIDET_FUSION_BLOCKER(name, id, text) name,
+#include "compiler/graph/fuse/fusion_blockers.def"
+#undef HIDET_FUSION_BLOCKER
 };
-const char* refusal_id(RefusalReason reason);
+const char* blocker_id(FusionBlocker reason);
 
-struct Refusal {
+struct Blocker {
     NodeId producer;
     NodeId consumer;
     ValueId value; // between them
-    RefusalReason reason{};
+    FusionBlocker reason{};
     std::string text; // with the names and shapes of this edge
 };
 
 struct Partition {
     std::vector<Group> groups; // in an order in which they can run
-    std::vector<Refusal> refusals;
+    std::vector<Blocker> blockers;
 };
 
 // What the user decided, by the stable keys of both nodes (choices file): forbid or force an edge.

@@ -45,7 +45,7 @@ private:
 struct Unfusable {
     ValueId value;
     bool is_input = false;
-    RefusalReason reason{};
+    FusionBlocker reason{};
 };
 
 // Empty: the piece can be fused.

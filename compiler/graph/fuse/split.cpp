@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compiler/graph/fuse/refuse.h"
+#include "compiler/graph/fuse/blockers.h"
 
 namespace hidet::graph {
 
@@ -23,12 +23,12 @@ public:
             if (each.is_input) {
                 const NodeId producer = graph().value(each.value).producer;
                 add_unique(result.before, around(producer));
-                result.refusals.push_back(refusal_of(graph(), producer, anchor, each.value, each.reason));
+                result.blockers.push_back(blocker_of(graph(), producer, anchor, each.value, each.reason));
                 continue;
             }
             for (const Use& use : graph().value(each.value).uses)
                 if (m_piece.role_of(use.node) == Role::Epilogue)
-                    result.refusals.push_back(refusal_of(graph(), anchor, use.node, each.value, each.reason));
+                    result.blockers.push_back(blocker_of(graph(), anchor, use.node, each.value, each.reason));
         }
         const Nodes rest = nodes_of_rest();
         result.rest = group_of(m_piece.group().anchor, rest);

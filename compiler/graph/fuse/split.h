@@ -10,7 +10,7 @@ struct Split {
     std::vector<Group> before; // prologues, in order
     Group rest;
     std::vector<Group> after; // epilogues, in order
-    std::vector<Refusal> refusals;
+    std::vector<Blocker> blockers;
 };
 
 Split split(const Piece& piece, const std::vector<Unfusable>& unfusable);

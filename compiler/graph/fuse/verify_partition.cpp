@@ -22,8 +22,8 @@ public:
             check_group(m_partition.groups[i], cat("group ", i));
         for (std::uint32_t i = 0; i < m_graph.node_slots(); ++i)
             require(!m_graph.is_live({i}) || m_is_done[i], cat("node ", i), "no group computes it");
-        for (const Refusal& refusal : m_partition.refusals)
-            check_refusal(refusal);
+        for (const Blocker& blocker : m_partition.blockers)
+            check_blocker(blocker);
         return std::move(m_violations);
     }
 
@@ -58,9 +58,9 @@ private:
             require(edge.user != id || m_is_done[edge.definer.index], where,
                     cat("node ", id.index, " runs before node ", edge.definer.index, ", which finds out its extents"));
     }
-    void check_refusal(const Refusal& refusal) {
-        require(is_live(refusal.producer) && is_live(refusal.consumer), "refusals", "a node of an edge is gone");
-        require(refusal.value.index < m_graph.value_slots(), "refusals", "the value of an edge is none");
+    void check_blocker(const Blocker& blocker) {
+        require(is_live(blocker.producer) && is_live(blocker.consumer), "blockers", "a node of an edge is gone");
+        require(blocker.value.index < m_graph.value_slots(), "blockers", "the value of an edge is none");
     }
 
     const Graph& m_graph;

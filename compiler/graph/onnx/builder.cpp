@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/graph/fold/lanes.h"
+#include "compiler/graph/interpreter/lanes.h"
 #include "compiler/graph/onnx/model.h"
 
 namespace hidet::graph::onnx {

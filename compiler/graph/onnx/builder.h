@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compiler/graph/core/graph.h"
-#include "compiler/graph/fold/fold.h"
-#include "compiler/graph/fold/symbolic.h"
+#include "compiler/graph/interpreter/interpreter.h"
+#include "compiler/graph/interpreter/symbolic.h"
 
 namespace hidet::graph::onnx {
 

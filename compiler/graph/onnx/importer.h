@@ -78,7 +78,7 @@ std::vector<std::size_t> order_of(const std::vector<Node>& nodes, const Scope& s
 bool is_control(const Node& node);
 Vals convert_control(Importer& importer, NodeCall& call, Scope& scope, const Opsets& opsets);
 
-// A node whose parameters are known only when the model runs: one host operator (late_node.cpp). NodeError when not even
+// A node whose parameters are known only when the model runs: one host operator (deferred_node.cpp). NodeError when not even
 // the number of dimensions of its results is known.
 Vals defer(NodeCall& call);
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/passes.h"
 #include "lang/tensor/elements.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace hidet::graph {

@@ -16,8 +16,8 @@ void eliminate_barrier(PassState& state) {
         state.record.matches.push_back({"eliminate-barrier", {node}, {}, {}});
     }
     std::erase_if(state.partition.groups, [&](const Group& group) { return !graph.is_live(group.anchor); });
-    std::erase_if(state.partition.refusals, [&](const Refusal& refusal) {
-        return !graph.is_live(refusal.producer) || !graph.is_live(refusal.consumer);
+    std::erase_if(state.partition.blockers, [&](const Blocker& blocker) {
+        return !graph.is_live(blocker.producer) || !graph.is_live(blocker.consumer);
     });
 }
 

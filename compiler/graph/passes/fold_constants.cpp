@@ -3,7 +3,7 @@
 // than all inputs together is as cheap to compute as to read.
 #include <algorithm>
 
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace hidet::graph {

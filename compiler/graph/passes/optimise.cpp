@@ -24,14 +24,14 @@ constexpr GraphPassInfo table[] = {
 // From what the model says to what is run.
 constexpr const char* order[] = {
     "fold-constants",          // exporters spell shapes as arithmetic, and rules look for constants
-    "merge-equal",             // so that rules see one reader where there is one computation
+    "cse",                     // so that rules see one reader where there is one computation
     "conv-channel-last",       // before rules fold scales, whose axis it changes
     "subgraph-rewrite",        // what several operators say together: normalisation, attention, a scaled convolution
     "automatic-mix-precision", // after normalisations are whole: they stay in float32
     "subgraph-rewrite",        // casts that meet
     "resolve-variant",         // from here on operators are what is scheduled
     "fold-constants",          // weights that were cast or laid out anew
-    "merge-equal",             // and leave nothing that nobody reads
+    "cse",                     // and leave nothing that nobody reads
     "fuse-operator",           // from here on the graph stays as it is, barriers aside
     "eliminate-barrier",
 };

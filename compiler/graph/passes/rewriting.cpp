@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compiler/graph/core/data.h"
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/rewrite.h"
 #include "lang/tensor/elements.h"
 

@@ -100,10 +100,10 @@ public:
         for (GroupProgram::Kernel& kernel : out.kernels)
             for (NodeId& node : kernel.nodes)
                 node = m_nodes.at(node.index);
-        for (Refusal& refusal : out.refusals) {
-            refusal.producer = m_nodes.at(refusal.producer.index);
-            refusal.consumer = m_nodes.at(refusal.consumer.index);
-            refusal.value = m_values.at(refusal.value.index);
+        for (Blocker& blocker : out.blockers) {
+            blocker.producer = m_nodes.at(blocker.producer.index);
+            blocker.consumer = m_nodes.at(blocker.consumer.index);
+            blocker.value = m_values.at(blocker.value.index);
         }
         return out;
     }

@@ -11,7 +11,7 @@ namespace hidet::graph {
 struct LoweredGroups {
     struct Row {
         std::uint32_t program = 0;
-        GroupProgram names; // inputs, outputs, kernels and refusals in values and nodes of this group; without module
+        GroupProgram names; // inputs, outputs, kernels and blockers in values and nodes of this group; without module
         std::vector<NodeId> nodes;
     };
     std::vector<PlannedProgram> programs;

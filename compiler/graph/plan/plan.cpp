@@ -159,7 +159,7 @@ private:
         }
         add(std::move(step), {m_partition.groups[group].anchor, group, std::move(row.names.outputs),
                               std::move(row.names.kernels), std::move(row.nodes)});
-        std::ranges::move(row.names.refusals, std::back_inserter(m_plan.refusals));
+        std::ranges::move(row.names.blockers, std::back_inserter(m_plan.blockers));
     }
     Row add_workspace(const Dim& bytes) {
         PlanValue workspace;

@@ -41,7 +41,7 @@ struct Plan {
     std::vector<lang::TensorRef> weights; // by row of the launch plan's
     std::vector<StepSource> sources;      // by step
     std::vector<artifact::Row> rows;      // by value of the graph; no row: no step knows it
-    std::vector<Refusal> refusals;        // of lowering, beside those of the partition
+    std::vector<Blocker> blockers;        // of lowering, beside those of the partition
 
     std::uint32_t program_of(std::size_t step) const { return launch.functions[launch.steps[step].function].module; }
     bool is_host(std::size_t step) const { return launch.steps[step].kind == artifact::StepKind::Host; }

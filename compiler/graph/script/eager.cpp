@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/script/eager.h"
 
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/script/script_graphs.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/tensor_data.h"

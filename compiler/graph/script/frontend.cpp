@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hidet.graph.frontend.from_onnx: a model as something that is called. On tensors with data it runs; on symbolic ones its
 // operators join the graph that is traced.
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/onnx/import.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/model_operators.h"

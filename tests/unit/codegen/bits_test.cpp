@@ -58,7 +58,7 @@ std::string type_text(DType dtype) {
 class Operations {
 public:
     std::vector<Operation> list;
-    Pieces pieces;
+    Snippets snippets;
 
     Operations() {
         for (DType dtype : numbers()) {
@@ -76,7 +76,7 @@ public:
 private:
     void use(const std::optional<Spelling>& spelling) {
         if (spelling)
-            pieces.insert(spelling->needs.begin(), spelling->needs.end());
+            snippets.insert(spelling->needs.begin(), spelling->needs.end());
     }
     void add(DType in, DType out, const std::string& ir_text, const std::string& cpp_text) {
         list.push_back({cat(ir_text, " of ", ir::info(in).short_name), in, out, ir_text, cpp_text});
@@ -90,13 +90,13 @@ private:
     void add_float(DType dtype) {
         for (BinOp op : {BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}) {
             std::string in_ir = cat("x[i] ", ir::spelling(op), " y[i]"), in_cpp = cat("a ", ir::spelling(op), " b");
-            pieces.merge(cpp_dialect().operators(op, dtype));
+            snippets.merge(cpp_dialect().operators(op, dtype));
             if (ir::is_comparison(op))
                 add(dtype, DType::I32, cat("cast(", in_ir, ", i32)"), in_cpp);
             else
                 add(dtype, dtype, in_ir, in_cpp);
         }
-        pieces.merge(cpp_dialect().operators(ir::UnOp::Neg, dtype));
+        snippets.merge(cpp_dialect().operators(ir::UnOp::Neg, dtype));
         add(dtype, dtype, "-x[i]", "-a");
         add_binary(BinOp::Mod, dtype, "x[i] rem y[i]");
         for (const ir::IntrinsicInfo& row : ir::all_intrinsics())
@@ -217,7 +217,7 @@ std::string shown(const unsigned char* p, std::size_t bytes) {
 }
 
 std::string source_text(const Operations& operations) {
-    std::string text = cpp_dialect().prelude(operations.pieces);
+    std::string text = cpp_dialect().prelude(operations.snippets);
     int number = 0;
     for (const Operation& op : operations.list) {
         std::string in = type_text(op.in), out = type_text(op.out);

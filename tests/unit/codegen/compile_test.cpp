@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The preludes compile: each piece alone, and together with calls of everything, for one GPU of each family and for the
+// The preludes compile: each snippet alone, and together with calls of everything, for one GPU of each family and for the
 // CPU. Skipped where there is no compiler.
 #include <cstdio>
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ bool is_ordered(const ir::Intrinsic& call) {
 
 struct Zoo {
     std::string text;
-    std::set<std::string> pieces; // those of single calls, in the order of names
+    std::set<std::string> snippets; // those of single calls, in the order of names
 };
 
 // Of the other architectures only what differs between them: what needs hardware, and conversions of short floats.
@@ -42,7 +42,7 @@ bool differs(ir::DType from, ir::DType to) {
 // Orders and types of atomics are many: every so many of their pairs.
 Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architecture, int every) {
     Zoo zoo;
-    Pieces pieces;
+    Snippets snippets;
     std::string functions;
     int count = 0, ordered = 0;
     for (const ZooCall& call : all_calls()) {
@@ -53,34 +53,34 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
         if (is_left_out || (is_ordered(*call.call) && ordered++ % every != 0))
             continue;
         functions += cat("// ", call.name, "\n", specifier);
-        functions += function_of(dialect, call, *spelling, cat("f", count++), pieces);
+        functions += function_of(dialect, call, *spelling, cat("f", count++), snippets);
     }
     for (ir::DType dtype : all_types(dialect)) {
         auto spelling = dialect.type(dtype);
-        pieces.insert(spelling->needs.begin(), spelling->needs.end());
-        functions += operators_of(dialect, dtype, specifier, count, pieces);
+        snippets.insert(spelling->needs.begin(), spelling->needs.end());
+        functions += operators_of(dialect, dtype, specifier, count, snippets);
     }
     for (ir::DType from : all_types(dialect))
         for (ir::DType to : all_types(dialect)) {
             bool is_pair = ir::is_vector(from) == ir::is_vector(to) && ir::info(from).lanes == ir::info(to).lanes;
             if (from != to && is_pair && (architecture == 90 || differs(from, to)))
-                functions += cat(specifier, conversion_of(dialect, from, to, cat("f", count++), pieces));
+                functions += cat(specifier, conversion_of(dialect, from, to, cat("f", count++), snippets));
         }
-    zoo.pieces.insert(pieces.begin(), pieces.end());
-    zoo.text = dialect.prelude(pieces) + functions;
+    zoo.snippets.insert(snippets.begin(), snippets.end());
+    zoo.text = dialect.prelude(snippets) + functions;
     return zoo;
 }
 
-// Of a piece with parameters the first that a call needs.
+// Of a snippet with parameters the first that a call needs.
 std::vector<std::string> one_of_each(const Dialect& dialect, std::string_view specifier) {
     std::vector<std::string> out;
     std::set<std::string> families;
-    for (const std::string& name : static_cast<const SharedDialect&>(dialect).pieces().names())
+    for (const std::string& name : static_cast<const SharedDialect&>(dialect).snippets().names())
         if (name.find('(') == std::string::npos)
             out.push_back(name);
-    for (const std::string& piece : zoo_text(dialect, specifier, 90, 1).pieces)
-        if (piece.find('(') != std::string::npos && families.insert(piece.substr(0, piece.find('('))).second)
-            out.push_back(piece);
+    for (const std::string& snippet : zoo_text(dialect, specifier, 90, 1).snippets)
+        if (snippet.find('(') != std::string::npos && families.insert(snippet.substr(0, snippet.find('('))).second)
+            out.push_back(snippet);
     return out;
 }
 
@@ -136,11 +136,12 @@ TEST_CASE_FIXTURE(WithCompilers, "all of it compiles for each architecture") {
     }
 }
 
-TEST_CASE_FIXTURE(WithCompilers, "each piece of CUDA C++ compiles alone") {
+TEST_CASE_FIXTURE(WithCompilers, "each snippet of CUDA C++ compiles alone") {
     if (is_without_nvrtc())
         return;
-    for (const std::string& piece : one_of_each(cuda_dialect(), "__device__ "))
-        expect_compiles(compiler, cuda_request(cuda_dialect().prelude({piece}), 90, toolchain::Product::Ptx), piece);
+    for (const std::string& snippet : one_of_each(cuda_dialect(), "__device__ "))
+        expect_compiles(compiler, cuda_request(cuda_dialect().prelude({snippet}), 90, toolchain::Product::Ptx),
+                        snippet);
 }
 
 TEST_CASE_FIXTURE(WithCompilers, "all of it compiles for the CPU") {
@@ -149,9 +150,9 @@ TEST_CASE_FIXTURE(WithCompilers, "all of it compiles for the CPU") {
     expect_compiles(compiler, cxx_request(zoo_text(cpp_dialect(), "", 90, 1).text), "everything");
 }
 
-TEST_CASE_FIXTURE(WithCompilers, "each piece of C++ compiles alone") {
+TEST_CASE_FIXTURE(WithCompilers, "each snippet of C++ compiles alone") {
     if (is_without_cxx())
         return;
-    for (const std::string& piece : one_of_each(cpp_dialect(), ""))
-        expect_compiles(compiler, cxx_request(cpp_dialect().prelude({piece})), piece);
+    for (const std::string& snippet : one_of_each(cpp_dialect(), ""))
+        expect_compiles(compiler, cxx_request(cpp_dialect().prelude({snippet})), snippet);
 }

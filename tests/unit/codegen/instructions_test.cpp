@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of CUDA's prelude become the instructions they are named after, in the middle of a kernel: in PTX and, where there
+// Snippets of CUDA's prelude become the instructions they are named after, in the middle of a kernel: in PTX and, where there
 // is a disassembler, in what the GPU runs. Fragments and vectors stay in registers.
 #include <cstdio>
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace {
 
 struct Case {
     const char* name;
-    compiler::Pieces pieces;
+    compiler::Snippets snippets;
     const char* body; // of a kernel with `half* h, float* f, int n`
     std::vector<const char*> ptx;
     std::vector<const char*> sass; // of sm_90a
@@ -101,9 +101,9 @@ void expect_all(const std::vector<const char*>& wanted, const std::string& text)
 }
 
 void check(const Case& one, InProcessCompiler& compiler, const Finding& nvdisasm) {
-    compiler::Pieces pieces = one.pieces;
-    pieces.insert({"half", "uint32_t"});
-    std::string text = cat(compiler::cuda_dialect().prelude(pieces),
+    compiler::Snippets snippets = one.snippets;
+    snippets.insert({"half", "uint32_t"});
+    std::string text = cat(compiler::cuda_dialect().prelude(snippets),
                            "extern \"C\" __global__ void k(half* h, float* f, int n) {\n", one.body, "}\n");
     auto ptx = compiler.compile({.text = text, .product = Product::Ptx, .arch = "sm_90a"});
     REQUIRE((ptx.ok() ? "" : ptx.error().message) == "");

@@ -164,14 +164,14 @@ void add_lists(Collector& out) {
 }
 
 // "float* x0"
-std::string parameter(const Dialect& dialect, const TypeRef& type, std::size_t index, Pieces& pieces) {
+std::string parameter(const Dialect& dialect, const TypeRef& type, std::size_t index, Snippets& snippets) {
     bool is_address = is_pointer(type);
     TypeRef element = is_address ? element_of(type) : type;
     std::string text = "void";
     if (auto dtype = scalar_of(element)) {
         Spelling spelling = *dialect.type(*dtype);
         text = spelling.text;
-        pieces.merge(spelling.needs);
+        snippets.merge(spelling.needs);
     }
     return cat(text, is_address ? "* x" : " x", index);
 }
@@ -217,46 +217,47 @@ std::vector<DType> all_types(const Dialect& dialect) {
 }
 
 std::string function_of(const Dialect& dialect, const ZooCall& zoo, const Spelling& spelling, std::string_view name,
-                        Pieces& pieces) {
+                        Snippets& snippets) {
     const Intrinsic& call = *zoo.call;
-    pieces.insert(spelling.needs.begin(), spelling.needs.end());
+    snippets.insert(spelling.needs.begin(), spelling.needs.end());
     std::string result = "void", params;
     if (!as<VoidType>(call.type)) {
-        result = parameter(dialect, call.type, 0, pieces);
+        result = parameter(dialect, call.type, 0, snippets);
         result = result.substr(0, result.find(" x"));
     }
     for (std::size_t i = 0; i < call.args.size(); ++i)
         if (!as<Constant>(call.args[i]))
-            params += cat(params.empty() ? "" : ", ", parameter(dialect, call.args[i]->type, i, pieces));
+            params += cat(params.empty() ? "" : ", ", parameter(dialect, call.args[i]->type, i, snippets));
     return cat(result, " ", name, "(", params, ") { ", result == "void" ? "" : "return ",
                substituted(spelling.text, call.args), "; }\n");
 }
 
-std::string operators_of(const Dialect& dialect, DType dtype, std::string_view specifier, int& number, Pieces& pieces) {
+std::string operators_of(const Dialect& dialect, DType dtype, std::string_view specifier, int& number,
+                         Snippets& snippets) {
     std::string text;
     std::string type = dialect.type(dtype)->text;
     for (BinOp op : {BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Lt, BinOp::Le, BinOp::Eq, BinOp::Ne}) {
-        Pieces needs = dialect.operators(op, dtype);
+        Snippets needs = dialect.operators(op, dtype);
         if (needs.empty())
             continue;
-        pieces.merge(needs);
+        snippets.merge(needs);
         text += cat(specifier, is_comparison(op) ? "bool" : type, " f", number++, "(", type, " a, ", type,
                     " b) { return a ", spelling(op), " b; }\n");
     }
-    Pieces needs = dialect.operators(UnOp::Neg, dtype);
+    Snippets needs = dialect.operators(UnOp::Neg, dtype);
     if (needs.empty())
         return text;
-    pieces.merge(needs);
+    snippets.merge(needs);
     return text + cat(specifier, type, " f", number++, "(", type, " a) { return -a; }\n");
 }
 
-std::string conversion_of(const Dialect& dialect, DType from, DType to, std::string_view name, Pieces& pieces) {
+std::string conversion_of(const Dialect& dialect, DType from, DType to, std::string_view name, Snippets& snippets) {
     auto cast = dialect.cast(from, to);
-    std::string source = parameter(dialect, data_type(from), 0, pieces);
-    std::string target = parameter(dialect, data_type(to), 0, pieces);
+    std::string source = parameter(dialect, data_type(from), 0, snippets);
+    std::string target = parameter(dialect, data_type(to), 0, snippets);
     target = target.substr(0, target.find(' '));
     if (cast)
-        pieces.insert(cast->needs.begin(), cast->needs.end());
+        snippets.insert(cast->needs.begin(), cast->needs.end());
     std::string text = cast ? cast->text : cat("static_cast<", target, ">({0})");
     text.replace(text.find("{0}"), 3, "x0");
     return cat(target, " ", name, "(", source, ") { return ", text, "; }\n");

@@ -20,11 +20,12 @@ std::vector<ir::DType> all_types(const Dialect& dialect);
 
 // A function that makes the call with its parameters as arguments and gives its value back.
 std::string function_of(const Dialect& dialect, const ZooCall& call, const Spelling& spelling, std::string_view name,
-                        Pieces& pieces);
+                        Snippets& snippets);
 // Functions for the operators that a type of the prelude has.
 std::string operators_of(const Dialect& dialect, ir::DType dtype, std::string_view specifier, int& number,
-                         Pieces& pieces);
+                         Snippets& snippets);
 // One that converts.
-std::string conversion_of(const Dialect& dialect, ir::DType from, ir::DType to, std::string_view name, Pieces& pieces);
+std::string conversion_of(const Dialect& dialect, ir::DType from, ir::DType to, std::string_view name,
+                          Snippets& snippets);
 
 } // namespace hidet::compiler

@@ -118,7 +118,7 @@ TEST_CASE("choices are written and read back") {
     choices.rewrites = {{"c", "scale-sum", false}};
     choices.precisions = {{"d", "float32", true}};
     choices.templates = {{"e", "matmul", true}};
-    choices.off = {"merge-equal"};
+    choices.off = {"cse"};
     const std::string text = write_choices(choices);
     const Result<Choices> read = read_choices(text);
     REQUIRE((read ? "" : read.error().message) == "");

@@ -34,9 +34,9 @@ const char* word(Role role) {
     return role == Role::Anchor ? "anchor" : role == Role::Prologue ? "prologue" : "epilogue";
 }
 
-void print_refusals(const std::vector<Refusal>& refusals) {
-    for (const Refusal& refusal : refusals)
-        std::printf("refused %s: %s\n", refusal_id(refusal.reason), refusal.text.c_str());
+void print_blockers(const std::vector<Blocker>& blockers) {
+    for (const Blocker& blocker : blockers)
+        std::printf("refused %s: %s\n", blocker_id(blocker.reason), blocker.text.c_str());
 }
 
 FusionChoices choices_in(const std::vector<std::string>& args) {
@@ -54,7 +54,7 @@ void print_partition(const Graph& graph, const FusionChoices& choices) {
         for (std::size_t i = 0; i < group.nodes.size(); ++i)
             std::printf("  %s %s\n", word(group.roles[i]), called(graph, group.nodes[i]).c_str());
     }
-    print_refusals(groups.refusals);
+    print_blockers(groups.blockers);
 }
 
 void print_lowered(const Graph& graph, const Group& group, const artifact::TargetSpec& target,
@@ -67,7 +67,7 @@ void print_lowered(const Graph& graph, const Group& group, const artifact::Targe
             std::printf(" %s", called(graph, id).c_str());
         std::printf("\n");
     }
-    print_refusals(program.refusals);
+    print_blockers(program.blockers);
 }
 
 // What the anchor needs comes before it, the rest follows from it.

@@ -17,7 +17,7 @@
 
 #include "compiler/graph/core/verify.h"
 #include "compiler/graph/document/document.h"
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/names/keys.h"
 #include "compiler/graph/passes/rewrite.h"
 #include "compiler/graph/text/draw_graph.h"

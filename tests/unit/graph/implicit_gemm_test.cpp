@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/passes/pass.h"
 #include "lang/tensor/elements.h"
 

@@ -505,7 +505,7 @@ std::vector<double> values_of(const lang::TensorRef& tensor) {
     return {integers.begin(), integers.end()};
 }
 
-std::string refusal_of(const OpInfo& op, const std::vector<TensorSpec>& inputs, const Attributes& attributes) {
+std::string blocker_of(const OpInfo& op, const std::vector<TensorSpec>& inputs, const Attributes& attributes) {
     CountedSymbols symbols;
     try {
         const OpCall call(op, inputs, attributes);

@@ -27,7 +27,7 @@ lang::TensorRef tensor(ir::DType dtype, std::vector<std::int64_t> shape, const s
 lang::TensorRef random_tensor(ir::DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed = 1);
 std::vector<double> values_of(const lang::TensorRef& tensor);
 // The message of the OpError that building the task throws; empty when it throws none.
-std::string refusal_of(const graph::OpInfo& op, const std::vector<graph::TensorSpec>& inputs,
+std::string blocker_of(const graph::OpInfo& op, const std::vector<graph::TensorSpec>& inputs,
                        const graph::Attributes& attributes = {});
 // Compares with NaN equal to NaN.
 void expect_close(const lang::TensorRef& actual, const std::vector<double>& expected, double tolerance = 1e-5);

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "compiler/graph/fold/fold.h"
+#include "compiler/graph/interpreter/interpreter.h"
 #include "compiler/graph/onnx/import.h"
 
 using namespace hidet;
@@ -129,7 +129,7 @@ const Message y_output = value("y", type_float, {});
 
 // ---- what becomes of them -----------------------------------------------------------------------------------------
 
-std::string refusal_of(const std::string& bytes, const std::string& folder = "", const ImportOptions& options = {}) {
+std::string blocker_of(const std::string& bytes, const std::string& folder = "", const ImportOptions& options = {}) {
     const auto imported = import_onnx_bytes(bytes, folder, options);
     const auto* failure = std::get_if<ImportFailure>(&imported);
     if (!failure)
@@ -221,7 +221,7 @@ TEST_CASE("a symbol that is given a value is a constant everywhere") {
     const std::string bytes =
         model_of({{node("Relu", {"x"}, {"y"})}, {}, {value("x", type_float, {"n", "n"})}, {y_output}});
     REQUIRE(text_of(result_shape(graph_from(bytes, {.dims = {{"n", 4}}}))) == "[4, 4]");
-    REQUIRE(holds(refusal_of(bytes, "", {.dims = {{"m", 4}}}), "no dimension 'm'"));
+    REQUIRE(holds(blocker_of(bytes, "", {.dims = {{"m", 4}}}), "no dimension 'm'"));
 }
 
 TEST_CASE("a shape that is data is found out by the host") {
@@ -243,7 +243,7 @@ TEST_CASE("names of the model stay, those in functions with the call's in front"
 }
 
 TEST_CASE("all that is missing is said at once, with the nodes") {
-    REQUIRE(refusal_of(model_of(
+    REQUIRE(blocker_of(model_of(
                 {{node("Foo", {"x"}, {"a"}), node("Bar", {"a"}, {"b"}, {}, "my.ops"), node("Foo", {"b"}, {"y"})},
                  {},
                  {x_input},
@@ -253,23 +253,23 @@ TEST_CASE("all that is missing is said at once, with the nodes") {
 }
 
 TEST_CASE("shapes that do not fit name the node") {
-    REQUIRE(holds(refusal_of(model_of({{node("MatMul", {"x", "x"}, {"y"})}, {}, {x_input}, {y_output}})),
+    REQUIRE(holds(blocker_of(model_of({{node("MatMul", {"x", "x"}, {"y"})}, {}, {x_input}, {y_output}})),
                   "MatMul 'the_MatMul': "));
 }
 
 TEST_CASE("a cycle, a name made twice and one made by nothing are mistakes") {
     REQUIRE(holds(
-        refusal_of(model_of({{node("Add", {"x", "b"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Neg", {"b"}, {"y"})},
+        blocker_of(model_of({{node("Add", {"x", "b"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Neg", {"b"}, {"y"})},
                              {},
                              {x_input},
                              {y_output}})),
         "cycle"));
     REQUIRE(holds(
-        refusal_of(model_of({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {x_input}, {y_output}})),
+        blocker_of(model_of({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {x_input}, {y_output}})),
         "made twice"));
-    REQUIRE(holds(refusal_of(model_of({{node("Relu", {"z"}, {"y"})}, {}, {x_input}, {y_output}})),
+    REQUIRE(holds(blocker_of(model_of({{node("Relu", {"z"}, {"y"})}, {}, {x_input}, {y_output}})),
                   "'z', which nothing makes"));
-    REQUIRE(holds(refusal_of(model_of({{node("Relu", {"x"}, {"z"})}, {}, {x_input}, {y_output}})),
+    REQUIRE(holds(blocker_of(model_of({{node("Relu", {"x"}, {"z"})}, {}, {x_input}, {y_output}})),
                   "'y' is made by nothing"));
 }
 
@@ -286,11 +286,11 @@ const std::string four_bytes(4, '\0');
 } // namespace
 
 TEST_CASE("a constant is as large as its bytes are, whatever it claims") {
-    REQUIRE(holds(refusal_of(with_constant(tensor("c", type_float, {1 << 29}, four_bytes))), "and there are 4"));
-    REQUIRE(holds(refusal_of(with_constant(tensor("c", type_float, {-1}, four_bytes))), "negative dimension"));
-    REQUIRE(holds(refusal_of(with_constant(tensor("c", type_float, {1ll << 40, 1ll << 40}, four_bytes))), "memory"));
-    REQUIRE(holds(refusal_of(with_constant(tensor("c", 99, {1}, four_bytes))), "type 99"));
-    REQUIRE(refusal_of(with_constant(tensor("c", type_float, {1}, four_bytes))) == "");
+    REQUIRE(holds(blocker_of(with_constant(tensor("c", type_float, {1 << 29}, four_bytes))), "and there are 4"));
+    REQUIRE(holds(blocker_of(with_constant(tensor("c", type_float, {-1}, four_bytes))), "negative dimension"));
+    REQUIRE(holds(blocker_of(with_constant(tensor("c", type_float, {1ll << 40, 1ll << 40}, four_bytes))), "memory"));
+    REQUIRE(holds(blocker_of(with_constant(tensor("c", 99, {1}, four_bytes))), "type 99"));
+    REQUIRE(blocker_of(with_constant(tensor("c", type_float, {1}, four_bytes))) == "");
 }
 
 TEST_CASE("external data is read from the model's folder only") {
@@ -298,7 +298,7 @@ TEST_CASE("external data is read from the model's folder only") {
     folder.write("model/weights", std::string(12, '\0'));
     folder.write("secret", std::string(12, '\0'));
     std::filesystem::create_symlink("../secret", folder.path() / "model/link");
-    const auto refused = [&](const Message& constant) { return refusal_of(with_constant(constant), folder.model()); };
+    const auto refused = [&](const Message& constant) { return blocker_of(with_constant(constant), folder.model()); };
     REQUIRE(refused(external("weights")) == "");
     REQUIRE(holds(refused(external("../secret")), "leaves the model's folder"));
     REQUIRE(holds(refused(external((folder.path() / "secret").string())), "absolute"));
@@ -318,11 +318,11 @@ TEST_CASE("a file that is cut off anywhere is refused or smaller, never more") {
                                         {y_output}});
     for (std::size_t size = 0; size < whole.size(); ++size)
         import_onnx_bytes(std::string_view(whole).substr(0, size), "", {});
-    REQUIRE(holds(refusal_of(whole.substr(0, whole.size() / 2)), "model-broken"));
-    REQUIRE(holds(refusal_of("\x7f"
+    REQUIRE(holds(blocker_of(whole.substr(0, whole.size() / 2)), "model-broken"));
+    REQUIRE(holds(blocker_of("\x7f"
                              "ELF and so on"),
                   "model-broken"));
-    REQUIRE(holds(refusal_of(""), "no graph"));
+    REQUIRE(holds(blocker_of(""), "no graph"));
 }
 
 TEST_CASE("no changed byte does harm") {
@@ -349,12 +349,12 @@ TEST_CASE("bodies nested without end are refused") {
             parts.nodes = {node("If", {"c"}, {"y"}, {attribute("then_branch", inner)})};
     }
     parts.inputs = {x_input, value("c", type_bool, {})};
-    REQUIRE(holds(refusal_of(model_of(parts)), "model-broken"));
+    REQUIRE(holds(blocker_of(model_of(parts)), "model-broken"));
 }
 
 TEST_CASE("a function that calls itself, or doubles again and again, is refused") {
     const GraphParts parts{{node("f0", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}};
-    REQUIRE(holds(refusal_of(model_of(parts, {function("f0", {node("f0", {"a"}, {"b"}, {}, "local")})})),
+    REQUIRE(holds(blocker_of(model_of(parts, {function("f0", {node("f0", {"a"}, {"b"}, {}, "local")})})),
                   "nested more than"));
     std::vector<Message> doubling;
     for (int i = 0; i < 40; ++i) {
@@ -363,22 +363,22 @@ TEST_CASE("a function that calls itself, or doubles again and again, is refused"
                                     {node(next, {"a"}, {"m"}, {}, "local"), node(next, {"m"}, {"b"}, {}, "local")}));
     }
     doubling.push_back(function("f40", {node("Relu", {"a"}, {"b"})}));
-    REQUIRE(holds(refusal_of(model_of(parts, doubling)), "functions in line"));
+    REQUIRE(holds(blocker_of(model_of(parts, doubling)), "functions in line"));
 }
 
 TEST_CASE("shapes that no memory holds are refused, and large ones not filled") {
     const auto tiled = [](std::int64_t repeats) {
         return model_of({{node("Tile", {"x", "r"}, {"y"})}, {ints("r", {repeats, repeats})}, {x_input}, {y_output}});
     };
-    REQUIRE(holds(refusal_of(tiled(1ll << 40)), "would make"));
-    REQUIRE(holds(refusal_of(tiled(1ll << 22)), "memory"));
+    REQUIRE(holds(blocker_of(tiled(1ll << 40)), "would make"));
+    REQUIRE(holds(blocker_of(tiled(1ll << 22)), "memory"));
     const std::string ones = model_of({{node("ConstantOfShape", {"s"}, {"c"}), node("Add", {"c", "one"}, {"y"})},
                                        {ints("s", {1 << 30}), tensor("one", type_float, {1}, std::string(4, '\0'))},
                                        {x_input},
                                        {y_output}});
-    REQUIRE(refusal_of(ones) == "");
+    REQUIRE(blocker_of(ones) == "");
     REQUIRE(
-        holds(refusal_of(model_of({{node("ConstantOfShape", {"s"}, {"y"})}, {ints("s", {-5})}, {x_input}, {y_output}})),
+        holds(blocker_of(model_of({{node("ConstantOfShape", {"s"}, {"y"})}, {ints("s", {-5})}, {x_input}, {y_output}})),
               "negative"));
 }
 
@@ -395,7 +395,7 @@ TEST_CASE("a loop that runs for ever is refused") {
                          {y_output}});
     };
     REQUIRE(ops_in(graph_from(repeated(3))) == "Add Add Add");
-    REQUIRE(holds(refusal_of(repeated(1ll << 60)), "the loop runs 1152921504606846976 times"));
+    REQUIRE(holds(blocker_of(repeated(1ll << 60)), "the loop runs 1152921504606846976 times"));
 }
 
 TEST_CASE("what a model does not say of its inputs comes from those that it is run on") {
@@ -405,7 +405,7 @@ TEST_CASE("what a model does not say of its inputs comes from those that it is r
     };
     const Message any_rank = Message().text(1, "x").message(2, Message().message(1, Message().number(1, type_float)));
     const std::string relu = model_of({{node("Relu", {"x"}, {"y"})}, {}, {any_rank}, {y_output}});
-    REQUIRE(holds(refusal_of(relu), "how many dimensions"));
+    REQUIRE(holds(blocker_of(relu), "how many dimensions"));
     REQUIRE(text_of(result_shape(graph_from(relu, {.shape_of = given({2, 5})}))) == "[2, 5]");
 
     const Message squeezed = graph_of({{node("Squeeze", {"x", "first"}, {"t"})}, {}, {}, {value("t", type_float, {})}});
@@ -416,7 +416,7 @@ TEST_CASE("what a model does not say of its inputs comes from those that it is r
          {ints("first", {0}), ints("one", {1})},
          {value("x", type_float, {"n", "3"})},
          {y_output}});
-    REQUIRE(holds(refusal_of(branches, "", {.shape_of = given({1, 3})}), "the branches make"));
+    REQUIRE(holds(blocker_of(branches, "", {.shape_of = given({1, 3})}), "the branches make"));
     const auto fixed = [&](std::int64_t n) {
         return text_of(result_shape(graph_from(branches, {.shape_of = given({n, 3}), .fixed = true})));
     };
@@ -451,7 +451,7 @@ TEST_CASE("a branch that does not fit is a mistake when it is taken") {
     } catch (const OpError& error) {
         REQUIRE(holds(error.what(), "MatMul"));
     }
-    REQUIRE(holds(refusal_of(choice(wrong, wrong)), "MatMul"));
+    REQUIRE(holds(blocker_of(choice(wrong, wrong)), "MatMul"));
 }
 
 TEST_CASE("a loop that its condition ends is unrolled") {
@@ -467,7 +467,7 @@ TEST_CASE("a loop that its condition ends is unrolled") {
                          {y_output}});
     };
     REQUIRE(ops_in(graph_from(repeated(node("Less", {"i", "two"}, {"cond_out"})))) == "Add Add Add");
-    REQUIRE(holds(refusal_of(repeated(node("Identity", {"cond"}, {"cond_out"}))), "the loop never ends"));
+    REQUIRE(holds(blocker_of(repeated(node("Identity", {"cond"}, {"cond_out"}))), "the loop never ends"));
 }
 
 TEST_CASE("extents that grow without end stay short") {
@@ -478,7 +478,7 @@ TEST_CASE("extents that grow without end stay short") {
         nodes.push_back(node("Add", {s + "q", s}, {"s" + std::to_string(i + 1)}));
     }
     nodes.push_back(node("Cast", {"s60"}, {"y"}, {attribute("to", type_float)}));
-    REQUIRE(refusal_of(model_of({nodes, {}, {value("x", type_float, {"n", "m"})}, {y_output}})) == "");
+    REQUIRE(blocker_of(model_of({nodes, {}, {value("x", type_float, {"n", "m"})}, {y_output}})) == "");
 }
 
 } // namespace

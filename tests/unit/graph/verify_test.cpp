@@ -170,8 +170,8 @@ TEST_CASE("a partition has every operator once its operands are there") {
     });
     refuses_partition("group 0: the roles name another anchor",
                       [](Partition& parts) { parts.groups[0].roles[0] = Role::Prologue; });
-    refuses_partition("refusals: a node of an edge is gone", [](Partition& parts) {
-        parts.refusals.push_back({{99}, {0}, {0}, {}, ""});
+    refuses_partition("blockers: a node of an edge is gone", [](Partition& parts) {
+        parts.blockers.push_back({{99}, {0}, {0}, {}, ""});
     });
 }
 

@@ -207,7 +207,7 @@ TEST_CASE("passes and rules are listed with what they did, and can be switched")
     const std::string on = with_switch("", row_of(rows, "conv-channel-last"), true);
     REQUIRE(row_of(switch_rows(nullptr, on), "conv-channel-last").is_on);
     REQUIRE(with_switch(on, row_of(rows, "conv-channel-last"), false) == "");
-    REQUIRE(refusal_kinds().size() > 10);
+    REQUIRE(blocker_kinds().size() > 10);
 }
 
 } // namespace

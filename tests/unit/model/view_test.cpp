@@ -208,7 +208,7 @@ TEST_CASE("every operator has a family, and every family an operator") {
 
 // ---- kernels, memory -----------------------------------------------------------------------------------------------------
 
-TEST_CASE("kernels have nodes and names, refusals stand between them") {
+TEST_CASE("kernels have nodes and names, blockers stand between them") {
     const SnapshotPtr snapshot = view("residual/residual.onnx");
     const ModelGraph& last = *snapshot->last();
     REQUIRE(last.kernels.size() == 4u);
@@ -218,12 +218,12 @@ TEST_CASE("kernels have nodes and names, refusals stand between them") {
         for (const std::uint32_t node : last.kernels[i].nodes)
             REQUIRE(last.kernel_of(node) == i);
     REQUIRE(snapshot->graphs[0]->kernel_of(last.kernels[0].anchor) == no_id);
-    REQUIRE(!last.refusals.empty());
-    for (const GraphRefusal& refusal : last.refusals) {
-        REQUIRE((last.node(refusal.producer) && last.node(refusal.consumer) && last.value(refusal.value)));
-        REQUIRE((!refusal.reason.empty() && !refusal.text.empty()));
-        const bool is_one = last.kernel_of(refusal.producer) == last.kernel_of(refusal.consumer);
-        REQUIRE(is_one == refusal.is_within);
+    REQUIRE(!last.blockers.empty());
+    for (const GraphBlocker& blocker : last.blockers) {
+        REQUIRE((last.node(blocker.producer) && last.node(blocker.consumer) && last.value(blocker.value)));
+        REQUIRE((!blocker.reason.empty() && !blocker.text.empty()));
+        const bool is_one = last.kernel_of(blocker.producer) == last.kernel_of(blocker.consumer);
+        REQUIRE(is_one == blocker.is_within);
     }
     REQUIRE((snapshot->totals.nodes == last.nodes.size() && snapshot->totals.kernels == 4));
     REQUIRE(snapshot->totals.launches == 5u);
@@ -266,8 +266,8 @@ TEST_CASE("a choice that forbids a fusion changes kernels and totals") {
     REQUIRE(after->choices == request.choices_text);
     REQUIRE(after->last()->kernels.size() == before->last()->kernels.size() + 1);
     REQUIRE((after->totals.launches > before->totals.launches && after->totals.seconds > before->totals.seconds));
-    REQUIRE(std::ranges::any_of(after->last()->refusals,
-                                [](const GraphRefusal& refusal) { return refusal.reason == "forbidden"; }));
+    REQUIRE(std::ranges::any_of(after->last()->blockers,
+                                [](const GraphBlocker& blocker) { return blocker.reason == "forbidden"; }));
 }
 
 TEST_CASE("broken choices are a diagnostic with a place") {

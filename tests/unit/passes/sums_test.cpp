@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regrouped indices name the same elements: random sums and products inside nested loops, before and after group-sums.
+// Regrouped indices name the same elements: random sums and products inside nested loops, before and after reassociate.
 #include "compiler/ir/ops.h"
 #include "compiler/ir/print.h"
 #include "tests/unit/passes/support.h"
@@ -90,7 +90,7 @@ TEST_CASE("regrouped indices name the same elements") {
         Random random(seed);
         ModuleRef before = Kernel(random).module();
         DiagnosticSink sink;
-        ModuleRef after = test::run_pass("group-sums", before, sink);
+        ModuleRef after = test::run_pass("reassociate", before, sink);
         changed += after != before;
         for (std::int64_t block : {0, 14})
             if (after != before && memory_after(*before, block) != memory_after(*after, block))

@@ -9,7 +9,7 @@
 
 #include "compiler/artifact/host_table.h"
 #include "compiler/codegen/cpp/generate.h"
-#include "compiler/graph/fold/lanes.h"
+#include "compiler/graph/interpreter/lanes.h"
 #include "compiler/graph/plan/expressions.h"
 #include "compiler/ir/evaluate.h"
 #include "compiler/ir/fold.h"

@@ -148,14 +148,14 @@ TEST_CASE_TEMPLATE("the last call of a function is measured", Where, InThisProce
 TEST_CASE_TEMPLATE("a kernel is tried with chosen arguments, and how far that is gets told", Where, InThisProcess,
                    InAWorker) {
     auto service = Where::make();
-    TrialRequest request;
+    KernelBenchRequest request;
     request.run.source = {"script.py", kernel_script, "/", false};
     request.run.target = Target::Emulate;
     request.arguments = {parse_argument("x=:arange").value()};
     request.figures = false;
     Talk talk(*service, {request, "", 0});
     Answer answer = talk.answer();
-    const TrialResult* result = result_in<TrialResult>(answer);
+    const KernelBenchResult* result = result_in<KernelBenchResult>(answer);
     REQUIRE(result);
     REQUIRE(diagnostics(*result) == "");
     REQUIRE(std::string(verdict_name(result->verdict.kind)) == "unchecked");

@@ -96,13 +96,13 @@ void GraphFrame::drawLabels() {
 
 // A ring with two bars that do not meet: these two are not one kernel.
 void GraphFrame::drawSigns() {
-    if (!m_scene.showsRefusals)
+    if (!m_scene.showsBlockers)
         return;
     m_painter.setRenderHint(QPainter::Antialiasing, true);
     const double r = GraphPainter::sign_radius * std::min(m_view.zoom, 1.2);
     for (quint32 i : m_picture.edgeGrid.touching(m_seen)) {
         const PictureEdge& edge = m_picture.edges[i];
-        if (edge.refusal == no_refusal || edge.points == 0)
+        if (edge.blocker == no_blocker || edge.points == 0)
             continue;
         const QPointF at = m_view.toScreen(GraphPainter::signOf(m_picture, edge));
         m_painter.setBrush(m_theme.panel);

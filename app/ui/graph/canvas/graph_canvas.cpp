@@ -10,7 +10,7 @@
 #include <QPainter>
 #include <QStyle>
 
-#include "app/ui/core/retire.h"
+#include "app/ui/core/dispose.h"
 #include "app/ui/graph/canvas/graph_tips.h"
 
 namespace hidet::ui {
@@ -76,7 +76,7 @@ GraphCanvas::GraphCanvas(Studio& studio, LiveModel& model, QWidget* parent)
 }
 
 bool GraphCanvas::showsSigns() const {
-    return m_model.grouping().by_kernel && m_picture && !m_picture->graph->refusals.empty();
+    return m_model.grouping().by_kernel && m_picture && !m_picture->graph->blockers.empty();
 }
 
 GraphScene GraphCanvas::scene() const {
@@ -86,7 +86,7 @@ GraphScene GraphCanvas::scene() const {
     scene.selected = m_model.selected();
     scene.hovered = m_model.hovered();
     scene.strongEdges = m_strongEdges.isEmpty() ? nullptr : &m_strongEdges;
-    scene.showsRefusals = showsSigns();
+    scene.showsBlockers = showsSigns();
     scene.bookmarks = &m_model.bookmarks();
     return scene;
 }
@@ -134,7 +134,7 @@ void GraphCanvas::take(PicturePtr picture) {
     emit pictureChanged();
     emit viewChanged();
     m_studio.commands.refresh(); // some need a picture
-    retire(std::move(before));
+    disposeInBackground(std::move(before));
 }
 
 // What was asked to stay, or else the selection, or else what is in the middle.
@@ -498,7 +498,7 @@ void GraphCanvas::step(WalkTo to) {
     setAccessibleDescription(saying);
     QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&changed);
-    m_studio.say(saying);
+    m_studio.showStatus(saying);
 }
 
 void GraphCanvas::highlight(std::optional<Along> along) {
@@ -512,7 +512,8 @@ void GraphCanvas::highlight(std::optional<Along> along) {
     m_model.mark(nodes);
     m_isPath = true; // the same nodes may have been hits
     restyle();
-    m_studio.say(nodes.size() == 1 ? tr("1 operator is marked") : tr("%1 operators are marked").arg(nodes.size()));
+    m_studio.showStatus(nodes.size() == 1 ? tr("1 operator is marked")
+                                          : tr("%1 operators are marked").arg(nodes.size()));
 }
 
 bool GraphCanvas::leave() {

@@ -129,7 +129,7 @@ private:
     bool m_holdsSpace = false;
     PictureHit m_hit;
 
-    Latest m_making, m_reading; // last: their results arrive here
+    LatestTask m_making, m_reading; // last: their results arrive here
 };
 
 } // namespace hidet::ui

@@ -32,8 +32,9 @@ void GraphPane::bindView() {
         Command::GraphMinimap, this,
         [this] {
             m_minimap->setWanted(!m_minimap->isWanted());
-            m_studio.say(m_minimap->isWanted() ? tr("The minimap is shown while there is more than the window holds")
-                                               : tr("The minimap is hidden"));
+            m_studio.showStatus(m_minimap->isWanted()
+                                    ? tr("The minimap is shown while there is more than the window holds")
+                                    : tr("The minimap is hidden"));
         },
         some);
     commands.bind(

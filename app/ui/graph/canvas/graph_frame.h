@@ -72,7 +72,7 @@ private:
     void drawOutlines();
     void outline(const GraphItem& item, const QPen& pen);
 
-    static constexpr quint32 no_kernel = session::no_id, no_refusal = session::no_id;
+    static constexpr quint32 no_kernel = session::no_id, no_blocker = session::no_id;
 
     PainterTools& m_tools;
     QPainter& m_painter;

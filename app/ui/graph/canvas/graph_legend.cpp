@@ -54,7 +54,7 @@ void GraphLegend::refresh() {
         m_least = text(overlay.least);
         m_greatest = text(overlay.greatest);
         if (overlay.is_logarithmic)
-            m_note = tr("each step a power of ten");
+            m_note = tr("log scale");
     }
     if (m_note.isEmpty() && info.source == session::OverlaySource::Measured && m_canvas.model().isStale())
         m_note = tr("measured before the last change");
@@ -72,7 +72,7 @@ void GraphLegend::refresh() {
 
 void GraphLegend::listCompared(const LiveModel::Compared& nodes) {
     using session::PairState;
-    m_title = tr("Beside the other model");
+    m_title = tr("Compared with the other model");
     m_note.clear();
     QSet<PairState> are;
     for (PairState state : nodes)

@@ -39,7 +39,7 @@ struct GraphScene {
     GraphItem selected, hovered;
     const QSet<quint32>* strongEdges = nullptr; // of a path: places in the picture's edges
     const QList<GraphItem>* bookmarks = nullptr;
-    bool showsRefusals = false;
+    bool showsBlockers = false;
     const GraphMotion* motion = nullptr;
 };
 

@@ -123,7 +123,7 @@ void GraphPane::exportPicture(Part part) {
     job->scene.strongEdges = nullptr; // they change meanwhile
     job->scene.bookmarks = nullptr;
     const QString title = m_model.title();
-    m_studio.say(tr("Writing %1").arg(path));
+    m_studio.showStatus(tr("Writing %1").arg(path));
     m_writing.run(
         [job, rect, title, path](const std::atomic<bool>&) {
             QString error;
@@ -132,9 +132,9 @@ void GraphPane::exportPicture(Part part) {
         },
         [this, path](const QString& error) {
             if (error.isEmpty())
-                m_studio.say(tr("Wrote %1").arg(path));
+                m_studio.showStatus(tr("Wrote %1").arg(path));
             else
-                m_studio.complain(error);
+                m_studio.showError(error);
         });
 }
 

@@ -57,7 +57,7 @@ struct PictureEdge {
     quint32 value = session::no_id;
     quint32 consumer = session::no_id; // the first of them; none: an output of the model
     quint32 first = 0, points = 0;     // its way
-    quint32 refusal = session::no_id;  // place in the graph's refusals; none: nothing was refused here
+    quint32 blocker = session::no_id;  // place in the graph's blockers; none: nothing was refused here
     QRectF bounds;
 };
 

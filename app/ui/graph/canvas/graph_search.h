@@ -46,7 +46,7 @@ private:
     int m_at = -1;
     QString m_mistake;
     QTimer m_pause;
-    Latest m_finding; // last: its results arrive here
+    LatestTask m_finding; // last: its results arrive here
 };
 
 } // namespace hidet::ui

@@ -68,8 +68,8 @@ public:
             out << tr("from %1").arg(nameOf(value->producer));
         if (edge.consumer != session::no_id)
             out << tr("to %1").arg(nameOf(edge.consumer));
-        if (edge.refusal != session::no_id)
-            out << tr("Not one kernel: %1").arg(text(m_picture.graph->refusals[edge.refusal].text));
+        if (edge.blocker != session::no_id)
+            out << tr("Not one kernel: %1").arg(text(m_picture.graph->blockers[edge.blocker].text));
         return out;
     }
     QStringList stub(const PictureStub& stub) const {

@@ -60,7 +60,7 @@ public:
         addGroups();
         addEdges();
         addStubs();
-        addRefusals();
+        addBlockers();
         fillGrids();
         addLabels(*m_out);
         return cancelled ? nullptr : PicturePtr(m_out);
@@ -479,16 +479,16 @@ private:
         stub.text = cut(text, GraphFace::Detail, stub.rect.width() - 12);
     }
 
-    void addRefusals() {
-        const std::vector<session::GraphRefusal>& refusals = m_request.graph->refusals;
-        for (quint32 i = 0; i < refusals.size(); ++i) {
-            const auto from = m_out->boxOfNode.find(refusals[i].producer),
-                       to = m_out->boxOfNode.find(refusals[i].consumer);
+    void addBlockers() {
+        const std::vector<session::GraphBlocker>& blockers = m_request.graph->blockers;
+        for (quint32 i = 0; i < blockers.size(); ++i) {
+            const auto from = m_out->boxOfNode.find(blockers[i].producer),
+                       to = m_out->boxOfNode.find(blockers[i].consumer);
             if (from == m_out->boxOfNode.end() || to == m_out->boxOfNode.end() || from->second == to->second)
                 continue;
             for (quint32 edge : m_out->edgesIn[to->second])
-                if (m_out->edges[edge].from == from->second && m_out->edges[edge].value == refusals[i].value)
-                    m_out->edges[edge].refusal = std::min(m_out->edges[edge].refusal, i);
+                if (m_out->edges[edge].from == from->second && m_out->edges[edge].value == blockers[i].value)
+                    m_out->edges[edge].blocker = std::min(m_out->edges[edge].blocker, i);
         }
     }
 

@@ -65,7 +65,7 @@ PictureHit hitAt(const GraphPicture& picture, QPointF at, double reach, bool has
     if (hasSigns)
         for (quint32 i : picture.edgeGrid.touching(point.adjusted(-sign, -sign, sign, sign))) {
             const PictureEdge& edge = picture.edges[i];
-            if (edge.refusal == session::no_id || edge.points == 0)
+            if (edge.blocker == session::no_id || edge.points == 0)
                 continue;
             const QPointF off = GraphPainter::signOf(picture, edge) - at;
             if (std::hypot(off.x(), off.y()) <= sign)
@@ -104,9 +104,9 @@ GraphItem itemOf(const GraphPicture& picture, const PictureHit& hit) {
     case What::Sign:
     case What::Edge: {
         const PictureEdge& edge = picture.edges[hit.place];
-        if (edge.refusal != session::no_id) {
-            const session::GraphRefusal& refusal = picture.graph->refusals[edge.refusal];
-            return GraphItem::ofEdge(refusal.value, refusal.consumer);
+        if (edge.blocker != session::no_id) {
+            const session::GraphBlocker& blocker = picture.graph->blockers[edge.blocker];
+            return GraphItem::ofEdge(blocker.value, blocker.consumer);
         }
         return GraphItem::ofEdge(edge.value, edge.consumer);
     }

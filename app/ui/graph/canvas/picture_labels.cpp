@@ -12,7 +12,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr double beside = 5;       // between an edge and its label
-constexpr double beside_sign = 12; // of a refusal, at its end
+constexpr double beside_sign = 12; // of a blocker, at its end
 constexpr double apart = 2;        // between a label and what is near
 constexpr double far = 110;        // from box to box
 
@@ -102,7 +102,7 @@ private:
                           m_picture.metrics.height(GraphFace::Detail));
         const QPointF at = m_picture.points[isBelow ? edge.first : edge.first + edge.points - 1];
         const double y = isBelow ? at.y() + apart : at.y() - apart - size.height();
-        const double gap = isBelow || edge.refusal == session::no_id ? beside : beside_sign;
+        const double gap = isBelow || edge.blocker == session::no_id ? beside : beside_sign;
         const quint32 level = m_picture.nodes[isBelow ? edge.from : edge.to].level;
         for (double x : {at.x() + gap, at.x() - gap - size.width()}) {
             const QRectF rect(QPointF(x, y), size);

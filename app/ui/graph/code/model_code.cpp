@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/ui/core/retire.h"
+#include "app/ui/core/dispose.h"
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {
@@ -347,7 +347,7 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
     m_text = std::move(made.text);
     auto before = std::exchange(m_shown, wanted).code;
     if (before != wanted.code)
-        retire(std::move(before));
+        disposeInBackground(std::move(before));
     m_header->setStage(wanted.stage);
     m_revealing = m_revealing || !sameText;
     showHeader();

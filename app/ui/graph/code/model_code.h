@@ -8,7 +8,7 @@
 #include <QPointer>
 #include <QTimer>
 
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/graph/code/code_target.h"
 #include "app/ui/panes/code_pane.h"
 
@@ -97,7 +97,7 @@ private:
     bool m_revealing = false; // the selection came from elsewhere: its lines are brought into view
     int m_restingCaret = -1;  // where the caret stands since the text was shown; the user has not moved it
     QTimer m_pause;
-    Latest m_asking, m_grouping;
+    LatestTask m_asking, m_grouping;
 };
 
 } // namespace hidet::ui

@@ -84,7 +84,7 @@ void ModelCodePane::pointAt(int offset) {
 void ModelCodePane::followCaret() {
     const quint32 node = nodeAt(m_view->caret());
     if (!m_model || node == session::no_id)
-        return m_studio.say(tr("No operator of the graph made this line"));
+        return m_studio.showStatus(tr("No operator of the graph made this line"));
     m_model->select(GraphItem::ofNode(node), this);
     m_model->reveal(GraphItem::ofNode(node));
     emit m_studio.editorRequested();
@@ -107,7 +107,7 @@ void ModelCodePane::stepUse(int by) {
 void ModelCodePane::stepRange(int by) {
     const std::vector<ByteRange> ranges = rangesOf(nodeAt(m_view->caret()));
     if (ranges.empty())
-        return m_studio.say(tr("No operator of the graph made this line"));
+        return m_studio.showStatus(tr("No operator of the graph made this line"));
     const auto count = static_cast<int>(ranges.size());
     int at = 0;
     for (int i = 0; i < count; ++i)
@@ -116,7 +116,7 @@ void ModelCodePane::stepRange(int by) {
     const ByteRange& next = ranges[static_cast<std::size_t>((at + by + count) % count)];
     m_view->setCaret(next.begin);
     m_view->reveal(next);
-    m_studio.say(tr("Range %1 of %2").arg((at + by + count) % count + 1).arg(count));
+    m_studio.showStatus(tr("Range %1 of %2").arg((at + by + count) % count + 1).arg(count));
 }
 
 bool ModelCodePane::explainCaret() {

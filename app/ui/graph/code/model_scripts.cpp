@@ -61,7 +61,8 @@ void ModelScripts::add() {
     if (scripts == model.scripts())
         return;
     model.setScripts(scripts);
-    m_studio.say(tr("Reading %1 with the operators of %2").arg(model.title(), QFileInfo(scripts.last()).fileName()));
+    m_studio.showStatus(
+        tr("Reading %1 with the operators of %2").arg(model.title(), QFileInfo(scripts.last()).fileName()));
 }
 
 std::optional<session::Place> ModelScripts::siteOfSelected() const {
@@ -83,7 +84,7 @@ void ModelScripts::openOperator() {
     const auto site = siteOfSelected();
     if (site && QFileInfo::exists(QString::fromStdString(site->file)))
         return m_studio.show(*site);
-    m_studio.say(tr("This operator is built in; its definition is shown"));
+    m_studio.showStatus(tr("This operator is built in; its definition is shown"));
     m_showDefinition();
 }
 
@@ -115,7 +116,8 @@ void ModelScripts::checkNow() {
     for (LiveModel* model : m_studio.models())
         for (const QString& script : std::as_const(changed))
             if (model->scripts().contains(script)) {
-                m_studio.say(tr("Reading %1 again: %2 changed").arg(model->title(), QFileInfo(script).fileName()));
+                m_studio.showStatus(
+                    tr("Reading %1 again: %2 changed").arg(model->title(), QFileInfo(script).fileName()));
                 model->reload();
                 break;
             }
@@ -243,7 +245,7 @@ void ModelScriptBar::fill() {
         connect(open, &QToolButton::clicked, this, [this, script] {
             FileError error;
             if (!m_studio.open(script, error))
-                m_studio.complainOfOpening(error);
+                m_studio.showOpenError(error);
         });
         QToolButton* remove = button({}, tr("Do without %1").arg(file), tr("Read the model without this script"));
         remove->setIcon(icon("close", m_studio.themes.theme().muted));

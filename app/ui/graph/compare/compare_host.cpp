@@ -71,7 +71,7 @@ void CompareHost::startWith(const QString& path) {
     if (right && right != left)
         return start(*left, *right);
     m_studio.setCurrent(*left);
-    m_studio.say(right ? tr("%1 is the model itself").arg(left->title()) : tr("That file is no model"));
+    m_studio.showStatus(right ? tr("%1 is the model itself").arg(left->title()) : tr("Not a model file"));
 }
 
 void CompareHost::start(LiveModel& left, LiveModel& right) {

@@ -243,7 +243,7 @@ void ModelCompare::refreshSummary() {
         parts << tr("%1 in shape or type alone").arg(matching.inherited);
     const std::size_t weights = comparison->other_weights.size();
     if (weights > 0)
-        parts << tr("other weights in %1").arg(weights);
+        parts << tr("weights differ in %1").arg(weights);
     m_summary->setText(parts.isEmpty() ? tr("No differences") : parts.join(QStringLiteral(", ")));
     const QList<CompareRow>& rows = *m_pair->tables().differences;
     const auto minor = std::count_if(rows.begin(), rows.end(), [](const CompareRow& row) { return row.isMinor; });
@@ -311,7 +311,8 @@ void ModelCompare::step(int by) {
         return;
     m_tabs->setCurrentIndex(0);
     m_differences->step(by);
-    m_studio.say(tr("Difference %1 of %2").arg(m_differences->current() + 1).arg(m_differences->model()->rowCount()));
+    m_studio.showStatus(
+        tr("Difference %1 of %2").arg(m_differences->current() + 1).arg(m_differences->model()->rowCount()));
 }
 
 void ModelCompare::swap() {

@@ -55,7 +55,7 @@ void bind(Studio& studio, QObject* owner, Command command,
             LiveModel& model = *studio.model();
             if (const auto found = step(model, model.selected())) {
                 model.choose(found->choices, found->what);
-                studio.say(sentenceOf(found->what));
+                studio.showStatus(sentenceOf(found->what));
             }
         },
         [&studio, step] { return studio.model() && step(*studio.model(), studio.model()->selected()).has_value(); });
@@ -84,7 +84,7 @@ void askWhereToSave(Studio& studio) {
         saveChoices(studio, *guarded, path);
 }
 
-void complain(Studio& studio, LiveModel& model, const QString& sentence, bool isOfOpening) {
+void showError(Studio& studio, LiveModel& model, const QString& sentence, bool isOfOpening) {
     const QPointer<LiveModel> guarded(&model);
     const Offer another{isOfOpening ? tr("Open another file") : tr("Save elsewhere"), [&studio, guarded, isOfOpening] {
                             if (!guarded)
@@ -157,7 +157,7 @@ std::optional<ChoiceStep> asUsualStep(const LiveModel& model, const GraphItem& i
         after = session::without_choice(after, choice);
     if (after == session::text_of_choices(session::choices_in(text)))
         return {};
-    return ChoiceStep{QByteArray::fromStdString(after), tr("decide as usual")};
+    return ChoiceStep{QByteArray::fromStdString(after), tr("automatic")};
 }
 
 QString ruleOf(const LiveModel& model, const GraphItem& item) {
@@ -176,14 +176,14 @@ void addChoiceActions(QMenu& menu, LiveModel& model, const GraphItem& item) {
         menu.addAction(text, &model, [&model, step] { model.choose(step->choices, step->what); });
     };
     if (item.kind == GraphItem::Kind::Edge) {
-        add(tr("Share a kernel"), shareStep(model, item));
-        add(tr("Keep apart"), apartStep(model, item));
+        add(tr("Fuse"), shareStep(model, item));
+        add(tr("Don't fuse"), apartStep(model, item));
     } else if (item.kind == GraphItem::Kind::Node) {
         add(tr("Do not apply %1 here").arg(ruleOf(model, item)), withoutRuleStep(model, item));
         for (const char* dtype : {"float16", "bfloat16", "float32"})
             add(tr("Compute in %1").arg(dtype), precisionStep(model, item, dtype));
     }
-    add(tr("Decide as usual"), asUsualStep(model, item));
+    add(tr("Automatic"), asUsualStep(model, item));
 }
 
 void bindChoiceCommands(Studio& studio, QObject* owner) {
@@ -208,7 +208,7 @@ bool openChoices(Studio& studio, LiveModel& model, const QString& path) {
     FileError error;
     const auto read = readTextFile(path, error);
     if (!read) {
-        complain(studio, model, error.message, true);
+        showError(studio, model, error.message, true);
         return false;
     }
     const QString name = QFileInfo(path).fileName();
@@ -216,16 +216,16 @@ bool openChoices(Studio& studio, LiveModel& model, const QString& path) {
     if (file.mistake) {
         const session::Place& place = file.mistake->place;
         const QString where = place.known() ? tr(", line %1").arg(place.line) : QString();
-        complain(studio, model,
-                 tr("The choices are as they were%1: %2").arg(where, QString::fromStdString(file.mistake->message)),
-                 true);
+        showError(studio, model,
+                  tr("The choices are as they were%1: %2").arg(where, QString::fromStdString(file.mistake->message)),
+                  true);
         return false;
     }
     studio.withdraw("choices");
     model.choose(QByteArray::fromStdString(file.text), tr("open %1").arg(name));
     model.setChoicesPath(path);
     model.choicesSaved();
-    studio.say(tr("Decides as %1 says").arg(name));
+    studio.showStatus(tr("Decides as %1 says").arg(name));
     studio.commands.refresh();
     return true;
 }
@@ -237,13 +237,13 @@ bool saveChoices(Studio& studio, LiveModel& model, const QString& path) {
     if (text.isEmpty())
         text = "{\"format\": \"hidet-choices\", \"version\": 1\n}\n";
     if (!writeTextFile(path, {text, {}}, error)) {
-        complain(studio, model, error.message, false);
+        showError(studio, model, error.message, false);
         return false;
     }
     studio.withdraw("choices");
     model.setChoicesPath(path);
     model.choicesSaved();
-    studio.say(tr("Saved the choices as %1").arg(QFileInfo(path).fileName()));
+    studio.showStatus(tr("Saved the choices as %1").arg(QFileInfo(path).fileName()));
     studio.commands.refresh();
     return true;
 }

@@ -9,7 +9,7 @@
 #include <QObject>
 
 #include "app/session/model/what_if.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -62,7 +62,7 @@ private:
     std::optional<session::ModelTotals> m_before;
     bool m_baselineFailed = false;
     std::shared_ptr<const session::ModelBenchResult> m_measuredBefore;
-    Latest m_baseline, m_each;
+    LatestTask m_baseline, m_each;
 };
 
 } // namespace hidet::ui

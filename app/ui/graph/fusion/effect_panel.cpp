@@ -166,7 +166,7 @@ void EffectPanel::show(const ChoiceEffects* effects, const LiveModel* model) {
     else if (isChosen && is && !was)
         m_note->setText(tr("Measure once without choices to compare: forget them, measure, undo"));
     else if (isChosen && x && !x->assumed.empty())
-        m_note->setText(tr("Dimensions that nobody named count as 1"));
+        m_note->setText(tr("Unspecified dimensions are assumed to be 1"));
     else
         m_note->setText({});
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/ui/core/retire.h"
+#include "app/ui/core/dispose.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/tables/operator_table.h"
 #include "app/ui/graph/tables/short_name.h"

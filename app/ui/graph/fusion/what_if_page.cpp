@@ -22,8 +22,7 @@ QString titleOf(const session::ModelChoice& choice) {
     const QString what = QString::fromStdString(choice.what);
     switch (choice.kind) {
     case session::ChoiceKind::Precision: return WhatIfPage::tr("Compute in %1").arg(what);
-    case session::ChoiceKind::Fusion:
-        return choice.is_on ? WhatIfPage::tr("Share a kernel") : WhatIfPage::tr("Keep apart");
+    case session::ChoiceKind::Fusion: return choice.is_on ? WhatIfPage::tr("Fuse") : WhatIfPage::tr("Don't fuse");
     case session::ChoiceKind::Rewrite:
         return (choice.is_on ? WhatIfPage::tr("Apply %1") : WhatIfPage::tr("Do not apply %1")).arg(what);
     case session::ChoiceKind::Template: return WhatIfPage::tr("Use template %1").arg(what);
@@ -227,7 +226,7 @@ void WhatIfPage::showNote() {
 
 void WhatIfPage::showState() {
     m_body->setCurrentIndex(m_list->topLevelItemCount() > 0 ? 0 : 1);
-    m_empty->say(tr("Everything is decided as usual"),
+    m_empty->say(tr("No overrides: the compiler decides"),
                  tr("Select an edge and keep its operators apart, or have them share a kernel, to see what would be "
                     "otherwise"));
     QAction* next = m_studio.commands.action(Command::GraphWhyNot);
@@ -262,7 +261,7 @@ void WhatIfPage::showInGraph(const ChoiceEffects::Row& row) {
             m_model->select(item, this);
             return m_model->reveal(item);
         }
-    m_studio.say(tr("The model has no operator '%1'").arg(QString::fromStdString(key)));
+    m_studio.showStatus(tr("The model has no operator '%1'").arg(QString::fromStdString(key)));
 }
 
 void WhatIfPage::openMenu(const QPoint& at) {

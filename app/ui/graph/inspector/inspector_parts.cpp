@@ -153,7 +153,7 @@ void addKernel(Inspector& inspector, const InspectorSource& source, quint32 kern
         figures && figures->measured) {
         rows << measured(source, tr("Measured"), *figures->measured, "s");
         if (figures->measured_least > 0)
-            rows << measured(source, tr("Of the roof"), figures->measured_least / *figures->measured * 100, "%");
+            rows << measured(source, tr("Of the roofline"), figures->measured_least / *figures->measured * 100, "%");
     }
     QList<InspectorRow> others;
     for (const std::uint32_t node : shown.nodes)

@@ -94,7 +94,7 @@ Inspector inspectorOfModel(const InspectorSource& source, const QString& file) {
     addSection(inspector, tr("Inputs"), valueRows(source, source.graph().inputs));
     addSection(inspector, tr("Outputs"), valueRows(source, source.graph().outputs));
     addSection(inspector, tr("About"), about(snapshot));
-    addSection(inspector, tr("Predictions stand on"), device(snapshot.roofs));
+    addSection(inspector, tr("Predictions assume"), device(snapshot.roofs));
     return inspector;
 }
 

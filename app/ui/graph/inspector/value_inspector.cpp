@@ -87,12 +87,12 @@ private:
                 continue;
             const quint32 from = last.kernel_of(value->producer), to = last.kernel_of(consumer);
             const QString name = last.node(consumer) ? nameOf(*last.node(consumer)) : QString();
-            const session::GraphRefusal* refusal = refusalOf(last, consumer);
-            if (from != session::no_id && from == to && !refusal) {
+            const session::GraphBlocker* blocker = blockerOf(last, consumer);
+            if (from != session::no_id && from == to && !blocker) {
                 rows << sentence(tr("%1 shares the kernel %2: the tensor is never written to memory")
                                      .arg(name, textOf(titleOfKernel(last, last.kernels[from]))));
-            } else if (refusal) {
-                rows << sentence(tr("%1 has a kernel of its own: %2").arg(name, textOf(refusal->text)));
+            } else if (blocker) {
+                rows << sentence(tr("%1 has a kernel of its own: %2").arg(name, textOf(blocker->text)));
             } else {
                 rows << sentence(tr("%1 is not in the same kernel").arg(name));
             }
@@ -100,11 +100,11 @@ private:
         return rows;
     }
 
-    const session::GraphRefusal* refusalOf(const session::ModelGraph& last, quint32 consumer) const {
-        const auto found = std::find_if(last.refusals.begin(), last.refusals.end(), [&](const auto& refusal) {
-            return refusal.value == m_value.id && refusal.consumer == consumer;
+    const session::GraphBlocker* blockerOf(const session::ModelGraph& last, quint32 consumer) const {
+        const auto found = std::find_if(last.blockers.begin(), last.blockers.end(), [&](const auto& blocker) {
+            return blocker.value == m_value.id && blocker.consumer == consumer;
         });
-        return found == last.refusals.end() ? nullptr : &*found;
+        return found == last.blockers.end() ? nullptr : &*found;
     }
 
     QList<InspectorRow> memory() const {

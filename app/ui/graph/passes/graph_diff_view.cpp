@@ -5,7 +5,7 @@
 
 #include <QVBoxLayout>
 
-#include "app/ui/core/retire.h"
+#include "app/ui/core/dispose.h"
 
 namespace hidet::ui {
 
@@ -112,8 +112,8 @@ void GraphDiffView::compare() {
     }
     if (asked == m_asked && (m_job.busy() || asked.after == nullptr || !m_diff->isEmpty()))
         return;
-    retire(std::exchange(m_asked.before, nullptr));
-    retire(std::exchange(m_asked.after, nullptr));
+    disposeInBackground(std::exchange(m_asked.before, nullptr));
+    disposeInBackground(std::exchange(m_asked.after, nullptr));
     m_asked = asked;
     if (!asked.after) {
         m_job.cancel();
@@ -182,7 +182,7 @@ void GraphDiffView::explain(EmptyState& empty) {
         m_title->setText({});
         return empty.say(tr("What the pass changed will appear here"), {});
     }
-    empty.say(tr("The graph prints as before"), QString::fromStdString(m_asked.after->summary));
+    empty.say(tr("The graph's text did not change"), QString::fromStdString(m_asked.after->summary));
     empty.setAction(tr("Show the whole graph"), [this] { setChangedOnly(false); });
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/session/model/graph_diff.h"
-#include "app/ui/core/latest.h"
+#include "app/ui/core/latest_task.h"
 #include "app/ui/panes/diff_view.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -57,7 +57,7 @@ private:
     QPointer<LiveModel> m_model;
     Asked m_asked;
     Shown m_shown;
-    Latest m_job; // last: its results arrive here
+    LatestTask m_job; // last: its results arrive here
 };
 
 } // namespace hidet::ui

@@ -26,13 +26,13 @@ void ModelRuns::bindCommands() {
         commands.bind(
             command, this, [this, job = job] { start(job); },
             [this, action = commands.action(command)] {
-                const QString reason = obstacle();
+                const QString reason = whyNotRunnable();
                 Commands::explain(action, reason);
                 return reason.isEmpty();
             });
     commands.bind(
         Command::RunEmulate, this, [this] { start(ModelJob::Bench, nameOf(session::Target::Emulate)); },
-        [this] { return obstacle().isEmpty(); });
+        [this] { return whyNotRunnable().isEmpty(); });
     commands.bind(
         Command::GraphFirstBad, this, [this] { showFirstBad(); },
         [this, action = commands.action(Command::GraphFirstBad)] {
@@ -56,13 +56,13 @@ void ModelRuns::showFirstBad() {
     model.reveal(item);
 }
 
-QString ModelRuns::obstacle() const {
+QString ModelRuns::whyNotRunnable() const {
     const LiveModel* model = m_studio.model();
     if (!model)
         return tr("no model is in front");
     if (model->isBroken())
         return tr("the model cannot be read");
-    const QString busy = m_studio.jobs->obstacle();
+    const QString busy = m_studio.jobs->whyNotRunnable();
     return busy.isEmpty() ? m_studio.jobs->targetProblem() : busy;
 }
 
@@ -86,8 +86,8 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
 }
 
 void ModelRuns::start(ModelJob job, const QString& target) {
-    if (const QString reason = obstacle(); !reason.isEmpty())
-        return m_studio.say(tr("Not run: %1").arg(reason));
+    if (const QString reason = whyNotRunnable(); !reason.isEmpty())
+        return m_studio.showStatus(tr("Not run: %1").arg(reason));
     LiveModel& model = *m_studio.model();
     m_studio.withdraw(noticeOf(model));
     ModelReport report;
@@ -119,13 +119,14 @@ void ModelRuns::tell(LiveModel& model, const ModelReport& report) {
     if (report.isGood() && report.comparison)
         model.setComparison(report.comparison, report.revision);
     if (report.end == RunEnd::Cancelled)
-        m_studio.say(tr("Stopped %1 of %2 after %3").arg(doingOf(report.job), model.title(), timeText(report.seconds)));
+        m_studio.showStatus(
+            tr("Stopped %1 of %2 after %3").arg(doingOf(report.job), model.title(), timeText(report.seconds)));
     else if (!report.isGood())
-        complain(model, report);
+        showError(model, report);
     else if (report.compiled)
-        m_studio.say(tr("Compiled %1 in %2: %3 programs")
-                         .arg(model.title(), timeText(report.seconds))
-                         .arg(report.compiled->facts.programs));
+        m_studio.showStatus(tr("Compiled %1 in %2: %3 programs")
+                                .arg(model.title(), timeText(report.seconds))
+                                .arg(report.compiled->facts.programs));
     emit reportChanged(&model);
 }
 
@@ -133,7 +134,7 @@ QString ModelRuns::noticeOf(const LiveModel& model) {
     return "model-run:" + model.path();
 }
 
-void ModelRuns::complain(LiveModel& model, const ModelReport& report) {
+void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
     Notice notice;
     notice.id = noticeOf(model);
     notice.kind = NoticeKind::Error;

@@ -20,7 +20,7 @@ public:
 
     // Of the model in front. No target: that of the settings.
     void start(ModelJob job, const QString& target = {});
-    QString obstacle() const; // why that cannot be now; empty: it can
+    QString whyNotRunnable() const; // why that cannot be now; empty: it can
 
     const ModelReport* report(const LiveModel& model) const; // of the last job; null: there was none
     void doNext(const ModelReport& report);                  // its next step
@@ -33,7 +33,7 @@ private:
     void showFirstBad();
     session::Job jobOf(const LiveModel& model, const ModelReport& report) const;
     void tell(LiveModel& model, const ModelReport& report);
-    void complain(LiveModel& model, const ModelReport& report);
+    void showError(LiveModel& model, const ModelReport& report);
     static QString noticeOf(const LiveModel& model);
 
     Studio& m_studio;

@@ -68,7 +68,7 @@ VerdictPart errorPart(const session::ModelRunResult& result) {
         return out;
     }
     out.text = tr("Correct, error %1").arg(numberText(worst));
-    out.hint = tr("All of %1 operators that could be compared are as near to double precision as their types allow")
+    out.hint = tr("All %1 operators that could be compared are as near to double precision as their types allow")
                    .arg(result.nodes.size());
     out.icon = "ok";
     out.tone = VerdictTone::Ok;
@@ -85,7 +85,7 @@ void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResul
         emulated ? tr("%1 emulated").arg(timeText(times.median)) : timeText(times.median, (times.p90 - times.p10) / 2);
     time.tone = emulated ? VerdictTone::Muted : VerdictTone::Plain;
     time.hint =
-        tr("Median of %1 runs on %2%3, nine of ten above %4 and nine of ten below %5")
+        tr("median of %1 runs on %2%3, 10th to 90th percentile: %4 to %5")
             .arg(times.count)
             .arg(QString::fromStdString(bench.where), bench.is_replayed ? tr(", replayed as one graph") : QString(),
                  timeText(times.p10), timeText(times.p90));
@@ -132,7 +132,7 @@ void addPredicted(std::vector<VerdictPart>& parts, const session::ModelSnapshot&
     time.weight = 90;
     time.predicted = true;
     time.text = tr("%1 predicted").arg(timeText(snapshot.totals.seconds));
-    time.hint = tr("%1 needs at least so long for %2 kernels; it has not been measured")
+    time.hint = tr("Lower bound for %2 kernels on %1; not measured")
                     .arg(QString::fromStdString(snapshot.roofs.name))
                     .arg(snapshot.totals.kernels);
     parts.push_back(time);

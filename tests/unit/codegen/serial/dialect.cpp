@@ -7,7 +7,7 @@ namespace hidet::test {
 
 namespace {
 
-using compiler::Pieces;
+using compiler::Snippets;
 using compiler::Spelling;
 using ir::Builtin;
 
@@ -41,12 +41,12 @@ public:
     std::optional<Spelling> intrinsic(const ir::Intrinsic& call) const override { return m_cpp.intrinsic(call); }
     std::optional<Spelling> cast(ir::DType from, ir::DType to) const override { return m_cpp.cast(from, to); }
     std::optional<Spelling> binary(ir::BinOp op, ir::DType dtype) const override { return m_cpp.binary(op, dtype); }
-    Pieces operators(ir::BinOp op, ir::DType dtype) const override { return m_cpp.operators(op, dtype); }
-    Pieces operators(ir::UnOp op, ir::DType dtype) const override { return m_cpp.operators(op, dtype); }
+    Snippets operators(ir::BinOp op, ir::DType dtype) const override { return m_cpp.operators(op, dtype); }
+    Snippets operators(ir::UnOp op, ir::DType dtype) const override { return m_cpp.operators(op, dtype); }
     std::optional<Spelling> literal(double value, ir::DType dtype) const override {
         return m_cpp.literal(value, dtype);
     }
-    std::string prelude(const Pieces& pieces) const override { return m_cpp.prelude(pieces); }
+    std::string prelude(const Snippets& snippets) const override { return m_cpp.prelude(snippets); }
     const std::set<std::string, std::less<>>& library_names() const override { return m_cpp.library_names(); }
 
 private:

@@ -179,7 +179,7 @@ GroupProgram check(const std::string& schedule, Backend backend) {
 }
 
 std::size_t kernels_of(const GroupProgram& program) {
-    REQUIRE(program.refusals.empty());
+    REQUIRE(program.blockers.empty());
     return program.kernels.size();
 }
 
@@ -207,9 +207,9 @@ TEST_CASE("they go into parallel loops of the CPU that add to the result in plac
 
 TEST_CASE("what has its address taken gets kernels of its own, with the reason") {
     const GroupProgram program = check(by_address, Backend::Emulated);
-    REQUIRE(program.refusals.size() == 2u);
-    for (const Refusal& refusal : program.refusals)
-        REQUIRE(refusal.reason == RefusalReason::AddressTaken);
+    REQUIRE(program.blockers.size() == 2u);
+    for (const Blocker& blocker : program.blockers)
+        REQUIRE(blocker.reason == FusionBlocker::AddressTaken);
     REQUIRE(program.kernels.size() > 2);
     REQUIRE(program.workspace_bytes);
 }

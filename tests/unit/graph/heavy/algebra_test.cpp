@@ -185,9 +185,9 @@ TEST_CASE("einsum reads implied results, diagonals and dots") {
     const auto rows = tensor(DType::F32, {1, 2, 3}, {1, 2, 3, 4, 5, 6});
     expect_close(with("...ij,...jk", {rows, b}), {4, 5, 10, 11});
     const TensorSpec vector{DType::F32, graph::shape_of({2})};
-    REQUIRE(refusal_of(op_info::Einsum(), {vector}, {{"equation", std::string("ij->i")}}) ==
+    REQUIRE(blocker_of(op_info::Einsum(), {vector}, {{"equation", std::string("ij->i")}}) ==
             "einsum: the equation 'ij->i' is not one for an operand of shape " + text_of(vector.shape));
-    REQUIRE(refusal_of(op_info::Einsum(), {vector}, {{"equation", std::string("i->j")}}) ==
+    REQUIRE(blocker_of(op_info::Einsum(), {vector}, {{"equation", std::string("i->j")}}) ==
             "einsum cannot read the equation 'i->j': no operand has index 'j'");
 }
 

@@ -182,11 +182,11 @@ TEST_CASE("sequences run both ways, as long as they are") {
 
 TEST_CASE("what cannot be done is refused with its shape") {
     const TensorSpec x{DType::F32, graph::shape_of({2, 3})};
-    REQUIRE(refusal_of(op_info::TopK(), {x}, {{"k", std::int64_t{4}}}) ==
+    REQUIRE(blocker_of(op_info::TopK(), {x}, {{"k", std::int64_t{4}}}) ==
             "topk of " + text_of(x) + " cannot take 4 elements along axis 1");
-    REQUIRE(refusal_of(op_info::LSTM(), {x, x, x}, {{"direction", std::string("sideways")}}) ==
+    REQUIRE(blocker_of(op_info::LSTM(), {x, x, x}, {{"direction", std::string("sideways")}}) ==
             "lstm has no direction 'sideways'");
-    REQUIRE(refusal_of(op_info::Det(), {x}) == "det wants square matrices of floats, not " + text_of(x));
+    REQUIRE(blocker_of(op_info::Det(), {x}) == "det wants square matrices of floats, not " + text_of(x));
 }
 
 } // namespace

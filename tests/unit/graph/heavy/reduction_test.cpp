@@ -170,13 +170,13 @@ TEST_CASE("local response is normalised over neighbouring channels") {
 
 TEST_CASE("what cannot be reduced is refused with its shape") {
     const TensorSpec x{DType::F32, graph::shape_of({2, 3})};
-    REQUIRE(refusal_of(op_info::ReduceMax(), {x}, {{"dims", Ints{1, -1}}}) == "dimension -1 is reduced twice");
-    REQUIRE(refusal_of(op_info::Softmax(), {x}, {{"axis", std::int64_t{2}}}) ==
+    REQUIRE(blocker_of(op_info::ReduceMax(), {x}, {{"dims", Ints{1, -1}}}) == "dimension -1 is reduced twice");
+    REQUIRE(blocker_of(op_info::Softmax(), {x}, {{"axis", std::int64_t{2}}}) ==
             "axis 2 is out of range for 2 dimensions");
     const TensorSpec integers{DType::I32, x.shape};
-    REQUIRE(refusal_of(op_info::Softmax(), {integers}) == "softmax wants a tensor of floats, not " + text_of(integers));
+    REQUIRE(blocker_of(op_info::Softmax(), {integers}) == "softmax wants a tensor of floats, not " + text_of(integers));
     const TensorSpec empty{DType::F32, graph::shape_of({0, 3})};
-    REQUIRE(refusal_of(op_info::ArgMax(), {empty}) == "argmax along an empty dimension of " + text_of(empty));
+    REQUIRE(blocker_of(op_info::ArgMax(), {empty}) == "argmax along an empty dimension of " + text_of(empty));
 }
 
 } // namespace

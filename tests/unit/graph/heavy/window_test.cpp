@@ -255,15 +255,15 @@ TEST_CASE("what does not fit is refused with its shapes") {
     const TensorSpec x{DType::F32, graph::shape_of({1, 4, 5, 5})};
     const TensorSpec w{DType::F32, graph::shape_of({8, 3, 3, 3})};
     const std::string both = text_of(x) + " and " + text_of(w);
-    REQUIRE(refusal_of(op_info::Conv2d(), {x, w}) ==
+    REQUIRE(blocker_of(op_info::Conv2d(), {x, w}) ==
             "conv2d of " + both + ": the weight does not have the input's channels");
-    REQUIRE(refusal_of(op_info::Conv1d(), {x, w}) == "conv1d of " + both + ": both want 3 dimensions");
-    REQUIRE(refusal_of(op_info::Conv2d(), {x, w}, {{"groups", std::int64_t{3}}}) ==
+    REQUIRE(blocker_of(op_info::Conv1d(), {x, w}) == "conv1d of " + both + ": both want 3 dimensions");
+    REQUIRE(blocker_of(op_info::Conv2d(), {x, w}, {{"groups", std::int64_t{3}}}) ==
             "conv2d of " + both + ": 4 input channels do not form 3 groups");
-    REQUIRE(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2, 2, 2}}}) ==
+    REQUIRE(blocker_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2, 2, 2}}}) ==
             "max_pool2d wants 2 numbers in kernel, not [2, 2, 2]");
-    REQUIRE(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{6}}}).starts_with("max_pool2d: a window of "));
-    REQUIRE(refusal_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2}}, {"stride", Ints{0}}}) ==
+    REQUIRE(blocker_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{6}}}).starts_with("max_pool2d: a window of "));
+    REQUIRE(blocker_of(op_info::MaxPool2d(), {x}, {{"kernel", Ints{2}}, {"stride", Ints{0}}}) ==
             "max_pool2d wants positive strides, not [0, 0]");
 }
 

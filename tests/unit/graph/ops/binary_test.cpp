@@ -170,7 +170,7 @@ TEST_CASE("bit operations take integers and bools") {
     expect_integers(op_info::BitwiseOr(), DType::U8, {6, 128}, {3, 5}, {7, 133});
     expect_integers(op_info::BitwiseXor(), DType::I64, {6, -1}, {3, 0}, {5, -1});
     expect_integers(op_info::BitwiseXor(), DType::Bool, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 0});
-    REQUIRE(!refusal_of(op_info::BitwiseAnd(), {{DType::F32, {dim(2)}}, {DType::F32, {dim(2)}}}).empty());
+    REQUIRE(!blocker_of(op_info::BitwiseAnd(), {{DType::F32, {dim(2)}}, {DType::F32, {dim(2)}}}).empty());
 }
 
 TEST_CASE("comparisons of unsigned numbers and of bools know no sign") {

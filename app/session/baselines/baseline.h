@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who a call is measured against: a library that computes the same, or the call of another script.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session/execute/executor.h"
+#include "app/session/tools/tools.h"
+
+namespace hidet::session {
+
+class Baseline {
+public:
+    virtual ~Baseline() = default;
+    virtual std::string name() const = 0;
+    virtual Result<void> once() = 0;
+    virtual Result<void> start() { return once(); } // on a GPU: does not wait
+    // The greatest absolute difference between its last result and what the call left in its tensors.
+    virtual double difference() const = 0;
+};
+
+// "openblas", "cublas". Errors: "no-such-baseline", "baseline-does-not-fit" (it does not compute what these arguments look like, or
+// not where they are), and what the baseline's library says. `gpu` is the call when it runs on one.
+Result<std::unique_ptr<Baseline>> make_library_baseline(const std::string& name,
+                                                        const std::vector<lang::CallArgument>& args, GpuRepeat* gpu,
+                                                        Tools& tools);
+Result<std::unique_ptr<Baseline>> make_openblas(const std::vector<lang::CallArgument>& args, GpuRepeat* gpu,
+                                                Tools& tools);
+Result<std::unique_ptr<Baseline>> make_cublas(const std::vector<lang::CallArgument>& args, GpuRepeat* gpu,
+                                              Tools& tools);
+
+std::unique_ptr<Baseline> make_script_baseline(std::unique_ptr<Repeat> repeat, std::vector<lang::CallArgument> mine,
+                                               std::vector<lang::CallArgument> theirs);
+
+// The matrix product that arguments look like: three tensors of shapes m x k, k x n and m x n, in this order.
+struct GemmShape {
+    int m = 0, n = 0, k = 0;
+    lang::TensorRef a, b, c;
+};
+std::optional<GemmShape> gemm_of(const std::vector<lang::CallArgument>& args);
+
+// Of `count` elements of f32, f16 or bf16; not a number where one of them is none.
+double greatest_difference(const std::byte* a, ir::DType a_type, const std::byte* b, ir::DType b_type,
+                           std::size_t count);
+
+} // namespace hidet::session

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what was asked for to arguments that a call takes: extents worked out, tensors made and filled.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/session/kernel_bench/parameters.h"
+#include "app/session/work/work.h"
+
+namespace hidet::session {
+
+using Arguments = std::vector<lang::CallArgument>;
+
+// Tensors that share memory share it in the copy too.
+Arguments copy_of(const Arguments& args);
+
+// What the script passes in its first call of the function.
+struct ScriptArguments {
+    Arguments args;
+    bool has_data = false; // false: known from a preview, as shapes and scalars
+};
+
+struct ArgumentPlan {
+    const Callable& callable;
+    const std::vector<compiler::ParameterAccess>& accesses;
+    const std::vector<ArgumentSpec>& specs;
+    std::vector<Dimension> dimensions;
+    const ScriptArguments* script = nullptr; // null: it makes no such call
+    std::string script_name;
+    std::string folder; // of data files
+    std::uint64_t seed = 0;
+};
+
+// Nothing: the reason is in the work's sink.
+std::optional<Arguments> make_arguments(Work& work, const ArgumentPlan& plan);
+
+// "a.0": an axis of a parameter.
+struct AxisName {
+    std::string parameter;
+    std::size_t axis = 0;
+};
+std::optional<AxisName> axis_of(const std::string& name);
+
+} // namespace hidet::session

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_bench/attempt.h"
+
+#include <algorithm>
+
+#include "app/session/execute/gpu_repeat.h"
+#include "app/session/kernel_bench/compare.h"
+#include "app/session/work/refusal.h"
+#include "lang/base/quantity.h"
+
+namespace hidet::session {
+
+using Accesses = std::vector<compiler::ParameterAccess>;
+
+namespace {
+
+std::unique_ptr<Repeat> prepared(const ScriptEngine::KeptCall& call) {
+    return call.module->executor.prepare(*call.module, {call.function, call.args, call.site, call.symbols});
+}
+
+std::string gpu_arch_of(Repeat& repeat) {
+    GpuRepeat* gpu = repeat.on_gpu();
+    return gpu ? artifact::architecture_name(gpu->gpu().device().spec.arch) : "";
+}
+
+lang::TensorRef tensor_in(const lang::CallArgument& arg) {
+    const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
+    return tensor ? *tensor : nullptr;
+}
+
+// What a script left uninitialised shows where it stays so.
+void poison(const Arguments& args, const Accesses& accesses) {
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (lang::TensorRef tensor = tensor_in(args[i]);
+            tensor && tensor->storage->uninitialised && accesses[i].written && !accesses[i].read)
+            fill_with_pattern(*tensor);
+}
+
+const Comparison* first_wrong(const std::vector<Comparison>& comparisons) {
+    for (const Comparison& comparison : comparisons)
+        if (!comparison.refusal.empty() || comparison.bad > 0)
+            return &comparison;
+    return nullptr;
+}
+
+std::string largest_error(const std::vector<Comparison>& comparisons) {
+    double absolute = 0, ulp = 0;
+    for (const Comparison& comparison : comparisons) {
+        absolute = std::max(absolute, comparison.max_absolute);
+        ulp = std::max(ulp, comparison.max_ulp);
+    }
+    return absolute == 0 ? "the same in every bit that counts"
+                         : cat("largest error ", number_text(absolute), ", ", number_text(ulp), " ULP");
+}
+
+// Of an element, about: every multiply-add counts two operations.
+double sum_length(const BenchRow& row, const Arguments& args, const Accesses& accesses) {
+    double written = 0, longest = 1;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        lang::TensorRef tensor = tensor_in(args[i]);
+        if (!tensor)
+            continue;
+        if (accesses[i].written)
+            written += static_cast<double>(tensor->count());
+        for (std::int64_t extent : tensor->shape)
+            longest = std::max(longest, static_cast<double>(extent));
+    }
+    return row.flops && written > 0 ? std::max(1.0, *row.flops / 2 / written) : longest;
+}
+
+} // namespace
+
+Verdict failure_of(const Work& work, int errors) {
+    if (work.stopped())
+        return {VerdictKind::Failed, "stopped"};
+    int seen = 0;
+    for (const Diagnostic& diagnostic : work.sink.all())
+        if (diagnostic.severity == Severity::Error && seen++ >= errors)
+            return {VerdictKind::Failed, "failed: " + diagnostic.message};
+    return {VerdictKind::Failed, "failed"};
+}
+
+Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& dimensions, const std::string& at,
+                       const std::function<void(const std::string&)>& progress) {
+    Attempt out;
+    int errors = m_work.sink.error_count();
+    progress(cat("calling '", callable.name, "'", at));
+    std::optional<Accesses> accesses = accesses_of(callable);
+    Accesses assumed(callable.function->params.size(), {.read = true, .written = true});
+    ArgumentPlan plan{
+        callable,        accesses ? *accesses : assumed, m_request.arguments, dimensions, m_script.first_call(callable),
+        m_script.name(), m_request.run.source.folder,    m_request.run.seed};
+    m_work.enter("making the arguments");
+    std::optional<Arguments> args = make_arguments(m_work, plan);
+    if (args)
+        out.shapes = arguments_text(*args);
+    Ref<Executable> module = args ? m_script.build(callable) : nullptr;
+    if (!module) {
+        out.verdict = failure_of(m_work, errors);
+        return out;
+    }
+    out.where = module->executor.name();
+    Arguments after = copy_of(*args);
+    poison(after, plan.accesses);
+    bool fine = m_script.call(*module, callable, after);
+    out.launches = module->executor.launches;
+    if (!fine || m_work.stopped()) {
+        out.verdict = failure_of(m_work, errors);
+        return out;
+    }
+    ScriptEngine::KeptCall call{module, callable.callee, after, callable.site};
+    m_row = m_measurer.described(call);
+    m_row.function = callable.name;
+    m_row.shapes = out.shapes;
+    out.gpu_arch = gpu_arch_of(*prepared(call));
+    progress(cat("checking '", callable.name, "'", at));
+    check(out, callable, plan.accesses, *args, after, at);
+    if (out.verdict.kind == VerdictKind::Failed || m_work.stopped())
+        return out;
+    if (!m_request.measure)
+        return out;
+    progress(cat("measuring '", callable.name, "'", at));
+    std::unique_ptr<Repeat> repeat = prepared(call); // now, for the reference may set dimensions of the same names
+    measure(out, callable, *repeat, after);
+    check_again(out, callable, plan.accesses, after);
+    return out;
+}
+
+void Attempter::check(Attempt& out, const Callable& callable, const Accesses& accesses, const Arguments& before,
+                      const Arguments& after, const std::string& at) {
+    ReferenceKind kind = m_request.reference.kind;
+    if (kind == ReferenceKind::None || kind == ReferenceKind::ScriptChecks) {
+        out.verdict = {VerdictKind::Unchecked, "not checked: it ran, and there is nothing to compare with"};
+        return;
+    }
+    int errors = m_work.sink.error_count();
+    m_expected = m_reference.expect(callable, accesses, before);
+    if (!m_expected.ok) {
+        out.verdict = failure_of(m_work, errors);
+        if (!m_work.stopped())
+            out.verdict.sentence = "the reference " + out.verdict.sentence;
+        return;
+    }
+    compare_all(out, callable, m_expected, after);
+    judge(out, callable, at);
+}
+
+void Attempter::compare_all(Attempt& out, const Callable& callable, const Expected& expected,
+                            const Arguments& after) const {
+    Accesses written(after.size());
+    for (std::size_t i = 0; i < after.size(); ++i)
+        written[i].written = expected.tensors[i] != nullptr;
+    Expectation expectation{m_request.tolerance, sum_length(m_row, after, written),
+                            m_row.uses_matrix_units && m_row.matrix_type == "tf32",
+                            ir::find_dtype(m_row.sum_type).value_or(ir::DType::F32)};
+    out.comparisons.clear();
+    for (std::size_t i = 0; i < after.size(); ++i)
+        if (lang::TensorRef got = tensor_in(after[i]); got && expected.tensors[i])
+            out.comparisons.push_back(
+                compare(callable.function->params[i]->name, *got, *expected.tensors[i], expectation));
+}
+
+void Attempter::judge(Attempt& out, const Callable& callable, const std::string& at) {
+    std::string reference = m_reference.name();
+    if (out.comparisons.empty()) {
+        out.verdict = {VerdictKind::Unchecked, "not checked: it writes no tensor"};
+        return;
+    }
+    bool order_only = m_request.reference.kind == ReferenceKind::Emulator && out.where == "emulator";
+    if (const Comparison* wrong = first_wrong(out.comparisons)) {
+        std::string what = describe(*wrong);
+        out.verdict = {VerdictKind::Wrong, cat("wrong", at, ": ", what)};
+        if (order_only)
+            out.verdict.sentence += ", in another order of warps";
+        m_work.sink.report(DiagId::TryWrong, callable.function->origin.span, callable.name,
+                           order_only ? "itself in another order of warps" : reference, what + at);
+        return;
+    }
+    if (order_only)
+        out.verdict = {VerdictKind::Unchecked,
+                       "not checked: emulated without findings, with the same result in another order of warps"};
+    else
+        out.verdict = {VerdictKind::Correct,
+                       cat("correct: agrees with ", reference, ", ", largest_error(out.comparisons))};
+}
+
+void Attempter::measure(Attempt& out, const Callable& callable, Repeat& repeat, const Arguments& args) {
+    m_work.enter("measuring '" + callable.name + "'");
+    Work::Clock clock(m_work, "measure");
+    BenchRow row = m_row;
+    std::unique_ptr<Baseline> baseline;
+    if (!m_request.against.empty()) {
+        Result<std::unique_ptr<Baseline>> made =
+            make_library_baseline(m_request.against, args, repeat.on_gpu(), *m_request.run.tools);
+        if (!made) {
+            out.unmeasured = made.error().message;
+            return report_environment(m_work, m_work.sink, made.error(), callable.site);
+        }
+        baseline = std::move(made).value();
+        row.baseline = baseline->name();
+    }
+    if (Result<void> measured = m_measurer.measure(repeat, baseline.get(), row); !measured) {
+        out.unmeasured = measured.error().message;
+        return report_failure(m_work, m_work.sink, measured.error(), callable.name, callable.site);
+    }
+    if (row.times.count > 0)
+        out.measured = std::move(row);
+    else
+        out.unmeasured = "stopped";
+}
+
+// What is written again and again stays right, unless the function reads it too.
+void Attempter::check_again(Attempt& out, const Callable& callable, const Accesses& accesses, const Arguments& after) {
+    if (out.verdict.kind != VerdictKind::Correct || !out.measured)
+        return;
+    for (std::size_t i = 0; i < after.size(); ++i)
+        if (accesses[i].read && accesses[i].written)
+            m_expected.tensors[i] = nullptr;
+    Attempt again;
+    compare_all(again, callable, m_expected, after);
+    const Comparison* wrong = first_wrong(again.comparisons);
+    if (!wrong)
+        return;
+    std::string what = describe(*wrong);
+    out.comparisons = again.comparisons;
+    out.verdict = {VerdictKind::Wrong, "wrong after it had run again and again: " + what};
+    m_work.sink.report(DiagId::TryUnstable, callable.function->origin.span, callable.name, what);
+}
+
+} // namespace hidet::session

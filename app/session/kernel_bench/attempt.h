@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call of the function that is measured, at one size: made, checked, measured.
+#pragma once
+
+#include <vector>
+
+#include "app/session/bench/measure.h"
+#include "app/session/kernel_bench/reference.h"
+
+namespace hidet::session {
+
+struct Attempt {
+    Verdict verdict;
+    std::string shapes; // "f32[64, 80], f32[64, 96], 64"
+    std::string where;
+    std::vector<Comparison> comparisons;
+    std::optional<BenchRow> measured;
+    std::string unmeasured; // why
+    std::vector<KernelLaunch> launches;
+    std::string gpu_arch; // of the GPU that it ran on
+};
+
+class Attempter {
+public:
+    Attempter(Work& work, const KernelBenchRequest& request, KernelBenchScript& script)
+        : m_work(work), m_request(request), m_script(script), m_reference(work, request, script),
+          m_measurer(work, request.run) {}
+
+    // `at` says which one of several it is: " at m = 4". Progress is told before each part.
+    Attempt run(const Callable& callable, const std::vector<Dimension>& dimensions, const std::string& at,
+                const std::function<void(const std::string&)>& progress);
+    std::string reference() const { return m_reference.name(); }
+
+private:
+    void check(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+               const Arguments& before, const Arguments& after, const std::string& at);
+    void compare_all(Attempt& out, const Callable& callable, const Expected& expected, const Arguments& after) const;
+    void judge(Attempt& out, const Callable& callable, const std::string& at);
+    void measure(Attempt& out, const Callable& callable, Repeat& repeat, const Arguments& args);
+    void check_again(Attempt& out, const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+                     const Arguments& after);
+
+    Work& m_work;
+    const KernelBenchRequest& m_request;
+    KernelBenchScript& m_script;
+    ReferenceRunner m_reference;
+    Measurer m_measurer;
+    BenchRow m_row; // of the call, without times
+    Expected m_expected;
+};
+
+// "failed: " and the first error since `errors` were there.
+Verdict failure_of(const Work& work, int errors);
+
+} // namespace hidet::session

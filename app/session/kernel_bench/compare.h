@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A result beside what it should be.
+#pragma once
+
+#include <string>
+
+#include "app/session/kernel_bench/kernel_bench.h"
+#include "lang/tensor/tensor.h"
+
+namespace hidet::session {
+
+// What a kernel did not write still holds this: NaN in floats, a large negative number in integers.
+void fill_with_pattern(lang::Tensor& tensor);
+
+struct Expectation {
+    Tolerance tolerance;                 // as asked for; what is not is chosen
+    double sum_length = 1;               // how many products an element is the sum of, about
+    bool rounds_to_tf32 = false;         // the operands of its products
+    ir::DType sum_type = ir::DType::F32; // what its sums are rounded to, one addend after the other
+};
+
+// Shapes may differ where one of them is a vector of as many elements.
+Comparison compare(const std::string& name, const lang::Tensor& got, const lang::Tensor& wanted,
+                   const Expectation& expectation);
+
+// "3 of 6144 elements of 'c' are wrong, the first at [63, 95]: 1.5 instead of 2.5"
+std::string describe(const Comparison& comparison);
+
+double ulp_distance(double a, double b, ir::DType dtype); // both finite, and representable
+
+} // namespace hidet::session

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_bench/figures.h"
+
+#include <algorithm>
+#include <map>
+
+#include "app/session/work/steps.h"
+
+namespace hidet::session {
+
+namespace {
+
+struct Compiled {
+    std::map<std::string, KernelFacts> facts; // by the name in the script
+    std::string unavailable;
+};
+
+Compiled compile(Work& work, const RunRequest& run, const Callable& callable, const artifact::TargetSpec& target) {
+    Compiled out;
+    if (!run.tools) {
+        out.unavailable = "there is no compiler";
+        return out;
+    }
+    DiagnosticSink sink;
+    ir::ModuleRef kernels = lowered(work, callable.module, compiler::LowerTo::Kernel, target, sink);
+    std::optional<artifact::Source> source = kernels ? cuda_of(work, kernels, target, sink) : std::nullopt;
+    if (!source) {
+        out.unavailable = sink.all().empty() ? "there is no CUDA C++ of the module" : sink.all().front().message;
+        return out;
+    }
+    toolchain::CompileRequest request;
+    request.text = source->text;
+    request.product = toolchain::Product::Cubin;
+    request.arch = artifact::architecture_name(target.arch);
+    request.cancelled = work.cancelled;
+    Result<toolchain::CompileResult> compiled = compiled_by(work, *run.tools, request);
+    if (!compiled) {
+        out.unavailable = compiled.error().message.substr(0, compiled.error().message.find('\n'));
+        return out;
+    }
+    for (const artifact::EntryPoint& entry : source->entries)
+        for (const toolchain::KernelFigures& figures : compiled.value().figures)
+            if (figures.symbol == entry.symbol)
+                out.facts[entry.name] = {entry.name,
+                                         figures.registers,
+                                         figures.stack_bytes,
+                                         figures.spill_store_bytes,
+                                         figures.spill_load_bytes,
+                                         figures.static_shared_bytes};
+    return out;
+}
+
+void add_occupancy(const artifact::TargetSpec& target, KernelView& kernel) {
+    if (!kernel.facts || !kernel.launched)
+        return;
+    BlockNeeds needs;
+    needs.threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    needs.registers = kernel.facts->registers;
+    needs.static_shared = kernel.facts->static_shared_bytes;
+    needs.dynamic_shared = kernel.dynamic_shared_bytes;
+    kernel.occupancy = occupancy_of(target, needs);
+}
+
+std::vector<KernelView> kernels_of(const Callable& callable, const std::vector<KernelLaunch>& launches) {
+    std::vector<KernelView> out;
+    for (const KernelLaunch& launch : launches) {
+        KernelView& kernel = out.emplace_back();
+        kernel.name = launch.kernel;
+        kernel.launched = true;
+        kernel.grid = launch.grid;
+        kernel.block = launch.block;
+        kernel.cluster = launch.cluster;
+        kernel.dynamic_shared_bytes = launch.dynamic_shared;
+        kernel.launches = launch.count;
+    }
+    for (const ir::FunctionRef& function : callable.module->functions)
+        if (launches.empty() && function->func_kind == ir::FuncKind::CudaKernel)
+            out.emplace_back().name = function->name;
+    return out;
+}
+
+} // namespace
+
+std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Callable& callable,
+                                   const artifact::TargetSpec& target, const std::vector<KernelLaunch>& launches) {
+    std::vector<KernelView> out = kernels_of(callable, launches);
+    if (out.empty())
+        return out;
+    work.enter("compiling for the figures of the kernels");
+    Compiled compiled = compile(work, run, callable, target);
+    for (KernelView& kernel : out) {
+        kernel.arch = architecture_name(target.arch);
+        auto facts = compiled.facts.find(kernel.name);
+        if (facts != compiled.facts.end())
+            kernel.facts = facts->second;
+        else
+            kernel.unavailable =
+                compiled.unavailable.empty() ? "the compiler says nothing of it" : compiled.unavailable;
+        add_occupancy(target, kernel);
+    }
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line is {"run": {...}}, {"pin": [when, number]} or {"unpin": key}: nothing in the file is ever changed, until it is
+// written anew because it has grown too large. A lock on the file keeps writers apart; one write() adds a whole line, so a
+// reader sees a part of one at most at the very end, and skips it.
+#include "app/session/kernel_bench/history.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/session/kernel_bench/history_json.h"
+#include "lang/base/quantity.h"
+
+namespace hidet::session {
+
+namespace {
+
+constexpr int fewest_samples = 5; // from which on a median says something
+
+// While one waits for the lock another may put a new file in the place of the old one.
+class Locked {
+public:
+    Locked(const std::string& path, int flags) {
+        do {
+            close();
+            m_file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
+            if (m_file < 0)
+                return;
+            while (::flock(m_file, LOCK_EX) != 0 && errno == EINTR) {
+            }
+        } while (!is_at(path));
+    }
+    ~Locked() { close(); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+    int file() const { return m_file; }
+
+private:
+    bool is_at(const std::string& path) const {
+        struct stat here = {}, there = {};
+        return ::fstat(m_file, &here) == 0 && ::stat(path.c_str(), &there) == 0 && here.st_ino == there.st_ino &&
+               here.st_dev == there.st_dev;
+    }
+    void close() {
+        if (m_file >= 0)
+            ::close(m_file); // and unlocks
+        m_file = -1;
+    }
+    int m_file = -1;
+};
+
+Error unwritable(const std::string& path) {
+    return {"history-unwritable", cat("cannot write '", path, "'")};
+}
+
+bool write_all(int file, std::string_view text) {
+    while (!text.empty()) {
+        ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+// A line that was cut off by a crash must not swallow the next one.
+bool ends_line(int file) {
+    off_t end = ::lseek(file, 0, SEEK_END);
+    char last = '\n';
+    return end <= 0 || (::pread(file, &last, 1, end - 1) == 1 && last == '\n');
+}
+
+Result<std::string> read_file(const std::string& path) {
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    if (!file)
+        return errno == ENOENT ? Result<std::string>(std::string())
+                               : Result<std::string>(Error{"history-unreadable", cat("cannot read '", path, "'")});
+    std::string text;
+    char block[65536];
+    for (std::size_t got; (got = std::fread(block, 1, sizeof block, file)) > 0;)
+        text.append(block, got);
+    bool fine = std::ferror(file) == 0;
+    std::fclose(file);
+    return fine ? Result<std::string>(std::move(text))
+                : Result<std::string>(Error{"history-unreadable", cat("cannot read '", path, "'")});
+}
+
+} // namespace
+
+std::string RunRecord::key() const {
+    return cat(script, "|", module, "|", function, "|", shapes, "|", where);
+}
+
+History::History(std::string path, HistoryLimits limits) : m_path(std::move(path)), m_limits(limits) {}
+
+Result<void> History::load() {
+    HIDET_TRY(std::string text, read_file(m_path));
+    m_runs.clear();
+    m_note.clear();
+    int unreadable = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line = std::string_view(text).substr(at, end - at);
+        if (!line.empty() && !apply_line(line, m_runs))
+            ++unreadable;
+        at = end + 1;
+    }
+    if (unreadable > 0)
+        m_note = cat(unreadable, unreadable == 1 ? " line" : " lines", " of '", m_path, "' could not be read");
+    return {};
+}
+
+Result<void> History::append(RunRecord& record) {
+    {
+        Locked file(m_path, O_RDWR | O_CREAT | O_APPEND);
+        if (file.file() < 0)
+            return unwritable(m_path);
+        if (Result<void> loaded = load(); !loaded) // others may have added to it
+            return loaded;
+        record.number = 0;
+        for (const RunRecord& run : m_runs)
+            if (run.when == record.when)
+                record.number = std::max(record.number, run.number + 1);
+        std::string line = (ends_line(file.file()) ? "" : "\n") + line_of(record);
+        if (!write_all(file.file(), line))
+            return unwritable(m_path);
+        m_runs.push_back(record);
+    }
+    struct stat facts = {};
+    bool too_large = ::stat(m_path.c_str(), &facts) == 0 && facts.st_size > m_limits.bytes;
+    return too_large ? trim() : Result<void>{};
+}
+
+// The newer runs up to half of the limit, and all baselines. Readers see the old file or the new one.
+Result<void> History::trim() {
+    Locked lock(m_path, O_RDWR);
+    if (lock.file() < 0)
+        return unwritable(m_path);
+    if (Result<void> loaded = load(); !loaded)
+        return loaded;
+    std::int64_t bytes = 0;
+    std::vector<RunRecord> kept;
+    for (auto run = m_runs.rbegin(); run != m_runs.rend(); ++run) {
+        bytes += static_cast<std::int64_t>(line_of(*run).size());
+        if (run->is_baseline || bytes <= m_limits.bytes / 2)
+            kept.push_back(*run);
+    }
+    std::reverse(kept.begin(), kept.end());
+    std::string text;
+    for (const RunRecord& run : kept)
+        text += line_of(run) + (run.is_baseline ? pin_line(run.when, run.number) : "");
+    std::string path = m_path + ".new";
+    int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    bool written = file >= 0 && write_all(file, text);
+    if (file >= 0)
+        ::close(file);
+    if (!written || std::rename(path.c_str(), m_path.c_str()) != 0)
+        return unwritable(m_path);
+    m_runs = std::move(kept);
+    return {};
+}
+
+Result<bool> History::pin(const std::string& when, int number) {
+    Locked file(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (file.file() < 0)
+        return unwritable(m_path);
+    if (Result<void> loaded = load(); !loaded)
+        return loaded.error();
+    std::string line = pin_line(when, number);
+    bool known = std::any_of(m_runs.begin(), m_runs.end(),
+                             [&](const RunRecord& run) { return run.when == when && run.number == number; });
+    if (!known)
+        return false;
+    if (!write_all(file.file(), (ends_line(file.file()) ? "" : "\n") + line))
+        return unwritable(m_path);
+    apply_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
+    return true;
+}
+
+Result<void> History::unpin(const std::string& key) {
+    Locked file(m_path, O_RDWR | O_CREAT | O_APPEND);
+    if (file.file() < 0)
+        return unwritable(m_path);
+    if (Result<void> loaded = load(); !loaded)
+        return loaded;
+    std::string line = unpin_line(key);
+    if (!write_all(file.file(), (ends_line(file.file()) ? "" : "\n") + line))
+        return unwritable(m_path);
+    apply_line(std::string_view(line).substr(0, line.size() - 1), m_runs);
+    return {};
+}
+
+const RunRecord* History::baseline(const std::string& key) const {
+    for (const RunRecord& run : m_runs)
+        if (run.is_baseline && run.key() == key)
+            return &run;
+    return nullptr;
+}
+
+const RunRecord* History::previous(const RunRecord& run) const {
+    const RunRecord* found = nullptr;
+    for (const RunRecord& other : m_runs) {
+        if (other.when == run.when && other.number == run.number)
+            return found;
+        if (other.key() == run.key())
+            found = &other;
+    }
+    return found;
+}
+
+RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when) {
+    RunRecord out;
+    out.when = std::move(when);
+    out.script = request.run.source.name;
+    out.hash = hash_text(request.run.source.text);
+    out.module = result.module;
+    out.function = result.function;
+    out.shapes = result.shapes;
+    out.target = info(request.run.target).name;
+    out.where = result.where;
+    out.verdict = result.verdict.kind;
+    out.sentence = result.verdict.sentence;
+    for (const Comparison& comparison : result.comparisons)
+        out.max_absolute = std::max(out.max_absolute, comparison.max_absolute);
+    if (result.measured) {
+        out.times = result.measured->times;
+        out.times->samples.clear();
+        out.flops = result.measured->flops;
+        out.bytes = result.measured->bytes;
+        out.roofline = result.measured->roofline;
+    }
+    for (const KernelView& kernel : result.kernels) {
+        if (!kernel.facts)
+            continue;
+        out.kernels.push_back({kernel.name, kernel.facts->registers,
+                               kernel.facts->spill_store_bytes + kernel.facts->spill_load_bytes,
+                               kernel.facts->static_shared_bytes + kernel.dynamic_shared_bytes,
+                               kernel.occupancy ? kernel.occupancy->fraction : 0});
+    }
+    return out;
+}
+
+Delta delta_of(const RunRecord& run, const RunRecord& other) {
+    Delta out;
+    if (run.key() != other.key()) {
+        out.sentence = "not compared: another function, other shapes or another device";
+        return out;
+    }
+    for (const RunRecord* each : {&run, &other})
+        if (each->verdict == VerdictKind::Wrong || each->verdict == VerdictKind::Failed) {
+            out.sentence =
+                each == &run ? "not compared: this run is not right" : "not compared: the other run is not right";
+            return out;
+        }
+    if (!run.times || !other.times || run.times->median <= 0 || other.times->median <= 0) {
+        out.sentence = "not compared: not both were measured";
+        return out;
+    }
+    out.ratio = run.times->median / other.times->median;
+    if (std::min(run.times->count, other.times->count) < fewest_samples) {
+        out.sentence =
+            cat("not compared: ", std::min(run.times->count, other.times->count), " measurements are too few");
+        return out;
+    }
+    std::string by = percent_text(std::fabs(out.ratio - 1));
+    bool faster = run.times->p90<other.times->p10, slower = run.times->p10> other.times->p90;
+    if (!faster && !slower) {
+        out.change = Change::WithinSpread;
+        out.sentence = cat("no difference beyond the spread; the medians differ by ", by);
+        return out;
+    }
+    out.change = faster ? Change::Faster : Change::Slower;
+    out.sentence = cat(by, faster ? " less time" : " more time", ", beyond the spread of both");
+    return out;
+}
+
+} // namespace hidet::session

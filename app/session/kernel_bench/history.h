@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of the past, as JSON lines in a file that the caller names: read whole, appended to a line at a time. Several
+// programs may append to one file. A line that cannot be read is skipped and counted; it is kept until the file is trimmed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/kernel_bench/kernel_bench.h"
+
+namespace hidet::session {
+
+struct KernelRecord {
+    std::string name;
+    int registers = 0;
+    int spill_bytes = 0;
+    std::int64_t shared_bytes = 0;
+    double occupancy = 0; // 0 to 1
+};
+
+struct RunRecord {
+    std::string when;   // as the caller has it, sortable: "2025-03-01T12:30:00Z". With `number` it names the run
+    int number = 0;     // given by append: tells runs of one instant apart
+    std::string script; // its name
+    std::string hash;   // of its text
+    int module = 0;
+    std::string function;
+    std::string shapes;
+    std::string target; // "emulate"
+    std::string where;  // the device
+    VerdictKind verdict = VerdictKind::Failed;
+    std::string sentence;
+    double max_absolute = 0;
+    std::optional<TimesView> times; // without its samples
+    std::optional<double> flops;
+    double bytes = 0;
+    std::optional<double> roofline;
+    std::vector<KernelRecord> kernels;
+    bool is_baseline = false; // of its key; set by pin()
+
+    // Runs with the same key are compared: script, function, shapes and device; not the text, which is what changes.
+    std::string key() const;
+};
+RunRecord record_of(const KernelBenchRequest& request, const KernelBenchResult& result, std::string when);
+
+struct HistoryLimits {
+    std::int64_t bytes = 4 << 20; // above this the older half of the runs goes, baselines excepted
+};
+
+class History {
+public:
+    explicit History(std::string path, HistoryLimits limits = {});
+
+    // A missing file is an empty history. "history-unreadable".
+    Result<void> load();
+    // Adds to the file and to `runs`; sets record.number. "history-unwritable".
+    Result<void> append(RunRecord& record);
+    // Makes a run the baseline of its key, in place of the one before. False: there is no such run.
+    Result<bool> pin(const std::string& when, int number);
+    Result<void> unpin(const std::string& key);
+
+    const std::vector<RunRecord>& runs() const { return m_runs; } // oldest first
+    const std::string& note() const { return m_note; }            // "2 lines of history.jsonl could not be read"
+
+    const RunRecord* baseline(const std::string& key) const;
+    const RunRecord* previous(const RunRecord& run) const; // the run of the same key before this one
+
+private:
+    Result<void> trim();
+
+    std::string m_path;
+    HistoryLimits m_limits;
+    std::vector<RunRecord> m_runs;
+    std::string m_note;
+};
+
+enum class Change : std::uint8_t {
+    Faster,
+    Slower,
+    WithinSpread,  // the ranges from the tenth to the ninetieth percentile overlap
+    NotComparable, // no time, too few measurements, or one of them is not correct
+};
+
+struct Delta {
+    Change change = Change::NotComparable;
+    double ratio = 1;     // median of the run over the other one's; below 1: faster
+    std::string sentence; // "12 % faster, beyond the spread of both"
+};
+Delta delta_of(const RunRecord& run, const RunRecord& other);
+
+} // namespace hidet::session

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_bench/occupancy.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "lang/base/text.h"
+
+namespace hidet::session {
+
+using artifact::TargetSpec;
+
+namespace {
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+std::int64_t warps_of(const BlockNeeds& needs) {
+    return (needs.threads + 31) / 32;
+}
+
+// A warp lives in one partition of the multiprocessor, which has its share of the registers.
+std::int64_t blocks_by_registers(const TargetSpec& gpu, const BlockNeeds& needs) {
+    if (needs.registers <= 0)
+        return unlimited;
+    std::int64_t per_warp = rounded_up(std::int64_t(needs.registers) * 32, gpu.register_unit);
+    if (per_warp * rounded_up(warps_of(needs), gpu.partitions) > gpu.registers)
+        return 0;
+    std::int64_t warps = gpu.registers / gpu.partitions / per_warp * gpu.partitions;
+    return warps / warps_of(needs);
+}
+
+std::int64_t shared_of(const TargetSpec& gpu, const BlockNeeds& needs) {
+    return rounded_up(needs.static_shared + needs.dynamic_shared + gpu.shared_reserved, gpu.shared_unit);
+}
+
+// A block that needs more than is set apart gets it all the same: the driver sets more apart.
+std::int64_t blocks_by_shared(const TargetSpec& gpu, const BlockNeeds& needs) {
+    std::int64_t each = shared_of(gpu, needs);
+    if (each == 0)
+        return unlimited;
+    std::int64_t available = std::min(needs.carve_out.value_or(gpu.shared_bytes), gpu.shared_bytes);
+    return std::max(available, each) / each;
+}
+
+std::string why_impossible(const TargetSpec& gpu, const BlockNeeds& needs) {
+    if (needs.threads <= 0)
+        return "a block without threads";
+    if (needs.threads > gpu.threads_per_block)
+        return cat("a block of ", needs.threads, " threads; ", gpu.threads_per_block, " are possible");
+    if (needs.registers > gpu.registers_per_thread)
+        return cat(needs.registers, " registers a thread; ", gpu.registers_per_thread, " are possible");
+    std::int64_t shared = needs.static_shared + needs.dynamic_shared;
+    if (shared > gpu.shared_per_block_optin)
+        return cat("a block with ", shared, " bytes of shared memory; ", gpu.shared_per_block_optin, " are possible");
+    if (blocks_by_registers(gpu, needs) == 0)
+        return cat("a block of ", needs.threads, " threads with ", needs.registers,
+                   " registers each; a multiprocessor has ", gpu.registers);
+    return "";
+}
+
+struct Bound {
+    OccupancyLimit limit;
+    std::int64_t blocks;
+};
+
+std::vector<Bound> bounds_of(const TargetSpec& gpu, const BlockNeeds& needs) {
+    return {{OccupancyLimit::Warps, gpu.warps / warps_of(needs)},
+            {OccupancyLimit::Blocks, gpu.blocks},
+            {OccupancyLimit::Registers, blocks_by_registers(gpu, needs)},
+            {OccupancyLimit::SharedMemory, blocks_by_shared(gpu, needs)}};
+}
+
+int registers_away(const TargetSpec& gpu, BlockNeeds needs, std::int64_t blocks) {
+    int has = needs.registers;
+    if (blocks_by_registers(gpu, needs) >= blocks)
+        return 0;
+    while (--needs.registers > 0)
+        if (blocks_by_registers(gpu, needs) >= blocks)
+            return has - needs.registers;
+    return -1;
+}
+
+std::int64_t shared_bytes_away(const TargetSpec& gpu, const BlockNeeds& needs, std::int64_t blocks) {
+    if (blocks_by_shared(gpu, needs) >= blocks)
+        return 0;
+    std::int64_t available = std::min(needs.carve_out.value_or(gpu.shared_bytes), gpu.shared_bytes);
+    std::int64_t each = available / blocks / gpu.shared_unit * gpu.shared_unit - gpu.shared_reserved;
+    return each < 0 ? -1 : needs.static_shared + needs.dynamic_shared - each;
+}
+
+std::string words_of(const std::vector<OccupancyLimit>& limits) {
+    std::vector<std::string> names;
+    for (OccupancyLimit limit : limits)
+        names.push_back(limit_name(limit));
+    return join(names, " and ");
+}
+
+std::string counted(std::int64_t count, const char* noun) {
+    return cat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+void say_what_helps(const TargetSpec& gpu, const BlockNeeds& needs, Occupancy& out) {
+    std::int64_t more = out.blocks + 1;
+    out.registers_away = registers_away(gpu, needs, more);
+    out.shared_bytes_away = shared_bytes_away(gpu, needs, more);
+    if (more * warps_of(needs) > gpu.warps) {
+        out.registers_away = out.shared_bytes_away = -1;
+        if (out.warps < gpu.warps)
+            out.one_more = cat("one more block of ", counted(warps_of(needs), "warp"), " does not fit beside ",
+                               counted(out.warps, "warp"), " of ", gpu.warps, ": smaller blocks fill it better");
+        return;
+    }
+    if (more > gpu.blocks) {
+        out.registers_away = out.shared_bytes_away = -1;
+        out.one_more = cat("there are no more than ", gpu.blocks, " blocks: larger ones fill it better");
+        return;
+    }
+    if (out.registers_away < 0 || out.shared_bytes_away < 0) {
+        out.one_more = "no saving of registers or shared memory gives one more block of this size";
+        return;
+    }
+    std::vector<std::string> savings;
+    if (out.registers_away > 0)
+        savings.push_back(
+            cat(out.registers_away, " fewer ", out.registers_away == 1 ? "register" : "registers", " per thread"));
+    if (out.shared_bytes_away > 0)
+        savings.push_back(cat(out.shared_bytes_away, " fewer ", out.shared_bytes_away == 1 ? "byte" : "bytes",
+                              " of shared memory per block"));
+    out.one_more = join(savings, " and ") + " would allow one more block";
+}
+
+} // namespace
+
+const char* limit_name(OccupancyLimit limit) {
+    switch (limit) {
+    case OccupancyLimit::Warps: return "warps";
+    case OccupancyLimit::Blocks: return "blocks";
+    case OccupancyLimit::Registers: return "registers";
+    case OccupancyLimit::SharedMemory: return "shared memory";
+    }
+    return "";
+}
+
+Occupancy occupancy_of(const TargetSpec& gpu, const BlockNeeds& needs) {
+    Occupancy out;
+    out.most_warps = gpu.warps;
+    out.impossible = why_impossible(gpu, needs);
+    if (!out.impossible.empty())
+        return out;
+    std::vector<Bound> bounds = bounds_of(gpu, needs);
+    std::int64_t fewest = unlimited;
+    for (const Bound& bound : bounds)
+        fewest = std::min(fewest, bound.blocks);
+    for (const Bound& bound : bounds)
+        if (bound.blocks == fewest)
+            out.limits.push_back(bound.limit);
+    out.blocks = static_cast<int>(fewest);
+    out.warps = static_cast<int>(fewest * warps_of(needs));
+    out.fraction = static_cast<double>(out.warps) / gpu.warps;
+    out.limited_by = words_of(out.limits);
+    say_what_helps(gpu, needs, out);
+    return out;
+}
+
+} // namespace hidet::session

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks of a kernel one multiprocessor holds at a time, and what keeps it from holding more. Pure arithmetic by the
+// rules of CUDA's occupancy calculator; clusters, which need their blocks near each other, are not considered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/artifact/target_spec.h"
+
+namespace hidet::session {
+
+struct BlockNeeds {
+    std::int64_t threads = 0;
+    int registers = 0; // a thread
+    std::int64_t static_shared = 0;
+    std::int64_t dynamic_shared = 0;
+    // Shared memory of the multiprocessor that the driver is told to set apart; nothing: as much as helps.
+    std::optional<std::int64_t> carve_out = {};
+};
+
+enum class OccupancyLimit : std::uint8_t { Warps, Blocks, Registers, SharedMemory };
+const char* limit_name(OccupancyLimit limit); // "registers", "shared memory", "warps", "blocks"
+
+struct Occupancy {
+    int blocks = 0; // a multiprocessor holds at a time
+    int warps = 0;
+    int most_warps = 0;
+    double fraction = 0;                // warps / most_warps, 0 to 1
+    std::vector<OccupancyLimit> limits; // which of them allow no further block; never empty unless `impossible`
+    std::string limited_by;             // the same in words: "registers and shared memory"
+    // What has to go for one more block; 0: that is not in the way; -1: no saving helps.
+    int registers_away = 0;             // a thread
+    std::int64_t shared_bytes_away = 0; // a block
+    std::string
+        one_more; // in words: "8 fewer registers per thread would allow one more block"; empty at full occupancy
+    std::string impossible; // why not even one block fits: "a block of 1088 threads; 1024 are possible"
+};
+Occupancy occupancy_of(const artifact::TargetSpec& gpu, const BlockNeeds& needs);
+
+} // namespace hidet::session

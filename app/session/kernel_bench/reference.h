@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the results of a benchmark should be.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session/kernel_bench/script.h"
+
+namespace hidet::session {
+
+// For each argument the tensor that it should hold; null where the function writes nothing.
+struct Expected {
+    bool ok = false; // false: the reason is in the work's sink
+    std::vector<lang::TensorRef> tensors;
+};
+
+class ReferenceRunner {
+public:
+    ReferenceRunner(Work& work, const KernelBenchRequest& request, KernelBenchScript& script);
+    ~ReferenceRunner();
+
+    // In words: "'expected', a function of the script".
+    std::string name() const;
+    // Given the arguments as they were before the call; they are not changed.
+    Expected expect(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+                    const Arguments& args);
+
+private:
+    Expected of_script_function(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+                                const Arguments& args);
+    Expected of_variant(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+                        const Arguments& args);
+    Expected of_emulator(const Callable& callable, const std::vector<compiler::ParameterAccess>& accesses,
+                         const Arguments& args);
+    KernelBenchScript* variant_script(); // null: reported
+
+    Work& m_work;
+    const KernelBenchRequest& m_request;
+    KernelBenchScript& m_script;
+    RunRequest m_other_run;
+    std::unique_ptr<KernelBenchScript> m_other; // another script, or the emulator
+};
+
+// Can a host function serve as the reference of one with these parameters?
+bool could_be_reference(const lang::HostFunction& host, const std::vector<ParameterView>& parameters);
+
+} // namespace hidet::session

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_bench/script.h"
+
+#include <algorithm>
+
+namespace hidet::session {
+
+namespace {
+
+// `launch` of a module and the only kernel that it launches are the same call.
+bool same_function(const Callable& callable, const ir::ModuleRef& module, const std::string& called) {
+    return callable.module == module && callable.callee == called;
+}
+
+std::vector<std::string> quoted_names(const std::vector<Callable>& callables) {
+    std::vector<std::string> names;
+    for (const Callable& callable : callables) {
+        std::string name = "'" + callable.name + "'";
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    return names;
+}
+
+} // namespace
+
+KernelBenchScript::KernelBenchScript(Work& work, const RunRequest& request)
+    : m_work(work), m_request(request), m_engine(std::make_unique<ScriptEngine>(work, request)) {}
+
+bool KernelBenchScript::is_meant(const std::string& called, const ir::ModuleRef& module,
+                                 const std::string& function) const {
+    if (function.empty() || function == called)
+        return true;
+    std::vector<Callable> all = callables_of(module, 0, {});
+    return std::any_of(all.begin(), all.end(), [&](const Callable& callable) {
+        return callable.name == function && same_function(callable, module, called);
+    });
+}
+
+// Of each module, for their numbers are known at the end only.
+void KernelBenchScript::keep_first(const ScriptEngine::KeptCall& call, const std::string& function) {
+    const ir::ModuleRef& script = call.module->script;
+    bool known = std::any_of(m_first.begin(), m_first.end(), [&](const FirstCall& first) {
+        return first.module == script && first.function == call.function;
+    });
+    if (!known && is_meant(call.function, script, function))
+        m_first.push_back({script, call.function, {copy_of(call.args), true}});
+}
+
+bool KernelBenchScript::evaluate(Evaluate how, const std::vector<std::string>& calls, const std::string& function) {
+    if (how == Evaluate::Run) {
+        m_engine->before_call = [&](const ScriptEngine::KeptCall& call) { keep_first(call, function); };
+        m_script = run_script(m_work, m_request, *m_engine);
+        m_engine->before_call = nullptr;
+    } else {
+        m_script = preview_script(m_work, m_request.source, calls);
+        for (const lang::RecordedCall& call : m_script.result.calls)
+            m_first.push_back({call.module, call.function, {call.args, false}});
+    }
+    return m_script.evaluator != nullptr;
+}
+
+std::vector<Callable> KernelBenchScript::callables(int module) const {
+    std::vector<Callable> out;
+    int number = 0;
+    for (const lang::RecordedModule& recorded : m_script.result.modules) {
+        if (!recorded.module)
+            continue;
+        ++number;
+        if (module != 0 && module != number)
+            continue;
+        for (Callable& callable : callables_of(recorded.module, number, recorded.site))
+            out.push_back(std::move(callable));
+    }
+    return out;
+}
+
+std::optional<Callable> KernelBenchScript::find(const std::string& function, int module) {
+    std::vector<Callable> all = callables(module);
+    if (all.empty()) {
+        if (!m_work.sink.has_errors())
+            m_work.sink.report(DiagId::TryNothing, {}, name());
+        return std::nullopt;
+    }
+    if (!function.empty()) {
+        for (const Callable& callable : all)
+            if (callable.name == function || (function == "launch" && callable.is_launch))
+                return callable;
+        std::vector<std::string> names;
+        for (const Callable& callable : all)
+            names.push_back(callable.name);
+        Diagnostic unknown =
+            Diagnostic::make(DiagId::NoSuchFunction, {}, name(), function).suggest({}, function, names);
+        unknown.fixes.clear();
+        m_work.sink.report(std::move(unknown));
+        m_work.status = Status::WrongUsage;
+        return std::nullopt;
+    }
+    for (const FirstCall& first : m_first)
+        for (const Callable& callable : all)
+            if (same_function(callable, first.module, first.function))
+                return callable;
+    bool one_module = std::all_of(all.begin(), all.end(), [&](const Callable& c) { return c.number == all[0].number; });
+    if (all.size() == 1 || (one_module && all[0].is_launch))
+        return all[0];
+    m_work.sink.report(DiagId::TryWhich, {}, name(), join(quoted_names(all), ", "));
+    m_work.status = Status::WrongUsage;
+    return std::nullopt;
+}
+
+const ScriptArguments* KernelBenchScript::first_call(const Callable& callable) const {
+    for (const FirstCall& first : m_first)
+        if (same_function(callable, first.module, first.function))
+            return &first.args;
+    return nullptr;
+}
+
+Ref<Executable> KernelBenchScript::build(const Callable& callable) {
+    for (const auto& [module, executable] : m_executables)
+        if (module == callable.module)
+            return executable;
+    Ref<lang::BuiltModule> built = m_engine->build(callable.module, callable.site, m_work.sink);
+    if (!built)
+        return nullptr;
+    Ref<Executable> executable(static_cast<Executable*>(built.get()));
+    m_executables.emplace_back(callable.module, executable);
+    return executable;
+}
+
+bool KernelBenchScript::call(Executable& module, const Callable& callable, const Arguments& args) {
+    module.executor.launches.clear();
+    ReturnValue ignored;
+    return m_engine->call(module, callable.callee, args, callable.site, ignored, m_work.sink);
+}
+
+} // namespace hidet::session

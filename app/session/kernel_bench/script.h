@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The script of a benchmark: run, or evaluated without data; then its functions can be called with other arguments.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/session/kernel_bench/arguments.h"
+#include "app/session/script/script_run.h"
+
+namespace hidet::session {
+
+class KernelBenchScript {
+public:
+    // The request lives as long as this.
+    KernelBenchScript(Work& work, const RunRequest& request);
+
+    enum class Evaluate : std::uint8_t { Run, Preview };
+    // The first calls of the function are kept (empty: of all). False: nothing can be tried.
+    bool evaluate(Evaluate how, const std::vector<std::string>& calls, const std::string& function);
+
+    // The function that is meant; nothing: the reason is in the work's sink.
+    std::optional<Callable> find(const std::string& function, int module);
+    // What the script passes to it in its first call; null: it makes none.
+    const ScriptArguments* first_call(const Callable& callable) const;
+    const lang::EvalResult& result() const { return m_script.result; }
+
+    lang::Evaluator& evaluator() { return *m_script.evaluator; }
+    ScriptEngine& engine() { return *m_engine; }
+    const std::string& name() const { return m_request.source.name; }
+
+    // Compiles the function's module for the target; null: the reason is in the work's sink.
+    Ref<Executable> build(const Callable& callable);
+    bool call(Executable& module, const Callable& callable, const Arguments& args);
+
+private:
+    struct FirstCall {
+        ir::ModuleRef module;
+        std::string function;
+        ScriptArguments args;
+    };
+    void keep_first(const ScriptEngine::KeptCall& call, const std::string& function);
+    std::vector<Callable> callables(int module) const;
+    bool is_meant(const std::string& called, const ir::ModuleRef& module, const std::string& function) const;
+
+    Work& m_work;
+    const RunRequest& m_request;
+    std::unique_ptr<ScriptEngine> m_engine;
+    EvaluatedScript m_script; // dies before the engine that it may call
+    std::vector<FirstCall> m_first;
+    std::vector<std::pair<ir::ModuleRef, Ref<Executable>>> m_executables;
+};
+
+} // namespace hidet::session

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/panes/instantiation_bar.h"
+
+#include <QCryptographicHash>
+#include <QHBoxLayout>
+
+#include "app/session/live/assist.h"
+#include "app/ui/core/icons.h"
+
+namespace hidet::ui {
+
+namespace {
+
+namespace assist = session::assist;
+
+bool holdsKernel(const assist::OutlineNode& node) {
+    for (const assist::OutlineNode& child : node.children)
+        if (child.kind == assist::OutlineKind::Kernel || holdsKernel(child))
+            return true;
+    return false;
+}
+
+// "(m, n: int, k=8)" -> m, n. Brackets in annotations and defaults nest.
+QStringList parametersIn(const QString& definition) {
+    QStringList out;
+    QString now;
+    int depth = 0;
+    for (qsizetype i = std::max<qsizetype>(0, definition.indexOf('(')); i < definition.size(); ++i) {
+        const QChar c = definition[i];
+        const bool opens = QString("([{").contains(c), closes = QString(")]}").contains(c);
+        if ((depth == 1 && c == ',') || (closes && depth == 1)) {
+            const QString name = now.section(':', 0, 0).trimmed();
+            if (!now.contains('=') && !name.isEmpty() && !name.startsWith('*'))
+                out << name;
+            now.clear();
+        } else if (depth > 0) {
+            now += c;
+        }
+        depth += opens - closes;
+        if (depth == 0)
+            break;
+    }
+    return out;
+}
+
+} // namespace
+
+QList<KernelFactory> factoriesIn(const assist::Document& document) {
+    QList<KernelFactory> out;
+    const std::string& text = assist::text_of(document);
+    for (const assist::OutlineNode& node : assist::outline(document))
+        if (node.kind == assist::OutlineKind::Function && holdsKernel(node)) {
+            const std::size_t begin = node.name_range.end;
+            out << KernelFactory{QString::fromStdString(node.name),
+                                 parametersIn(QString::fromStdString(text.substr(begin, node.range.end - begin)))};
+        }
+    return out;
+}
+
+InstantiationBar::InstantiationBar(Studio& studio, QWidget* parent)
+    : QWidget(parent), m_studio(studio), m_text(new QLabel(this)), m_call(new QLineEdit(this)),
+      m_show(new QPushButton(tr("Show"), this)), m_clear(new QToolButton(this)) {
+    setObjectName("call");
+    setProperty("bar", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(8);
+    row->addWidget(m_text);
+    row->addWidget(m_call, 1);
+    row->addWidget(m_show);
+    row->addWidget(m_clear);
+    m_call->setObjectName("call.text");
+    m_call->setAccessibleName(tr("Call to show"));
+    m_call->setMinimumWidth(120);
+    m_show->setObjectName("call.show");
+    m_clear->setAccessibleName(tr("Take the call away"));
+    m_clear->setToolTip(tr("Take the call away"));
+    m_clear->setFocusPolicy(Qt::TabFocus);
+    connect(m_call, &QLineEdit::returnPressed, this, &InstantiationBar::apply);
+    connect(m_show, &QPushButton::clicked, this, &InstantiationBar::apply);
+    connect(m_clear, &QToolButton::clicked, this, [this] {
+        m_call->clear();
+        apply();
+    });
+    connect(&studio, &Studio::currentChanged, this, &InstantiationBar::restore);
+    connect(&studio, &Studio::liveUpdated, this, &InstantiationBar::refresh);
+    connect(&studio.themes, &ThemeSource::changed, this, &InstantiationBar::applyTheme);
+    applyTheme();
+    hide();
+}
+
+void InstantiationBar::applyTheme() {
+    m_clear->setIcon(icon("close", m_studio.themes.theme().muted));
+}
+
+QString InstantiationBar::key() const {
+    const QString path = m_studio.current() ? m_studio.current()->path() : QString();
+    if (path.isEmpty())
+        return {};
+    const QByteArray hash = QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha1).toHex().left(16);
+    return "calls/" + QString::fromLatin1(hash);
+}
+
+void InstantiationBar::restore() {
+    m_call->clear();
+    m_seen.reset();
+    m_factories.clear();
+    LivePipeline* live = m_studio.live();
+    if (live && live->calls().isEmpty() && !key().isEmpty()) {
+        const QStringList calls = m_studio.settings.extra(key()).toStringList();
+        if (!calls.isEmpty())
+            live->setCalls(calls);
+    }
+    if (live && !live->calls().isEmpty())
+        m_call->setText(live->calls().join("; "));
+    refresh();
+}
+
+void InstantiationBar::apply() {
+    LivePipeline* live = m_studio.live();
+    if (!live)
+        return;
+    QStringList calls;
+    for (const QString& call : m_call->text().split(';', Qt::SkipEmptyParts))
+        calls << call.trimmed();
+    live->setCalls(calls);
+    if (!key().isEmpty())
+        m_studio.settings.setExtra(key(), calls.isEmpty() ? QVariant() : QVariant(calls));
+    refresh();
+}
+
+void InstantiationBar::refresh() {
+    const LivePipeline* live = m_studio.live();
+    const auto& latest = live ? live->latest() : nullptr;
+    if (!latest)
+        return hide();
+    const bool entered = !live->calls().isEmpty();
+    m_clear->setVisible(entered);
+    if (entered) {
+        m_text->setText(tr("Shown for the call"));
+        return show();
+    }
+    // Only a script that was read whole says that nothing calls its kernels; until then the bar stays as it is.
+    if (!latest->evaluated || latest->broken || !latest->document)
+        return;
+    if (m_seen.lock() != latest->document) {
+        m_seen = latest->document;
+        m_factories = latest->modules.empty() ? factoriesIn(*latest->document) : QList<KernelFactory>();
+    }
+    setVisible(!m_factories.isEmpty());
+    if (m_factories.isEmpty())
+        return;
+    m_text->setText(tr("Nothing calls %1. Show it for").arg(m_factories.first().name));
+    m_call->setPlaceholderText(m_factories.first().call());
+}
+
+} // namespace hidet::ui
