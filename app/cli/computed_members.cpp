@@ -68,6 +68,10 @@ void compute(Json& out, const KernelBenchResult& result) {
         out["measured"]["samples"] = result.measured->times.samples;
 }
 
+void compute(Json& out, const KernelView& kernel) {
+    out["launched"] = kernel.launch.has_value();
+}
+
 void compute(Json& out, const Comparison& comparison) {
     out["isRight"] = comparison.refusal.empty() && comparison.bad == 0;
 }
@@ -102,10 +106,10 @@ Computed of() {
 } // namespace
 
 void put_computed_members(Json& out, const Kind& kind, const void* value) {
-    static const Computed all[] = {of<DiagnosticView>(),  of<TextSnapshot>(),   of<FormSnapshot>(),
-                                   of<ModuleSnapshot>(),  of<BenchRow>(),       of<KernelBenchResult>(),
-                                   of<Comparison>(),      of<ModelNodeError>(), of<ModelStepRow>(),
-                                   of<ModelCodeResult>(), of<MachineView>()};
+    static const Computed all[] = {of<DiagnosticView>(), of<TextSnapshot>(),    of<FormSnapshot>(),
+                                   of<ModuleSnapshot>(), of<BenchRow>(),        of<KernelBenchResult>(),
+                                   of<KernelView>(),     of<Comparison>(),      of<ModelNodeError>(),
+                                   of<ModelStepRow>(),   of<ModelCodeResult>(), of<MachineView>()};
     for (const Computed& computed : all)
         if (computed.kind == &kind)
             computed.put(out, value);

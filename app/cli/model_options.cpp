@@ -20,7 +20,7 @@ bool read_dims(const ModelOptions& options, ModelRequest& request) {
         std::int64_t extent = 0;
         if (equals == 0 || equals == std::string::npos || !read_number(text.substr(equals + 1), extent) || extent < 0)
             return wrong_usage(DiagId::BadValue, cat("'", text, "' is no dimension; 'batch=4' would be one"));
-        request.dims.emplace_back(text.substr(0, equals), extent);
+        request.dims.push_back({text.substr(0, equals), extent});
     }
     return true;
 }

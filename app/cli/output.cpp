@@ -64,7 +64,7 @@ void print_note(const std::string& line) {
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-static std::string origin_text(const session::LineOrigin& origin) {
+static std::string origin_text(const session::OriginView& origin) {
     std::string text;
     if (origin.place.known()) {
         std::string_view file = origin.place.file;
@@ -80,7 +80,7 @@ static std::string origin_text(const session::LineOrigin& origin) {
 std::string with_origins(const session::TextSnapshot& snapshot) {
     std::vector<std::string> origins;
     std::size_t width = 0;
-    for (const session::LineOrigin& origin : snapshot.lines) {
+    for (const session::OriginView& origin : snapshot.lines) {
         origins.push_back(origin_text(origin));
         width = std::max(width, origins.back().size());
     }

@@ -146,8 +146,8 @@ std::string text_of(const Comparison& comparison) {
 
 std::string text_of(const KernelView& kernel) {
     std::string out = cat("  kernel ", kernel.name);
-    if (kernel.launched)
-        out += cat(": grid ", product(kernel.grid), ", block ", product(kernel.block), ", ",
+    if (kernel.launch)
+        out += cat(": grid ", product(kernel.launch->grid), ", block ", product(kernel.launch->block), ", ",
                    kernel.launches == 1 ? "1 launch" : cat(kernel.launches, " launches"));
     out += "\n    ";
     if (!kernel.facts)
@@ -157,7 +157,7 @@ std::string text_of(const KernelView& kernel) {
                facts.spill_store_bytes + facts.spill_load_bytes == 0
                    ? "no spills"
                    : cat("spills ", facts.spill_store_bytes, " + ", facts.spill_load_bytes, " bytes"),
-               ", ", facts.static_shared_bytes + kernel.dynamic_shared_bytes, " bytes of shared memory");
+               ", ", facts.static_shared_bytes + kernel.dynamic_shared(), " bytes of shared memory");
     if (!kernel.occupancy)
         return out + "\n";
     const Occupancy& occupancy = *kernel.occupancy;

@@ -123,9 +123,7 @@ ExprRef RangeRewriter::visit(const Let& expr) {
 
 bool always_leaves(const Stmt& stmt) {
     switch (kind_of(stmt)) {
-    case StmtKind::ReturnStmt:
-    case StmtKind::BreakStmt:
-    case StmtKind::ContinueStmt: return true;
+    case HIDET_EXIT_STMTS: return true;
     case StmtKind::SeqStmt: {
         const auto& stmts = static_cast<const SeqStmt&>(stmt).stmts;
         return !stmts.empty() && always_leaves(*stmts.back());
@@ -134,18 +132,8 @@ bool always_leaves(const Stmt& stmt) {
         const auto& branch = static_cast<const IfStmt&>(stmt);
         return branch.else_body && always_leaves(*branch.then_body) && always_leaves(*branch.else_body);
     }
-    case StmtKind::EvaluateStmt:
-    case StmtKind::DeclareStmt:
-    case StmtKind::StoreStmt:
-    case StmtKind::AssignStmt:
-    case StmtKind::ForStmt:
-    case StmtKind::ForMappingStmt:
-    case StmtKind::WhileStmt:
-    case StmtKind::AssertStmt:
-    case StmtKind::AsmStmt:
-    case StmtKind::BlackBoxStmt:
-    case StmtKind::CommentStmt:
-    case StmtKind::LaunchStmt: return false;
+    case HIDET_PLAIN_STMTS:
+    case HIDET_LOOP_STMTS: return false;
     }
     no_such_kind(stmt);
 }

@@ -215,11 +215,9 @@ std::optional<Range> Ranges::of(const ExprRef& expr, int depth) const {
         return Range{std::min(a->lo, b->lo), std::max(a->hi, b->hi)};
     }
     case ExprKind::Intrinsic: return of_intrinsic(*as<Intrinsic>(expr), depth);
-    case ExprKind::TensorElement:
-    case ExprKind::TensorSlice:
+    case HIDET_MEMORY_EXPRS:
+    case HIDET_SHORTHAND_EXPRS:
     case ExprKind::Call:
-    case ExprKind::Let:
-    case ExprKind::Deref:
     case ExprKind::Address: return range_of_type(expr->type);
     }
     no_such_kind(*expr);

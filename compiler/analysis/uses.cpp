@@ -140,7 +140,7 @@ static Effect effect_of_place(const ExprRef& place, const Uses& uses) {
 }
 
 static Effect effect_of_var(const Var& var, const Uses& uses) {
-    if (var.type->kind == Kind::TensorType || var.type->kind == Kind::ArrayType)
+    if (is_array(var.type))
         return Effect::None; // its name is an address
     if (var.type->kind == Kind::ReferenceType)
         return Effect::Reads;
@@ -151,9 +151,7 @@ Effect effect_of(const ExprRef& expr, const Uses& uses) {
     if (!expr)
         return Effect::None;
     switch (kind_of(*expr)) {
-    case ExprKind::SymbolVar:
-    case ExprKind::BuiltinVar:
-    case ExprKind::Constant: return Effect::None;
+    case HIDET_LEAF_EXPRS: return Effect::None;
     case ExprKind::Var: return effect_of_var(*as<Var>(expr), uses);
     case ExprKind::Unary: return effect_of(as<Unary>(expr)->a, uses);
     case ExprKind::Binary: return std::max(effect_of(as<Binary>(expr)->a, uses), effect_of(as<Binary>(expr)->b, uses));
@@ -164,8 +162,7 @@ Effect effect_of(const ExprRef& expr, const Uses& uses) {
     }
     case ExprKind::Let: return std::max(effect_of(as<Let>(expr)->value, uses), effect_of(as<Let>(expr)->body, uses));
     case ExprKind::Address: return effect_of_place(as<Address>(expr)->place, uses);
-    case ExprKind::TensorElement:
-    case ExprKind::Deref: return std::max(Effect::Reads, effect_of_place(expr, uses));
+    case HIDET_MEMORY_EXPRS: return std::max(Effect::Reads, effect_of_place(expr, uses));
     case ExprKind::TensorSlice: {
         const auto* e = as<TensorSlice>(expr);
         return std::max({effect_of(e->base, uses), worst(e->indices, uses), worst(e->starts, uses)});

@@ -181,9 +181,7 @@ Counter::Amount Counter::expression(const Node* node) {
         return {};
     switch (kind_of(static_cast<const Expr&>(*node))) {
     case ExprKind::Var:
-    case ExprKind::SymbolVar:
-    case ExprKind::BuiltinVar:
-    case ExprKind::Constant: return {};
+    case HIDET_LEAF_EXPRS: return {};
     case ExprKind::Intrinsic: return intrinsic(static_cast<const Intrinsic&>(*node));
     case ExprKind::Call: {
         const auto& call = static_cast<const Call&>(*node);
@@ -201,13 +199,11 @@ Counter::Amount Counter::expression(const Node* node) {
             amount.add_sums(lane_type(binary.type), lanes_of(binary.type));
         return amount;
     }
+    case HIDET_MEMORY_EXPRS:
+    case HIDET_SHORTHAND_EXPRS:
     case ExprKind::Unary:
-    case ExprKind::TensorElement:
-    case ExprKind::TensorSlice:
-    case ExprKind::Let:
     case ExprKind::Cast:
     case ExprKind::Select:
-    case ExprKind::Deref:
     case ExprKind::Address: return expressions_of(*node);
     }
     no_such_kind(*node);
@@ -272,15 +268,12 @@ Counter::Amount Counter::statement(const StmtRef& stmt) {
             m_values.erase(declare.var.get());
         return expression(declare.init.get());
     }
-    case StmtKind::AsmStmt:
-    case StmtKind::BlackBoxStmt: throw Unknown{"inline assembly or raw code"};
+    case HIDET_FOREIGN_STMTS: throw Unknown{"inline assembly or raw code"};
     case StmtKind::LaunchStmt: return launched(static_cast<const LaunchStmt&>(*stmt));
     case StmtKind::EvaluateStmt:
     case StmtKind::StoreStmt:
     case StmtKind::AssignStmt:
-    case StmtKind::ReturnStmt:
-    case StmtKind::BreakStmt:
-    case StmtKind::ContinueStmt:
+    case HIDET_EXIT_STMTS:
     case StmtKind::AssertStmt:
     case StmtKind::CommentStmt: return expressions_of(*stmt);
     }
@@ -324,16 +317,11 @@ private:
                                             : std::vector<std::size_t>{};
         }
         case ExprKind::Var: // those that are known have been found
-        case ExprKind::SymbolVar:
-        case ExprKind::BuiltinVar:
-        case ExprKind::Constant:
+        case HIDET_LEAF_EXPRS:
         case ExprKind::Unary:
-        case ExprKind::TensorElement:
-        case ExprKind::TensorSlice:
-        case ExprKind::Call:
-        case ExprKind::Intrinsic:
-        case ExprKind::Let: // lifted by the passes
-        case ExprKind::Deref: return {};
+        case HIDET_MEMORY_EXPRS:
+        case HIDET_SHORTHAND_EXPRS:
+        case HIDET_CALL_EXPRS: return {};
         }
         no_such_kind(*node);
     }
@@ -404,8 +392,7 @@ void AccessFinder::visit_intrinsic(const Intrinsic& call) {
 
 void AccessFinder::visit_expr(const Expr& expr) {
     switch (kind_of(expr)) {
-    case ExprKind::TensorElement:
-    case ExprKind::Deref: touch(base_roots(&expr), {.read = true}); break;
+    case HIDET_MEMORY_EXPRS: touch(base_roots(&expr), {.read = true}); break;
     case ExprKind::Call: pass_on(static_cast<const Call&>(expr).callee, static_cast<const Call&>(expr).args); break;
     case ExprKind::Intrinsic: visit_intrinsic(static_cast<const Intrinsic&>(expr)); break;
     case ExprKind::Address: // no access: only where the address goes counts
@@ -415,15 +402,9 @@ void AccessFinder::visit_expr(const Expr& expr) {
         });
         return;
     case ExprKind::Var:
-    case ExprKind::SymbolVar:
-    case ExprKind::BuiltinVar:
-    case ExprKind::Constant:
-    case ExprKind::Unary:
-    case ExprKind::Binary:
-    case ExprKind::TensorSlice:
-    case ExprKind::Let:
-    case ExprKind::Cast:
-    case ExprKind::Select: break;
+    case HIDET_LEAF_EXPRS:
+    case HIDET_OPERATOR_EXPRS:
+    case HIDET_SHORTHAND_EXPRS: break;
     }
     visit_children(expr);
 }
@@ -452,13 +433,10 @@ void AccessFinder::visit_stmt(const Stmt& stmt) {
     case StmtKind::LaunchStmt:
         pass_on(static_cast<const LaunchStmt&>(stmt).kernel, static_cast<const LaunchStmt&>(stmt).args);
         break;
-    case StmtKind::AsmStmt:
-    case StmtKind::BlackBoxStmt:
+    case HIDET_FOREIGN_STMTS:
     case StmtKind::ReturnStmt: pass_on_children(stmt); break;
     case StmtKind::EvaluateStmt:
-    case StmtKind::ForStmt:
-    case StmtKind::ForMappingStmt:
-    case StmtKind::WhileStmt:
+    case HIDET_LOOP_STMTS:
     case StmtKind::BreakStmt:
     case StmtKind::ContinueStmt:
     case StmtKind::IfStmt:

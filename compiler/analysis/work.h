@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/ir/func.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::compiler {
 
@@ -29,7 +30,6 @@ struct WorkCount {
 
 // One call of the function with all the launches and calls in it, or one thread of a kernel.
 // `symbols` are values of dynamic dimensions, which host functions ask the runtime for.
-using SymbolValues = std::vector<std::pair<std::string, std::int64_t>>;
 WorkCount count_work(const ir::Function& function, const ir::Module& module, const KnownValues& known,
                      const SymbolValues& symbols = {});
 

@@ -24,7 +24,7 @@ using Expression = std::vector<ExprWord>;
 using ExprValue = std::optional<std::int64_t>; // nothing: not known, or there is none
 
 // Of each expression in the table. The table is well formed (launch_plan.h, problem_of).
-std::vector<ExprValue> evaluate(const std::vector<Expression>& table, const std::vector<ExprValue>& symbols);
+std::vector<ExprValue> evaluate(std::vector<Expression> table, const std::vector<ExprValue>& symbols);
 
 std::optional<std::int64_t> constant_of(const Expression& expression); // nothing: it depends on symbols
 std::optional<std::uint32_t> symbol_of(const Expression& expression);  // nothing: it is no symbol alone

@@ -10,7 +10,6 @@ namespace {
 constexpr OpInfo op_rows[] = {
 #define HIDET_OP(name, text, operands, summary) {text, operands, summary},
 #include "compiler/artifact/opcodes.def"
-#undef HIDET_OP
 };
 
 } // namespace

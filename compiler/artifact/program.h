@@ -25,14 +25,25 @@ using package::Scalar;
 using package::scalar_bytes;
 using package::scalar_count;
 using package::scalar_name;
-inline int scalar_words(Scalar scalar) {
+inline int scalar_words(Scalar scalar) { // v registers it takes
     return scalar_bytes(scalar) == 8 ? 2 : 1;
-} // v registers it takes
+}
+// The low bits of a word, as a u register holds a value of the type.
+inline std::uint64_t extended(Scalar type, std::uint64_t bits) {
+    const int above = 64 - 8 * scalar_bytes(type);
+    const bool is_signed = type >= Scalar::I8 && type <= Scalar::I64;
+    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << above) >> above)
+                     : bits << above >> above;
+}
+// An integer as a value of an integer type: its low bits; of a bool: whether it is not zero.
+inline std::int64_t wrapped(Scalar type, std::int64_t value) {
+    return type == Scalar::Bool ? value != 0
+                                : static_cast<std::int64_t>(extended(type, static_cast<std::uint64_t>(value)));
+}
 
 enum class Op : std::uint16_t {
 #define HIDET_OP(name, text, operands, summary) name,
 #include "compiler/artifact/opcodes.def"
-#undef HIDET_OP
 };
 struct OpInfo {
     const char* name;

@@ -5,12 +5,12 @@
 
 namespace hidet::artifact {
 
-const Token* token_at(const Source& source, std::uint32_t offset) {
+const TokenOrigin* token_at(const Source& source, std::uint32_t offset) {
     auto after = std::upper_bound(source.tokens.begin(), source.tokens.end(), offset,
-                                  [](std::uint32_t at, const Token& token) { return at < token.begin; });
+                                  [](std::uint32_t at, const TokenOrigin& token) { return at < token.begin; });
     if (after == source.tokens.begin())
         return nullptr;
-    const Token& token = *std::prev(after);
+    const TokenOrigin& token = *std::prev(after);
     return offset < token.end ? &token : nullptr;
 }
 

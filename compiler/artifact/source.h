@@ -12,15 +12,6 @@ namespace hidet::artifact {
 
 enum class Language : std::uint8_t { CudaCxx, Cxx };
 
-// The bytes [begin, end) of the text came from `origin`. Tokens are in the order of the text and do not overlap; what lies
-// between them (layout, the prelude) has no origin.
-struct Token {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-    Origin origin;
-    friend bool operator==(const Token&, const Token&) = default;
-};
-
 // A kernel of a CUDA module, or a function of a C++ module that the host calls.
 struct EntryPoint {
     std::string name;   // in the script
@@ -35,13 +26,14 @@ struct EntryPoint {
 struct Source {
     Language language = Language::CudaCxx;
     std::string text;
-    std::vector<Token> tokens;
+    std::vector<TokenOrigin>
+        tokens; // in the order of the text, none over another; layout and the prelude have no origin
     std::vector<EntryPoint> entries; // in the order of the script
     friend bool operator==(const Source&, const Source&) = default;
 };
 
 // The token that holds this byte of the text; null between tokens.
-const Token* token_at(const Source& source, std::uint32_t offset);
+const TokenOrigin* token_at(const Source& source, std::uint32_t offset);
 
 // For each line of the text (0-based) the origin of its first token with a known one; unknown where there is none.
 std::vector<Origin> line_origins(const Source& source);

@@ -11,18 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "lang/base/architecture.h"
+
 namespace hidet::artifact {
 
 enum class TargetKind : std::uint8_t { Cuda, Cpu };
 const char* target_kind_name(TargetKind kind); // "cuda"
 
-// A GPU architecture as nvcc names it: "sm_90a" is {90, true}, with the instructions that only this generation has.
-struct Architecture {
-    int number = 0; // 90: compute capability 9.0; 0: no GPU
-    bool is_specific = false;
-    bool provides(Architecture needed) const { return needed.is_specific ? *this == needed : number >= needed.number; }
-    friend bool operator==(const Architecture&, const Architecture&) = default;
-};
 std::optional<Architecture> find_architecture(std::string_view name); // "sm_75" ... ; nothing: no such name
 std::string architecture_name(Architecture arch);
 // What code for a GPU of this compute capability is best compiled for: from Hopper on the instructions of one generation

@@ -2,6 +2,7 @@
 #include "compiler/ir/evaluate.h"
 
 #include "compiler/ir/scalar.h"
+#include "lang/base/whole.h"
 
 namespace hidet::ir {
 

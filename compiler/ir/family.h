@@ -74,6 +74,32 @@ inline StmtKind kind_of(const Stmt& stmt) {
     return static_cast<StmtKind>(stmt.kind);
 }
 
+// Kinds that many switches treat alike, as labels: `case HIDET_LOOP_STMTS:`. A new kind is in none of them, so each switch
+// still waits for a decision on it; who treats one of a group apart names its kinds.
+// clang-format off
+#define HIDET_LEAF_EXPRS /* have no operands; variables apart, which have a place */ \
+    hidet::ir::ExprKind::SymbolVar: case hidet::ir::ExprKind::BuiltinVar: case hidet::ir::ExprKind::Constant
+#define HIDET_OPERATOR_EXPRS /* a value of the values of their operands */ \
+    hidet::ir::ExprKind::Unary: case hidet::ir::ExprKind::Binary: case hidet::ir::ExprKind::Cast: \
+    case hidet::ir::ExprKind::Select
+#define HIDET_MEMORY_EXPRS /* a value in memory, and a place to write to */ \
+    hidet::ir::ExprKind::TensorElement: case hidet::ir::ExprKind::Deref
+#define HIDET_SHORTHAND_EXPRS /* passes write them out, and they do nothing that their parts do not */ \
+    hidet::ir::ExprKind::TensorSlice: case hidet::ir::ExprKind::Let
+#define HIDET_CALL_EXPRS \
+    hidet::ir::ExprKind::Call: case hidet::ir::ExprKind::Intrinsic
+#define HIDET_LOOP_STMTS \
+    hidet::ir::StmtKind::ForStmt: case hidet::ir::StmtKind::ForMappingStmt: case hidet::ir::StmtKind::WhileStmt
+#define HIDET_EXIT_STMTS /* what follows them does not run */ \
+    hidet::ir::StmtKind::ReturnStmt: case hidet::ir::StmtKind::BreakStmt: case hidet::ir::StmtKind::ContinueStmt
+#define HIDET_FOREIGN_STMTS /* text of another language */ \
+    hidet::ir::StmtKind::AsmStmt: case hidet::ir::StmtKind::BlackBoxStmt
+#define HIDET_PLAIN_STMTS /* hold no statements, and the next one runs after them */ \
+    hidet::ir::StmtKind::EvaluateStmt: case hidet::ir::StmtKind::DeclareStmt: case hidet::ir::StmtKind::StoreStmt: \
+    case hidet::ir::StmtKind::AssignStmt: case hidet::ir::StmtKind::AssertStmt: case HIDET_FOREIGN_STMTS: \
+    case hidet::ir::StmtKind::CommentStmt: case hidet::ir::StmtKind::LaunchStmt
+// clang-format on
+
 // What follows such a switch in a function that returns something.
 [[noreturn]] inline void no_such_kind(const Node& node) {
     internal_failure(__FILE__, __LINE__, "node of no kind", kind_name(node.kind));

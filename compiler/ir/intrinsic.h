@@ -14,6 +14,7 @@
 
 #include "compiler/ir/dtype.h"
 #include "compiler/ir/intrinsic_attr.h"
+#include "lang/base/architecture.h"
 
 namespace hidet::ir {
 
@@ -158,18 +159,13 @@ struct IntrinsicResult {
     bool is_printed() const { return kind == Kind::Given || kind == Kind::Pointee; }
 };
 
-struct GpuNeeds { // sm_80 is {80, false}, sm_90a is {90, true}; 0: any GPU
-    int number = 0;
-    bool is_specific = false;
-};
-
 struct IntrinsicInfo {
     IntrinsicId id;
     const char* name; // "cuda.shfl_sync"
     IntrinsicCategory category;
     Does does;
     IntrinsicResult result;
-    GpuNeeds needs;
+    Architecture needs;
     const char* sentence;
     std::span<const IntrinsicParameter> parameters; // in the order in which scripts give them
     // What follows from the parameters.

@@ -24,11 +24,11 @@ constexpr IntrinsicResult a(DType dtype) {
 
 // ---- hardware ----
 
-inline constexpr GpuNeeds any_gpu{};
-constexpr GpuNeeds sm(int number) {
+inline constexpr Architecture any_gpu{};
+constexpr Architecture sm(int number) {
     return {number, false};
 }
-constexpr GpuNeeds only_sm(int number) { // sm_90a: not on later ones
+constexpr Architecture only_sm(int number) { // sm_90a: not on later ones
     return {number, true};
 }
 
@@ -167,7 +167,7 @@ constexpr std::array<IntrinsicParameter, sizeof...(P)> list(P... parameters) {
 
 // What follows from the parameters of a row.
 constexpr IntrinsicInfo row(IntrinsicId id, const char* name, IntrinsicCategory category, Does does,
-                            IntrinsicResult result, GpuNeeds needs, const char* sentence,
+                            IntrinsicResult result, Architecture needs, const char* sentence,
                             std::span<const IntrinsicParameter> parameters) {
     IntrinsicInfo out{.id = id,
                       .name = name,

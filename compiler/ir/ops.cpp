@@ -160,10 +160,6 @@ static ExprRef scalar_arithmetic(BinOp op, const ExprRef& a, const ExprRef& b) {
     return simple ? simple : make_binary(op, x, y);
 }
 
-static bool is_address(const TypeRef& type) {
-    return is_pointer(type) || type->kind == Kind::TensorType || type->kind == Kind::ArrayType;
-}
-
 // A tensor or an array as the pointer to its first slot; a tensor pointer forgets its shape.
 static ExprRef as_plain_pointer(const ExprRef& value) {
     if (const auto* pointer = as<PointerType>(value_type(value->type)); pointer)

@@ -144,7 +144,7 @@ void Printer::go_to(Origin origin) {
 
 void Printer::end_range() {
     if (m_out.size() > m_begin && m_origin.known())
-        m_ranges.push_back({static_cast<std::uint32_t>(m_begin), static_cast<std::uint32_t>(m_out.size()), m_origin});
+        m_tokens.push_back({static_cast<std::uint32_t>(m_begin), static_cast<std::uint32_t>(m_out.size()), m_origin});
     m_begin = m_out.size();
 }
 

@@ -10,18 +10,12 @@
 
 namespace hidet::ir {
 
-// The bytes [begin, end) of a line of the text came from there: from the innermost expression that is known, or else from
-// the statement. A variable has the origin of what it stands in; its own is where it was defined.
-struct PrintedRange {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-    Origin origin;
-};
-
 struct PrintedText {
     std::string text;
     std::vector<Origin> line_origins; // for each line (0-based) the origin of what stands there
-    std::vector<PrintedRange> ranges; // in the order of the text; neighbours of one origin are one
+    // In the order of the text; neighbours of one origin are one. The origin is that of the innermost expression that is
+    // known, or else of the statement. A variable has that of what it stands in; its own is where it was defined.
+    std::vector<TokenOrigin> tokens;
 };
 
 PrintedText print_module(const Module& module);

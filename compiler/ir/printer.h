@@ -16,7 +16,7 @@ public:
                 for (const VarRef& var : *vars)
                     m_names.add_global(*var);
     }
-    PrintedText take() { return {std::move(m_out), std::move(m_origins), std::move(m_ranges)}; }
+    PrintedText take() { return {std::move(m_out), std::move(m_origins), std::move(m_tokens)}; }
 
     void type(const TypeRef& type);
     void layout(const LayoutRef& layout);
@@ -100,7 +100,7 @@ private:
     NameTable m_names;
     std::string m_out;
     std::vector<Origin> m_origins;
-    std::vector<PrintedRange> m_ranges;
+    std::vector<TokenOrigin> m_tokens;
     Origin m_origin;         // of what is printed now
     std::size_t m_begin = 0; // of the range that is being printed
     int m_indent = 0;

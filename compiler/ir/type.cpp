@@ -101,6 +101,10 @@ std::optional<DType> scalar_of(const TypeRef& type) {
     return std::nullopt;
 }
 
+bool is_array(const TypeRef& type) {
+    return type && (type->kind == Kind::TensorType || type->kind == Kind::ArrayType);
+}
+
 bool is_pointer(const TypeRef& type) {
     if (const auto* reference = as<ReferenceType>(type))
         return is_pointer(reference->base);

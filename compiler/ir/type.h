@@ -124,9 +124,13 @@ TypeRef opaque_type(std::string name, std::vector<std::string> modifiers);
 TypeRef value_type(const TypeRef& type);             // the type without the reference, if it is one
 std::optional<DType> scalar_of(const TypeRef& type); // the dtype of a DataType (or of a reference to one)
 bool is_pointer(const TypeRef& type);                // pointer or tensor pointer
-const TensorType* tensor_of(const TypeRef& type);    // of a tensor or a tensor pointer, else null
-TypeRef element_of(const TypeRef& type);             // what [] yields: tensor element, pointee, array base; else null
-LayoutRef layout_of(const TensorType& type);         // the row-major layout where none is given
-std::int64_t size_in_bytes(const TypeRef& type);     // constant sizes only (pointers 8); -1 when unknown
+bool is_array(const TypeRef& type);                  // tensor or array: its name is where it lies
+inline bool is_address(const TypeRef& type) {
+    return is_pointer(type) || is_array(type);
+}
+const TensorType* tensor_of(const TypeRef& type); // of a tensor or a tensor pointer, else null
+TypeRef element_of(const TypeRef& type);          // what [] yields: tensor element, pointee, array base; else null
+LayoutRef layout_of(const TensorType& type);      // the row-major layout where none is given
+std::int64_t size_in_bytes(const TypeRef& type);  // constant sizes only (pointers 8); -1 when unknown
 
 } // namespace hidet::ir

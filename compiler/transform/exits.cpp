@@ -25,19 +25,9 @@ static void find_exits(const Stmt& stmt, LoopExits& exits) {
             find_exits(*branch.else_body, exits);
         return;
     }
-    case StmtKind::EvaluateStmt:
-    case StmtKind::DeclareStmt:
-    case StmtKind::StoreStmt:
-    case StmtKind::AssignStmt:
-    case StmtKind::ReturnStmt:
-    case StmtKind::ForStmt:
-    case StmtKind::ForMappingStmt:
-    case StmtKind::WhileStmt:
-    case StmtKind::AssertStmt:
-    case StmtKind::AsmStmt:
-    case StmtKind::BlackBoxStmt:
-    case StmtKind::CommentStmt:
-    case StmtKind::LaunchStmt: return;
+    case HIDET_PLAIN_STMTS:
+    case HIDET_LOOP_STMTS:
+    case StmtKind::ReturnStmt: return;
     }
 }
 

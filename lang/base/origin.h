@@ -19,4 +19,12 @@ struct Origin {
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
+// The bytes [begin, end) of a text came from there.
+struct TokenOrigin {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    Origin origin;
+    friend bool operator==(const TokenOrigin&, const TokenOrigin&) = default;
+};
+
 } // namespace hidet

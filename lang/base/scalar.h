@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on scalars: the table, its functions, and whole numbers.
+// Operators on scalars: the table and its functions.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <type_traits>
 
 namespace hidet {
@@ -38,10 +37,5 @@ namespace scalar {
 #include "lang/base/elementary.inl"
 #include "lang/base/scalar_ops.inl"
 } // namespace scalar
-
-// On whole numbers, those that have no width: nothing when 64 bits do not hold the result, when something is divided by
-// zero or shifted by a negative count, and when the operator is none of integers. `b` is looked at when there are two
-// operands.
-std::optional<std::int64_t> whole(ScalarOp op, std::int64_t a, std::int64_t b = 0);
 
 } // namespace hidet

@@ -12,6 +12,7 @@
 
 #include "compiler/ir/func.h"
 #include "lang/base/diagnostic.h"
+#include "lang/base/symbol_values.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::lang {
@@ -54,7 +55,7 @@ public:
                       Span site, std::variant<std::monostate, std::int64_t, double>& result, DiagnosticSink& sink) = 0;
     virtual bool has_cuda() const = 0; // a real GPU
     // Dynamic dimensions of the calls that follow, where the shapes of their arguments do not say them.
-    std::vector<std::pair<std::string, std::int64_t>> symbols;
+    SymbolValues symbols;
     // Text that the script or a kernel prints.
     virtual void print(std::string_view text) = 0;
 };

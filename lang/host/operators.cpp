@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lang/base/scalar.h"
+#include "lang/base/whole.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
 #include "lang/host/tensor_ops.h"

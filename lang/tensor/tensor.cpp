@@ -6,10 +6,6 @@
 
 namespace hidet::lang {
 
-const char* device_name(Device device) {
-    return device == Device::Cuda ? "cuda:0" : "cpu";
-}
-
 // Large ones come from the system as pages that cost nothing before they are used.
 Storage::Storage(std::size_t bytes)
     : bytes(bytes), m_data(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))) {

@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "compiler/ir/dtype.h"
+#include "lang/base/device.h"
 #include "lang/base/device_copy.h"
 #include "lang/base/ref.h"
 
 namespace hidet::lang {
-
-enum class Device : unsigned char { Cpu, Cuda };
-const char* device_name(Device device); // "cpu", "cuda:0"
 
 // Bytes of a tensor, in host memory, where the emulator finds those of `cuda` tensors too. On a real GPU a copy is added
 // there (runtime/cuda/device_tensor.h), and either side may be newer: reading fetches what launches wrote, writing marks

@@ -45,17 +45,10 @@ Result<void> Backend::launch(const vm::DeviceLaunch& launch) {
             return loaded.error();
         it = m_kernels.find(launch.kernel);
     }
-    LaunchShape shape;
-    for (int d = 0; d < 3; ++d) {
-        shape.grid[d] = static_cast<unsigned>(launch.grid[d]);
-        shape.block[d] = static_cast<unsigned>(launch.block[d]);
-        shape.cluster[d] = static_cast<unsigned>(launch.cluster[d]);
-    }
-    shape.dynamic_shared = static_cast<unsigned>(launch.dynamic_shared);
     m_notes.clear();
     for (const vm::BufferInfo* buffer : launch.buffers)
         m_notes.push_back(buffer ? TensorNote{buffer->dtype.c_str(), buffer->shape} : TensorNote{});
-    if (auto launched = it->second.kernel->launch(*m_stream, shape, launch.args, m_notes); !launched)
+    if (auto launched = it->second.kernel->launch(*m_stream, launch.shape, launch.args, m_notes); !launched)
         return launched;
     return m_options.wait_after_launch ? m_stream->wait() : Result<void>{};
 }

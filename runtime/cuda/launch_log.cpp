@@ -15,7 +15,7 @@ namespace {
 
 using artifact::Scalar;
 
-std::string three(const unsigned (&dims)[3]) {
+std::string three(const LaunchShape::Extents& dims) {
     return cat("(", dims[0], ", ", dims[1], ", ", dims[2], ")");
 }
 
@@ -64,7 +64,7 @@ std::string launch_text(const KernelSignature& kernel, const LaunchShape& shape,
     if (shape.dynamic_shared)
         text += cat(", ", shape.dynamic_shared);
     text += ">>>";
-    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] != 1)
+    if (shape.cluster_blocks() != 1)
         text += " in clusters of " + three(shape.cluster);
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < args.size() && i < kernel.params.size(); ++i)

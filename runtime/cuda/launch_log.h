@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/artifact/launch_shape.h"
 #include "compiler/artifact/program.h"
 #include "runtime/cuda/driver_api.h"
 
@@ -27,14 +28,7 @@ struct TensorNote {
     std::span<const std::int64_t> shape;
 };
 
-struct LaunchShape {
-    unsigned grid[3] = {1, 1, 1};
-    unsigned block[3] = {1, 1, 1};
-    unsigned cluster[3] = {1, 1, 1};
-    unsigned dynamic_shared = 0; // bytes
-    bool cooperative = false;    // all blocks run at once and may wait for each other
-    bool programmatic = false;   // may begin before the launch before it has ended (programmatic dependent launch)
-};
+using artifact::LaunchShape;
 
 // "kernel 'matmul' <<<(64, 64, 1), (16, 16, 1)>>> (a: f32[1024, 1024], n = 1024)".
 std::string launch_text(const KernelSignature& kernel, const LaunchShape& shape, std::span<const std::uint64_t> args,

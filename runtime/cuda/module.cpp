@@ -173,9 +173,10 @@ Result<int> Kernel::blocks_per_multiprocessor(int threads, std::size_t dynamic_s
 
 std::string Kernel::refusal(const LaunchShape& shape) const {
     const DeviceProperties& device = m_module->context().device();
-    auto product = [](const unsigned(&dims)[3]) { return std::size_t{dims[0]} * dims[1] * dims[2]; };
-    std::size_t threads = product(shape.block), blocks = product(shape.cluster);
-    std::size_t shared = std::size_t{shape.dynamic_shared} + static_cast<std::size_t>(m_attributes.static_shared);
+    const auto threads = static_cast<std::size_t>(shape.threads());
+    const auto blocks = static_cast<std::size_t>(shape.cluster_blocks());
+    const auto shared =
+        static_cast<std::size_t>(shape.dynamic_shared) + static_cast<std::size_t>(m_attributes.static_shared);
     auto limit = static_cast<std::size_t>(std::max(device.spec.shared_per_block, device.spec.shared_per_block_optin));
     if (shared > limit)
         return cat("its blocks need ", bytes_text(shared), " of shared memory, and ", device.name(), " has ",
@@ -219,7 +220,7 @@ Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {
             return launch_error(status, shape, {}, {});
         m_dynamic_shared_allowed = shape.dynamic_shared;
     }
-    const auto blocks = static_cast<int>(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]);
+    const auto blocks = static_cast<int>(shape.cluster_blocks());
     const bool large = blocks > context.device().spec.portable_cluster_blocks;
     if (large && !m_large_clusters_allowed) {
         Status status = context.api().function_set_attribute(m_handle, function_attribute::non_portable_cluster, 1);
@@ -228,6 +229,11 @@ Result<void> Kernel::allow_shared(Stream& stream, const LaunchShape& shape) {
         m_large_clusters_allowed = true;
     }
     return {};
+}
+
+// As the driver takes extents: it says itself which are too large.
+static void put(const LaunchShape::Extents& extents, unsigned (&out)[3]) {
+    std::ranges::transform(extents, out, [](std::int64_t extent) { return static_cast<unsigned>(extent); });
 }
 
 Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<const std::uint64_t> args,
@@ -240,9 +246,9 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
         return allowed;
     LaunchAttribute attributes[3];
     LaunchConfig config;
-    std::copy(std::begin(shape.grid), std::end(shape.grid), config.grid);
-    std::copy(std::begin(shape.block), std::end(shape.block), config.block);
-    config.dynamic_shared = shape.dynamic_shared;
+    put(shape.grid, config.grid);
+    put(shape.block, config.block);
+    config.dynamic_shared = static_cast<unsigned>(shape.dynamic_shared);
     config.stream = stream.handle();
     config.attributes = attributes;
     auto add = [&](LaunchAttributeId id) -> LaunchAttribute& {
@@ -250,9 +256,8 @@ Result<void> Kernel::launch(Stream& stream, const LaunchShape& shape, std::span<
         attribute.id = id;
         return attribute;
     };
-    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] != 1)
-        std::copy(std::begin(shape.cluster), std::end(shape.cluster),
-                  add(LaunchAttributeId::ClusterDimension).value.dims);
+    if (shape.cluster_blocks() != 1)
+        put(shape.cluster, add(LaunchAttributeId::ClusterDimension).value.dims);
     if (shape.cooperative)
         add(LaunchAttributeId::Cooperative).value.flag = 1;
     if (shape.programmatic)

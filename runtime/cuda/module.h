@@ -90,7 +90,7 @@ private:
     std::shared_ptr<const KernelSignature> m_signature;
     FunctionHandle m_handle = nullptr;
     KernelAttributes m_attributes;
-    unsigned m_dynamic_shared_allowed = 0;
+    std::int64_t m_dynamic_shared_allowed = 0;
     bool m_large_clusters_allowed = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
+// What the operators do is said in lang/base (scalar_ops.inl, whole.h), whose headers need no library.
+#include "lang/base/whole.h"
 #include "runtime/package/expression.h"
 
 namespace hidet::package {
@@ -11,6 +11,9 @@ constexpr ExprValue no_value;
 
 ExprValue known(std::int64_t value) {
     return {value, true};
+}
+ExprValue known(bool truth) {
+    return {truth, true};
 }
 ExprValue known(double real) {
     ExprValue out{0, true};
@@ -23,95 +26,49 @@ double real_of(std::int64_t word) {
     return real;
 }
 
-ExprValue divided(ExprOp op, std::int64_t a, std::int64_t b) {
-    if (b == 0)
-        return no_value;
-    const bool is_rest = op == ExprOp::Mod || op == ExprOp::FloorMod;
-    if (b == -1 && a == INT64_MIN)
-        return is_rest ? known(std::int64_t{0}) : no_value;
-    const bool is_exact = a % b == 0;
-    const bool is_negative = (a < 0) != (b < 0); // division of C goes towards zero
+ExprValue on_whole(ScalarOp op, std::int64_t a, std::int64_t b) {
+    const std::optional<std::int64_t> result = whole(op, a, b);
+    return result ? known(*result) : no_value;
+}
+
+template <class Operator, int operands>
+ExprValue on_reals(std::int64_t a, std::int64_t b) {
+    if constexpr (operands == 1)
+        return known(Operator::apply(real_of(a)));
+    else
+        return known(Operator::apply(real_of(a), real_of(b)));
+}
+
+ExprValue ceiling_of_quotient(std::int64_t a, std::int64_t b) {
+    const ExprValue below = on_whole(ScalarOp::FloorDiv, a, b);
+    return below.is_known && whole(ScalarOp::FloorMod, a, b) != 0 ? known(below.value + 1) : below;
+}
+
+ExprValue whole_of(double real) {
+    return real > -0x1p63 && real < 0x1p63 ? known(static_cast<std::int64_t>(real)) : no_value;
+}
+
+// `b` is looked at when there are two operands.
+ExprValue applied(ExprOp op, std::int64_t a, std::int64_t b) {
     switch (op) {
-    case ExprOp::Div: return known(a / b);
-    case ExprOp::Mod: return known(a % b);
-    case ExprOp::FloorDiv: return known(a / b - (!is_exact && is_negative));
-    case ExprOp::CeilDiv: return known(a / b + (!is_exact && !is_negative));
-    default: return known(a % b + (!is_exact && is_negative ? b : 0));
-    }
-}
-
-ExprValue multiplied(std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    return __builtin_mul_overflow(a, b, &out) ? no_value : known(out);
-}
-
-ExprValue shifted_left(std::int64_t a, std::int64_t b) {
-    if (b < 0 || (a != 0 && b > 62))
-        return no_value;
-    return a == 0 ? known(a) : multiplied(a, std::int64_t{1} << b);
-}
-
-ExprValue combined(ExprOp op, std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    switch (op) {
-    case ExprOp::Add: return __builtin_add_overflow(a, b, &out) ? no_value : known(out);
-    case ExprOp::Sub: return __builtin_sub_overflow(a, b, &out) ? no_value : known(out);
-    case ExprOp::Mul: return multiplied(a, b);
-    case ExprOp::Min: return known(a < b ? a : b);
-    case ExprOp::Max: return known(a < b ? b : a);
-    case ExprOp::Lt: return known(std::int64_t{a < b});
-    case ExprOp::Le: return known(std::int64_t{a <= b});
-    case ExprOp::Eq: return known(std::int64_t{a == b});
-    case ExprOp::Ne: return known(std::int64_t{a != b});
-    case ExprOp::And: return known(std::int64_t{a && b});
-    case ExprOp::Or: return known(std::int64_t{a || b});
-    case ExprOp::BitAnd: return known(a & b);
-    case ExprOp::BitOr: return known(a | b);
-    case ExprOp::BitXor: return known(a ^ b);
-    case ExprOp::Shl: return shifted_left(a, b);
-    case ExprOp::Shr: return b < 0 ? no_value : known(a >> (b < 63 ? b : 63));
-    default: return divided(op, a, b);
-    }
-}
-
-ExprValue combined_reals(ExprOp op, double a, double b) {
-    switch (op) {
-    case ExprOp::RealAdd: return known(a + b);
-    case ExprOp::RealSub: return known(a - b);
-    case ExprOp::RealMul: return known(a * b);
-    case ExprOp::RealDiv: return known(a / b);
-    case ExprOp::RealMin: return known(a != a || b < a ? b : a);
-    case ExprOp::RealMax: return known(a != a || a < b ? b : a);
-    case ExprOp::RealLt: return known(std::int64_t{a < b});
-    case ExprOp::RealLe: return known(std::int64_t{a <= b});
-    case ExprOp::RealEq: return known(std::int64_t{a == b});
-    default: return known(std::int64_t{a != b});
-    }
-}
-
-ExprValue applied(ExprOp op, std::int64_t a) {
-    const double real = real_of(a);
-    switch (op) {
-    case ExprOp::Neg: return combined(ExprOp::Sub, 0, a);
-    case ExprOp::Not: return known(std::int64_t{!a});
-    case ExprOp::BitNot: return known(~a);
+// clang-format off
+#define HIDET_WHOLE_OP(name, ...) case ExprOp::name: return on_whole(ScalarOp::name, a, b);
+#define HIDET_REAL_OP(name, text, operands, operator_name) \
+    case ExprOp::name: return on_reals<scalar::operator_name##Op, operands>(a, b);
+// clang-format on
+#include "runtime/package/expression_ops.def"
+    case ExprOp::And: return known(a && b);
+    case ExprOp::Or: return known(a || b);
+    case ExprOp::CeilDiv: return ceiling_of_quotient(a, b);
     case ExprOp::Real: return known(static_cast<double>(a));
-    case ExprOp::Whole: return real > -0x1p63 && real < 0x1p63 ? known(static_cast<std::int64_t>(real)) : no_value;
-    case ExprOp::RealF32: return known(static_cast<double>(static_cast<float>(real)));
-    case ExprOp::RealNeg: return known(-real);
-    case ExprOp::RealFloor: return known(std::floor(real));
-    case ExprOp::RealCeil: return known(std::ceil(real));
-    case ExprOp::RealTrunc: return known(std::trunc(real));
-    case ExprOp::RealRound: return known(std::round(real));
-    case ExprOp::RealSqrt: return known(std::sqrt(real));
-    case ExprOp::RealIsNan: return known(std::int64_t{std::isnan(real)});
-    case ExprOp::RealIsInf: return known(std::int64_t{std::isinf(real)});
-    default: return known(std::int64_t{std::isfinite(real)});
+    case ExprOp::Whole: return whole_of(real_of(a));
+    case ExprOp::RealF32: return known(static_cast<double>(static_cast<float>(real_of(a))));
+    case ExprOp::Constant:
+    case ExprOp::Symbol:
+    case ExprOp::Earlier:
+    case ExprOp::Select: break;
     }
-}
-
-bool takes_reals(ExprOp op) {
-    return op > ExprOp::Real;
+    return no_value;
 }
 
 ExprValue applied(ExprOp op, const ExprValue* operands) {
@@ -119,13 +76,8 @@ ExprValue applied(ExprOp op, const ExprValue* operands) {
     const ExprValue& b = operands[1];
     if (op == ExprOp::Select)
         return !a.is_known ? no_value : a.value ? b : operands[2];
-    if (!a.is_known)
-        return no_value;
-    if (info(op).operands == 1)
-        return applied(op, a.value);
-    if (!b.is_known)
-        return no_value;
-    return takes_reals(op) ? combined_reals(op, real_of(a.value), real_of(b.value)) : combined(op, a.value, b.value);
+    const bool is_known = a.is_known && (info(op).operands == 1 || b.is_known);
+    return is_known ? applied(op, a.value, b.value) : no_value;
 }
 
 } // namespace

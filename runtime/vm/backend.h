@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "compiler/artifact/launch_shape.h"
 #include "compiler/artifact/program.h"
 #include "lang/base/result.h"
 
@@ -15,10 +16,7 @@ struct BufferInfo;
 
 struct DeviceLaunch {
     const artifact::Function* kernel = nullptr; // its name and parameters
-    std::int64_t grid[3] = {1, 1, 1};
-    std::int64_t block[3] = {1, 1, 1};
-    std::int64_t cluster[3] = {1, 1, 1};
-    std::int64_t dynamic_shared = 0;            // bytes
+    artifact::LaunchShape shape;
     std::span<const std::uint64_t> args;        // as u registers hold them; pointers are addresses of the device
     std::span<const BufferInfo* const> buffers; // what each pointer points to, for messages; null for scalars
 };

@@ -24,7 +24,7 @@ std::byte* align_to(std::byte* p, std::size_t alignment) {
 } // namespace
 
 Block::Block(const LaunchContext& context) : m_context(context), m_function(*context.kernel), m_table(*context.table) {
-    m_threads = context.shape.threads();
+    m_threads = static_cast<int>(context.shape.threads());
     m_warps = (m_threads + 31) / 32;
     m_lanes = m_warps * 32;
     m_chunks = m_lanes / chunk_lanes;
@@ -53,7 +53,7 @@ Block::Block(const LaunchContext& context) : m_context(context), m_function(*con
 void Block::start(std::int64_t linear) {
     m_dispatched = 0;
     m_number = linear;
-    const std::int64_t* grid = m_context.shape.grid;
+    const LaunchShape::Extents& grid = m_context.shape.grid;
     m_block[0] = linear % grid[0];
     m_block[1] = linear / grid[0] % grid[1];
     m_block[2] = linear / grid[0] / grid[1];
@@ -306,11 +306,11 @@ void Block::special(Group& group, const Step& step) {
         if (which < 3)
             value = m_block[which];
         else if (which < 6)
-            value = shape.block[which - 3];
+            value = shape.block[static_cast<std::size_t>(which - 3)];
         else if (which < 9)
-            value = shape.grid[which - 6];
+            value = shape.grid[static_cast<std::size_t>(which - 6)];
         else {
-            std::int64_t blocks = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
+            const std::int64_t blocks = shape.cluster_blocks();
             std::int64_t rank =
                 m_block[0] % shape.cluster[0] +
                 shape.cluster[0] * (m_block[1] % shape.cluster[1] + shape.cluster[1] * (m_block[2] % shape.cluster[2]));
@@ -417,18 +417,12 @@ void Block::execute(Group& group, const Step& step) {
     case Op::Mma: return multiply(group, step);
     case Op::Print: return print(group, step);
     case Op::Assert: return check_assert(group, step);
-#define HIDET_SCALAR_OP(Name, ...) case Op::Name:
-#include "lang/base/scalar_ops.def"
-    case Op::Move:
-    case Op::Select:
-    case Op::Convert:
-    case Op::Wrap:
-    case Op::Pack64:
-    case Op::Unpack64: break; // values have been computed
-    case Op::SetSymbol:
-    case Op::Launch:
-    case Op::Copy:
-    case Op::Workspace: break; // of the host
+#define HIDET_VALUE_OP(Name, ...) case Op::Name:
+#include "compiler/artifact/opcodes.def"
+        break; // they have been computed
+#define HIDET_HOST_OP(Name, ...) case Op::Name:
+#include "compiler/artifact/opcodes.def"
+        break; // of the host
     }
     internal_failure(__FILE__, __LINE__, "opcode in a kernel", artifact::info(step.op).name);
 }

@@ -18,6 +18,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/artifact/launch_shape.h"
+#include "lang/base/symbol_values.h"
 #include "runtime/vm/code.h"
 #include "runtime/vm/machine.h"
 #include "runtime/vm/mask.h"
@@ -30,13 +32,7 @@ struct FindingError {
     Finding finding;
 };
 
-struct LaunchShape {
-    std::int64_t grid[3] = {1, 1, 1};
-    std::int64_t block[3] = {1, 1, 1};
-    std::int64_t cluster[3] = {1, 1, 1};
-    std::int64_t dynamic_shared = 0;
-    int threads() const { return static_cast<int>(block[0] * block[1] * block[2]); }
-};
+using artifact::LaunchShape;
 
 // What all blocks of a launch share, read only but for the printed text.
 struct LaunchContext {
@@ -46,7 +42,7 @@ struct LaunchContext {
     const VectorTable* table = nullptr;
     const Memory* memory = nullptr;
     const std::vector<std::uint64_t>* globals = nullptr; // pointers to the program's global variables
-    const std::map<std::string, std::int64_t>* symbols = nullptr;
+    const SymbolValues* symbols = nullptr;
     std::vector<std::uint64_t> args;
     LaunchShape shape;
     int group_lanes = 0;

@@ -67,7 +67,7 @@ Finding Block::finding_at(Group& group, int lane) const {
     finding.in_kernel = true;
     if (group.pc > 0 && group.pc <= m_function.origins.size())
         finding.origin = m_function.origins[group.pc - 1];
-    const std::int64_t* shape = m_context.shape.block;
+    const LaunchShape::Extents& shape = m_context.shape.block;
     for (int d = 0; d < 3; ++d)
         finding.block[d] = m_block[d];
     if (lane >= 0) {
@@ -80,7 +80,7 @@ Finding Block::finding_at(Group& group, int lane) const {
 
 std::string Block::where(int lane) const {
     std::string text = " (block " + tuple_text({m_block[0], m_block[1], m_block[2]}, '(', ')');
-    const std::int64_t* shape = m_context.shape.block;
+    const LaunchShape::Extents& shape = m_context.shape.block;
     if (lane >= 0)
         text += ", thread " +
                 tuple_text({lane % shape[0], lane / shape[0] % shape[1], lane / shape[0] / shape[1]}, '(', ')');

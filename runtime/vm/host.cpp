@@ -17,29 +17,6 @@ namespace {
 
 constexpr std::int64_t largest_workspace = std::int64_t{8} << 30;
 
-// Bits from memory as a u register holds them.
-std::uint64_t extend(Scalar type, std::uint64_t bits) {
-    switch (type) {
-    case Scalar::I8: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(bits)));
-    case Scalar::I16: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(bits)));
-    case Scalar::I32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(bits)));
-    case Scalar::Bool:
-    case Scalar::I64:
-    case Scalar::U8:
-    case Scalar::U16:
-    case Scalar::U32:
-    case Scalar::U64:
-    case Scalar::F8E4M3:
-    case Scalar::F8E5M2:
-    case Scalar::F16:
-    case Scalar::BF16:
-    case Scalar::TF32:
-    case Scalar::F32:
-    case Scalar::F64: return bits;
-    }
-    return bits;
-}
-
 } // namespace
 
 HostRunner::HostRunner(HostContext context, const Function& function)
@@ -170,7 +147,7 @@ void HostRunner::load(const Step& step) {
     Element element = resolve(step, false);
     std::uint64_t bits = 0;
     std::memcpy(&bits, element.data, static_cast<std::size_t>(element.bytes));
-    slot(step.instr.dst) = extend(step.type, bits);
+    slot(step.instr.dst) = artifact::extended(step.type, bits);
 }
 
 void HostRunner::store(const Step& step) {
@@ -263,10 +240,7 @@ void HostRunner::fail_device(const Error& error) {
 static DeviceLaunch described(const Function& kernel, const LaunchShape& shape) {
     DeviceLaunch out;
     out.kernel = &kernel;
-    std::copy(std::begin(shape.grid), std::end(shape.grid), out.grid);
-    std::copy(std::begin(shape.block), std::end(shape.block), out.block);
-    std::copy(std::begin(shape.cluster), std::end(shape.cluster), out.cluster);
-    out.dynamic_shared = shape.dynamic_shared;
+    out.shape = shape;
     return out;
 }
 
@@ -285,20 +259,20 @@ void HostRunner::launch(const Step& step) {
 }
 
 bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kernel, LaunchShape& shape) {
-    for (int d = 0; d < 3; ++d) {
+    for (std::size_t d = 0; d < 3; ++d) {
         shape.grid[d] = integer(launch.grid[d]);
         shape.block[d] = integer(launch.block[d]);
         shape.cluster[d] = integer(launch.cluster[d]);
     }
     shape.dynamic_shared = integer(launch.dynamic_shared);
-    auto three = [](const std::int64_t(&dims)[3]) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
+    auto three = [](const LaunchShape::Extents& dims) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
     auto called = [&] { return "launches '" + kernel.name + "'"; };
-    for (int d = 0; d < 3; ++d)
+    for (std::size_t d = 0; d < 3; ++d)
         if (shape.grid[d] < 0 || shape.block[d] < 0)
             fail(FindingKind::InvalidLaunch,
                  called() + " with a negative shape: grid " + three(shape.grid) + ", block " + three(shape.block));
-    std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
-    if (shape.grid[0] * shape.grid[1] * shape.grid[2] == 0 || threads == 0)
+    const std::int64_t threads = shape.threads();
+    if (shape.blocks() == 0 || threads == 0)
         return false;
     const artifact::TargetSpec& target = m_context.options->target;
     if (threads > target.threads_per_block || shape.block[2] > target.block_threads[2])
@@ -313,7 +287,7 @@ bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kern
         if (shape.cluster[d] < 1 || shape.grid[d] % shape.cluster[d])
             fail(FindingKind::InvalidLaunch, called() + " with a grid of " + three(shape.grid) + " that clusters of " +
                                                  three(shape.cluster) + " do not divide");
-    if (shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > std::max(target.portable_cluster_blocks, 1))
+    if (shape.cluster_blocks() > std::max(target.portable_cluster_blocks, 1))
         fail(FindingKind::InvalidLaunch, cat(called(), " with clusters of ", three(shape.cluster), "; at most ",
                                              target.portable_cluster_blocks, " blocks are allowed"));
     std::int64_t shared = shape.dynamic_shared;
@@ -328,7 +302,7 @@ bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kern
 void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel, const LaunchShape& shape) {
     const MachineOptions& options = *m_context.options;
     const VectorTable& table = best_table(options.isa);
-    std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+    const std::int64_t threads = shape.threads();
     int lanes = static_cast<int>((threads + 31) / 32 * 32);
     KernelCode& ready = (*m_context.kernels)[static_cast<std::size_t>(launch.function)];
     if (ready.lanes != lanes || ready.table != &table)
@@ -393,7 +367,7 @@ void HostRunner::send(const artifact::Launch& launch, const Function& kernel, co
     if (Result<void> done = m_context.options->backend->launch(out); !done)
         fail_device(done.error());
     ++m_statistics->launches;
-    m_statistics->blocks += static_cast<std::uint64_t>(shape.grid[0] * shape.grid[1] * shape.grid[2]);
+    m_statistics->blocks += static_cast<std::uint64_t>(shape.blocks());
 }
 
 void HostRunner::print(const Step& step) {
@@ -451,56 +425,12 @@ void HostRunner::execute(const Step& step) {
     case Op::Launch: return launch(step);
     case Op::Copy: return copy(step);
     case Op::Workspace: return workspace(step);
-#define HIDET_SCALAR_OP(Name, ...) case Op::Name:
-#include "lang/base/scalar_ops.def"
-    case Op::Move:
-    case Op::Select:
-    case Op::Convert:
-    case Op::Wrap:
-    case Op::Pack64:
-    case Op::Unpack64: break; // values have been computed
-    case Op::ThreadIdx:
-    case Op::LaneIdx:
-    case Op::MulAddAll:
-    case Op::If:
-    case Op::Else:
-    case Op::EndIf:
-    case Op::LoopBegin:
-    case Op::LoopTest:
-    case Op::LoopNext:
-    case Op::LoopEnd:
-    case Op::Break:
-    case Op::Continue:
-    case Op::RegionBegin:
-    case Op::RegionEnd:
-    case Op::Leave:
-    case Op::Exit:
-    case Op::SharedPointer:
-    case Op::ToShared:
-    case Op::FromShared:
-    case Op::AtomicAdd:
-    case Op::AtomicSub:
-    case Op::AtomicMin:
-    case Op::AtomicMax:
-    case Op::AtomicExchange:
-    case Op::AtomicCas:
-    case Op::AtomicAnd:
-    case Op::AtomicOr:
-    case Op::AtomicXor:
-    case Op::Barrier:
-    case Op::BarrierArrive:
-    case Op::BarrierReduce:
-    case Op::SyncWarp:
-    case Op::Shuffle:
-    case Op::Ballot:
-    case Op::Any:
-    case Op::All:
-    case Op::ActiveMask:
-    case Op::CpAsync:
-    case Op::CpCommit:
-    case Op::CpWait:
-    case Op::LdMatrix:
-    case Op::Mma: break; // of kernels
+#define HIDET_VALUE_OP(Name, ...) case Op::Name:
+#include "compiler/artifact/opcodes.def"
+        break; // they have been computed
+#define HIDET_KERNEL_OP(Name, ...) case Op::Name:
+#include "compiler/artifact/opcodes.def"
+        break; // of kernels
     }
     internal_failure(__FILE__, __LINE__, "opcode in a host function", artifact::info(step.op).name);
 }

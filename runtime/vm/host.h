@@ -5,6 +5,7 @@
 #include <span>
 
 #include "lang/base/result.h"
+#include "lang/base/symbol_values.h"
 #include "runtime/vm/launch.h"
 
 namespace hidet::vm {
@@ -20,7 +21,7 @@ struct HostContext {
     Memory* memory = nullptr;
     const MachineOptions* options = nullptr;
     const std::vector<std::uint64_t>* globals = nullptr;
-    std::map<std::string, std::int64_t>* symbols = nullptr;
+    SymbolValues* symbols = nullptr;
     // The last code of each kernel, by its row in the program: most launches are like the one before.
     std::vector<KernelCode>* kernels = nullptr;
 };

@@ -35,29 +35,6 @@ double number_of(Scalar type, std::uint64_t bits) {
     return f;
 }
 
-std::uint64_t wrap(Scalar type, std::int64_t value) {
-    auto bits = static_cast<std::uint64_t>(value);
-    switch (type) {
-    case Scalar::Bool: return value != 0;
-    case Scalar::I8: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(value)));
-    case Scalar::I16: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(value)));
-    case Scalar::I32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value)));
-    case Scalar::U8: return bits & 0xFFu;
-    case Scalar::U16: return bits & 0xFFFFu;
-    case Scalar::U32: return bits & 0xFFFFFFFFu;
-    case Scalar::I64:
-    case Scalar::U64:
-    case Scalar::F8E4M3: // numbers of the caller are wrapped for integers only
-    case Scalar::F8E5M2:
-    case Scalar::F16:
-    case Scalar::BF16:
-    case Scalar::TF32:
-    case Scalar::F32:
-    case Scalar::F64: return bits;
-    }
-    return bits;
-}
-
 [[noreturn]] void bad_call(std::string_view function, const std::string& text) {
     Finding finding;
     finding.kind = FindingKind::BadCall;
@@ -85,7 +62,7 @@ std::uint64_t argument_bits(const Function& function, const artifact::Parameter&
         return bits_of(param.type, integer ? static_cast<double>(*integer) : *number);
     if (number)
         bad_call(function.name, "wants an integer for '" + param.name + "'");
-    return wrap(param.type, *integer);
+    return static_cast<std::uint64_t>(artifact::wrapped(param.type, *integer));
 }
 
 Value result_value(const Function& function, std::uint64_t bits) {
@@ -107,7 +84,7 @@ struct Machine::Impl {
     };
     MachineOptions options;
     Memory memory;
-    std::map<std::string, std::int64_t> symbols;
+    SymbolValues symbols;
     std::map<const artifact::Program*, Loaded> programs;
     std::vector<std::uint64_t> args;
 

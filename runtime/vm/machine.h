@@ -20,6 +20,7 @@
 
 #include "compiler/artifact/program.h"
 #include "compiler/artifact/target_spec.h"
+#include "lang/base/device.h"
 #include "lang/base/diagnostic.h"
 #include "lang/base/result.h"
 
@@ -30,8 +31,6 @@ struct Pointer {
     std::uint64_t bits = 0;
     friend bool operator==(Pointer, Pointer) = default;
 };
-
-enum class Device : std::uint8_t { Cpu, Cuda };
 
 struct BufferInfo {
     std::string name = {};  // how findings call it when the access names no tensor

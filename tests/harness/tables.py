@@ -6,7 +6,8 @@
     <!-- end of table -->
 
 Columns are numbers of macro arguments with their headings; strings lose their quotes, code is set in `code`. A path may be a
-pattern, for files in the order of their names. `9+=takes` is what the arguments from the ninth on name: their first strings.
+pattern, for files in the order of their names, and the macro a regular expression. `9+=takes` is what the arguments from the
+ninth on name: their first strings.
 
     <!-- operators: compiler/graph/ops/pool -->
     ...
@@ -22,7 +23,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "lint"))
-MARK = re.compile(r"(<!-- table: (\S+) (\w+) ([^>]*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- table: (\S+) (\S+) ([^>]*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 
 FOLDER = re.compile(r"(<!-- operators: (\S+) -->\n)(.*?)(<!-- end of operators -->)", re.DOTALL)
 STRINGS = r'((?:"(?:\\.|[^"\\])*"\s*)+),'

@@ -363,7 +363,7 @@ private slots:
         QVERIFY(m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch")); // it can be changed again
         QVERIFY(does("run.run"));
         const auto& dims = asked<session::ModelBenchRequest>().run.dims;
-        QVERIFY(dims.size() == 1 && dims[0].second == 8);
+        QVERIFY(dims.size() == 1 && dims[0].value == 8);
         field = m_studio->window().findChild<QLineEdit*>("model_run.dimension.batch");
         field->setFocus();
         field->selectAll();

@@ -105,9 +105,7 @@ session::KernelBenchResult kernelBenchOf(double median) {
     kernel.name = "double";
     kernel.arch = "sm_90a";
     kernel.facts = session::KernelFacts{"double", 96, 0, 0, 0, 32768};
-    kernel.launched = true;
-    kernel.grid = {8, 1, 1};
-    kernel.block = {8, 1, 1};
+    kernel.launch = artifact::LaunchShape{.grid = {8, 1, 1}, .block = {8, 1, 1}};
     kernel.launches = 1;
     session::Occupancy occupancy;
     occupancy.fraction = 0.5;

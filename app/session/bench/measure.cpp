@@ -30,8 +30,8 @@ void count(const ScriptEngine::KeptCall& call, BenchRow& row) {
         row.flops_unknown = "the function is not part of the lowered module";
         return;
     }
-    compiler::SymbolValues symbols = symbols_of(*ir::find_function(*call.module->module, call.function),
-                                                {call.function, call.args, call.site, call.symbols});
+    SymbolValues symbols = symbols_of(*ir::find_function(*call.module->module, call.function),
+                                      {call.function, call.args, call.site, call.symbols});
     compiler::WorkCount work = compiler::count_work(*function, *module, known_values(*function, call.args), symbols);
     row.flops_unknown = work.unknown;
     row.flops_at_most = work.is_upper_bound;

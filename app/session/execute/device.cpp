@@ -37,11 +37,11 @@ ir::ModuleRef host_part(const ir::ModuleRef& module) {
     return ir::make<ir::Module>(std::move(host));
 }
 
-class Device : public Executor {
+class OnDevice : public Executor {
 public:
-    Device(Work& work, const RunRequest& request, const std::shared_ptr<cuda::Stream>& stream)
+    OnDevice(Work& work, const RunRequest& request, const std::shared_ptr<cuda::Stream>& stream)
         : m_work(work), m_request(request), m_gpu(stream, options_of(work, request, stream->context().device().spec)) {}
-    ~Device() override {
+    ~OnDevice() override {
         for (const Ref<GpuModule>& module : m_modules)
             m_gpu.backend.remove(module->program);
     }
@@ -86,7 +86,7 @@ private:
     double m_ms = 0;
 };
 
-bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
+bool OnDevice::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
     ir::ModuleRef kernels = kernels_of(work, out.module->module, *gpu(), sink);
     if (!kernels)
         return false;
@@ -112,7 +112,7 @@ bool Device::compile(Work& work, Compiled& out, DiagnosticSink& sink) const {
 }
 
 // All that needs no GPU; from any thread.
-Device::Compiled Device::make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
+OnDevice::Compiled OnDevice::make(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
     work.enter("lowering a module for the GPU");
     Compiled out{Ref<GpuModule>(new GpuModule(*this, module)), {}, {}, {}};
     out.module->module = lowered(work, module, compiler::LowerTo::Emulation, *gpu(), sink);
@@ -126,7 +126,7 @@ Device::Compiled Device::make(Work& work, const ir::ModuleRef& module, Diagnosti
     return compile(work, out, sink) ? std::move(out) : Compiled{};
 }
 
-Ref<Executable> Device::take(Compiled compiled) {
+Ref<Executable> OnDevice::take(Compiled compiled) {
     if (!compiled.module)
         return nullptr;
     m_modules.push_back(compiled.module);
@@ -135,8 +135,8 @@ Ref<Executable> Device::take(Compiled compiled) {
     return compiled.module;
 }
 
-std::vector<Ref<Executable>> Device::build_all(const std::vector<ir::ModuleRef>& modules, Span, DiagnosticSink& sink,
-                                               const Built& done) {
+std::vector<Ref<Executable>> OnDevice::build_all(const std::vector<ir::ModuleRef>& modules, Span, DiagnosticSink& sink,
+                                                 const Built& done) {
     std::vector<Compiled> compiled(modules.size());
     in_parallel(
         m_work, sink, modules.size(),
@@ -147,7 +147,7 @@ std::vector<Ref<Executable>> Device::build_all(const std::vector<ir::ModuleRef>&
     return built;
 }
 
-bool Device::report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink) {
+bool OnDevice::report(const vm::CallResult& called, const FunctionCall& call, DiagnosticSink& sink) {
     for (const vm::Finding& finding : called.findings) {
         if (finding.kind == vm::FindingKind::Cancelled)
             continue;
@@ -165,7 +165,7 @@ bool Device::report(const vm::CallResult& called, const FunctionCall& call, Diag
     return called.ok;
 }
 
-bool Device::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
+bool OnDevice::call(Executable& executable, const FunctionCall& call, ReturnValue& result, DiagnosticSink& sink) {
     auto& module = static_cast<GpuModule&>(executable);
     const ir::Function* callee = ir::find_function(*module.module, call.function);
     HIDET_CHECK(callee && call.args.size() == callee->params.size(), call.function);
@@ -196,11 +196,11 @@ bool Device::call(Executable& executable, const FunctionCall& call, ReturnValue&
     return fine;
 }
 
-std::unique_ptr<Repeat> Device::prepare(Executable& module, const FunctionCall& call) {
+std::unique_ptr<Repeat> OnDevice::prepare(Executable& module, const FunctionCall& call) {
     return std::make_unique<GpuRepeat>(m_gpu, static_cast<GpuModule&>(module), call);
 }
 
-void Device::add_to(RunSummary& summary) const {
+void OnDevice::add_to(RunSummary& summary) const {
     summary.device = name();
     summary.emulated = false;
     summary.launches += m_launches;
@@ -216,7 +216,7 @@ Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& requ
     stream->set_limits({.seconds = request.kernel_seconds, .cancelled = work.cancelled});
     if (request.print)
         stream->set_printer(request.print);
-    return std::unique_ptr<Executor>(std::make_unique<Device>(work, request, std::move(stream)));
+    return std::unique_ptr<Executor>(std::make_unique<OnDevice>(work, request, std::move(stream)));
 }
 
 } // namespace hidet::session

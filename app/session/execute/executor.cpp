@@ -22,14 +22,15 @@ void mark_written(const std::vector<lang::CallArgument>& args) {
             (*tensor)->storage->uninitialised = false;
 }
 
-Symbols symbols_of(const ir::Function& callee, const FunctionCall& call) {
-    Symbols out = symbols_of(callee, call.args);
-    out.insert(out.end(), call.symbols.begin(), call.symbols.end());
+SymbolValues symbols_of(const ir::Function& callee, const FunctionCall& call) {
+    SymbolValues out = symbols_of(callee, call.args);
+    for (const auto& [name, value] : call.symbols)
+        out[name] = value;
     return out;
 }
 
-Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args) {
-    Symbols out;
+SymbolValues symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args) {
+    SymbolValues out;
     for (std::size_t i = 0; i < args.size(); ++i) {
         const ir::TensorType* wanted = ir::tensor_of(callee.params[i]->type);
         const auto* tensor = std::get_if<lang::TensorRef>(&args[i].value);
@@ -37,7 +38,7 @@ Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgum
             continue;
         for (std::size_t d = 0; d < wanted->shape.size(); ++d)
             if (const auto* symbol = ir::as<ir::SymbolVar>(wanted->shape[d]))
-                out.emplace_back(symbol->name, (*tensor)->shape[d]);
+                out[symbol->name] = (*tensor)->shape[d];
     }
     return out;
 }
@@ -64,10 +65,7 @@ std::function<void(const vm::DeviceLaunch&)> Executor::launch_keeper(const RunRe
             row = launches.end() - 1;
             row->kernel = launch.kernel->name;
         }
-        std::copy(std::begin(launch.grid), std::end(launch.grid), row->grid.begin());
-        std::copy(std::begin(launch.block), std::end(launch.block), row->block.begin());
-        std::copy(std::begin(launch.cluster), std::end(launch.cluster), row->cluster.begin());
-        row->dynamic_shared = launch.dynamic_shared;
+        row->shape = launch.shape;
         ++row->count;
     };
 }

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "app/session/work/work.h"
+#include "compiler/artifact/launch_shape.h"
 #include "lang/base/result.h"
+#include "lang/base/symbol_values.h"
 #include "lang/host/engine.h"
 
 namespace hidet::vm {
@@ -43,20 +45,15 @@ using ReturnValue = std::variant<std::monostate, std::int64_t, double>;
 // The last launch of a kernel, and how many there were.
 struct KernelLaunch {
     std::string kernel;
-    std::array<std::int64_t, 3> grid{};
-    std::array<std::int64_t, 3> block{};
-    std::array<std::int64_t, 3> cluster{};
-    std::int64_t dynamic_shared = 0;
+    artifact::LaunchShape shape;
     std::int64_t count = 0;
 };
-
-using Symbols = std::vector<std::pair<std::string, std::int64_t>>;
 
 struct FunctionCall {
     const std::string& function;
     const std::vector<lang::CallArgument>& args;
     Span site;
-    Symbols symbols = {}; // values of dynamic dimensions beside those that the arguments' shapes say
+    SymbolValues symbols = {}; // values of dynamic dimensions beside those that the arguments' shapes say
 };
 
 // A call that can be made again and again, on the same memory.
@@ -103,7 +100,7 @@ Result<std::unique_ptr<Executor>> make_device(Work& work, const RunRequest& requ
 void mark_written(const std::vector<lang::CallArgument>& args); // the tensors of a call that was made
 bool has_gpu_kernel(const ir::Module& module);
 // Dynamic dimensions get their values from the shapes of the arguments.
-Symbols symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args);
-Symbols symbols_of(const ir::Function& callee, const FunctionCall& call);
+SymbolValues symbols_of(const ir::Function& callee, const std::vector<lang::CallArgument>& args);
+SymbolValues symbols_of(const ir::Function& callee, const FunctionCall& call);
 
 } // namespace hidet::session

@@ -34,7 +34,7 @@ GpuArguments::GpuArguments(Gpu& gpu, const ir::Function& callee, const FunctionC
 void GpuArguments::mark_newer() {
     for (const lang::CallArgument& arg : m_args)
         if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
-            tensor && *tensor && (*tensor)->device == lang::Device::Cuda)
+            tensor && *tensor && (*tensor)->device == Device::Cuda)
             (*tensor)->storage->device_is_newer();
 }
 

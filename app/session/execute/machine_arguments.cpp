@@ -39,9 +39,9 @@ vm::Pointer MachineArguments::map(lang::Tensor& tensor, const std::string& name)
     info.name = name;
     info.dtype = ir::info(tensor.dtype).short_name;
     info.shape = tensor.shape;
-    info.device = tensor.device == lang::Device::Cuda ? vm::Device::Cuda : vm::Device::Cpu;
+    info.device = tensor.device == Device::Cuda ? Device::Cuda : Device::Cpu;
     info.initialised = !tensor.storage->uninitialised;
-    if (!m_placer || tensor.device == lang::Device::Cpu)
+    if (!m_placer || tensor.device == Device::Cpu)
         return add(tensor.data(), bytes, std::move(info));
     Result<std::uint64_t> address = m_placer(tensor, name);
     if (!address) {
@@ -57,7 +57,7 @@ vm::Pointer MachineArguments::map(std::string& text, const std::string& name) {
     info.name = name;
     info.dtype = "i8";
     info.shape = {static_cast<std::int64_t>(text.size() + 1)};
-    info.device = vm::Device::Cpu;
+    info.device = Device::Cpu;
     info.read_only = true;
     return add(text.data(), text.size() + 1, std::move(info));
 }

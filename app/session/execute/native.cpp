@@ -43,9 +43,9 @@ cpu::Argument argument_of(const lang::CallArgument& arg, bool is_pointer, std::d
 bool may_take(const FunctionCall& call, DiagnosticSink& sink) {
     for (const lang::CallArgument& arg : call.args)
         if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
-            tensor && *tensor && (*tensor)->device != lang::Device::Cpu) {
+            tensor && *tensor && (*tensor)->device != Device::Cpu) {
             sink.report(DiagId::ArgumentDevice, arg.span, arg.name, call.function, "cpu",
-                        lang::device_name((*tensor)->device));
+                        device_name((*tensor)->device));
             return false;
         }
     return true;
@@ -77,7 +77,7 @@ struct Prepared {
                     return std::int64_t{0};
                 }};
     }
-    Symbols symbols;
+    SymbolValues symbols;
     std::deque<std::string> texts;
     std::vector<cpu::Argument> values;
 };

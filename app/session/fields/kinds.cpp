@@ -20,8 +20,8 @@ HIDET_STRUCT(DiagnosticView, 0, F(id), F(severity), F(message), F(place).flat(),
 HIDET_STRUCT(StageTime, 0, F(stage), F(ms));
 HIDET_STRUCT(Source, 0, F(name), F(text), F(folder), F(is_ir));
 
-HIDET_STRUCT(TokenOrigin, 0, F(begin), F(end), F(place).range(), F(pass).or_null());
-HIDET_STRUCT(LineOrigin, 0, F(place).range(), F(pass).or_null());
+HIDET_STRUCT(OriginView, 0, F(place).range(), F(pass).or_null());
+HIDET_STRUCT(TokenView, 0, F(begin), F(end), F(origin).flat());
 HIDET_STRUCT(TextSnapshot, 0, F(text), F(lines), F(tokens).if_any(), F(source_lines).hidden());
 HIDET_STRUCT(FormSnapshot, 0, F(name).hidden(), F(text).flat(), F(bytes).hidden(), F(compiler).if_any(),
              F(from_cache).hidden(), F(kernels).if_any(), F(ms));
@@ -70,8 +70,10 @@ HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_stor
              F(static_shared_bytes));
 HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(limits).hidden(), F(limited_by),
              F(registers_away), F(shared_bytes_away), F(one_more), F(impossible).or_null());
-HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launched), F(grid), F(block),
-             F(cluster), F(dynamic_shared_bytes), F(launches), F(occupancy));
+HIDET_STRUCT(artifact::LaunchShape, 0, F(grid), F(block), F(cluster), F(dynamic_shared).as("dynamicSharedBytes"),
+             F(cooperative).hidden(), F(programmatic).hidden());
+HIDET_STRUCT(KernelView, 0, F(name), F(arch), F(facts).flat(), F(unavailable).or_null(), F(launch).flat(), F(launches),
+             F(occupancy));
 HIDET_STRUCT(SweepPoint, 0, F(value), F(shapes), F(verdict), F(max_absolute), F(bad), F(measured),
              F(unavailable).or_null());
 HIDET_STRUCT(RooflinePoint, 0, F(label), F(intensity), F(flops_per_second));

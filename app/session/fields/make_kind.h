@@ -199,6 +199,7 @@ const Kind& kind_of() {
     keyword template const Kind& kind_of<DoctorReport>();                                                              \
     keyword template const Kind& kind_of<Error>();                                                                     \
     keyword template const Kind& kind_of<FormSnapshot>();                                                              \
+    keyword template const Kind& kind_of<KernelView>();                                                                \
     keyword template const Kind& kind_of<MachineView>();                                                               \
     keyword template const Kind& kind_of<ModelBenchResult>();                                                          \
     keyword template const Kind& kind_of<ModelCodeResult>();                                                           \

@@ -23,7 +23,7 @@ TextSnapshot snapshot_of(FormContext& context, const toolchain::Listing& listing
     auto is_script = [&](int line) { return origin_of(line).known(); };
     for (std::size_t i = 0; i < listing.source_lines.size(); ++i) {
         int line = toolchain::source_line(listing, i, is_script);
-        out.lines.push_back(line_origin(context.work, origin_of(line)));
+        out.lines.push_back(view_of(origin_of(line), context.work));
         out.source_lines.push_back(line);
     }
     return out;

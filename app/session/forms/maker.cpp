@@ -42,7 +42,7 @@ artifact::TargetSpec target_of(const PreviewRequest& request) {
     return artifact::find_target(request.arch).value_or(artifact::default_gpu());
 }
 
-LineOrigin line_origin(const Work& work, const Origin& origin) {
+OriginView view_of(const Origin& origin, const Work& work) {
     return {place_of(origin.span, work.sources), pass_name(origin.pass)};
 }
 
@@ -50,29 +50,27 @@ TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<O
     TextSnapshot out;
     out.text = std::move(text);
     for (const Origin& origin : lines)
-        out.lines.push_back(line_origin(work, origin));
+        out.lines.push_back(view_of(origin, work));
     return out;
 }
 
 TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed) {
     TextSnapshot out = snapshot_of(work, std::move(printed.text), printed.line_origins);
-    out.tokens.reserve(printed.ranges.size());
+    out.tokens.reserve(printed.tokens.size());
     Origin last;
-    LineOrigin origin;
-    for (const ir::PrintedRange& range : printed.ranges) {
-        if (!(range.origin == last))
-            origin = line_origin(work, last = range.origin);
-        out.tokens.push_back({range.begin, range.end, origin.place, origin.pass});
+    OriginView shown;
+    for (const auto& [begin, end, origin] : printed.tokens) {
+        if (!(origin == last))
+            shown = view_of(last = origin, work);
+        out.tokens.push_back({begin, end, shown});
     }
     return out;
 }
 
 TextSnapshot snapshot_of(const Work& work, const artifact::Source& source) {
     TextSnapshot out = snapshot_of(work, source.text, artifact::line_origins(source));
-    for (const artifact::Token& token : source.tokens) {
-        LineOrigin origin = line_origin(work, token.origin);
-        out.tokens.push_back({token.begin, token.end, std::move(origin.place), std::move(origin.pass)});
-    }
+    for (const auto& [begin, end, origin] : source.tokens)
+        out.tokens.push_back({begin, end, view_of(origin, work)});
     return out;
 }
 

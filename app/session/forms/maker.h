@@ -55,7 +55,7 @@ private:
 TextSnapshot snapshot_of(const Work& work, std::string text, const std::vector<Origin>& lines);
 TextSnapshot snapshot_of(const Work& work, ir::PrintedText printed);
 TextSnapshot snapshot_of(const Work& work, const artifact::Source& source);
-LineOrigin line_origin(const Work& work, const Origin& origin);
+OriginView view_of(const Origin& origin, const Work& work);
 
 // Null: the reason is in the work's sink.
 std::shared_ptr<const FormSnapshot> make_form(FormContext& context, Form form);

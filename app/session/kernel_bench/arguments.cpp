@@ -43,7 +43,7 @@ class ArgumentMaker {
 public:
     ArgumentMaker(Work& work, const ArgumentPlan& plan)
         : m_work(work), m_plan(plan), m_function(*plan.callable.function),
-          m_device(has_gpu_kernel(*plan.callable.module) ? lang::Device::Cuda : lang::Device::Cpu) {
+          m_device(has_gpu_kernel(*plan.callable.module) ? Device::Cuda : Device::Cpu) {
         for (std::size_t i = 0; i < m_function.params.size(); ++i)
             m_views.push_back(view_of(*m_function.params[i], plan.accesses[i]));
     }
@@ -415,7 +415,7 @@ private:
     Work& m_work;
     const ArgumentPlan& m_plan;
     const ir::Function& m_function;
-    lang::Device m_device;
+    Device m_device;
     std::vector<ParameterView> m_views;
     std::map<std::string, Known> m_values;
     std::map<std::size_t, std::vector<std::int64_t>> m_file_shapes;

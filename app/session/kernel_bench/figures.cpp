@@ -51,13 +51,13 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
 }
 
 void add_occupancy(const artifact::TargetSpec& target, KernelView& kernel) {
-    if (!kernel.facts || !kernel.launched)
+    if (!kernel.facts || !kernel.launch)
         return;
     BlockNeeds needs;
-    needs.threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    needs.threads = kernel.launch->threads();
     needs.registers = kernel.facts->registers;
     needs.static_shared = kernel.facts->static_shared_bytes;
-    needs.dynamic_shared = kernel.dynamic_shared_bytes;
+    needs.dynamic_shared = kernel.launch->dynamic_shared;
     kernel.occupancy = occupancy_of(target, needs);
 }
 
@@ -66,11 +66,7 @@ std::vector<KernelView> kernels_of(const Callable& callable, const std::vector<K
     for (const KernelLaunch& launch : launches) {
         KernelView& kernel = out.emplace_back();
         kernel.name = launch.kernel;
-        kernel.launched = true;
-        kernel.grid = launch.grid;
-        kernel.block = launch.block;
-        kernel.cluster = launch.cluster;
-        kernel.dynamic_shared_bytes = launch.dynamic_shared;
+        kernel.launch = launch.shape;
         kernel.launches = launch.count;
     }
     for (const ir::FunctionRef& function : callable.module->functions)
@@ -89,7 +85,7 @@ std::vector<KernelView> figures_of(Work& work, const RunRequest& run, const Call
     work.enter("compiling for the figures of the kernels");
     Compiled compiled = compile(work, run, callable, target);
     for (KernelView& kernel : out) {
-        kernel.arch = architecture_name(target.arch);
+        kernel.arch = artifact::architecture_name(target.arch);
         auto facts = compiled.facts.find(kernel.name);
         if (facts != compiled.facts.end())
             kernel.facts = facts->second;

@@ -10,7 +10,6 @@
 // Kernel figures come from a cubin of the chosen architecture, so they are there for emulated kernels too.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 #include "app/session/bench/bench.h"
 #include "app/session/bench/roofline.h"
 #include "app/session/kernel_bench/occupancy.h"
+#include "compiler/artifact/launch_shape.h"
 #include "lang/base/result.h"
 
 namespace hidet::session {
@@ -196,15 +196,12 @@ struct Comparison { // of a tensor that the function writes
 
 struct KernelView {
     std::string name;
-    std::string arch;                 // "sm_90a"
-    std::optional<KernelFacts> facts; // registers, spills, stack, static shared memory
-    std::string unavailable;          // why there are no facts; empty where there are
-    bool launched = false;            // what follows is of its last launch
-    std::array<std::int64_t, 3> grid{};
-    std::array<std::int64_t, 3> block{};
-    std::array<std::int64_t, 3> cluster{};
-    std::int64_t dynamic_shared_bytes = 0;
-    std::int64_t launches = 0; // by one call
+    std::string arch;                            // "sm_90a"
+    std::optional<KernelFacts> facts;            // registers, spills, stack, static shared memory
+    std::string unavailable;                     // why there are no facts; empty where there are
+    std::optional<artifact::LaunchShape> launch; // the last one; nothing: it was not launched
+    std::int64_t launches = 0;                   // by one call
+    std::int64_t dynamic_shared() const { return launch ? launch->dynamic_shared : 0; } // bytes
     std::optional<Occupancy> occupancy;
 };
 

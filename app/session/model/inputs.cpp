@@ -33,9 +33,8 @@ public:
     InputReader(Work& work, const ModelRunRequest& request, const artifact::LaunchPlan& plan)
         : m_work(work), m_request(request), m_plan(plan), m_random(request.seed), m_inputs(plan.inputs.size()) {
         for (const artifact::PlanSymbol& symbol : plan.symbols) {
-            const auto named =
-                std::ranges::find(request.dims, symbol.name, &std::pair<std::string, std::int64_t>::first);
-            m_symbols.push_back(named == request.dims.end() ? std::nullopt : artifact::ExprValue(named->second));
+            const auto named = std::ranges::find(request.dims, symbol.name, &Dimension::name);
+            m_symbols.push_back(named == request.dims.end() ? std::nullopt : artifact::ExprValue(named->value));
         }
     }
 

@@ -26,13 +26,13 @@ struct ModelProgress {
 struct ModelRequest {
     std::string path;
     Target target = Target::Auto;
-    std::vector<std::pair<std::string, std::int64_t>> dims; // "batch", 4
-    std::string precision;                                  // "", "float16", "bfloat16", "float32"
-    std::vector<std::string> off;                           // passes and rules that do not run
-    std::vector<std::string> on;                            // those that do, though they are off by default
-    std::string choices;                                    // a file
-    std::string choices_text;                               // in its place
-    std::vector<std::string> with;                          // scripts with operators and rules of the user
+    std::vector<Dimension> dims;   // "batch", 4
+    std::string precision;         // "", "float16", "bfloat16", "float32"
+    std::vector<std::string> off;  // passes and rules that do not run
+    std::vector<std::string> on;   // those that do, though they are off by default
+    std::string choices;           // a file
+    std::string choices_text;      // in its place
+    std::vector<std::string> with; // scripts with operators and rules of the user
     bool fuse = true;
     std::uint64_t seed = 0;
     double kernel_seconds = 60;

@@ -257,7 +257,7 @@ std::optional<Place> ModelCode::site_of(std::uint32_t node) const {
 TextSnapshot ModelCode::Data::define(const std::vector<std::uint32_t>& shown,
                                      const std::vector<std::uint32_t>& origins) const {
     TextSnapshot out;
-    const auto put = [&](const std::string& line, const LineOrigin& origin) {
+    const auto put = [&](const std::string& line, const OriginView& origin) {
         out.text += line + "\n";
         out.lines.push_back(origin);
     };
@@ -266,7 +266,7 @@ TextSnapshot ModelCode::Data::define(const std::vector<std::uint32_t>& shown,
         const auto source = row_of_node.find(i < origins.size() ? origins[i] : shown[i]);
         if (row == row_of_node.end() || source == row_of_node.end())
             continue;
-        LineOrigin origin;
+        OriginView origin;
         origin.place = {graph_name, operators[source->second].line, 1, operators[source->second].line, 2};
         if (i)
             put("", {});
@@ -320,10 +320,10 @@ void ModelCode::Data::settle(Place& place, const CodeProgram& program) const {
 }
 
 void ModelCode::Data::settle(TextSnapshot& text, const CodeProgram& program) const {
-    for (LineOrigin& line : text.lines)
+    for (OriginView& line : text.lines)
         settle(line.place, program);
-    for (TokenOrigin& token : text.tokens)
-        settle(token.place, program);
+    for (TokenView& token : text.tokens)
+        settle(token.origin.place, program);
 }
 
 bool ModelCode::Data::lower(Work& work, const CodeQuestion& question, Lowered& lowered) const {

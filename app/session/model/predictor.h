@@ -5,13 +5,16 @@
 #include <optional>
 
 #include "app/session/model/roofs.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::session {
 
 class Predictor {
 public:
-    Predictor(DeviceRoofs roofs, const std::vector<std::pair<std::string, std::int64_t>>& dims)
-        : m_roofs(std::move(roofs)), m_named(dims.begin(), dims.end()) {}
+    Predictor(DeviceRoofs roofs, const std::vector<Dimension>& dims) : m_roofs(std::move(roofs)) {
+        for (const auto& [name, value] : dims)
+            m_named.emplace(name, value);
+    }
 
     // Dynamic dimensions of it that nobody named count as 1 from now on, as far as something has to be said.
     void assume(const graph::Graph& graph);
@@ -26,8 +29,8 @@ public:
 
 private:
     const DeviceRoofs m_roofs;
-    const graph::SymbolValues m_named;
-    graph::SymbolValues m_symbols; // all, also the named ones
+    SymbolValues m_named;
+    SymbolValues m_symbols; // all, also the named ones
 };
 
 } // namespace hidet::session

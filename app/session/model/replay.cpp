@@ -9,8 +9,7 @@ std::unique_ptr<Replay> Replay::record(PlanRunner& runner) {
     if (!runner.only_calls())
         return nullptr;
     auto replay = std::make_unique<Replay>();
-    const auto values = runner.symbols();
-    const Symbols symbols(values.begin(), values.end());
+    const SymbolValues symbols = runner.symbols();
     for (std::uint32_t i = 0; i < runner.plan().steps.size(); ++i) {
         const auto call = runner.call_of(i);
         if (!call)

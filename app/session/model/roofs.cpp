@@ -25,14 +25,14 @@ double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::
         {flops / roofs.flops, bytes / roofs.bytes_per_second, static_cast<double>(launches) * roofs.launch_seconds});
 }
 
-graph::SymbolValues assumed_symbols(const graph::Graph& graph) {
-    graph::SymbolValues symbols;
+SymbolValues assumed_symbols(const graph::Graph& graph) {
+    SymbolValues symbols;
     for (const std::string& name : graph.symbols())
         symbols[name] = 1;
     return symbols;
 }
 
-double number_of(const graph::Dim& dim, const graph::SymbolValues& symbols) {
+double number_of(const graph::Dim& dim, const SymbolValues& symbols) {
     return dim ? static_cast<double>(graph::evaluate(dim, symbols).value_or(0)) : 0;
 }
 

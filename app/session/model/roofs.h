@@ -4,6 +4,7 @@
 
 #include "app/session/model/model.h"
 #include "compiler/graph/plan/plan.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::session {
 
@@ -14,7 +15,7 @@ DeviceRoofs measured_cpu_roofs(); // of this machine; takes some 200 ms
 double least_seconds(const DeviceRoofs& roofs, double flops, double bytes, std::size_t launches);
 
 // Flops and bytes are expressions over dynamic dimensions, which are 1 where nobody says what they are.
-graph::SymbolValues assumed_symbols(const graph::Graph& graph);
-double number_of(const graph::Dim& dim, const graph::SymbolValues& symbols); // 0: it has no value
+SymbolValues assumed_symbols(const graph::Graph& graph);
+double number_of(const graph::Dim& dim, const SymbolValues& symbols); // 0: it has no value
 
 } // namespace hidet::session

@@ -35,8 +35,8 @@ package::Address PlanRunner::Backend::address_of(Memory& memory, const lang::Ten
     return {handle(memory), tensor.offset, bytes - std::min(bytes, tensor.offset)};
 }
 
-lang::Device PlanRunner::Backend::device() const {
-    return parts.plan->target == target_kind_name(artifact::TargetKind::Cuda) ? lang::Device::Cuda : lang::Device::Cpu;
+Device PlanRunner::Backend::device() const {
+    return parts.plan->target == target_kind_name(artifact::TargetKind::Cuda) ? Device::Cuda : Device::Cpu;
 }
 
 template <class F>
@@ -176,15 +176,14 @@ void PlanRunner::Backend::read_symbols() {
     m_symbols.clear();
     for (std::size_t i = 0; i < symbols.size(); ++i)
         if (values[i].is_known)
-            m_symbols.emplace_back(symbols[i].name, values[i].value);
+            m_symbols[symbols[i].name] = values[i].value;
 }
 
 bool PlanRunner::Backend::call(const package::FunctionCall& given) {
     struct Lent { // the engine knows the symbols for as long as the call takes
         lang::Engine& engine;
-        std::vector<std::pair<std::string, std::int64_t>>& symbols;
-        Lent(lang::Engine& engine, std::vector<std::pair<std::string, std::int64_t>>& symbols)
-            : engine(engine), symbols(symbols) {
+        SymbolValues& symbols;
+        Lent(lang::Engine& engine, SymbolValues& symbols) : engine(engine), symbols(symbols) {
             engine.symbols.swap(symbols);
         }
         ~Lent() { engine.symbols.swap(symbols); }

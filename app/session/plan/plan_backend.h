@@ -44,7 +44,7 @@ private:
     bool call(const package::FunctionCall& call);
     bool host(package::HostStep& step);
     void read_symbols();
-    lang::Device device() const;
+    Device device() const;
     lang::TensorRef new_tensor(artifact::Row value, const std::int64_t* extents, package::Address address) const;
 
     PlanRunner& m_runner;
@@ -56,9 +56,9 @@ private:
     std::vector<Memory> m_weights, m_inputs;
     std::vector<package::Address> m_weight_addresses;
     package::Backend m_functions;
-    Tensors m_results;                                           // of a host operator
-    std::vector<package::ExprValue> m_seen;                      // symbols
-    std::vector<std::pair<std::string, std::int64_t>> m_symbols; // of those that are known
+    Tensors m_results;                      // of a host operator
+    std::vector<package::ExprValue> m_seen; // symbols
+    SymbolValues m_symbols;                 // of those that are known
     std::exception_ptr m_thrown;
     bool m_is_reported = false;
     package::Execution m_execution; // of all that stands before it

@@ -41,8 +41,8 @@ bool PlanRunner::only_calls() const {
                                [](const artifact::PlanStep& step) { return step.kind == artifact::StepKind::Call; });
 }
 
-std::map<std::string, std::int64_t> PlanRunner::symbols() const {
-    std::map<std::string, std::int64_t> out;
+SymbolValues PlanRunner::symbols() const {
+    SymbolValues out;
     const package::ExprValue* values = m_backend->execution().symbols();
     for (std::size_t i = 0; i < plan().symbols.size(); ++i)
         if (values[i].is_known)

@@ -10,13 +10,13 @@
 
 #include <atomic>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/artifact/launch_plan.h"
+#include "lang/base/symbol_values.h"
 #include "lang/host/engine.h"
 
 namespace hidet::session {
@@ -65,7 +65,7 @@ public:
     const artifact::LaunchPlan& plan() const;
     const Tensors& weights() const;
     bool only_calls() const; // no step goes through the host
-    std::map<std::string, std::int64_t> symbols() const;
+    SymbolValues symbols() const;
     std::vector<artifact::ExprValue> expressions() const; // by row
     std::string where() const;                            // who made the calls, for people; empty: there were none
     void set_site(Span site);                             // of the runs that follow

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t max_runners = 4096;
 
 const artifact::TargetSpec& target_of(const Tensors& inputs) {
-    const auto is_there = [](const lang::TensorRef& tensor) { return tensor->device == lang::Device::Cuda; };
+    const auto is_there = [](const lang::TensorRef& tensor) { return tensor->device == Device::Cuda; };
     return std::ranges::any_of(inputs, is_there) ? artifact::default_gpu() : artifact::default_cpu();
 }
 

@@ -36,7 +36,7 @@ public:
         std::string function;
         std::vector<lang::CallArgument> args;
         Span site;
-        Symbols symbols = {};
+        SymbolValues symbols = {};
     };
     const std::vector<KeptCall>& kept_calls() const { return m_kept; }
     // Told of each call before it is made. Set by who runs the script.

@@ -54,24 +54,24 @@ struct DiagnosticView {
 };
 DiagnosticView view_of(const Diagnostic& diagnostic, const SourceMap& sources);
 
-struct LineOrigin {
+// An origin (lang/base/origin.h) as people read it, who have neither the sources nor the table of passes.
+struct OriginView {
     Place place;
-    std::string pass; // the pass that made the line; empty: written in the script
+    std::string pass; // that made it; empty: written in the script
 };
 
 // The bytes [begin, end) of a text, and where they came from.
-struct TokenOrigin {
+struct TokenView {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    Place place;
-    std::string pass;
+    OriginView origin;
 };
 
 struct TextSnapshot {
     std::string text;
-    std::vector<LineOrigin> lines;   // one for each line of the text
-    std::vector<TokenOrigin> tokens; // of IR and generated C++ and CUDA C++, in order
-    std::vector<int> source_lines;   // of PTX and SASS: for each line the 1-based line of the CUDA text, or 0
+    std::vector<OriginView> lines; // one for each line of the text
+    std::vector<TokenView> tokens; // of IR and generated C++ and CUDA C++, in order
+    std::vector<int> source_lines; // of PTX and SASS: for each line the 1-based line of the CUDA text, or 0
 };
 
 // What ptxas says of a kernel.

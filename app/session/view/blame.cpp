@@ -17,7 +17,7 @@ static const PassSnapshot* find_pass(const ModuleSnapshot& module, const std::st
 std::optional<Blame> blame(const ModuleSnapshot& module, const TextSnapshot& text, int line) {
     if (line < 1 || static_cast<std::size_t>(line) > text.lines.size())
         return {};
-    const LineOrigin& origin = text.lines[static_cast<std::size_t>(line - 1)];
+    const OriginView& origin = text.lines[static_cast<std::size_t>(line - 1)];
     if (!origin.place.known() && origin.pass.empty())
         return {};
     Blame blame{origin.pass, "", origin.place};

@@ -89,8 +89,8 @@ LinkIndex::LinkIndex(std::shared_ptr<const TextSnapshot> text, std::string file)
     : m_data(std::make_unique<Data>(std::move(text))) {
     Data& data = *m_data;
     data.has_tokens = !data.text->tokens.empty();
-    for (const TokenOrigin& token : data.text->tokens)
-        data.add({token.begin, token.end}, token.place, token.pass, file);
+    for (const TokenView& token : data.text->tokens)
+        data.add({token.begin, token.end}, token.origin.place, token.origin.pass, file);
     if (!data.has_tokens) {
         for (std::size_t i = 0; i < data.text->lines.size(); ++i)
             data.add(data.table.range(static_cast<int>(i) + 1), data.text->lines[i].place, data.text->lines[i].pass,

@@ -94,7 +94,7 @@ void LivePipeline::updateHues() {
         if (!pass.module || pass.module.get() == last)
             continue;
         last = pass.module.get();
-        for (const session::LineOrigin& line : last->lines)
+        for (const session::OriginView& line : last->lines)
             if (const auto at = static_cast<std::size_t>(line.place.line);
                 at > 0 && at < linked.size() && !linked[at] && line.place.file == file)
                 linked[at] = true;
@@ -123,9 +123,9 @@ void LivePipeline::updateLinked(const session::ModuleSnapshot& shown) {
     m_linked.clear();
     const std::string file = m_document.name().toStdString();
     for (const auto& text : texts)
-        for (const session::TokenOrigin& token : text->tokens)
-            if (token.place.known() && token.place.file == file)
-                m_linked.push_back(token.place);
+        for (const session::TokenView& token : text->tokens)
+            if (const session::Place& place = token.origin.place; place.known() && place.file == file)
+                m_linked.push_back(place);
     auto key = [](const session::Place& place) {
         return std::tie(place.line, place.column, place.end_line, place.end_column);
     };

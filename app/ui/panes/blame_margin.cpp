@@ -55,7 +55,7 @@ void BlameMargin::show(std::shared_ptr<const session::ModuleSnapshot> module,
     m_module = std::move(module);
     m_text = std::move(text);
     m_passes.clear();
-    for (const session::LineOrigin& line : m_text->lines)
+    for (const session::OriginView& line : m_text->lines)
         m_passes << QString::fromStdString(line.pass);
     paintNotes();
 }

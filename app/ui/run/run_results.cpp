@@ -235,12 +235,12 @@ void RunResults::showKernels(const RunReport* report) {
             figure(of([](const auto& f) { return f.spill_store_bytes + f.spill_load_bytes; }),
                    facts && facts->spill_store_bytes + facts->spill_load_bytes > 0);
             row.push_back(
-                {facts ? tr("%1 + %2").arg(facts->static_shared_bytes).arg(kernel.dynamic_shared_bytes) : tr("unknown"),
+                {facts ? tr("%1 + %2").arg(facts->static_shared_bytes).arg(kernel.dynamic_shared()) : tr("unknown"),
                  tr("Static and dynamic shared memory of a block"),
                  facts ? QColor() : theme.muted,
                  {}});
-            row.push_back({kernel.launched ? sizesText(kernel.block) : tr("not launched"), hint, {}, {}});
-            row.push_back({kernel.launched ? sizesText(kernel.grid) : QString(), hint, {}, {}});
+            row.push_back({kernel.launch ? sizesText(kernel.launch->block) : tr("not launched"), hint, {}, {}});
+            row.push_back({kernel.launch ? sizesText(kernel.launch->grid) : QString(), hint, {}, {}});
             if (const auto& occupancy = kernel.occupancy) {
                 const QString sum = tr("%1 of %2 warps").arg(occupancy->warps).arg(occupancy->most_warps);
                 row.push_back({QString::number(occupancy->fraction * 100, 'f', 0), sum, {}, {}});

@@ -175,10 +175,9 @@ void addKernels(std::vector<VerdictPart>& parts, const KernelBenchResult& result
     VerdictPart shared;
     shared.id = "shared";
     shared.weight = 40;
-    shared.text =
-        tr("%1 shared").arg(bytesText(double(facts.static_shared_bytes) + double(shown->dynamic_shared_bytes)));
+    shared.text = tr("%1 shared").arg(bytesText(double(facts.static_shared_bytes) + double(shown->dynamic_shared())));
     shared.hint = tr("Shared memory of a block of '%1': %2 static, %3 dynamic")
-                      .arg(name, bytesText(facts.static_shared_bytes), bytesText(double(shown->dynamic_shared_bytes)));
+                      .arg(name, bytesText(facts.static_shared_bytes), bytesText(double(shown->dynamic_shared())));
     shared.detail = VerdictDetail::Kernels;
     parts.push_back(shared);
     if (!shown->occupancy)

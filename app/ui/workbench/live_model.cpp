@@ -82,8 +82,8 @@ session::ModelRequest LiveModel::request() const {
     request.path = m_path.toStdString();
     request.target = placementOf(m_studio.settings.text(Setting::Target)).target;
     for (auto at = m_dimensions.begin(); at != m_dimensions.end(); ++at)
-        request.dims.emplace_back(at.key().toStdString(), at.value());
-    std::sort(request.dims.begin(), request.dims.end());
+        request.dims.push_back({at.key().toStdString(), at.value()});
+    std::ranges::sort(request.dims, {}, &session::Dimension::name);
     for (const QString& script : m_scripts)
         request.with.push_back(script.toStdString());
     request.choices_text = m_choices.toStdString();

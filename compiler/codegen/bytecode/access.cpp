@@ -216,7 +216,7 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
     switch (ir::kind_of(*pointer)) {
     case ir::ExprKind::Var: {
         const auto& var = static_cast<const ir::Var&>(*pointer);
-        if (ir::as<ir::TensorType>(var.type) || ir::as<ir::ArrayType>(var.type))
+        if (ir::is_array(var.type))
             return place_of_variable(var);
         Value value = gen(pointer);
         bool named = ir::tensor_of(var.type) || value.kind != Value::Kind::Pointer || value.place->name.empty();
@@ -224,7 +224,7 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
     }
     case ir::ExprKind::Cast: {
         const auto& e = static_cast<const ir::Cast&>(*pointer);
-        if (ir::is_pointer(e.a->type) || ir::as<ir::TensorType>(e.a->type) || ir::as<ir::ArrayType>(e.a->type))
+        if (ir::is_address(e.a->type))
             return place_of_pointer(e.a);
         return place_of_value(gen(pointer), "");
     }
@@ -266,16 +266,12 @@ std::shared_ptr<Place> Generator::place_of_pointer(const ir::ExprRef& pointer) {
             place->terms.push_back({.index = split, .stride = 1});
         return place;
     }
-    case ir::ExprKind::SymbolVar:
-    case ir::ExprKind::BuiltinVar:
-    case ir::ExprKind::Constant:
+    case HIDET_LEAF_EXPRS:
+    case HIDET_MEMORY_EXPRS:
+    case HIDET_SHORTHAND_EXPRS:
     case ir::ExprKind::Unary:
-    case ir::ExprKind::TensorElement:
-    case ir::ExprKind::TensorSlice:
     case ir::ExprKind::Call:
-    case ir::ExprKind::Let:
-    case ir::ExprKind::Select:
-    case ir::ExprKind::Deref: break; // its value
+    case ir::ExprKind::Select: break; // its value
     }
     return place_of_value(gen(pointer), "");
 }

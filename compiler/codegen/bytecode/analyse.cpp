@@ -55,19 +55,17 @@ private:
         if (const auto* var = ir::as<ir::Var>(e)) {
             set(variable(*var).escapes);
         } else if (const auto* element = ir::as<ir::TensorElement>(e)) {
-            if (is_array(element->base->type))
+            if (ir::is_array(element->base->type))
                 escape(element->base);
         } else if (const auto* cast = ir::as<ir::Cast>(e)) {
             escape(cast->a);
         }
     }
 
-    bool is_array(const ir::TypeRef& type) { return ir::as<ir::TensorType>(type) || ir::as<ir::ArrayType>(type); }
-
     // The base of an element: an array used here does not escape.
     bool base(const ir::ExprRef& e) {
         if (const auto* var = ir::as<ir::Var>(e))
-            if (is_array(var->type)) {
+            if (ir::is_array(var->type)) {
                 const Variable& v = variable(*var);
                 return v.array == -2 || v.varying;
             }
@@ -81,7 +79,7 @@ private:
         case ir::ExprKind::Var: {
             const auto& var = static_cast<const ir::Var&>(*expr);
             Variable& v = variable(var);
-            if (is_array(var.type)) {
+            if (ir::is_array(var.type)) {
                 set(v.escapes);
                 return false; // its address is the same text in all threads
             }
@@ -170,7 +168,7 @@ private:
     bool is_local(const ir::ExprRef& e) {
         if (!m_generator.m_is_kernel)
             return false;
-        if (const auto* var = ir::as<ir::Var>(e); var && is_array(var->type))
+        if (const auto* var = ir::as<ir::Var>(e); var && ir::is_array(var->type))
             return variable(*var).array == -2;
         return points_to_local(e);
     }
@@ -211,7 +209,7 @@ private:
         if (init) {
             if (walk(init))
                 set(v.varying);
-            if (points_to_local(init) && !is_array(var.type))
+            if (points_to_local(init) && !ir::is_array(var.type))
                 v.shared = -2; // marks a pointer to a local array
         }
     }
@@ -327,7 +325,7 @@ private:
             return;
         case ir::StmtKind::DeclareStmt: {
             const auto& stmt = static_cast<const ir::DeclareStmt&>(*node);
-            if (is_array(stmt.var->type) && stmt.scope != ir::Scope::Shared && stmt.scope != ir::Scope::Global &&
+            if (ir::is_array(stmt.var->type) && stmt.scope != ir::Scope::Shared && stmt.scope != ir::Scope::Global &&
                 !ir::is_pointer(stmt.var->type))
                 variable(*stmt.var).array = -2; // marks a local array
             declare(*stmt.var, stmt.init);
@@ -380,8 +378,7 @@ private:
         case ir::StmtKind::EvaluateStmt:
         case ir::StmtKind::ForMappingStmt:
         case ir::StmtKind::AssertStmt:
-        case ir::StmtKind::AsmStmt:
-        case ir::StmtKind::BlackBoxStmt:
+        case HIDET_FOREIGN_STMTS:
         case ir::StmtKind::CommentStmt:
         case ir::StmtKind::LaunchStmt:
             ir::for_each_child(*node, [&](const ir::Node* child) {

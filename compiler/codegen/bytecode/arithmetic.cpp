@@ -39,10 +39,6 @@ Scalar scalar_of_type(const ir::TypeRef& type) {
     return Scalar::U64;
 }
 
-bool is_float(Scalar scalar) {
-    return scalar >= Scalar::F8E4M3;
-}
-
 Scalar compute_type(Scalar scalar) {
     switch (scalar) {
     case Scalar::Bool:
@@ -61,29 +57,10 @@ Scalar compute_type(Scalar scalar) {
 
 // Of integers.
 static DType dtype_of(Scalar scalar) {
-    switch (scalar) {
-    case Scalar::Bool: return DType::Bool;
-    case Scalar::I8: return DType::I8;
-    case Scalar::I16: return DType::I16;
-    case Scalar::I32: return DType::I32;
-    case Scalar::I64: return DType::I64;
-    case Scalar::U8: return DType::U8;
-    case Scalar::U16: return DType::U16;
-    case Scalar::U32: return DType::U32;
-    case Scalar::U64:
-    case Scalar::F8E4M3:
-    case Scalar::F8E5M2:
-    case Scalar::F16:
-    case Scalar::BF16:
-    case Scalar::TF32:
-    case Scalar::F32:
-    case Scalar::F64: break;
-    }
+    for (DType dtype : {DType::Bool, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32})
+        if (scalar_of_dtype(dtype) == scalar)
+            return dtype;
     return DType::U64;
-}
-
-std::int64_t wrap_integer(std::int64_t value, Scalar type) {
-    return ir::wrap_to(value, dtype_of(type));
 }
 
 static Op op_of(ScalarOp op) {
@@ -100,7 +77,7 @@ Value Generator::widened(const Value& value) {
     Scalar type = compute_type(value.type);
     if (type == value.type)
         return value;
-    if (!is_float(type)) {
+    if (!is_real(type)) {
         Value same = value;
         same.type = type;
         return same;
@@ -113,9 +90,9 @@ Value Generator::widened(const Value& value) {
 Value Generator::narrowed(const Value& value, Scalar type) {
     if (value.type == type)
         return value;
-    if (value.is_constant() && !is_float(type))
-        return constant(wrap_integer(value.integer(), type), type);
-    if (is_float(type))
+    if (value.is_constant() && !is_real(type))
+        return constant(artifact::wrapped(type, value.integer()), type);
+    if (is_real(type))
         return in_register(m_builder.emit_value(Op::Convert, type, type, operand(value), no_operand, no_operand,
                                                 static_cast<int>(value.type)),
                            type);
@@ -150,7 +127,7 @@ Value Generator::arithmetic(BinOp op, const Value& a, const Value& b) {
 
 Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
     Scalar type = a.type;
-    bool integer = !is_float(type);
+    bool integer = !is_real(type);
     if (integer && a.is_constant() && b.is_constant())
         if (auto folded = ir::fold_values(ir::scalar_op(op), dtype_of(type), {.i = a.integer()}, {.i = b.integer()}))
             return constant(folded->i, ir::is_comparison(op) ? Scalar::Bool : type);
@@ -197,7 +174,7 @@ Value Generator::arithmetic_scalar(BinOp op, const Value& a, const Value& b) {
 Value Generator::gen_unary(ir::UnOp op, const Value& a) {
     if (!a.lanes.empty())
         return lane_wise(a, a, [&](const Value& x, const Value&) { return gen_unary(op, x); });
-    if (a.is_constant() && !is_float(a.type)) {
+    if (a.is_constant() && !is_real(a.type)) {
         const ir::ScalarValue value = ir::apply(ir::scalar_op(op), dtype_of(a.type), {.i = a.integer()});
         return constant(value.i, op == ir::UnOp::Not ? Scalar::Bool : a.type);
     }
@@ -210,16 +187,16 @@ Value Generator::convert(const Value& value, Scalar to) {
     Scalar from = value.type;
     if (from == to)
         return value;
-    if (value.is_constant() && !is_float(from) && !is_float(to))
-        return constant(to == Scalar::Bool ? value.integer() != 0 : wrap_integer(value.integer(), to), to);
+    if (value.is_constant() && !is_real(from) && !is_real(to))
+        return constant(artifact::wrapped(to, value.integer()), to);
     if (to == Scalar::Bool) {
         Value wide = widened(value);
         return compute(Op::Ne, wide.type, {wide, constant(0, wide.type)});
     }
     Scalar wide_to = compute_type(to);
-    bool short_float_from = is_float(from) && is_narrow(from);
-    Value wide = short_float_from || !is_float(from) ? widened(value) : value;
-    if (!is_float(to) || wide_to == to) {
+    bool short_float_from = is_real(from) && is_narrow(from);
+    Value wide = short_float_from || !is_real(from) ? widened(value) : value;
+    if (!is_real(to) || wide_to == to) {
         if (wide.type != wide_to)
             wide = in_register(m_builder.emit_value(Op::Convert, wide_to, wide_to, operand(wide), no_operand,
                                                     no_operand, static_cast<int>(wide.type)),
@@ -227,7 +204,7 @@ Value Generator::convert(const Value& value, Scalar to) {
         return narrowed(wide, to);
     }
     // A short float: from a float or a double directly, so that it is rounded once.
-    if (!is_float(wide.type))
+    if (!is_real(wide.type))
         wide = in_register(m_builder.emit_value(Op::Convert, Scalar::F64, Scalar::F64, operand(wide), no_operand,
                                                 no_operand, static_cast<int>(wide.type)),
                            Scalar::F64);
@@ -235,7 +212,7 @@ Value Generator::convert(const Value& value, Scalar to) {
 }
 
 Value Generator::gen_cast(const Value& value, const ir::TypeRef& from, const ir::TypeRef& to) {
-    bool pointer_from = ir::is_pointer(from) || ir::as<ir::TensorType>(from) || ir::as<ir::ArrayType>(from);
+    bool pointer_from = ir::is_address(from);
     bool pointer_to = ir::is_pointer(to);
     if (pointer_from && pointer_to)
         return value;

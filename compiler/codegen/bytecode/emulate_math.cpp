@@ -12,12 +12,12 @@ Value Generator::gen_math(Op op, const ir::Intrinsic& e) {
     auto one = [&](const std::vector<Value>& values) {
         Scalar type = values[0].type;
         bool rounds = op == Op::Round || op == Op::Ceil || op == Op::Floor || op == Op::Trunc;
-        if (!is_float(type) && rounds)
+        if (!is_real(type) && rounds)
             return values[0];
-        if (!is_float(type) && op == Op::Fma)
+        if (!is_real(type) && op == Op::Fma)
             return arithmetic_scalar(ir::BinOp::Add, arithmetic_scalar(ir::BinOp::Mul, values[0], values[1]),
                                      values[2]);
-        if (!is_float(type) && op != Op::Min && op != Op::Max && op != Op::Abs)
+        if (!is_real(type) && op != Op::Min && op != Op::Max && op != Op::Abs)
             unsupported(e, cat("'", ir::info(e.id).name, "' of integers"));
         return compute(op, type, values);
     };

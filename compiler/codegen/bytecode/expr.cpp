@@ -79,7 +79,7 @@ Value Generator::gen_constant(const ir::Constant& e) {
     }
     std::int64_t integer = std::holds_alternative<std::int64_t>(e.value) ? std::get<std::int64_t>(e.value)
                                                                          : static_cast<std::int64_t>(number);
-    return constant(wrap_integer(integer, type), type);
+    return constant(artifact::wrapped(type, integer), type);
 }
 
 Value Generator::builtin(ir::Builtin which) {
@@ -138,7 +138,7 @@ Value Generator::gen(const ir::ExprRef& expr) {
             return load(*v.reference, ir::is_pointer(var.type) ? var.type : ir::data_type(*ir::scalar_of(var.type)));
         if (v.array >= 0 || v.shared >= 0) {
             auto place = place_of_variable(var);
-            if (ir::as<ir::TensorType>(var.type) || ir::as<ir::ArrayType>(var.type))
+            if (ir::is_array(var.type))
                 return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place};
             return load(*place, var.type);
         }
@@ -148,7 +148,7 @@ Value Generator::gen(const ir::ExprRef& expr) {
             for (std::size_t g = 0; g < m_program.globals.size() && g < m_module.globals.size(); ++g)
                 if (m_module.globals[g].get() == &var) {
                     auto place = place_of_variable(var);
-                    if (ir::as<ir::TensorType>(var.type) || ir::as<ir::ArrayType>(var.type))
+                    if (ir::is_array(var.type))
                         return {.kind = Value::Kind::Pointer, .type = Scalar::U64, .place = place};
                     return load(*place, var.type);
                 }
@@ -244,12 +244,9 @@ bool Generator::is_safe(const ir::ExprRef& expr) const {
             if (it->second.escapes || it->second.reference)
                 return false;
         break;
-    case ir::ExprKind::SymbolVar:
-    case ir::ExprKind::BuiltinVar:
-    case ir::ExprKind::Constant:
+    case HIDET_LEAF_EXPRS:
+    case HIDET_SHORTHAND_EXPRS:
     case ir::ExprKind::Unary:
-    case ir::ExprKind::TensorSlice:
-    case ir::ExprKind::Let:
     case ir::ExprKind::Cast:
     case ir::ExprKind::Select:
     case ir::ExprKind::Address: break;

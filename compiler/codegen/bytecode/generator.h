@@ -22,6 +22,7 @@
 
 namespace hidet::compiler::bytecode {
 
+using artifact::is_real;
 using artifact::is_u;
 using artifact::is_v;
 using artifact::no_operand;
@@ -30,8 +31,6 @@ using artifact::Space;
 Scalar scalar_of_dtype(ir::DType dtype);
 Scalar scalar_of_type(const ir::TypeRef& type); // pointers: U64
 Scalar compute_type(Scalar scalar); // in what arithmetic is done: I32 for narrow integers, F32 for short floats
-bool is_float(Scalar scalar);
-std::int64_t wrap_integer(std::int64_t value, Scalar type);
 inline bool is_narrow(Scalar s) {
     return compute_type(s) != s;
 }
@@ -117,6 +116,7 @@ private:
     struct LoopInfo {
         int break_label;
         int continue_label;
+        int top;
         int frame; // index of its frame, -1: none
     };
     struct RegionInfo {
@@ -202,8 +202,11 @@ private:
     void gen_if_v(std::int32_t condition, bool may_block, const std::function<void()>& then_body,
                   const std::function<void()>& else_body);
     bool gen_for(const ir::ForStmt& stmt);
-    void gen_for_unrolled(const ir::ForStmt& stmt, std::int64_t extent);
     bool gen_while(const ir::WhileStmt& stmt);
+    LoopInfo open_loop(bool is_masked); // up to its top
+    void test_turn(const LoopInfo& loop, std::int32_t test, const ir::StmtRef& body);
+    void gen_turn(const LoopInfo& loop, const ir::StmtRef& body); // up to where `continue` goes
+    void close_loop(const LoopInfo& loop);
     bool gen_leave_loop(bool is_break);
     bool gen_return(const ir::ReturnStmt& stmt);
     void gen_launch(const ir::LaunchStmt& stmt);

@@ -166,7 +166,7 @@ void Generator::declare_tensor(const ir::DeclareStmt& stmt, Variable& info) {
 void Generator::declare(const ir::DeclareStmt& stmt) {
     Variable& info = variable(*stmt.var);
     info.generated_depth = depth();
-    bool is_tensor = ir::as<ir::TensorType>(stmt.var->type) || ir::as<ir::ArrayType>(stmt.var->type);
+    bool is_tensor = ir::is_array(stmt.var->type);
     if (info.array == -2)
         info.array = -1;
     if (info.shared == -2)
@@ -384,6 +384,51 @@ bool Generator::should_unroll(const ir::ForStmt& stmt, std::int64_t extent) cons
     return unrolled_size(ir::NodeRef(&stmt), unroll_limit) < unroll_limit;
 }
 
+Generator::LoopInfo Generator::open_loop(bool is_masked) {
+    LoopInfo loop{.break_label = m_builder.new_label(),
+                  .continue_label = m_builder.new_label(),
+                  .top = m_builder.new_label(),
+                  .frame = -1};
+    if (is_masked) {
+        loop.frame = depth();
+        m_builder.emit({.op = Op::LoopBegin});
+        m_frames.push_back({loop.continue_label});
+    }
+    m_builder.start_loop();
+    m_builder.place(loop.top);
+    return loop;
+}
+
+void Generator::test_turn(const LoopInfo& loop, std::int32_t test, const ir::StmtRef& body) {
+    if (is_v(test))
+        m_builder.emit({.op = Op::LoopTest,
+                        .type = Scalar::Bool,
+                        .flags = may_block(ir::NodeRef(body)) ? flag_may_block : std::uint8_t{0},
+                        .a = test,
+                        .x = loop.break_label});
+    else
+        m_builder.emit(
+            {.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
+}
+
+void Generator::gen_turn(const LoopInfo& loop, const ir::StmtRef& body) {
+    m_loops.push_back(loop);
+    gen(body);
+    m_loops.pop_back();
+    m_builder.place(loop.continue_label);
+}
+
+void Generator::close_loop(const LoopInfo& loop) {
+    const bool is_masked = loop.frame >= 0;
+    m_builder.emit({.op = is_masked ? Op::LoopNext : Op::Jump, .x = loop.top});
+    m_builder.stop_loop();
+    m_builder.place(loop.break_label);
+    if (is_masked) {
+        m_frames.pop_back();
+        m_builder.emit({.op = Op::LoopEnd, .x = closer()});
+    }
+}
+
 bool Generator::gen_for(const ir::ForStmt& stmt) {
     Value extent = gen(stmt.extent);
     bool masked = m_instance->masked.contains(&stmt) && m_is_kernel;
@@ -401,81 +446,28 @@ bool Generator::gen_for(const ir::ForStmt& stmt) {
     std::int32_t limit = operand(frozen(extent));
     Value counter = in_register(m_builder.new_u(true), type);
     m_builder.emit({.op = Op::Move, .type = type, .dst = counter.reg, .a = m_builder.constant(0)});
-    LoopInfo loop{.break_label = m_builder.new_label(), .continue_label = m_builder.new_label(), .frame = -1};
-    int top = m_builder.new_label();
-    if (masked) {
-        loop.frame = depth();
-        m_builder.emit({.op = Op::LoopBegin});
-        m_frames.push_back({loop.continue_label});
-    }
-    m_builder.start_loop();
-    m_builder.place(top);
-    std::int32_t test = m_builder.emit_value(Op::Lt, extent.type, Scalar::Bool, counter.reg, limit);
-    if (is_v(test))
-        m_builder.emit({.op = Op::LoopTest,
-                        .type = Scalar::Bool,
-                        .flags = may_block(ir::NodeRef(stmt.body)) ? flag_may_block : std::uint8_t{0},
-                        .a = test,
-                        .x = loop.break_label});
-    else
-        m_builder.emit(
-            {.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
+    const LoopInfo loop = open_loop(masked);
+    test_turn(loop, m_builder.emit_value(Op::Lt, extent.type, Scalar::Bool, counter.reg, limit), stmt.body);
     // The counter is a variable, but it keeps its value for the whole turn: a name for it needs no copy.
     Value in_body = in_register(m_builder.new_u(), type);
     m_builder.emit({.op = Op::Move, .type = type, .dst = in_body.reg, .a = counter.reg});
     bind(stmt.var, in_body);
-    m_loops.push_back(loop);
-    gen(stmt.body);
-    m_loops.pop_back();
-    m_builder.place(loop.continue_label);
+    gen_turn(loop, stmt.body);
     m_builder.emit({.op = Op::Add, .type = type, .dst = counter.reg, .a = counter.reg, .b = m_builder.constant(1)});
-    m_builder.emit({.op = masked ? Op::LoopNext : Op::Jump, .x = top});
-    m_builder.stop_loop();
-    m_builder.place(loop.break_label);
-    if (masked) {
-        m_frames.pop_back();
-        m_builder.emit({.op = Op::LoopEnd, .x = closer()});
-    }
+    close_loop(loop);
     return true;
 }
 
 bool Generator::gen_while(const ir::WhileStmt& stmt) {
     bool masked = m_instance->masked.contains(&stmt) && m_is_kernel;
-    LoopInfo loop{.break_label = m_builder.new_label(), .continue_label = m_builder.new_label(), .frame = -1};
-    int top = m_builder.new_label();
-    if (masked) {
-        loop.frame = depth();
-        m_builder.emit({.op = Op::LoopBegin});
-        m_frames.push_back({loop.continue_label});
-    }
-    m_builder.start_loop();
-    m_builder.place(top);
+    const LoopInfo loop = open_loop(masked);
     if (waits(ir::NodeRef(&stmt)))
         m_builder.emit({.op = Op::Spin});
     Value condition = gen(stmt.condition);
-    if (!condition.is_constant() || !condition.integer()) {
-        std::int32_t test = operand(condition);
-        if (is_v(test))
-            m_builder.emit({.op = Op::LoopTest,
-                            .type = Scalar::Bool,
-                            .flags = may_block(ir::NodeRef(stmt.body)) ? flag_may_block : std::uint8_t{0},
-                            .a = test,
-                            .x = loop.break_label});
-        else
-            m_builder.emit(
-                {.op = Op::JumpIf, .type = Scalar::Bool, .flags = flag_negate, .a = test, .x = loop.break_label});
-    }
-    m_loops.push_back(loop);
-    gen(stmt.body);
-    m_loops.pop_back();
-    m_builder.place(loop.continue_label);
-    m_builder.emit({.op = masked ? Op::LoopNext : Op::Jump, .x = top});
-    m_builder.stop_loop();
-    m_builder.place(loop.break_label);
-    if (masked) {
-        m_frames.pop_back();
-        m_builder.emit({.op = Op::LoopEnd, .x = closer()});
-    }
+    if (!condition.is_constant() || !condition.integer())
+        test_turn(loop, operand(condition), stmt.body);
+    gen_turn(loop, stmt.body);
+    close_loop(loop);
     return true;
 }
 

@@ -142,10 +142,6 @@ private:
     int m_loops = 0;
 };
 
-bool is_array(const TypeRef& type) {
-    return type->kind == Kind::TensorType || type->kind == Kind::ArrayType;
-}
-
 class CppEmitter : public Emitter {
 public:
     CppEmitter(const ModuleRef& module, DiagnosticSink& sink)
@@ -160,7 +156,7 @@ public:
                 roots.push_back(function->name);
         Selection selection = select_functions(*m_module, roots);
         for (const VarRef& global : selection.globals)
-            declare_global(*global);
+            declare_global(*global, "static ", "alignas(64) static ");
         declare_externs(selection);
         m_needs_host.insert(selection.recursive.begin(), selection.recursive.end());
         for (const FunctionRef& function : selection.functions)
@@ -187,6 +183,8 @@ protected:
         return true;
     }
 
+    void function_head(const Function& function) override;
+
     // ---- statements ----
 
     bool is_special_declaration(const DeclareStmt& s) const override { return s.scope == Scope::Shared; }
@@ -194,7 +192,7 @@ protected:
     void for_loop(const ForStmt& s) override;
     void leave_loop(const Stmt& s) override {
         bool leaves_lambda = s.kind == Kind::ContinueStmt && m_loops == 0;
-        line(leaves_lambda ? "return;" : s.kind == Kind::BreakStmt ? "break;" : "continue;");
+        leaves_lambda ? line("return;") : Emitter::leave_loop(s);
     }
     void while_loop(const WhileStmt& s) override {
         ++m_loops;
@@ -223,11 +221,8 @@ private:
     }
     void serial_loop(const ForStmt& s);
     void parallel_loop(const ForStmt& s, const ParallelBody& body);
-    void declare_global(const Var& global);
     void declare_externs(const Selection& selection);
-    void declare_function(const Function& function);
     void write_function(const Function& function);
-    void function_head(const Function& function);
     void write_entry(const Function& function);
 
     std::string m_host_name;
@@ -339,13 +334,9 @@ void CppEmitter::serial_loop(const ForStmt& s) {
         m_out.token(cat("#pragma GCC unroll ", std::min<std::int64_t>(factor, 65534)));
         m_out.end_line();
     }
-    std::size_t names = m_names.mark();
-    m_out.begin_line();
-    loop_head(s);
     ++m_loops;
-    block(s.body);
+    Emitter::for_loop(s);
     --m_loops;
-    m_names.restore(names);
 }
 
 // parallel_for(host, n, 0, [=](int i) { ... });
@@ -373,20 +364,6 @@ void CppEmitter::parallel_loop(const ForStmt& s, const ParallelBody& body) {
 }
 
 // ---- functions ----------------------------------------------------------------------------------------------------------
-
-void CppEmitter::declare_global(const Var& global) {
-    Writer::At at(m_out, global.origin);
-    auto count = count_of(global.type);
-    if (is_array(global.type) && !count)
-        return unsupported(global, cat("the tensor '", global.name, "', whose shape is not constant"));
-    m_out.begin_line();
-    put(is_array(global.type) ? "alignas(64) static " : "static ");
-    put(declarator(is_array(global.type) ? element_of(global.type) : global.type, m_names.of(global), global));
-    if (is_array(global.type))
-        put(cat("[", std::max<std::int64_t>(*count, 1), "]"));
-    end_statement();
-    m_out.end_line();
-}
 
 // Functions of other libraries, C's by their names, others by their namespaces.
 void CppEmitter::declare_externs(const Selection& selection) {
@@ -419,15 +396,6 @@ void CppEmitter::function_head(const Function& function) {
     if (has_host)
         m_snippets.insert("hidet_host");
     params(function, has_host ? cat("const hidet_host* ", m_host_name) : "");
-}
-
-void CppEmitter::declare_function(const Function& function) {
-    Writer::At at(m_out, function.origin);
-    begin_function(function);
-    function_head(function);
-    end_statement();
-    m_out.end_line();
-    end_function();
 }
 
 // The body first: whether it needs the host is known after it.

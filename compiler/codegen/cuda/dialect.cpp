@@ -43,7 +43,7 @@ Spelling spell_row(IntrinsicId id) {
     const Row& row = *std::find_if(std::begin(rows), std::end(rows), [&](const Row& known) { return known.id == id; });
     return {.text = row.text,
             .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
-            .capability = {0, false, row.instruction}};
+            .capability = {{}, row.instruction}};
 }
 
 struct ClusterRow {
@@ -102,7 +102,7 @@ public:
             if (row.which == which)
                 return Spelling{.text = row.text,
                                 .needs = row.snippet[0] ? Snippets{row.snippet} : Snippets{},
-                                .capability = {90, false, "a thread block cluster"}};
+                                .capability = {{90}, "a thread block cluster"}};
         return plain(ir::builtin_name(which));
     }
 
@@ -179,11 +179,9 @@ private:
 
     std::optional<Spelling> target_intrinsic(const ir::Intrinsic& call, DType) const override {
         auto spelling = spell(call);
-        const ir::GpuNeeds& needs = ir::info(call.id).needs;
-        if (spelling && spelling->capability.number < needs.number) {
-            spelling->capability.number = needs.number;
-            spelling->capability.is_specific = needs.is_specific;
-        }
+        const Architecture& needs = ir::info(call.id).needs;
+        if (spelling && spelling->capability.arch.number < needs.number)
+            spelling->capability.arch = needs;
         return spelling;
     }
 

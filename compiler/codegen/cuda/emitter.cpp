@@ -40,13 +40,9 @@ public:
           m_bounds(launch_bounds(*module)), m_graph(call_graph(*module)) {}
 
     artifact::Source generate() {
-        std::vector<std::string> kernels;
-        for (const FunctionRef& function : m_module->functions)
-            if (function->func_kind == FuncKind::CudaKernel)
-                kernels.push_back(function->name);
-        Selection selection = select_functions(*m_module, kernels);
+        Selection selection = select_functions(*m_module, FuncKind::CudaKernel);
         for (const VarRef& global : selection.globals)
-            declare_global(*global);
+            declare_global(*global, "__device__ ", "__device__ __align__(16) ");
         for (const FunctionRef& function : selection.functions)
             if (std::count(selection.recursive.begin(), selection.recursive.end(), function->name))
                 declare_function(*function);
@@ -59,11 +55,10 @@ protected:
     const char* language() const override { return "CUDA C++"; }
 
     bool check_capability(const Capability& needs, const Node& place) override {
-        const artifact::Architecture needed{needs.number, needs.is_specific};
-        if (m_arch.provides(needed))
+        if (m_arch.provides(needs.arch))
             return true;
-        m_sink.report(DiagId::CodegenCapability, span_of(place), needs.instruction, architecture_name(needed),
-                      architecture_name(m_arch));
+        m_sink.report(DiagId::CodegenCapability, span_of(place), needs.instruction,
+                      artifact::architecture_name(needs.arch), artifact::architecture_name(m_arch));
         return false;
     }
 
@@ -88,6 +83,8 @@ protected:
         return true;
     }
 
+    void function_head(const Function& function) override;
+
     // ---- statements ----
 
     bool is_special_declaration(const DeclareStmt& s) const override { return s.scope == Scope::Shared; }
@@ -96,14 +93,14 @@ protected:
         bool is_shared = s.scope == Scope::Shared;
         if (s.scope == Scope::Global || s.scope == Scope::Host)
             return unsupported(*s.var, cat("the tensor '", s.var->name, "' in ", scope_name(s.scope), " memory here"));
-        bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
-        TypeRef element = is_array ? element_of(s.var->type) : s.var->type;
+        const bool holds_slots = is_array(s.var->type);
+        TypeRef element = holds_slots ? element_of(s.var->type) : s.var->type;
         // Vectors and matrix instructions read 16 bytes at a time.
-        bool is_wide = is_array && (is_shared || has_address(*s.var));
+        bool is_wide = holds_slots && (is_shared || has_address(*s.var));
         m_out.begin_line();
         put(cat(is_shared ? "__shared__ " : s.is_static ? "static " : "", is_wide ? "__align__(16) " : ""));
         put(declarator(element, m_names.define(*s.var), *s.var));
-        if (is_array)
+        if (holds_slots)
             put(cat("[", std::max<std::int64_t>(count, 1), "]"));
         end_statement();
         if (is_shared) {
@@ -119,13 +116,8 @@ protected:
             m_out.token(is_asked && s.attr.count > 0 ? cat("#pragma unroll ", s.attr.count) : "#pragma unroll");
             m_out.end_line();
         }
-        std::size_t names = m_names.mark();
-        m_out.begin_line();
-        loop_head(s);
-        block(s.body);
-        m_names.restore(names);
+        Emitter::for_loop(s);
     }
-    void leave_loop(const Stmt& s) override { line(s.kind == Kind::BreakStmt ? "break;" : "continue;"); }
 
     void assert_stmt(const AssertStmt& s) override {
         m_snippets.insert("check");
@@ -142,15 +134,12 @@ protected:
 private:
     void asm_operands(const std::vector<std::string>& labels, const ExprVec& operands,
                       const std::vector<std::string>& names);
-    void declare_global(const Var& global);
-    void declare_function(const Function& function);
     void write_function(const Function& function);
     void kernel_head(const Function& function);
-    void function_head(const Function& function);
     std::int64_t shared_bytes_below(const std::string& name) const;
     artifact::Source finished();
 
-    const artifact::Architecture m_arch;
+    const Architecture m_arch;
     std::map<std::string, LaunchBounds> m_bounds;
     const CallGraph m_graph;
     std::vector<artifact::EntryPoint> m_entries;
@@ -261,30 +250,6 @@ void CudaEmitter::asm_stmt(const AsmStmt& s) {
 
 // ---- functions ----------------------------------------------------------------------------------------------------------
 
-void CudaEmitter::declare_global(const Var& global) {
-    Writer::At at(m_out, global.origin);
-    auto count = count_of(global.type);
-    bool is_array = global.type->kind == Kind::TensorType || global.type->kind == Kind::ArrayType;
-    if (is_array && !count)
-        return unsupported(global, cat("the tensor '", global.name, "', whose shape is not constant"));
-    m_out.begin_line();
-    put(is_array ? "__device__ __align__(16) " : "__device__ ");
-    put(declarator(is_array ? element_of(global.type) : global.type, m_names.of(global), global));
-    if (is_array)
-        put(cat("[", std::max<std::int64_t>(*count, 1), "]"));
-    end_statement();
-    m_out.end_line();
-}
-
-void CudaEmitter::declare_function(const Function& function) {
-    Writer::At at(m_out, function.origin);
-    begin_function(function);
-    function_head(function);
-    end_statement();
-    m_out.end_line();
-    end_function();
-}
-
 void CudaEmitter::function_head(const Function& function) {
     if (function.func_kind == FuncKind::CudaKernel)
         return kernel_head(function);
@@ -338,7 +303,7 @@ void CudaEmitter::kernel_head(const Function& function) {
         put(cat("__launch_bounds__(", threads, ") "));
     auto is_fixed = [](const ExprRef& dim) { return constant_int(dim).has_value(); };
     if (cluster != "1" && std::all_of(function.cluster_dim.begin(), function.cluster_dim.end(), is_fixed)) {
-        check_capability({.number = 90, .instruction = "cluster launch"}, function);
+        check_capability({.arch = {90}, .instruction = "cluster launch"}, function);
         put("__cluster_dims__(");
         exprs(function.cluster_dim);
         put(") ");

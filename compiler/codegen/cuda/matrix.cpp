@@ -110,14 +110,14 @@ std::optional<Spelling> spell_ldmatrix(const ir::Intrinsic& call) {
     std::string suffix = ir::attribute<ir::MatrixOrder>(call.attr) == ir::MatrixOrder::trans ? "_trans" : "";
     return Spelling{.text = call_text(cat("ldmatrix_x", count, suffix), call.args.size()),
                     .needs = {cat("ldmatrix(", count, ", ", suffix, ")")},
-                    .capability = {0, false, "ldmatrix"}};
+                    .capability = {{}, "ldmatrix"}};
 }
 
 std::optional<Spelling> spell_mma(const ir::Intrinsic& call) {
     const ir::MmaShape& mma = ir::info(ir::attribute<ir::Mma>(call.attr));
     return Spelling{.text = cat("mma_", mma.name, "({0}, {1}, {2})"),
                     .needs = {cat("mma(", mma.name, ")")},
-                    .capability = {mma.needs, false, instruction(mma)}};
+                    .capability = {{mma.needs}, instruction(mma)}};
 }
 
 } // namespace hidet::compiler

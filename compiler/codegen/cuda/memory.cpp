@@ -23,7 +23,7 @@ struct Order {
     // Of what has the order: "fence.acq_rel", "ld.acquire".
     Capability capability(std::string_view instruction) const {
         bool is_cluster = extent == ir::MemoryScope::cluster;
-        return {is_cluster ? 90 : 70, false, cat(instruction, ".", sem, is_cluster ? ".cluster" : "")};
+        return {{is_cluster ? 90 : 70}, cat(instruction, ".", sem, is_cluster ? ".cluster" : "")};
     }
 
     ir::MemoryOrder order;
@@ -143,9 +143,9 @@ std::optional<Spelling> spell_atomic(const ir::Intrinsic& call, DType dtype, Spe
     Spelling out{.text = {}, .needs = type.needs, .capability = {}};
     if (order.is_plain()) {
         if (row->kind == AtomicRow::Kind::Sum && dtype == DType::F64)
-            out.capability = {60, false, "atom.add.f64"};
+            out.capability = {{60}, "atom.add.f64"};
         if (call.id == IntrinsicId::AtomicAdd && dtype == DType::F16)
-            out.capability = {70, false, "atom.add.noftz.f16"};
+            out.capability = {{70}, "atom.add.noftz.f16"};
         out.text = call_text(cat("atomic", row->name), call.args.size());
         add_overload(*row, dtype, type.text, out.needs);
         return out;
@@ -188,7 +188,7 @@ std::optional<Spelling> spell_cp_async(const ir::Intrinsic& call) {
     std::string prefetch = ahead ? cat(".L2::", ahead, "B") : "";
     return Spelling{.text = call_text(cat("cp_async", suffix, "<", bytes, ">"), call.args.size()),
                     .needs = {cat("cp_async(", suffix, ", ", is_global ? ".cg" : ".ca", ", ", prefetch, ")")},
-                    .capability = {0, false, "cp.async"}};
+                    .capability = {{}, "cp.async"}};
 }
 
 } // namespace hidet::compiler

@@ -284,7 +284,7 @@ Spelling spell_ptx(const ir::Intrinsic& call) {
     std::string parameters = constants.empty() ? "" : cat("<", join(constants, ", "), ">");
     return {.text = cat(function_name(info, words), parameters, "(", join(values, ", "), ")"),
             .needs = {snippet_name(info, words)},
-            .capability = {0, false, opcode(row, words)}};
+            .capability = {{}, opcode(row, words)}};
 }
 
 } // namespace hidet::compiler

@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "compiler/ir/expr.h"
+#include "lang/base/architecture.h"
 
 namespace hidet::compiler {
 
 // Snippets of a prelude, by the names of their rows; a snippet names the snippets that it needs itself.
 using Snippets = std::set<std::string, std::less<>>;
 
-// What a GPU needs for a spelling to compile: sm_80 is {80, false}, sm_90a is {90, true}.
+// What a GPU needs for a spelling to compile.
 struct Capability {
-    int number = 0; // 0: anything
-    bool is_specific = false;
+    Architecture arch;
     std::string instruction; // for the diagnostic: "mma.m16n8k16", "cp.async"
 };
 

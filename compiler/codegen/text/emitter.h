@@ -54,18 +54,22 @@ protected:
     }
     virtual bool call_prefix(const ir::Call&) { return false; } // true: it wrote arguments before the first
     virtual void declare_array(const ir::DeclareStmt& stmt, std::int64_t count) = 0;
-    virtual void for_loop(const ir::ForStmt& stmt) = 0;
+    virtual void for_loop(const ir::ForStmt& stmt);
     virtual void assert_stmt(const ir::AssertStmt& stmt) = 0;
     virtual void asm_stmt(const ir::AsmStmt& stmt) = 0;
-    virtual void leave_loop(const ir::Stmt& stmt) = 0; // break, continue
+    virtual void leave_loop(const ir::Stmt& stmt); // break, continue
     virtual void while_loop(const ir::WhileStmt& stmt);
     virtual bool is_special_declaration(const ir::DeclareStmt&) const { return false; } // goes to declare_array
+    virtual void function_head(const ir::Function& function) = 0;                       // up to its body
 
     // ---- functions ----
     // What is printed from here on; `bounds` may be null.
     const ir::Function& legal(const ir::FunctionRef& function, const LaunchBounds* bounds);
     void begin_function(const ir::Function& function);
     void end_function();
+    void declare_function(const ir::Function& function); // before it is written
+    // A variable of the module; `storage` stands before what is a single value, `array_storage` before an array.
+    void declare_global(const ir::Var& global, std::string_view storage, std::string_view array_storage);
     void params(const ir::Function& function, std::string_view first); // "(...)"
     bool is_const_pointer(const ir::Var& param) const { return m_const_pointers.contains(&param); }
     bool has_address(const ir::Var& array) const { return m_addressed.contains(&array); } // somebody may point into it

@@ -43,10 +43,6 @@ std::string short_exponent(std::string text) {
     return text;
 }
 
-bool is_address(const TypeRef& type) {
-    return is_pointer(type) || type->kind == Kind::TensorType || type->kind == Kind::ArrayType;
-}
-
 } // namespace
 
 void Emitter::expr(const ExprRef& e, Level place) {
@@ -170,7 +166,7 @@ void Emitter::real(double value, DType dtype, Level place, const Node& node) {
 
 void Emitter::need(const Spelling& spelling, const Node& place) {
     m_snippets.insert(spelling.needs.begin(), spelling.needs.end());
-    if (spelling.capability.number != 0)
+    if (spelling.capability.arch.number != 0)
         check_capability(spelling.capability, place);
 }
 
@@ -214,10 +210,9 @@ static bool is_promoted(const ExprRef& e) {
     case ExprKind::SymbolVar:
     case ExprKind::BuiltinVar:
     case ExprKind::Unary:
-    case ExprKind::TensorElement:
+    case HIDET_MEMORY_EXPRS:
     case ExprKind::TensorSlice:
     case ExprKind::Call:
-    case ExprKind::Deref:
     case ExprKind::Address: return false;
     }
     no_such_kind(*e);

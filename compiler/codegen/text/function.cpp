@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: their names and parameters, types, and what is known of their variables before they are written.
+#include <algorithm>
+
 #include "compiler/codegen/text/emitter.h"
 #include "compiler/ir/family.h"
 #include "compiler/ir/rewrite.h"
@@ -91,8 +93,7 @@ protected:
             m_pending.push_back(let->second);
     }
     void visit(const DeclareStmt& s) override {
-        bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
-        if (is_array && s.scope != Scope::Shared && s.scope != Scope::Global) {
+        if (is_array(s.var->type) && s.scope != Scope::Shared && s.scope != Scope::Global) {
             m_arrays.insert(s.var.get());
             std::int64_t bytes = size_in_bytes(s.var->type);
             if (bytes > 0 && bytes <= register_bytes)
@@ -148,6 +149,29 @@ Emitter::Emitter(const ModuleRef& module, const Dialect& dialect, Names::Reserve
     }
     for (const VarRef& global : module->globals)
         m_names.alias(*global, outermost_name(global->name));
+}
+
+void Emitter::declare_function(const Function& function) {
+    Writer::At at(m_out, function.origin);
+    begin_function(function);
+    function_head(function);
+    end_statement();
+    m_out.end_line();
+    end_function();
+}
+
+void Emitter::declare_global(const Var& global, std::string_view storage, std::string_view array_storage) {
+    Writer::At at(m_out, global.origin);
+    const auto count = count_of(global.type);
+    if (is_array(global.type) && !count)
+        return unsupported(global, cat("the tensor '", global.name, "', whose shape is not constant"));
+    m_out.begin_line();
+    put(is_array(global.type) ? array_storage : storage);
+    put(declarator(is_array(global.type) ? element_of(global.type) : global.type, m_names.of(global), global));
+    if (is_array(global.type))
+        put(cat("[", std::max<std::int64_t>(*count, 1), "]"));
+    end_statement();
+    m_out.end_line();
 }
 
 artifact::Source Emitter::assembled(artifact::Language language, std::string_view declarations,
@@ -276,8 +300,7 @@ std::string Emitter::type(const TypeRef& type, const Node& place) {
 
 // A pointer to a tensor is one to its elements.
 std::string Emitter::pointer_to(const TypeRef& base, const Node& place) {
-    bool is_array = base->kind == Kind::TensorType || base->kind == Kind::ArrayType;
-    return type(is_array ? element_of(base) : base, place) + "*";
+    return type(is_array(base) ? element_of(base) : base, place) + "*";
 }
 
 std::string Emitter::declarator(const TypeRef& declared, std::string_view name, const Node& place) {

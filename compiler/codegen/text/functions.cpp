@@ -60,6 +60,14 @@ Selection select_functions(const Module& module, const std::vector<std::string>&
     return result;
 }
 
+Selection select_functions(const Module& module, FuncKind kind) {
+    std::vector<std::string> roots;
+    for (const FunctionRef& function : module.functions)
+        if (function->func_kind == kind)
+            roots.push_back(function->name);
+    return select_functions(module, roots);
+}
+
 std::optional<artifact::EntryPoint> entry_point(const Function& function, const std::string& symbol) {
     artifact::EntryPoint entry;
     entry.name = function.name;

@@ -17,8 +17,9 @@ struct Selection {
     std::vector<std::string> recursive;     // need a declaration before their definition
     std::vector<ir::VarRef> globals;        // that they use
 };
-// The functions `roots`, and what they call.
+// The functions `roots`, or those of a kind, and what they call.
 Selection select_functions(const ir::Module& module, const std::vector<std::string>& roots);
+Selection select_functions(const ir::Module& module, ir::FuncKind kind);
 
 // Nothing: a parameter has a type that the host cannot pass.
 std::optional<artifact::EntryPoint> entry_point(const ir::Function& function, const std::string& symbol);

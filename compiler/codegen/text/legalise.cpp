@@ -256,12 +256,9 @@ private:
         case ExprKind::Var:
         case ExprKind::SymbolVar:
         case ExprKind::Constant:
-        case ExprKind::TensorElement:
-        case ExprKind::TensorSlice:
-        case ExprKind::Call:
-        case ExprKind::Intrinsic:
-        case ExprKind::Let:
-        case ExprKind::Deref:
+        case HIDET_MEMORY_EXPRS:
+        case HIDET_SHORTHAND_EXPRS:
+        case HIDET_CALL_EXPRS:
         case ExprKind::Address: return rewrite(e);
         }
         no_such_kind(*e);

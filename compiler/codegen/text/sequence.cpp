@@ -76,8 +76,7 @@ private:
             effects.reads_variables = !m_uses.is_immutable(var);
             break;
         }
-        case ExprKind::TensorElement:
-        case ExprKind::Deref: effects.reads = true; break;
+        case HIDET_MEMORY_EXPRS: effects.reads = true; break;
         case ExprKind::Intrinsic: {
             const IntrinsicInfo& row = info(static_cast<const Intrinsic&>(*e).id);
             bool acts = row.effect == IntrinsicEffect::Acts;
@@ -87,15 +86,9 @@ private:
             break;
         }
         case ExprKind::Call: call(static_cast<const Call&>(*e), effects); break;
-        case ExprKind::SymbolVar:
-        case ExprKind::BuiltinVar:
-        case ExprKind::Constant:
-        case ExprKind::Unary:
-        case ExprKind::Binary:
-        case ExprKind::TensorSlice:
-        case ExprKind::Let:
-        case ExprKind::Cast:
-        case ExprKind::Select:
+        case HIDET_LEAF_EXPRS:
+        case HIDET_OPERATOR_EXPRS:
+        case HIDET_SHORTHAND_EXPRS:
         case ExprKind::Address: break; // what its operands do
         }
         return effects;
@@ -119,20 +112,15 @@ private:
         switch (kind_of(stmt)) {
         case StmtKind::StoreStmt:
         case StmtKind::AssertStmt:
-        case StmtKind::AsmStmt:
-        case StmtKind::BlackBoxStmt:
+        case HIDET_FOREIGN_STMTS:
         case StmtKind::LaunchStmt: return false;
         case StmtKind::EvaluateStmt:
         case StmtKind::DeclareStmt:
         case StmtKind::AssignStmt:
-        case StmtKind::ReturnStmt:
-        case StmtKind::ForStmt:
-        case StmtKind::ForMappingStmt:
-        case StmtKind::WhileStmt:
-        case StmtKind::BreakStmt:
-        case StmtKind::ContinueStmt:
-        case StmtKind::IfStmt:
         case StmtKind::CommentStmt:
+        case HIDET_EXIT_STMTS:
+        case HIDET_LOOP_STMTS:
+        case StmtKind::IfStmt:
         case StmtKind::SeqStmt: return true;
         }
         no_such_kind(stmt);
@@ -233,8 +221,8 @@ private:
             bool is_place = callee && i < callee->params.size() && callee->params[i]->type->kind == Kind::ReferenceType;
             bool matters = effects.acts || effects.reads || effects.reads_variables;
             ExprRef value = rewrite(operands[i]);
-            bool is_kept = !is_conflicting || is_place || !matters || value->type->kind == Kind::VoidType ||
-                           value->type->kind == Kind::TensorType || value->type->kind == Kind::ArrayType;
+            bool is_kept =
+                !is_conflicting || is_place || !matters || value->type->kind == Kind::VoidType || is_array(value->type);
             if (!is_kept) {
                 VarRef var = make_var("value", value_type(value->type));
                 StmtRef let = make_let_stmt(var, value);

@@ -72,6 +72,18 @@ void Emitter::while_loop(const WhileStmt& s) {
     block(s.body);
 }
 
+void Emitter::for_loop(const ForStmt& s) {
+    const std::size_t names = m_names.mark();
+    m_out.begin_line();
+    loop_head(s);
+    block(s.body);
+    m_names.restore(names);
+}
+
+void Emitter::leave_loop(const Stmt& s) {
+    line(s.kind == Kind::BreakStmt ? "break;" : "continue;");
+}
+
 void Emitter::seq(const SeqStmt& s) {
     for (const StmtRef& item : s.stmts)
         stmt(item);
@@ -147,8 +159,8 @@ void Emitter::return_stmt(const ReturnStmt& s) {
 // ---- declarations -------------------------------------------------------------------------------------------------------
 
 void Emitter::declare(const DeclareStmt& s) {
-    bool is_array = s.var->type->kind == Kind::TensorType || s.var->type->kind == Kind::ArrayType;
-    if (is_array && !s.init) {
+    const bool holds_slots = is_array(s.var->type);
+    if (holds_slots && !s.init) {
         auto count = count_of(s.var->type);
         if (!count)
             return unsupported(*s.var, cat("the tensor '", s.var->name, "', whose shape is not constant"));
@@ -157,7 +169,7 @@ void Emitter::declare(const DeclareStmt& s) {
     if (is_special_declaration(s))
         return declare_array(s, 0);
     m_out.begin_line();
-    TypeRef declared = is_array ? pointer_type(element_of(s.var->type)) : s.var->type;
+    TypeRef declared = holds_slots ? pointer_type(element_of(s.var->type)) : s.var->type;
     std::string name = m_names.define(*s.var);
     bool is_const = s.is_let && scalar_of(declared) && declared->kind == Kind::DataType;
     put(cat(s.is_static ? "static " : "", is_const ? "const " : "", declarator(declared, name, *s.var)));

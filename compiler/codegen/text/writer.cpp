@@ -66,7 +66,7 @@ std::size_t Writer::column() const {
 void Writer::append(const Writer& other) {
     auto base = static_cast<std::uint32_t>(m_text.size());
     m_text += other.m_text;
-    for (artifact::Token token : other.m_tokens) {
+    for (TokenOrigin token : other.m_tokens) {
         token.begin += base;
         token.end += base;
         m_tokens.push_back(token);

@@ -40,7 +40,7 @@ public:
 
     Origin origin() const { return m_origin; }
     const std::string& text() const { return m_text; }
-    const std::vector<artifact::Token>& tokens() const { return m_tokens; }
+    const std::vector<TokenOrigin>& tokens() const { return m_tokens; }
     // Appends all that another writer holds.
     void append(const Writer& other);
 
@@ -48,7 +48,7 @@ private:
     void add_token(std::size_t begin, std::size_t end);
 
     std::string m_text;
-    std::vector<artifact::Token> m_tokens;
+    std::vector<TokenOrigin> m_tokens;
     Origin m_origin;
     int m_indent = 0;
 };

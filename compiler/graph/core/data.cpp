@@ -5,7 +5,7 @@
 
 namespace hidet::graph {
 
-lang::TensorRef new_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape, lang::Device device) {
+lang::TensorRef new_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape, Device device) {
     lang::TensorRef tensor(new lang::Tensor);
     tensor->dtype = dtype;
     tensor->shape = shape;

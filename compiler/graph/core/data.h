@@ -10,8 +10,7 @@
 namespace hidet::graph {
 
 // Zeros; InternalError for dtypes of less than a byte. std::bad_alloc when there is no memory.
-lang::TensorRef new_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape,
-                           lang::Device device = lang::Device::Cpu);
+lang::TensorRef new_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape, Device device = Device::Cpu);
 // Rounded to the dtype.
 lang::TensorRef tensor_of(ir::DType dtype, const std::vector<std::int64_t>& shape, const std::vector<double>& values);
 lang::TensorRef integer_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape,

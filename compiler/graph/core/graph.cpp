@@ -62,7 +62,7 @@ Graph Graph::from_parts(GraphParts parts) {
     return graph;
 }
 
-ValueId Graph::add_input(const std::string& name, TensorSpec spec, lang::Device device) {
+ValueId Graph::add_input(const std::string& name, TensorSpec spec, Device device) {
     const ValueId id{static_cast<std::uint32_t>(m_values.size())};
     Value value;
     value.spec = std::move(spec);
@@ -90,26 +90,23 @@ std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of
     check_attributes(op, attributes);
     const NodeId id{static_cast<std::uint32_t>(m_nodes.size())};
     Node node;
+    static_cast<NodeOrigin&>(node) = std::move(origin);
     node.op = &op;
     node.inputs = std::move(inputs_of_node);
     node.attributes = std::move(attributes);
-    node.name = std::move(origin.name);
-    node.site = origin.site;
-    node.replaces = std::move(origin.replaces);
-    node.rule = std::move(origin.rule);
 
     OpCall call(op, {}, node.attributes);
-    lang::Device device = lang::Device::Cpu;
+    Device device = Device::Cpu;
     for (ValueId input : node.inputs) {
         call.inputs.push_back(value(input).spec);
-        if (value(input).device == lang::Device::Cuda)
-            device = lang::Device::Cuda;
+        if (value(input).device == Device::Cuda)
+            device = Device::Cuda;
     }
     for (const TensorSpec& input : call.inputs)
         if (ir::is_complex(input.dtype) || ir::is_vector(input.dtype))
             throw OpError(std::string(op.name) + " does not take " + text_of(input));
     if (const auto* given = std::get_if<std::string>(node.attributes.find("device")); given && call.inputs.empty())
-        device = given->starts_with("cuda") ? lang::Device::Cuda : lang::Device::Cpu;
+        device = given->starts_with("cuda") ? Device::Cuda : Device::Cpu;
     std::vector<TensorSpec> specs;
     try {
         if (op.define) {

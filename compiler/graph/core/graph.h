@@ -36,7 +36,7 @@ struct Use {
 
 struct Value {
     TensorSpec spec;
-    lang::Device device = lang::Device::Cpu;
+    Device device = Device::Cpu;
     std::string name;         // as the model has it; may be empty
     NodeId producer;          // invalid: an input of the graph, or a constant
     std::uint32_t output = 0; // of the producer
@@ -45,16 +45,21 @@ struct Value {
     bool is_constant() const { return data != nullptr; }
 };
 
-struct Node {
+// What a node stands for. One that an importer or a script made has a name or a site and replaces nothing. The origins of IR
+// (lang/base/origin.h) say less: bytes of the script and a pass, since the IR that a pass took is gone.
+struct NodeOrigin {
+    std::string name;             // "/layer1/conv1/Conv" in the model; may be empty
+    Span site;                    // of the call in a script
+    std::vector<NodeId> replaces; // what a pass made it from
+    std::string rule;             // and by which of its rules: "fold-scale-into-conv"
+};
+
+struct Node : NodeOrigin {
     const OpInfo* op = nullptr; // null: a slot whose node is gone
     std::vector<ValueId> inputs;
     Attributes attributes;
     std::vector<ValueId> outputs;
     std::shared_ptr<const Task> task; // null for host operators
-    std::string name;                 // "/layer1/conv1/Conv" in the model; may be empty
-    Span site;                        // of the call in a script
-    std::vector<NodeId> replaces;     // what a pass made it from
-    std::string rule;                 // and by which of its rules: "fold-scale-into-conv"
 
     bool is(OpId id) const { return op && op->id == id; }
     bool is_any_of(std::initializer_list<OpId> ids) const { return op && graph::is_any_of(op->id, ids); }
@@ -65,14 +70,6 @@ struct Node {
         HIDET_CHECK(found && std::holds_alternative<T>(*found), std::string(name));
         return std::get<T>(*found);
     }
-};
-
-// What a new node stands for. A node made by an importer or a script has a name or a site and replaces nothing.
-struct NodeOrigin {
-    std::string name;
-    Span site;
-    std::vector<NodeId> replaces;
-    std::string rule;
 };
 
 // What a graph is made of, for who reads one back: ids are indices, slots that are gone are empty. Uses and producers of
@@ -91,7 +88,7 @@ public:
     // The ids are in range, and every value has one maker.
     static Graph from_parts(GraphParts parts);
 
-    ValueId add_input(const std::string& name, TensorSpec spec, lang::Device device = lang::Device::Cpu);
+    ValueId add_input(const std::string& name, TensorSpec spec, Device device = Device::Cpu);
     ValueId add_constant(lang::TensorRef data, const std::string& name = {});
     // Checks the inputs, infers the outputs; OpError when the operator refuses them.
     std::vector<ValueId> add(const OpInfo& op, std::vector<ValueId> inputs, Attributes attributes = {},

@@ -212,7 +212,7 @@ private:
     }
     // As where the node was made: a result is on a GPU where an operand is.
     void check_devices(const Node& node, const std::string& where) {
-        const auto on_gpu = [&](ValueId id) { return m_graph.value(id).device == lang::Device::Cuda; };
+        const auto on_gpu = [&](ValueId id) { return m_graph.value(id).device == Device::Cuda; };
         const bool is_given = std::ranges::any_of(node.inputs, on_gpu);
         for (const ValueId output : node.outputs) {
             require(!is_given || on_gpu(output), where, "a result is on the CPU, and an operand on a GPU");

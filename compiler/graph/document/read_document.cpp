@@ -143,7 +143,7 @@ private:
         for (const Dim& each : value.spec.shape)
             if (constant_of(each).value_or(0) < 0)
                 fail("an extent is negative");
-        value.device = optional_text(json, "device") == "cuda" ? lang::Device::Cuda : lang::Device::Cpu;
+        value.device = optional_text(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         if (const auto constant = json.find("constant"); constant != json.end()) {
             value.data = tensor(*constant, value.spec);
             if (value.device != value.data->device) {

@@ -146,7 +146,7 @@ std::string json_of_value(const Graph& graph, ValueId id) {
         json["name"] = value.name;
     json["dtype"] = ir::info(value.spec.dtype).name;
     json["shape"] = json_of(value.spec.shape);
-    if (value.device == lang::Device::Cuda)
+    if (value.device == Device::Cuda)
         json["device"] = "cuda";
     if (value.is_constant())
         json["constant"] = json_of(value.data);

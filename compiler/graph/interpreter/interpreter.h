@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "compiler/graph/core/graph.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::graph {
 
 using Tensors = std::vector<lang::TensorRef>;
-using SymbolValues = std::map<std::string, std::int64_t>;
 
 lang::TensorRef make_tensor(ir::DType dtype, const std::vector<std::int64_t>& shape); // zeros
 lang::TensorRef make_ints(const std::vector<std::int64_t>& values);                   // i64[n]

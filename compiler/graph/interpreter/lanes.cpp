@@ -135,8 +135,8 @@ std::size_t Code::compile(const ir::ExprRef& expr) {
         return fixed(of_float(std::get<double>(constant->value)), *scalar);
     }
     if (const auto* symbol = ir::as<ir::SymbolVar>(expr)) {
-        const auto found = m_environment.symbols ? m_environment.symbols->find(symbol->name)
-                                                 : std::map<std::string, std::int64_t>::const_iterator();
+        const auto found =
+            m_environment.symbols ? m_environment.symbols->find(symbol->name) : SymbolValues::const_iterator();
         if (!m_environment.symbols || found == m_environment.symbols->end())
             throw OpError("the extent '" + symbol->name + "' is not known");
         return fixed(of_int(found->second), *scalar);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/ir/scalar.h"
+#include "lang/base/symbol_values.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::graph::lanes {
@@ -36,7 +37,7 @@ void store(ir::DType dtype, std::byte* data, std::int64_t index, Cell value);
 struct Environment {
     std::map<const ir::Var*, const Row*> rows; // of axes
     std::map<const ir::Var*, const Elements*> tensors;
-    const std::map<std::string, std::int64_t>* symbols = nullptr;
+    const SymbolValues* symbols = nullptr;
 };
 
 class Code {

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/graph/core/graph.h"
 #include "lang/base/result.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::graph {
 
@@ -38,8 +38,8 @@ using ShapeOf = std::function<std::optional<std::vector<std::int64_t>>(std::size
 
 struct ImportOptions {
     CustomOperators* custom = nullptr;
-    std::map<std::string, std::int64_t> dims = {}; // symbolic dimensions that get a value: --dim batch=4
-    std::int64_t max_bytes = 16ll << 30;           // of constants
+    SymbolValues dims = {};              // by the model's names of its dimensions: --dim batch=4
+    std::int64_t max_bytes = 16ll << 30; // of constants
     // What the model is going to be run on, as far as that is known: asked for inputs of which the model does not even say
     // how many dimensions they have and, with `fixed`, for all. A model whose ranks depend on its extents has no other graph.
     ShapeOf shape_of = {};

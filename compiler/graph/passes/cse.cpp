@@ -48,7 +48,7 @@ void merge_constants(Graph& graph) {
         const Value& value = graph.value(ValueId{i});
         if (!value.is_constant() || !value.data->has_data() || value.uses.empty() || graph.is_output({i}))
             continue;
-        const std::string spec = text_of(value.spec) + lang::device_name(value.device);
+        const std::string spec = text_of(value.spec) + device_name(value.device);
         std::vector<ValueId>& same = by_spec[spec];
         if (same.empty())
             specs.push_back(spec);

@@ -8,10 +8,9 @@
 #include <string>
 
 #include "compiler/graph/core/op.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::graph {
-
-using SymbolValues = std::map<std::string, std::int64_t>;
 
 // Nothing when a symbol has no value, something is divided by zero, or 64 bits do not hold it.
 std::optional<std::int64_t> evaluate(const Dim& dim, const SymbolValues& symbols);

@@ -12,14 +12,14 @@ namespace {
 
 using lang::Evaluator;
 
-lang::Device device_of(const std::vector<lang::TensorRef>& inputs) {
+Device device_of(const std::vector<lang::TensorRef>& inputs) {
     for (const lang::TensorRef& input : inputs)
-        if (input->device == lang::Device::Cuda)
-            return lang::Device::Cuda;
-    return lang::Device::Cpu;
+        if (input->device == Device::Cuda)
+            return Device::Cuda;
+    return Device::Cpu;
 }
 
-Graph graph_of(const OpCall& call, lang::Device device) {
+Graph graph_of(const OpCall& call, Device device) {
     Graph graph;
     std::vector<ValueId> ids;
     for (const TensorSpec& spec : call.inputs)
@@ -29,7 +29,7 @@ Graph graph_of(const OpCall& call, lang::Device device) {
 }
 
 // Shapes alone. What depends on data ends the block of the preview, as any unknown value does.
-Tensors without_data(Evaluator& evaluator, const OpCall& call, lang::Device device, Span span) {
+Tensors without_data(Evaluator& evaluator, const OpCall& call, Device device, Span span) {
     const Graph graph = graph_of(call, device);
     Tensors results;
     for (ValueId output : graph.outputs()) {
@@ -59,7 +59,7 @@ Tensors compiled(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call,
 } // namespace
 
 Tensors run_eager(ScriptGraphs& graphs, Evaluator& evaluator, const OpCall& call, const Tensors& inputs, Span span) {
-    const lang::Device device = device_of(inputs);
+    const Device device = device_of(inputs);
     for (const lang::TensorRef& input : inputs)
         if (!input->has_data())
             return without_data(evaluator, call, device, span);

@@ -46,7 +46,7 @@ HostValue results_of(Evaluator& evaluator, Tensors tensors, bool as_list) {
 }
 
 const artifact::TargetSpec& target_of(const Graph& graph) {
-    const auto is_on_gpu = [&](ValueId id) { return graph.value(id).device == lang::Device::Cuda; };
+    const auto is_on_gpu = [&](ValueId id) { return graph.value(id).device == Device::Cuda; };
     const bool on_gpu = std::ranges::any_of(graph.inputs, is_on_gpu) || std::ranges::any_of(graph.outputs(), is_on_gpu);
     return on_gpu ? artifact::default_gpu() : artifact::default_cpu();
 }

@@ -74,14 +74,14 @@ HostValue symbol(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span sp
     TensorSpec spec{ir::DType::F32, symbolic_shape(evaluator, a[0], a.span(0))};
     if (a.given(1))
         spec.dtype = lang::dtype_argument(a[1], a.span(1));
-    const lang::Device device = a.given(2) ? lang::device_argument(a[2], a.span(2)) : lang::Device::Cpu;
+    const Device device = a.given(2) ? lang::device_argument(a[2], a.span(2)) : Device::Cpu;
     return graphs.symbolic(graphs.traced.add_input("", std::move(spec), device));
 }
 
 HostValue symbol_like(ScriptGraphs& graphs, Evaluator& evaluator, Args& args, Span span) {
     lang::Arguments a(args, span, "symbol_like", {"data", "shape=", "dtype=", "device="});
     TensorSpec spec;
-    lang::Device device = lang::Device::Cpu;
+    Device device = Device::Cpu;
     if (const auto* like = a[0].extension<SymbolicTensor>()) {
         spec = like->value().spec;
         device = like->value().device;

@@ -34,7 +34,7 @@ HostValue optimised(ScriptGraphs& graphs, Evaluator& evaluator, const Arguments&
         else if (pass)
             options.on.emplace_back(each.name);
     for (ValueId input : result->graph.inputs)
-        if (result->graph.value(input).device == lang::Device::Cuda)
+        if (result->graph.value(input).device == Device::Cuda)
             options.target = artifact::default_gpu();
     try {
         Partition partition = optimise(evaluator, result->graph, settings, a.span(0)).partition;

@@ -27,7 +27,7 @@ using HostValue = lang::Value;
 // The dtype and device that a number next to tensors takes.
 struct Company {
     ir::DType dtype = ir::DType::F32;
-    lang::Device device = lang::Device::Cpu;
+    Device device = Device::Cpu;
     bool has_tensor = false;
 };
 

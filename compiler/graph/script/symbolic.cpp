@@ -83,7 +83,7 @@ std::string SymbolicTensor::repr() const {
     if (value().spec.shape.size() == 1)
         extents += ",";
     std::string text = cat("Tensor(shape=(", extents, "), dtype='", ir::info(value().spec.dtype).name, "', device='",
-                           lang::device_name(value().device), "')");
+                           device_name(value().device), "')");
     if (value().producer.valid())
         text += cat("\nfrom (", graphs.traced.node(value().producer).op->name, ", ", value().output, ")");
     return text;

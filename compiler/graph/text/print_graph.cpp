@@ -40,7 +40,7 @@ public:
 private:
     std::string type_of(ValueId id) const {
         const Value& value = m_graph.value(id);
-        return text_of(value.spec) + "[" + lang::device_name(value.device) + "]";
+        return text_of(value.spec) + "[" + device_name(value.device) + "]";
     }
     std::string typed(ValueId id) const { return m_names.of(id) + ": " + type_of(id); }
 

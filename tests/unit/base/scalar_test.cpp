@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of scalar_ops.def do what it says; whole numbers end where 64 bits do. unit/scalar/agree compares all the
 // others with them.
-#include "lang/base/scalar.h"
+#include "lang/base/whole.h"
 
 #include <bit>
 #include <cmath>

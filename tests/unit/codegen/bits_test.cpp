@@ -180,7 +180,7 @@ std::vector<unsigned char> run_machine(const Operation& op, std::vector<unsigned
     vm::Machine machine(vm::MachineOptions{});
     auto map = [&](std::vector<unsigned char>& data, const char* name) {
         return machine.map(data.data(), data.size(),
-                           {.name = name, .dtype = "", .shape = {count}, .device = vm::Device::Cuda});
+                           {.name = name, .dtype = "", .shape = {count}, .device = Device::Cuda});
     };
     std::string finding = test::run(program, machine, {map(x, "x"), map(y, "y"), map(z, "z")});
     if (!finding.empty())
@@ -253,13 +253,7 @@ TEST_CASE("operations have the bits of the virtual machine") {
     if (auto cxx = compiler.cxx(); !cxx)
         return test::skip(cxx.error().message);
     Operations operations;
-    auto built = compiler.compile({.language = artifact::Language::Cxx,
-                                   .text = source_text(operations),
-                                   .product = toolchain::Product::SharedObject,
-                                   .arch = "x86-64-v2",
-                                   .options = {"-O1", "-Wall", "-Wextra"}});
-    REQUIRE((built ? "" : built.error().message.substr(0, 4000)) == "");
-    test::Loaded loaded(built.value().bytes);
+    test::Loaded loaded(compiler, source_text(operations), {"-O1", "-Wall", "-Wextra"});
     for (std::size_t i = 0; i < operations.list.size(); ++i) {
         CAPTURE(operations.list[i].name);
         compare(operations.list[i], loaded.find<CompiledOperation>(cat("op", i)));

@@ -47,7 +47,7 @@ Zoo zoo_text(const Dialect& dialect, std::string_view specifier, int architectur
     int count = 0, ordered = 0;
     for (const ZooCall& call : all_calls()) {
         auto spelling = dialect.intrinsic(*call.call);
-        if (!spelling || spelling->capability.number > architecture)
+        if (!spelling || spelling->capability.arch.number > architecture)
             continue;
         bool is_left_out = architecture != 90 && !differs(*call.call);
         if (is_left_out || (is_ordered(*call.call) && ordered++ % every != 0))

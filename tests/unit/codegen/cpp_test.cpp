@@ -60,7 +60,7 @@ void call(const test::Loaded& code, const std::string& symbol, Host& host, std::
 
 struct Built {
     artifact::Source source;
-    std::unique_ptr<test::Loaded> code;
+    test::Loaded code;
 };
 
 Built build(toolchain::Compiler& compiler, const ModuleRef& module, std::vector<std::string> options) {
@@ -70,14 +70,7 @@ Built build(toolchain::Compiler& compiler, const ModuleRef& module, std::vector<
     auto source = compiler::generate_cpp(module, sink);
     if (!source)
         FAIL(sink.all().front().message);
-    auto built = compiler.compile({.language = artifact::Language::Cxx,
-                                   .text = source->text,
-                                   .product = toolchain::Product::SharedObject,
-                                   .arch = "x86-64-v2",
-                                   .options = std::move(options)});
-    if (!built)
-        FAIL(built.error().message.substr(0, 3000));
-    return {*source, std::make_unique<test::Loaded>(built.value().bytes)};
+    return {*source, test::Loaded(compiler, source->text, std::move(options))};
 }
 
 std::string symbol_of(const artifact::Source& source, const std::string& name) {
@@ -113,13 +106,13 @@ void compare_expressions(toolchain::Compiler& compiler) {
         std::vector<std::int64_t> expected(test::expr_rows), actual(test::expr_rows);
         vm::Machine machine(vm::MachineOptions{});
         auto map = [&](std::vector<std::int64_t>& data) {
-            return machine.map(data.data(), data.size() * 8, {.device = vm::Device::Cpu});
+            return machine.map(data.data(), data.size() * 8, {.device = Device::Cpu});
         };
         vm::CallResult result = machine.call(*program, function->name, {map(x), map(expected)});
         if (!result.ok)
             FAIL(cat(function->name, ": ", result.findings.front().message));
         Host host;
-        call(*built.code, symbol_of(built.source, function->name), host, {x.data(), actual.data()});
+        call(built.code, symbol_of(built.source, function->name), host, {x.data(), actual.data()});
         if (!host.failure.empty())
             FAIL(cat(function->name, ": ", host.failure));
         for (std::size_t i = 0; i < expected.size(); ++i)
@@ -144,7 +137,7 @@ void compare_programs(toolchain::Compiler& compiler) {
             continue;
         ++compared;
         Host host;
-        call(*built.code, symbol_of(built.source, name), host,
+        call(built.code, symbol_of(built.source, name), host,
              {actual.x.data(), actual.y.data(), reinterpret_cast<void*>(std::intptr_t{test::program_argument})});
         bool is_same = actual.x == expected.x && actual.y == expected.y && host.printed == expected.printed;
         if (!is_same)

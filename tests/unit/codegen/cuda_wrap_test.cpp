@@ -52,7 +52,7 @@ std::vector<std::int64_t> run_machine(const artifact::Program& program, const st
     std::vector<std::int64_t> x = test::expression_inputs(), out(test::expr_rows);
     vm::Machine machine(vm::MachineOptions{});
     auto map = [&](std::vector<std::int64_t>& data) {
-        return machine.map(data.data(), data.size() * 8, {.device = vm::Device::Cpu});
+        return machine.map(data.data(), data.size() * 8, {.device = Device::Cpu});
     };
     vm::CallResult result = machine.call(program, name, {map(x), map(out)});
     if (!result.ok)
@@ -65,15 +65,8 @@ test::Loaded compile(toolchain::Compiler& compiler, const ModuleRef& module) {
     auto source = compiler::generate_cuda(module, artifact::default_gpu(), sink);
     if (!source)
         FAIL(sink.all().front().message);
-    auto built = compiler.compile(
-        {.language = artifact::Language::Cxx,
-         .text = cuda_words + source->text,
-         .product = toolchain::Product::SharedObject,
-         .arch = "x86-64-v2",
-         .options = {"-O1", "-w", "-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"}});
-    if (!built)
-        FAIL(built.error().message.substr(0, 3000));
-    return test::Loaded(built.value().bytes);
+    return test::Loaded(compiler, cuda_words + source->text,
+                        {"-O1", "-w", "-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"});
 }
 
 void compare_wrapped_expressions(toolchain::Compiler& compiler) {

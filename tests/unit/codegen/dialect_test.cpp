@@ -77,7 +77,7 @@ void check_calls(const Dialect& dialect, Excuse&& is_excused) {
             if ((before != '(' && before != ' ') || (after != ')' && after != ','))
                 FAIL(zoo.name, ": an argument that is neither whole nor in parentheses: ", spelling->text);
         }
-        REQUIRE((spelling->capability.number == 0 || !spelling->capability.instruction.empty()));
+        REQUIRE((spelling->capability.arch.number == 0 || !spelling->capability.instruction.empty()));
         dialect.prelude(spelling->needs); // knows all of them
     }
 }
@@ -139,12 +139,12 @@ TEST_CASE("a call says what hardware it needs") {
     for (const ZooCall& zoo : all_calls()) {
         auto spelling = cuda_dialect().intrinsic(*zoo.call);
         if (zoo.name == "cuda.mma_sync m16n8k16_f16_f32") {
-            REQUIRE(spelling->capability.number == 80);
+            REQUIRE(spelling->capability.arch.number == 80);
             REQUIRE(spelling->capability.instruction == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
         }
         if (zoo.name == "cuda.fence sc.cluster")
             REQUIRE(spelling->capability.instruction == "fence.sc.cluster");
         if (zoo.name == "cuda.load generic.acquire.gpu i32")
-            REQUIRE(spelling->capability.number == 70);
+            REQUIRE(spelling->capability.arch.number == 70);
     }
 }

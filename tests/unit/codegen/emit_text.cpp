@@ -17,7 +17,7 @@ using namespace hidet;
 using namespace hidet::compiler;
 
 static void print_tokens(const artifact::Source& source, const std::string& input) {
-    for (const artifact::Token& token : source.tokens) {
+    for (const TokenOrigin& token : source.tokens) {
         std::string text = source.text.substr(token.begin, token.end - token.begin);
         Span span = token.origin.span;
         std::string from = token.origin.known() ? input.substr(span.begin, span.end - span.begin) : "?";

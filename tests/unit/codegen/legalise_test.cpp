@@ -48,7 +48,7 @@ std::vector<std::int64_t> run(const artifact::Program& program, const std::strin
     std::vector<std::int64_t> x = test::expression_inputs(), out(test::expr_rows);
     vm::Machine machine(vm::MachineOptions{});
     auto map = [&](std::vector<std::int64_t>& data) {
-        return machine.map(data.data(), data.size() * 8, {.device = vm::Device::Cpu});
+        return machine.map(data.data(), data.size() * 8, {.device = Device::Cpu});
     };
     vm::CallResult result = machine.call(program, function, {map(x), map(out)});
     if (!result.ok)

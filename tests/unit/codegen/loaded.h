@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared object that was just compiled, as a loaded library.
+// C++, compiled and loaded.
 #pragma once
 
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "lang/base/text.h"
+#include "runtime/toolchain/compiler.h"
 
 namespace hidet::test {
 
 class Loaded {
 public:
-    explicit Loaded(const std::string& bytes) {
+    // The case fails with what the compiler says.
+    Loaded(toolchain::Compiler& compiler, std::string text, std::vector<std::string> options) {
+        auto built = compiler.compile({.language = artifact::Language::Cxx,
+                                       .text = std::move(text),
+                                       .product = toolchain::Product::SharedObject,
+                                       .arch = "x86-64-v2",
+                                       .options = std::move(options)});
+        if (!built)
+            FAIL(built.error().message.substr(0, 4000));
         auto path = std::filesystem::temp_directory_path() / cat("hidet_unit_", getpid(), ".so");
-        std::ofstream(path, std::ios::binary) << bytes;
+        std::ofstream(path, std::ios::binary) << built.value().bytes;
         m_handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         std::filesystem::remove(path);
         if (!m_handle)

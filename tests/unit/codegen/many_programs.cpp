@@ -83,7 +83,7 @@ ProgramMemory run_on_machine(const artifact::Program& program, const std::string
     vm::Machine machine(
         {.max_block_instructions = 200'000, .print = [&](std::string_view text) { memory.printed += text; }});
     auto map = [&](std::vector<std::int32_t>& data) {
-        return machine.map(data.data(), data.size() * 4, {.device = vm::Device::Cpu});
+        return machine.map(data.data(), data.size() * 4, {.device = Device::Cpu});
     };
     vm::CallResult result = machine.call(program, name, {map(memory.x), map(memory.y), program_argument});
     if (!result.ok)

@@ -84,13 +84,7 @@ const test::Loaded* built() {
         std::string prelude = compiler::cuda_dialect().prelude(
             {"atomic_add(int8_t, int)", "atomic_add(uint16_t, int)", "atomic_max(float, float)",
              "atomic_min(double, double)", "atomic_cas(uint8_t, uint8_t)", "atomic_add(bfloat16, float)"});
-        auto result = compiler.compile({.language = artifact::Language::Cxx,
-                                        .text = shims + prelude + functions,
-                                        .product = toolchain::Product::SharedObject,
-                                        .arch = "x86-64-v2",
-                                        .options = {"-O1"}});
-        REQUIRE((result ? "" : result.error().message) == "");
-        return std::make_unique<test::Loaded>(result.value().bytes);
+        return std::make_unique<test::Loaded>(compiler, shims + prelude + functions, std::vector<std::string>{"-O1"});
     }();
     return loaded.get();
 }

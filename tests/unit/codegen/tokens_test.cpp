@@ -29,7 +29,7 @@ ModuleRef with_places(const ModuleRef& module, SourceMap& sources) {
 void check_tokens(const artifact::Source& source) {
     REQUIRE(!source.tokens.empty());
     std::size_t at = source.tokens.front().begin; // what stands before is the prelude
-    for (const artifact::Token& token : source.tokens) {
+    for (const TokenOrigin& token : source.tokens) {
         std::string text = source.text.substr(token.begin, token.end - token.begin);
         if (token.begin < at || token.end <= token.begin || token.end > source.text.size())
             FAIL("tokens overlap, or leave the text, at ", text);
@@ -97,7 +97,7 @@ TEST_CASE("a token has the narrowest place") {
                        "    x[0] = a * x[1]\n";
     artifact::Source source = cuda_text(parse_module(sources, sources.add("m.ir", text), sink));
     auto from = [&](const std::string& word, std::size_t offset) {
-        const artifact::Token* token =
+        const TokenOrigin* token =
             artifact::token_at(source, static_cast<std::uint32_t>(source.text.find(word) + offset));
         return token ? text.substr(token->origin.span.begin, token->origin.span.end - token->origin.span.begin) : "";
     };

@@ -150,7 +150,7 @@ TEST_CASE("copies go between host and device both ways") {
     Loaded gpu(copy_text("runtime.memcpy(b, a, i64(128), attr='cuda_to_cpu')"));
     auto a = ramp(32, 1);
     std::vector<float> b(32), d(32);
-    vm::Pointer host = map(gpu.machine, b, "b", {32}, vm::Device::Cpu);
+    vm::Pointer host = map(gpu.machine, b, "b", {32}, Device::Cpu);
     vm::Pointer device = gpu.upload(a, "a", {32}), other = gpu.upload(d, "d", {32});
     REQUIRE(gpu.call({device, host}) == "");
     REQUIRE(b == a);
@@ -176,7 +176,7 @@ TEST_CASE("nothing is launched for an empty grid, and a null pointer stays null"
 TEST_CASE("host code that reads memory of the device is a finding") {
     Loaded gpu(copy_text("b[0] = a[0]"));
     std::vector<float> b(32);
-    REQUIRE(gpu.call({gpu.upload(ramp(32, 1), "a", {32}), map(gpu.machine, b, "b", {32}, vm::Device::Cpu)}) ==
+    REQUIRE(gpu.call({gpu.upload(ramp(32, 1), "a", {32}), map(gpu.machine, b, "b", {32}, Device::Cpu)}) ==
             "function 'launch' reads a[0] in memory of the GPU; the tensor must be on the CPU");
     REQUIRE(gpu.finding().kind == vm::FindingKind::WrongDevice);
 }
@@ -184,7 +184,7 @@ TEST_CASE("host code that reads memory of the device is a finding") {
 TEST_CASE("a tensor of the CPU does not go to a kernel") {
     Loaded gpu(scale_text());
     std::vector<float> a(64);
-    REQUIRE(gpu.call({map(gpu.machine, a, "a", {64}, vm::Device::Cpu), 1.0, std::int64_t{64}}) ==
+    REQUIRE(gpu.call({map(gpu.machine, a, "a", {64}, Device::Cpu), 1.0, std::int64_t{64}}) ==
             "function 'launch' launches 'kernel' with 'a' in memory of the CPU; the tensor must be on the GPU");
     REQUIRE(gpu.gpu.launches == 0);
 }

@@ -89,7 +89,7 @@ public:
         for (const lang::CallArgument& arg : args)
             if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value); tensor && *tensor) {
                 (*tensor)->storage->uninitialised = false;
-                if ((*tensor)->device == lang::Device::Cuda)
+                if ((*tensor)->device == Device::Cuda)
                     (*tensor)->storage->device_is_newer();
             }
         for (const vm::Finding& finding : called.findings) {
@@ -148,8 +148,8 @@ private:
         info.name = name;
         info.dtype = ir::info(tensor.dtype).short_name;
         info.shape = tensor.shape;
-        if (tensor.device == lang::Device::Cpu) {
-            info.device = vm::Device::Cpu;
+        if (tensor.device == Device::Cpu) {
+            info.device = Device::Cpu;
             return m_machine.map(tensor.data(), bytes, std::move(info));
         }
         lang::Storage& storage = *tensor.storage;

@@ -68,8 +68,7 @@ std::int64_t integer_of(double value, DType dtype) {
 
 class Evaluation {
 public:
-    Evaluation(const Task& task, const std::map<std::string, std::int64_t>& symbols)
-        : m_task(task), m_symbols(symbols) {}
+    Evaluation(const Task& task, const SymbolValues& symbols) : m_task(task), m_symbols(symbols) {}
 
     void set(const ir::VarRef& tensor, Buffer buffer) { m_tensors[tensor.get()] = std::move(buffer); }
     const Buffer& get(const ir::VarRef& tensor) const { return m_tensors.at(tensor.get()); }
@@ -81,7 +80,7 @@ public:
 
 private:
     const Task& m_task;
-    const std::map<std::string, std::int64_t>& m_symbols;
+    const SymbolValues& m_symbols;
     std::unordered_map<const ir::Var*, Buffer> m_tensors;
     std::unordered_map<const ir::Var*, Number> m_vars;
 
@@ -457,7 +456,7 @@ std::vector<lang::TensorRef> run_on_host(const OpCall& call, const std::vector<l
 } // namespace
 
 std::vector<lang::TensorRef> evaluate(const Task& task, const std::vector<lang::TensorRef>& inputs,
-                                      const std::map<std::string, std::int64_t>& symbols) {
+                                      const SymbolValues& symbols) {
     Evaluation evaluation(task, symbols);
     REQUIRE(inputs.size() == task.inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/core/op.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::test {
 
@@ -16,7 +17,7 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Values of the task's outputs. The case fails at a read out of bounds.
 std::vector<lang::TensorRef> evaluate(const graph::Task& task, const std::vector<lang::TensorRef>& inputs,
-                                      const std::map<std::string, std::int64_t>& symbols = {});
+                                      const SymbolValues& symbols = {});
 
 // Applies an operator, host operators too, to tensors with data. The shapes that the operator infers are checked.
 std::vector<lang::TensorRef> apply(const graph::OpInfo& op, const std::vector<lang::TensorRef>& inputs,

@@ -103,7 +103,7 @@ public:
 private:
     struct Type {
         TensorSpec spec;
-        lang::Device device = lang::Device::Cpu;
+        Device device = Device::Cpu;
     };
 
     void read_line(Line& line) {
@@ -197,7 +197,7 @@ private:
         for (const std::string& item : line.list())
             result.spec.shape.push_back(parse_dim(item));
         if (line.take("[cuda:0]"))
-            result.device = lang::Device::Cuda;
+            result.device = Device::Cuda;
         else
             line.take("[cpu]");
         return result;

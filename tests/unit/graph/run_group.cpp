@@ -20,20 +20,20 @@ using namespace graph;
 
 namespace {
 
-class SymbolValues : public ir::Rewriter {
+class SymbolReplacer : public ir::Rewriter {
 public:
-    explicit SymbolValues(const std::map<std::string, std::int64_t>& symbols) : m_symbols(symbols) {}
+    explicit SymbolReplacer(const SymbolValues& symbols) : m_symbols(symbols) {}
 
 protected:
     using Rewriter::visit;
     ir::ExprRef visit(const ir::SymbolVar& symbol) override { return dim(m_symbols.at(symbol.name)); }
 
 private:
-    const std::map<std::string, std::int64_t>& m_symbols;
+    const SymbolValues& m_symbols;
 };
 
-std::int64_t value_of(const Dim& extent, const std::map<std::string, std::int64_t>& symbols) {
-    return *constant_of(simplified(SymbolValues(symbols).rewrite(extent)));
+std::int64_t value_of(const Dim& extent, const SymbolValues& symbols) {
+    return *constant_of(simplified(SymbolReplacer(symbols).rewrite(extent)));
 }
 
 session::RunRequest request_for(Backend backend) {
@@ -46,7 +46,7 @@ session::RunRequest request_for(Backend backend) {
     return request;
 }
 
-lang::TensorRef empty_tensor(ir::DType dtype, std::vector<std::int64_t> shape, lang::Device device) {
+lang::TensorRef empty_tensor(ir::DType dtype, std::vector<std::int64_t> shape, Device device) {
     auto tensor = Ref<lang::Tensor>(new lang::Tensor);
     tensor->dtype = dtype;
     tensor->shape = std::move(shape);
@@ -57,7 +57,7 @@ lang::TensorRef empty_tensor(ir::DType dtype, std::vector<std::int64_t> shape, l
     return tensor;
 }
 
-lang::TensorRef on(const lang::TensorRef& tensor, lang::Device device) {
+lang::TensorRef on(const lang::TensorRef& tensor, Device device) {
     auto copy = Ref<lang::Tensor>(new lang::Tensor(*tensor));
     copy->device = device;
     return copy;
@@ -88,8 +88,7 @@ bool GroupRunner::is_there() const {
            m_state->request.tools->toolchain().locate(toolchain::Tool::CxxCompiler).state == toolchain::State::Found;
 }
 
-void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& values,
-                      const std::map<std::string, std::int64_t>& symbols) {
+void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& values, const SymbolValues& symbols) {
     State& state = *m_state;
     const auto fail = [&](const std::string& what) {
         FAIL(what, "\n", render(state.work.sink.all(), state.work.sources), ir::print_module(*program.module).text);
@@ -99,7 +98,7 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     auto built = state.engine.build(program.module, {}, state.work.sink);
     if (!built)
         fail("not built");
-    const lang::Device device = target().is_cuda() ? lang::Device::Cuda : lang::Device::Cpu;
+    const Device device = target().is_cuda() ? Device::Cuda : Device::Cpu;
     std::vector<lang::CallArgument> args;
     for (ValueId input : program.inputs)
         args.push_back({on(values.at(input), device), "input", {}});
@@ -114,7 +113,7 @@ void GroupRunner::run(const Graph& graph, const GroupProgram& program, Values& v
     if (program.workspace_bytes)
         args.push_back(
             {empty_tensor(ir::DType::U8, {value_of(program.workspace_bytes, symbols)}, device), "workspace", {}});
-    state.engine.symbols.assign(symbols.begin(), symbols.end());
+    state.engine.symbols = symbols;
     session::ReturnValue result;
     if (!state.engine.call(*built, "launch", args, {}, result, state.work.sink) || !state.work.sink.all().empty())
         fail("the call failed");
@@ -138,7 +137,7 @@ std::string compile_errors(const GroupProgram& program) {
     return result ? "" : result.error().message + "\n" + source->text;
 }
 
-void interpret(const Graph& graph, Values& values, const std::map<std::string, std::int64_t>& symbols) {
+void interpret(const Graph& graph, Values& values, const SymbolValues& symbols) {
     for (NodeId id : graph.topological()) {
         const Node& node = graph.node(id);
         std::vector<lang::TensorRef> inputs;

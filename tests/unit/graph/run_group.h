@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/fuse/lower.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::test {
 
@@ -25,7 +26,7 @@ public:
     bool is_there() const; // a compiler or a GPU, if one is needed
     // Builds the program and runs it on the inputs in `values`, to which the outputs are added.
     void run(const graph::Graph& graph, const graph::GroupProgram& program, Values& values,
-             const std::map<std::string, std::int64_t>& symbols = {});
+             const SymbolValues& symbols = {});
 
 private:
     struct State;
@@ -36,6 +37,6 @@ private:
 std::string compile_errors(const graph::GroupProgram& program);
 
 // The whole graph, every operator by the interpreter.
-void interpret(const graph::Graph& graph, Values& values, const std::map<std::string, std::int64_t>& symbols = {});
+void interpret(const graph::Graph& graph, Values& values, const SymbolValues& symbols = {});
 
 } // namespace hidet::test

@@ -107,7 +107,7 @@ TEST_CASE("weights are what their values say") {
             [](Sample& s) { s.graph.value(s.w).data->dtype = ir::DType::I32; });
     refuses("value 1 'w': its data has another shape", [](Sample& s) { s.graph.value(s.w).data->shape = {1, 3}; });
     refuses("value 1 'w': its data is on another device",
-            [](Sample& s) { s.graph.value(s.w).data->device = lang::Device::Cuda; });
+            [](Sample& s) { s.graph.value(s.w).data->device = Device::Cuda; });
     refuses("value 1 'w': its data has too few bytes", [](Sample& s) { s.graph.value(s.w).data->offset = 4; });
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("operators as their rows say") {
 
 TEST_CASE("devices go along") {
     refuses("node 0 (Relu): a result is on the CPU, and an operand on a GPU",
-            [](Sample& s) { s.graph.value(s.x).device = lang::Device::Cuda; });
+            [](Sample& s) { s.graph.value(s.x).device = Device::Cuda; });
 }
 
 TEST_CASE("an order without circles") {

@@ -45,11 +45,11 @@ std::string places_of(const LiveSnapshot& snapshot) {
         auto put = [&](const Place& place) { out += cat(place.line, ":", place.column, "-", place.end_column, " "); };
         put(module.snapshot->site);
         for (const PassSnapshot& pass : module.snapshot->passes)
-            for (const LineOrigin& line : pass.module ? pass.module->lines : std::vector<LineOrigin>())
+            for (const OriginView& line : pass.module ? pass.module->lines : std::vector<OriginView>())
                 put(line.place);
         for (const auto& form : module.snapshot->forms)
-            for (const TokenOrigin& token : form->text.tokens)
-                put(token.place);
+            for (const TokenView& token : form->text.tokens)
+                put(token.origin.place);
     }
     return out;
 }

@@ -53,10 +53,10 @@ CodeQuestion question_of(const ModelCode& code, const std::string& name, std::op
 
 std::set<std::string> operators_in(const ModelCode& code, const TextSnapshot& text) {
     std::set<std::string> names;
-    for (const TokenOrigin& token : text.tokens)
-        if (token.place.known()) {
-            REQUIRE(token.place.file == code.graph_name());
-            names.insert(code.at_line(token.place.line)->name);
+    for (const TokenView& token : text.tokens)
+        if (token.origin.place.known()) {
+            REQUIRE(token.origin.place.file == code.graph_name());
+            names.insert(code.at_line(token.origin.place.line)->name);
         }
     return names;
 }

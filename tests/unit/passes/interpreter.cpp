@@ -241,8 +241,7 @@ Interpreter::Flow Interpreter::run(const StmtRef& stmt) {
 
 Pointer Interpreter::address(const ExprRef& expr) {
     if (const auto* var = as<Var>(expr)) {
-        bool is_storage = var->type->kind == Kind::TensorType || var->type->kind == Kind::ArrayType;
-        if (is_storage)
+        if (is_array(var->type))
             return {storage(*var), 0};
     }
     Value value = eval(expr);
@@ -352,8 +351,7 @@ Value Interpreter::eval(const ExprRef& expr) {
     switch (expr->kind) {
     case Kind::Constant: return of_constant(expr, "a constant");
     case Kind::Var: {
-        const Kind kind = expr->type->kind;
-        if (kind == Kind::TensorType || kind == Kind::ArrayType)
+        if (is_array(expr->type))
             return {address(expr)};
         return place(expr);
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/ir/func.h"
+#include "lang/base/symbol_values.h"
 
 namespace hidet::test {
 
@@ -40,7 +41,7 @@ public:
     explicit Interpreter(const ir::Module& module) : m_module(module) {}
 
     std::map<ir::Builtin, std::int64_t> builtins; // 0 where absent; extents 1
-    std::map<std::string, std::int64_t> symbols;
+    SymbolValues symbols;
     std::vector<std::string> log;    // what was printed, launched, asserted in vain, synchronised
     std::int64_t budget = 2'000'000; // statements and expressions
 

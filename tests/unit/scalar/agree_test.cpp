@@ -17,6 +17,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/transform/passes.h"
 #include "lang/base/text.h"
+#include "lang/base/whole.h"
 #include "lang/host/evaluator.h"
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/with_cxx.h"
@@ -230,7 +231,7 @@ std::string params_of(const ScalarCase& each) {
 }
 
 std::vector<ScalarValue> run(const artifact::Program& program, const ScalarCase& each, const ScalarRows& rows,
-                             vm::MachineOptions options, vm::Device device) {
+                             vm::MachineOptions options, Device device) {
     auto x = packed(each.in, rows.a), y = packed(each.in, rows.b);
     std::vector<std::byte> z(rows.a.size() * static_cast<std::size_t>(bytes_of(each.out)));
     vm::Machine machine(std::move(options));
@@ -251,7 +252,7 @@ void check_lanes(const ScalarCase& each, const ScalarRows& rows) {
     const artifact::Program program = test::compile(test::module_text(k));
     for (vm::VectorIsa isa : {vm::VectorIsa::V2, vm::VectorIsa::V3, vm::VectorIsa::V4})
         if (vm::has_isa(isa))
-            compare(each, rows, run(program, each, rows, {.isa = isa}, vm::Device::Cuda));
+            compare(each, rows, run(program, each, rows, {.isa = isa}, Device::Cuda));
 }
 
 std::string function_text(const ScalarCase& each, const std::string& name, std::size_t count) {
@@ -268,22 +269,15 @@ ModuleRef lowered(const ModuleRef& module) {
     return compiler::lower_float_floor(module, context);
 }
 
-artifact::Program bytecode(const ModuleRef& module) {
-    DiagnosticSink sink;
-    auto program = compiler::generate_bytecode(module, sink);
-    REQUIRE(program.has_value());
-    return *program;
-}
-
 bool is_float_floor(const ScalarCase& each) {
     return is_float(each.in) && (each.op == ScalarOp::FloorDiv || each.op == ScalarOp::FloorMod);
 }
 
 void check_slots(const ScalarCase& each, const ScalarRows& rows) {
     ModuleRef module = test::parsed_module("module '' level kernel\n\n" + function_text(each, "launch", rows.a.size()));
-    compare(each, rows, run(bytecode(module), each, rows, {}, vm::Device::Cpu));
+    compare(each, rows, run(test::compile(module), each, rows, {}, Device::Cpu));
     if (is_float_floor(each))
-        compare(each, rows, run(bytecode(lowered(module)), each, rows, {}, vm::Device::Cpu));
+        compare(each, rows, run(test::compile(lowered(module)), each, rows, {}, Device::Cpu));
 }
 
 // ---- C++ ----------------------------------------------------------------------------------------------------------
@@ -296,14 +290,7 @@ void check_cpp(toolchain::Compiler& compiler, const std::vector<ScalarCase>& cas
     auto source = compiler::generate_cpp(lowered(test::parsed_module(text)), sink);
     if (!source)
         FAIL(sink.all().front().message);
-    auto built = compiler.compile({.language = artifact::Language::Cxx,
-                                   .text = source->text,
-                                   .product = toolchain::Product::SharedObject,
-                                   .arch = "x86-64-v2",
-                                   .options = {"-O1", "-w"}});
-    if (!built)
-        FAIL(built.error().message.substr(0, 3000));
-    test::Loaded code(built.value().bytes);
+    test::Loaded code(compiler, source->text, {"-O1", "-w"});
     for (const artifact::EntryPoint& entry : source->entries) {
         const ScalarCase& each =
             *std::ranges::find_if(cases, [&](const ScalarCase& one) { return one.name == entry.name; });
@@ -333,13 +320,7 @@ void check_round_trip(toolchain::Compiler& compiler) {
     DiagnosticSink sink;
     auto source = compiler::generate_cpp(test::parsed_module(round_trip), sink);
     REQUIRE(source.has_value());
-    auto built = compiler.compile({.language = artifact::Language::Cxx,
-                                   .text = source->text,
-                                   .product = toolchain::Product::SharedObject,
-                                   .arch = "x86-64-v2",
-                                   .options = {}});
-    REQUIRE(static_cast<bool>(built));
-    test::Loaded code(built.value().bytes);
+    test::Loaded code(compiler, source->text, {});
     float x[] = {-0.3f, -0.0f, std::nanf(""), 0.9f}, z[4];
     double y[] = {-0.3, -0.0, std::nan(""), 0.9}, w[4];
     void* pointers[] = {x, y, z, w};

@@ -21,7 +21,7 @@ std::shared_ptr<const TextSnapshot> tokens() {
     TextSnapshot text;
     text.text = "a + b;\n}\n";
     text.lines = {{at(5, 9, 14), ""}, {}};
-    text.tokens = {{0, 1, at(5, 9, 10), ""}, {2, 3, at(5, 9, 14), "simplify"}, {4, 5, at(5, 13, 14), ""}};
+    text.tokens = {{0, 1, {at(5, 9, 10), ""}}, {2, 3, {at(5, 9, 14), "simplify"}}, {4, 5, {at(5, 13, 14), ""}}};
     return std::make_shared<const TextSnapshot>(text);
 }
 

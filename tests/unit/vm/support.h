@@ -8,25 +8,24 @@
 
 #include "compiler/artifact/program.h"
 #include "compiler/codegen/bytecode/generate.h"
-#include "compiler/ir/parse_text.h"
+#include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
 #include "runtime/vm/machine.h"
+#include "tests/unit/ir/parsed.h"
 
 namespace hidet::test {
 
-inline artifact::Program compile(const std::string& text) {
-    SourceMap sources;
-    FileId file = sources.add("m.ir", text);
-    DiagnosticSink sink;
-    ir::ModuleRef module = ir::parse_module(sources, file, sink);
-    if (!module)
-        FAIL(render(sink.all(), sources), text);
+inline artifact::Program compile(const ir::ModuleRef& module) {
     for (const std::string& problem : ir::verify(*module))
-        FAIL("not well formed: ", problem, "\n", text);
+        FAIL("not well formed: ", problem, "\n", ir::print_module(*module).text);
+    DiagnosticSink sink;
     auto program = compiler::generate_bytecode(module, sink);
     if (!program)
-        FAIL(render(sink.all(), sources), text);
+        FAIL(sink.all().front().message, "\n", ir::print_module(*module).text);
     return *program;
+}
+inline artifact::Program compile(const std::string& text) {
+    return compile(parsed_module(text));
 }
 
 inline std::string indented(const std::string& body) {
@@ -90,7 +89,7 @@ inline std::string run(const artifact::Program& program, vm::Machine& machine, c
 
 template <class T>
 vm::Pointer map(vm::Machine& machine, std::vector<T>& data, const std::string& name,
-                std::vector<std::int64_t> shape = {}, vm::Device device = vm::Device::Cuda) {
+                std::vector<std::int64_t> shape = {}, Device device = Device::Cuda) {
     return machine.map(data.data(), data.size() * sizeof(T),
                        {.name = name, .dtype = "", .shape = std::move(shape), .device = device});
 }

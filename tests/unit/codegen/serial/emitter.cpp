@@ -31,11 +31,7 @@ public:
           m_bounds(compiler::launch_bounds(*module)) {}
 
     artifact::Source generate() {
-        std::vector<std::string> kernels;
-        for (const FunctionRef& function : m_module->functions)
-            if (function->func_kind == FuncKind::CudaKernel)
-                kernels.push_back(function->name);
-        Selection selection = select_functions(*m_module, kernels);
+        Selection selection = select_functions(*m_module, FuncKind::CudaKernel);
         for (const VarRef& global : selection.globals)
             unsupported(*global, cat("the variable '", global->name, "' of the module"));
         for (const FunctionRef& function : selection.functions) {
@@ -57,6 +53,11 @@ protected:
         return true;
     }
 
+    void function_head(const Function& function) override {
+        put(cat("static ", type(function.ret, function), " ", function_name(function.name)));
+        params(function, place_parameter);
+    }
+
     bool is_special_declaration(const DeclareStmt& s) const override { return s.scope == Scope::Shared; }
     void declare_array(const DeclareStmt& s, std::int64_t count) override {
         if (s.scope == Scope::Shared)
@@ -66,14 +67,6 @@ protected:
         put(cat("[", std::max<std::int64_t>(count, 1), "]"));
         end_statement();
     }
-    void for_loop(const ForStmt& s) override {
-        std::size_t names = m_names.mark();
-        m_out.begin_line();
-        loop_head(s);
-        block(s.body);
-        m_names.restore(names);
-    }
-    void leave_loop(const Stmt& s) override { line(s.kind == Kind::BreakStmt ? "break;" : "continue;"); }
     void assert_stmt(const AssertStmt& s) override {
         m_out.begin_line();
         put("if (!("), expr(s.condition), put("))");
@@ -88,8 +81,7 @@ private:
     void write_function(const Function& function) {
         Writer::At at(m_out, function.origin);
         begin_function(function);
-        put(cat("static ", type(function.ret, function), " ", function_name(function.name)));
-        params(function, place_parameter);
+        function_head(function);
         block(function.body);
         m_out.end_line();
         end_function();

@@ -7,6 +7,7 @@
 #include "tests/unit/codegen/loaded.h"
 #include "tests/unit/codegen/serial/generate.h"
 #include "tests/unit/codegen/with_cxx.h"
+#include "tests/unit/ir/parsed.h"
 #include "tests/unit/vm/support.h"
 
 using namespace hidet;
@@ -32,15 +33,6 @@ test::KernelText mixing() {
                          "    attrs.func_kind = 'cuda_internal'\n"
                          "    return value * 65599 + by // 3 - by % 4\n\n",
             .level = "kernel"};
-}
-
-ir::ModuleRef parsed_kernel(const std::string& text) {
-    SourceMap sources;
-    DiagnosticSink sink;
-    ir::ModuleRef module = ir::parse_module(sources, sources.add("m.ir", text), sink);
-    if (!module)
-        FAIL(render(sink.all(), sources));
-    return module;
 }
 
 std::vector<std::int32_t> input() {
@@ -86,7 +78,7 @@ extern "C" void run_kernel(const unsigned* launch, void* const* args) {
 
 TEST_CASE("a kernel is a function of a thread and loops over threads") {
     DiagnosticSink sink;
-    auto source = test::generate_serial(parsed_kernel(test::module_text(mixing())), sink);
+    auto source = test::generate_serial(test::parsed_module(test::module_text(mixing())), sink);
     REQUIRE(source.has_value());
     REQUIRE(source->text.substr(source->text.find("static void kernel")) == kernel_text);
     REQUIRE(source->entries.size() == 1u);
@@ -96,17 +88,10 @@ TEST_CASE_FIXTURE(test::WithCxx, "threads one after the other compute what the v
     if (is_skipped())
         return;
     DiagnosticSink sink;
-    auto source = test::generate_serial(parsed_kernel(test::module_text(mixing())), sink);
+    auto source = test::generate_serial(test::parsed_module(test::module_text(mixing())), sink);
     REQUIRE(source.has_value());
-    auto built =
-        compiler.compile({.language = artifact::Language::Cxx,
-                          .text = source->text,
-                          .product = toolchain::Product::SharedObject,
-                          .arch = "x86-64-v2",
-                          .options = {"-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"}});
-    if (!built)
-        FAIL(built.error().message.substr(0, 3000));
-    test::Loaded code(built.value().bytes);
+    test::Loaded code(compiler, source->text,
+                      {"-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"});
     std::vector<std::int32_t> x = input(), y(x.size());
     void* pointers[] = {x.data(), y.data()};
     void* args[] = {&pointers[0], &pointers[1]};
@@ -120,7 +105,7 @@ TEST_CASE("what needs threads at the same time is refused where it stands") {
     k.body = "declare shared tile: f32[32]\ntile[threadIdx.x] = x[threadIdx.x]\ncuda.syncthreads()\nx[threadIdx.x] = "
              "tile[0]\n";
     DiagnosticSink sink;
-    REQUIRE(!test::generate_serial(parsed_kernel(test::module_text(k)), sink).has_value());
+    REQUIRE(!test::generate_serial(test::parsed_module(test::module_text(k)), sink).has_value());
     REQUIRE(sink.error_count() == 2);
     for (const Diagnostic& diagnostic : sink.all())
         REQUIRE((diagnostic.span.begin != diagnostic.span.end &&

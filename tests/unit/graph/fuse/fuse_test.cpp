@@ -18,9 +18,7 @@ using ir::DType;
 
 namespace {
 
-using Symbols = std::map<std::string, std::int64_t>;
-
-Values inputs_of(const Graph& graph, const Symbols& symbols) {
+Values inputs_of(const Graph& graph, const SymbolValues& symbols) {
     Values values;
     std::uint64_t seed = 1;
     for (ValueId input : graph.inputs) {
@@ -35,7 +33,7 @@ Values inputs_of(const Graph& graph, const Symbols& symbols) {
 }
 
 // The results of the graph by groups must be those of the interpreter.
-void check(const Graph& graph, const Partition& groups, Backend backend, const Symbols& symbols = {}) {
+void check(const Graph& graph, const Partition& groups, Backend backend, const SymbolValues& symbols = {}) {
     GroupRunner runner(backend);
     if (!runner.is_there())
         return;

@@ -61,7 +61,7 @@ private:
     }
     Graph m_graph;
     Values m_inputs;
-    std::map<std::string, std::int64_t> m_symbols = {{"b", 2}, {"n", 5}, {"s", 3}};
+    SymbolValues m_symbols = {{"b", 2}, {"n", 5}, {"s", 3}};
     std::vector<ValueId> m_outputs;
 };
 

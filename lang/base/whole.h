@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// Operators on whole numbers, which have no width. All of it stands in the header: the runtime of packages, which links
+// nothing of this folder, calls it too.
+#pragma once
+
+#include <optional>
+
 #include "lang/base/scalar.h"
 
 namespace hidet {
 
-namespace {
+namespace whole_numbers {
 
-constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 
-bool has_value(ScalarOp op, std::int64_t b) {
+inline bool has_value(ScalarOp op, std::int64_t b) {
     switch (op) {
     case ScalarOp::Div:
     case ScalarOp::Mod:
@@ -19,7 +25,7 @@ bool has_value(ScalarOp op, std::int64_t b) {
     }
 }
 
-bool fits(ScalarOp op, std::int64_t a, std::int64_t b) {
+inline bool fits(ScalarOp op, std::int64_t a, std::int64_t b) {
     std::int64_t unused = 0;
     switch (op) {
     case ScalarOp::Add: return !__builtin_add_overflow(a, b, &unused);
@@ -34,7 +40,7 @@ bool fits(ScalarOp op, std::int64_t a, std::int64_t b) {
     }
 }
 
-struct UseWhole {
+struct Use {
     std::int64_t a, b;
     template <class F, int operands, class T, class R>
     std::optional<std::int64_t> operator()() const {
@@ -48,12 +54,14 @@ struct UseWhole {
     std::optional<std::int64_t> none() const { return std::nullopt; }
 };
 
-} // namespace
+} // namespace whole_numbers
 
-std::optional<std::int64_t> whole(ScalarOp op, std::int64_t a, std::int64_t b) {
-    if (!has_value(op, b) || !fits(op, a, b))
+// Nothing when 64 bits do not hold the result, when something is divided by zero or shifted by a negative count, and when
+// the operator is none of integers. `b` is looked at when there are two operands.
+inline std::optional<std::int64_t> whole(ScalarOp op, std::int64_t a, std::int64_t b = 0) {
+    if (!whole_numbers::has_value(op, b) || !whole_numbers::fits(op, a, b))
         return std::nullopt;
-    return scalar::with_operation<std::int64_t>(op, UseWhole{a, b});
+    return scalar::with_operation<std::int64_t>(op, whole_numbers::Use{a, b});
 }
 
 } // namespace hidet
