@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "app/session/tools/doctor.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::cli {
 
@@ -14,13 +15,16 @@ struct CacheOptions {
     bool clear = false;
 };
 
+std::string held_text(std::int64_t entries, std::int64_t bytes) {
+    return cat(entries, entries == 1 ? " entry, " : " entries, ", bytes_text(static_cast<double>(bytes)));
+}
+
 int cache(const CacheOptions& options, const Cancelled&) {
     std::shared_ptr<session::Tools> tools = session::open_tools();
     if (options.clear) {
         session::CacheCleared cleared = session::clear_cache(*tools);
         if (!options.json && cleared.status == session::Status::Fine)
-            print_text(cat("removed ", cleared.entries, cleared.entries == 1 ? " entry, " : " entries, ",
-                           cleared.bytes >> 10, " KiB\n"));
+            print_text(cat("removed ", held_text(cleared.entries, cleared.bytes), "\n"));
         else
             print_diagnostics(cleared.diagnostics);
         if (options.json)
@@ -33,8 +37,8 @@ int cache(const CacheOptions& options, const Cancelled&) {
     else if (report.folder.empty())
         print_text("there is no cache: compilations are not kept\n");
     else
-        print_text(cat(report.folder, "\n", report.entries, report.entries == 1 ? " entry, " : " entries, ",
-                       report.bytes >> 10, " KiB of at most ", report.limit >> 20, " MiB\n"));
+        print_text(cat(report.folder, "\n", held_text(report.entries, report.bytes), " of at most ",
+                       bytes_text(static_cast<double>(report.limit)), "\n"));
     return exit_fine;
 }
 

@@ -17,13 +17,12 @@ struct CheckOptions {
 };
 
 int check(const CheckOptions& options, const Cancelled& cancelled) {
-    Source source;
     int exit = exit_fine;
-    if (!open_source(options.source, source, exit))
+    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
+    if (!request)
         return exit;
-    PreviewRequest request = preview_request(options.source, options.preview, std::move(source), cancelled);
-    request.texts = Keep::Nothing;
-    PreviewResult result = preview(request);
+    request->texts = Keep::Nothing;
+    PreviewResult result = preview(*request);
     exit = report_preview(options.source, result);
     if (exit == exit_fine && !options.source.json) {
         std::size_t functions = 0;

@@ -3,9 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <type_traits>
 
+#include "app/cli/numbers.h"
 #include "app/cli/options.h"
+#include "app/cli/output.h"
 #include "lang/base/text.h"
 
 #ifndef HIDET_VERSION
@@ -78,6 +85,27 @@ std::string misplaced_option(CLI::App& app) {
     return "";
 }
 
+std::string plain(double value) {
+    std::ostringstream text;
+    text << std::setprecision(10) << value;
+    return text.str();
+}
+
+// CLI11 itself takes -1 for an unsigned number, 1.5 for a whole one and "nan" for one of any range.
+template <class T>
+CLI::Option& add_number(CLI::App& app, const char* name, T& into, const char* type, const std::string& what) {
+    auto refusal = [](const std::string& text) {
+        T value = 0;
+        if (read_number(text, value) && std::isfinite(static_cast<double>(value)))
+            return std::string();
+        if constexpr (!std::is_integral_v<T>)
+            return cat("'", text, "' is not a number");
+        const auto least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+        return cat("'", text, "' is not an integer from ", least, " to ", most);
+    };
+    return *app.add_option(name, into, what)->type_name(type)->check(refusal, "");
+}
+
 void report(CLI::App& app, const CLI::ParseError& error) {
     std::string text = dynamic_cast<const CLI::ExtrasError*>(&error) ? misplaced_option(app) : "";
     std::fprintf(stderr, "hidetc: %s\n'hidetc --help' lists the verbs, 'hidetc VERB --help' the options of one\n",
@@ -97,7 +125,12 @@ Argument& Argument::hidden() {
 }
 
 Argument& Argument::between(double least, double most) {
-    m_option->check(CLI::Range(least, most));
+    auto refusal = [least, most](const std::string& text) {
+        double value = 0;
+        const bool fits = read_number(text, value) && value >= least && value <= most;
+        return fits ? std::string() : cat("'", text, "' is not between ", plain(least), " and ", plain(most));
+    };
+    m_option->check(refusal, cat(plain(least), " to ", plain(most)));
     return *this;
 }
 
@@ -145,15 +178,15 @@ Argument Verb::texts(const char* name, std::vector<std::string>& into, const cha
 }
 
 Argument Verb::number(const char* name, int& into, const char* type, const std::string& what) {
-    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+    return Argument(add_number(*m_app, name, into, type, what));
 }
 
 Argument Verb::number(const char* name, std::uint64_t& into, const char* type, const std::string& what) {
-    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+    return Argument(add_number(*m_app, name, into, type, what));
 }
 
 Argument Verb::number(const char* name, double& into, const char* type, const std::string& what) {
-    return Argument(*m_app->add_option(name, into, what)->type_name(type));
+    return Argument(add_number(*m_app, name, into, type, what));
 }
 
 Argument Verb::choice(const char* name, std::vector<std::string> words, std::function<void(std::size_t)> chosen,
@@ -191,7 +224,9 @@ bool read_command_line(int argc, char** argv, Action& chosen, int& exit) {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {
         exit = exit_fine;
-        app.exit(success);
+        std::ostringstream text;
+        app.exit(success, text, text);
+        print_text(text.str());
         return false;
     } catch (const CLI::ParseError& error) {
         report(app, error);

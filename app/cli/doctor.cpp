@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/tools/doctor.h"
 
-#include <algorithm>
-
 #include "app/cli/document.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "lang/base/columns.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::cli {
 
@@ -33,13 +33,10 @@ std::string text_of(const session::ToolFact& tool, bool all) {
 }
 
 std::string text_of(const session::MachineView& machine) {
-    std::string out = machine.id.empty() ? machine.name : cat(machine.id, ": ", machine.name);
-    std::size_t width = 0;
+    std::vector<Cells> rows;
     for (const artifact::SpecRow& row : machine.rows)
-        width = std::max(width, row.what.size());
-    for (const artifact::SpecRow& row : machine.rows)
-        out += cat("\n  ", row.what, std::string(width - row.what.size() + 2, ' '), row.value);
-    return out + "\n";
+        rows.push_back({{row.what}, {row.value}});
+    return cat(machine.id.empty() ? machine.name : cat(machine.id, ": ", machine.name), "\n", columns_text(rows));
 }
 
 int print_known_machines(bool as_json) {
@@ -63,9 +60,8 @@ int doctor(const DoctorOptions& options, const Cancelled&) {
         return exit_fine;
     }
     const session::GpuFact& gpu = report.gpu;
-    std::string memory = cat(gpu.memory_bytes >> 30, " GiB");
     print_text(gpu.usable ? cat("  found    GPU: ", gpu.name, ", ", gpu.arch, ", ", gpu.multiprocessors,
-                                " multiprocessors, ", memory, "\n")
+                                " multiprocessors, ", bytes_text(static_cast<double>(gpu.memory_bytes)), "\n")
                           : cat("  missing  GPU\n           ", gpu.name, "\n"));
     for (const session::ToolFact& tool : report.tools)
         print_text(text_of(tool, options.all));

@@ -13,9 +13,7 @@ namespace {
 using namespace session;
 
 struct EmitOptions {
-    SourceOptions source;
-    PreviewOptions preview;
-    TextOptions text;
+    ModuleOptions modules;
     std::string kind;
     std::string arch;
     std::string out; // "": standard output
@@ -48,8 +46,8 @@ std::string content_of(const EmitOptions& options, Form form, const PreviewResul
             }
             if (!out.empty())
                 out += "\n";
-            out +=
-                heading_of(module, result.modules.size(), info(form).comment) + body_of(options.text.lines, made->text);
+            out += heading_of(module, result.modules.size(), info(form).comment) +
+                   body_of(options.modules.text.lines, made->text);
         }
     return out;
 }
@@ -61,20 +59,20 @@ void check_binary(const EmitOptions& options, PreviewResult& result) {
         made += module.forms.size();
     if (made > 1)
         return refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::OneModuleOnly, {}, options.kind, made));
-    if (options.out.empty() && !options.source.json)
+    if (options.out.empty() && !options.modules.source.json)
         refuse(result, Status::WrongUsage, Diagnostic::make(DiagId::BinaryNeedsFile, {}, options.kind));
 }
 
 void write(const EmitOptions& options, Form form, PreviewResult& result) {
     // With --json a binary goes to its file, and the document says what it holds.
     std::string content =
-        options.source.json && !is_binary(form) ? json_of(result, "") : content_of(options, form, result);
+        options.modules.source.json && !is_binary(form) ? json_of(result, "") : content_of(options, form, result);
     bool to_file = !options.out.empty() && result.status == Status::Fine;
     if (is_binary(form) && result.status != Status::Fine)
         content.clear();
-    if (options.source.json && (is_binary(form) || !to_file))
+    if (options.modules.source.json && (is_binary(form) || !to_file))
         print_text(json_of(result, ""));
-    if (!to_file && !options.source.json)
+    if (!to_file && !options.modules.source.json)
         return print_text(content);
     DiagnosticSink sink;
     if (!to_file || write_text(options.out, content, sink))
@@ -89,26 +87,24 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
         PreviewResult refused;
         refuse(refused, Status::WrongUsage,
                Diagnostic::make(DiagId::KindUnavailable, {}, options.kind, names_of_forms()));
-        return report_preview(options.source, refused);
+        return report_preview(options.modules.source, refused);
     }
-    Source source;
     int exit = exit_fine;
-    if (!open_source(options.source, source, exit))
+    std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
+    if (!request)
         return exit;
-    PreviewRequest request = preview_request(options.source, options.preview, std::move(source), cancelled);
-    select(options.text, request);
-    request.forms = {*form};
+    request->forms = {*form};
     if (!options.arch.empty())
-        request.arch = options.arch;
-    request.tools = open_tools();
-    request.lower = *form != Form::Ir || !options.text.only.empty();
-    request.texts = Keep::Nothing;
-    PreviewResult result = preview(request);
-    require_modules(options.source.file, "emit", result);
+        request->arch = options.arch;
+    request->tools = open_tools();
+    request->lower = *form != Form::Ir || !request->only_pass.empty();
+    request->texts = Keep::Nothing;
+    PreviewResult result = preview(*request);
+    require_modules(options.modules.source.file, "emit", result);
     if (is_binary(*form) && result.status == Status::Fine)
         check_binary(options, result);
     write(options, *form, result);
-    if (!options.source.json || !options.out.empty())
+    if (!options.modules.source.json || !options.out.empty())
         print_diagnostics(result.diagnostics);
     return exit_code(result.status);
 }
@@ -118,12 +114,10 @@ int emit(const EmitOptions& options, const Cancelled& cancelled) {
 void add_emit(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("emit", "write one form of a script's modules");
     EmitOptions& options = options_for(verb, chosen, emit);
-    add_source(verb, options.source);
-    add_preview(verb, options.preview);
-    add_text(verb, options.text);
+    add_modules(verb, options.modules);
     verb.text("--kind", options.kind, "KIND", join(form_names(), ", ")).required();
-    verb.text("--arch", options.arch, "ARCH", "the GPU to compile for (sm_90a where there is none)");
-    verb.text("-o,--output", options.out, "OUT", "write to this file instead of standard output");
+    add_arch(verb, options.arch);
+    add_output(verb, options.out);
 }
 
 } // namespace hidet::cli

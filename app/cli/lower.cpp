@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
+#include <algorithm>
 
 #include "app/cli/output.h"
 #include "app/cli/pass_diff.h"
 #include "app/cli/preview.h"
 #include "app/cli/verbs.h"
+#include "lang/base/columns.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::cli {
 
@@ -13,9 +15,7 @@ using namespace session;
 namespace {
 
 struct LowerOptions {
-    SourceOptions source;
-    PreviewOptions preview;
-    TextOptions text;
+    ModuleOptions modules;
     std::string after;
     bool all = false;              // after every pass
     bool passes = false;           // the list of passes
@@ -23,16 +23,19 @@ struct LowerOptions {
 };
 
 std::string pass_table(const ModuleSnapshot& module) {
-    std::string out;
-    for (const PassSnapshot& pass : module.passes) {
-        if (pass.number == 0)
-            continue;
-        char line[256];
-        std::snprintf(line, sizeof line, "%3d %c %-28s %8.3f ms  %s\n", pass.number, pass.changed ? '*' : ' ',
-                      pass.name.c_str(), pass.ms, pass.summary.c_str());
-        out += line;
-    }
-    return out;
+    double slowest = 0;
+    for (const PassSnapshot& pass : module.passes)
+        slowest = std::max(slowest, pass.ms * 1e-3);
+    const UnitScale unit = scale_of(slowest, "s");
+    std::vector<Cells> rows;
+    for (const PassSnapshot& pass : module.passes)
+        if (pass.number > 0)
+            rows.push_back({{std::to_string(pass.number), Align::Right},
+                            {pass.changed ? "*" : ""},
+                            {pass.name},
+                            {cat(fixed_text(pass.ms * 1e-3 / unit.size, 3), " ", unit.unit), Align::Right},
+                            {pass.summary}});
+    return columns_text(rows);
 }
 
 std::string every_pass(const LowerOptions& options, const ModuleSnapshot& module) {
@@ -40,7 +43,7 @@ std::string every_pass(const LowerOptions& options, const ModuleSnapshot& module
     for (const PassSnapshot& pass : module.passes) {
         out += cat("# ", pass.number, " ", pass.name, pass.changed ? "" : ": unchanged", "\n");
         if (pass.module)
-            out += body_of(options.text.lines, *pass.module) + "\n";
+            out += body_of(options.modules.text.lines, *pass.module) + "\n";
     }
     return out;
 }
@@ -48,7 +51,7 @@ std::string every_pass(const LowerOptions& options, const ModuleSnapshot& module
 std::string last_pass(const LowerOptions& options, const ModuleSnapshot& module) {
     for (auto pass = module.passes.rbegin(); pass != module.passes.rend(); ++pass)
         if (pass->module)
-            return body_of(options.text.lines, *pass->module);
+            return body_of(options.modules.text.lines, *pass->module);
     return "";
 }
 
@@ -67,24 +70,22 @@ std::string text_of(const LowerOptions& options, const PreviewResult& result) {
 }
 
 int lower(const LowerOptions& options, const Cancelled& cancelled) {
-    Source source;
+    const SourceOptions& source = options.modules.source;
     int exit = exit_fine;
-    if (!open_source(options.source, source, exit))
+    std::optional<PreviewRequest> request = open_preview(options.modules, cancelled, exit);
+    if (!request)
         return exit;
-    PreviewRequest request = preview_request(options.source, options.preview, std::move(source), cancelled);
-    select(options.text, request);
-    request.stop_after = options.after;
-    request.texts = options.passes && !options.source.json ? Keep::Nothing
-                    : options.all                          ? Keep::Everything
-                                                           : Keep::Last;
-    if (!options.diff.empty())
-        request.texts = Keep::Everything;
-    PreviewResult result = preview(request);
+    request->stop_after = options.after;
+    request->texts = !options.diff.empty()            ? Keep::Everything
+                     : options.passes && !source.json ? Keep::Nothing
+                     : options.all                    ? Keep::Everything
+                                                      : Keep::Last;
+    PreviewResult result = preview(*request);
     require_passes(options.diff, result);
-    require_modules(options.source.file, "lower", result);
-    if (!options.source.json)
+    require_modules(source.file, "lower", result);
+    if (!source.json)
         print_text(text_of(options, result));
-    return report_preview(options.source, result);
+    return report_preview(source, result);
 }
 
 } // namespace
@@ -92,9 +93,7 @@ int lower(const LowerOptions& options, const Cancelled& cancelled) {
 void add_lower(Verb& program, Action& chosen) {
     Verb verb = program.add_verb("lower", "print the IR of a script's modules after the passes");
     LowerOptions& options = options_for(verb, chosen, lower);
-    add_source(verb, options.source);
-    add_preview(verb, options.preview);
-    add_text(verb, options.text);
+    add_modules(verb, options.modules);
     const Argument after = verb.text("--after", options.after, "PASS", "stop after this pass");
     verb.flag("--all", options.all, "after every pass that changed something").excludes(after);
     verb.flag("--passes", options.passes, "list the passes with time and change marks");

@@ -6,6 +6,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/options.h"
+#include "app/cli/output.h"
 #include "app/session/work/large_thread.h"
 
 namespace {
@@ -34,7 +35,7 @@ int main(int argc, char** argv) {
     hidet::cli::Action verb;
     int exit = hidet::cli::exit_usage;
     if (!hidet::cli::read_command_line(argc, argv, verb, exit))
-        return exit;
+        return hidet::cli::close_output(exit);
     std::signal(SIGINT, on_interrupt);
-    return on_a_large_stack([&] { return verb(g_cancelled); });
+    return hidet::cli::close_output(on_a_large_stack([&] { return verb(g_cancelled); }));
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "app/cli/document.h"
 #include "app/cli/model_options.h"
-#include "app/cli/output.h"
 #include "app/cli/preview.h"
 #include "app/session/model/code.h"
 
@@ -88,14 +86,12 @@ int emit_code(const ModelEmitOptions& options, const Cancelled& cancelled) {
 } // namespace
 
 void add_model_emit(Verb& model, Action& chosen) {
-    Verb action = model.add_verb("emit", "write the code of a model's programs");
-    ModelEmitOptions& options = options_for(action, chosen, emit_code);
-    add_model(action, options.model);
+    auto [action, options] = add_action(model, "emit", "write the code of a model's programs", chosen, emit_code);
     add_form(action, options.form);
     action.text("--node", options.node, "NODE", "the program of this operator alone: its key or name");
     action.flag("--lines", options.lines, "put the operator of each line before it: its place in the printed graph");
-    action.text("--arch", options.arch, "ARCH", "the GPU to compile for (sm_90a where there is none)");
-    action.text("-o,--output", options.out, "OUT", "write to this file instead of standard output");
+    add_arch(action, options.arch);
+    add_output(action, options.out);
 }
 
 } // namespace hidet::cli

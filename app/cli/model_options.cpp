@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "app/cli/numbers.h"
-#include "app/cli/output.h"
 
 namespace hidet::cli {
 
@@ -71,6 +70,10 @@ bool fill(const ModelOptions& options, const Cancelled& cancelled, ModelRequest&
     if (isatty(2) && !options.json)
         request.progress = show_progress;
     return true;
+}
+
+std::string title_of_model(const ModelFacts& facts) {
+    return facts.name.empty() ? "model" : facts.name;
 }
 
 void add_inputs(Verb& action, ModelInputOptions& options) {

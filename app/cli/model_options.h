@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/options.h"
+#include "app/cli/document.h"
+#include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "app/session/model/model.h"
 
@@ -25,6 +26,33 @@ struct ModelOptions {
     std::string fault;
 };
 void add_model(Verb& action, ModelOptions& options);
+
+// An action with what all of them ask for: its options have that as `model`.
+template <class Options>
+struct ModelAction {
+    Verb verb;
+    Options& options;
+};
+template <class Options>
+ModelAction<Options> add_action(Verb& model, const char* name, const char* what, Action& chosen,
+                                int (*run)(const Options&, const Cancelled&)) {
+    Verb verb = model.add_verb(name, what);
+    Options& options = options_for(verb, chosen, run);
+    add_model(verb, options.model);
+    return {verb, options};
+}
+
+// The document, or what `print` prints and the diagnostics; the exit code.
+template <class Result>
+int report(const ModelOptions& options, const Result& result, const std::function<void()>& print) {
+    if (options.json) {
+        print_text(json_of(result));
+        return end_of(result);
+    }
+    print();
+    print_diagnostics(result.diagnostics);
+    return end_of(result);
+}
 // false: reported as wrong usage.
 bool fill(const ModelOptions& options, const Cancelled& cancelled, session::ModelRequest& request);
 
@@ -36,6 +64,8 @@ struct ModelInputOptions {
 };
 void add_inputs(Verb& action, ModelInputOptions& options);
 bool fill(const ModelInputOptions& options, session::ModelRunRequest& request); // likewise
+
+std::string title_of_model(const session::ModelFacts& facts);
 
 // The actions, as verbs.h has the verbs.
 void add_model_bench(Verb& model, Action& chosen);

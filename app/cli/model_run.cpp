@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/document.h"
 #include "app/cli/model_options.h"
 #include "app/cli/numbers.h"
-#include "app/cli/output.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::cli {
@@ -20,13 +18,11 @@ struct ModelRunOptions {
     bool compare = false;
 };
 
-bool read_bounds(const std::string& tolerance, ModelRunRequest& request) {
+bool read_tolerance(const std::string& tolerance, ModelRunRequest& request) {
     if (tolerance.empty())
         return true;
-    const std::vector<std::string> parts = split(tolerance, ',');
     double absolute = 0, relative = 0;
-    if (parts.size() != 2 || !read_number(parts[0], absolute) || !read_number(parts[1], relative) || !(absolute >= 0) ||
-        !(relative >= 0))
+    if (!read_bounds(tolerance, absolute, relative))
         return wrong_usage(DiagId::BadValue,
                            cat("'", tolerance, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
     request.absolute = absolute;
@@ -57,33 +53,27 @@ std::string text_of(const std::vector<ModelNodeError>& nodes, std::size_t not_co
 int run_model_verb(const ModelRunOptions& options, const Cancelled& cancelled) {
     ModelRunRequest request;
     if (!fill(options.model, cancelled, request) || !fill(options.inputs, request) ||
-        !read_bounds(options.tolerance, request))
+        !read_tolerance(options.tolerance, request))
         return exit_usage;
     request.output = options.out;
     request.trace = options.trace;
     request.compare = options.compare;
     const ModelRunResult result = run_model(request);
-    if (options.model.json) {
-        print_text(json_of(result));
-        return end_of(result);
-    }
-    for (const ModelOutput& output : result.outputs)
-        print_text(text_of(output));
-    if (!result.nodes.empty())
-        print_text(text_of(result.nodes, result.nodes_not_compared));
-    if (!result.where.empty())
-        print_note(cat("ran on ", result.where, ": ", count_of(result.facts.steps, "step"), ", ",
-                       time_text(result.run_ms * 1e-3)));
-    print_diagnostics(result.diagnostics);
-    return end_of(result);
+    return report(options.model, result, [&] {
+        for (const ModelOutput& output : result.outputs)
+            print_text(text_of(output));
+        if (!result.nodes.empty())
+            print_text(text_of(result.nodes, result.nodes_not_compared));
+        if (!result.where.empty())
+            print_note(cat("ran on ", result.where, ": ", count_of(result.facts.steps, "step"), ", ",
+                           time_text(result.run_ms * 1e-3)));
+    });
 }
 
 } // namespace
 
 void add_model_run(Verb& model, Action& chosen) {
-    Verb action = model.add_verb("run", "run a model");
-    ModelRunOptions& options = options_for(action, chosen, run_model_verb);
-    add_model(action, options.model);
+    auto [action, options] = add_action(model, "run", "run a model", chosen, run_model_verb);
     add_inputs(action, options.inputs);
     action.text("--output", options.out, "DIR", "write output_0.npy, ... to this folder");
     action.text("--trace", options.trace, "FILE", "write a Chrome trace of one run to this file");

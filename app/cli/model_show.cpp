@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/document.h"
 #include "app/cli/model_options.h"
-#include "app/cli/output.h"
 
 namespace hidet::cli {
 
@@ -42,9 +40,8 @@ int show_graph(const ModelShowOptions& options, const Cancelled& cancelled) {
 } // namespace
 
 void add_model_show(Verb& model, Action& chosen) {
-    Verb action = model.add_verb("show", "print the graph of a model after the passes");
-    ModelShowOptions& options = options_for(action, chosen, show_graph);
-    add_model(action, options.model);
+    auto [action, options] =
+        add_action(model, "show", "print the graph of a model after the passes", chosen, show_graph);
     const Argument after =
         action.text("--after", options.after, "PASS", "after this pass; 'import': before all of them");
     action.flag("--all", options.all, "after every pass that changed something").excludes(after);
@@ -53,8 +50,9 @@ void add_model_show(Verb& model, Action& chosen) {
     action.flag("--kernels", options.kernels, "also what runs, in order, and where its results lie");
     constexpr ModelForm forms[] = {ModelForm::Text, ModelForm::Dot, ModelForm::Netron};
     action.choice(
-        "--format", {"text", "dot", "netron"}, [&options, forms](std::size_t which) { options.form = forms[which]; },
-        "FORMAT", "of the graph; dot is that of Graphviz");
+        "--format", {"text", "dot", "netron"},
+        [&options = options, forms](std::size_t which) { options.form = forms[which]; }, "FORMAT",
+        "of the graph; dot is that of Graphviz");
     action.flag("--measure", options.measure, "with --json: also how long each kernel takes, on random inputs");
 }
 

@@ -20,6 +20,12 @@ void add_text(Verb& verb, TextOptions& options) {
     verb.text("--only", options.only, "PASS", "run this pass and no other (input in IR form)");
 }
 
+void add_modules(Verb& verb, ModuleOptions& options) {
+    add_source(verb, options.source);
+    add_preview(verb, options.preview);
+    add_text(verb, options.text);
+}
+
 void add_run(Verb& verb, RunOptions& options) {
     verb.number("--seed", options.seed, "N", "of random tensors and of the emulator's order");
     verb.number("--max-steps", options.max_steps, "N", "instructions of a block before its loops count as endless");
@@ -50,6 +56,14 @@ std::vector<std::string> form_names() {
 void add_form(Verb& verb, session::Form& form) {
     auto choose = [&form](std::size_t which) { form = session::all_forms()[which].form; };
     verb.choice("--kind", form_names(), choose, "KIND", "the form").required();
+}
+
+void add_arch(Verb& verb, std::string& arch) {
+    verb.text("--arch", arch, "ARCH", "the GPU to compile for (sm_90a where there is none)");
+}
+
+void add_output(Verb& verb, std::string& out) {
+    verb.text("-o,--output", out, "OUT", "write to this file instead of standard output");
 }
 
 } // namespace hidet::cli

@@ -32,6 +32,13 @@ struct TextOptions {
 };
 void add_text(Verb& verb, TextOptions& options);
 
+struct ModuleOptions { // whose modules are written as text, and how
+    SourceOptions source;
+    PreviewOptions preview;
+    TextOptions text;
+};
+void add_modules(Verb& verb, ModuleOptions& options);
+
 struct RunOptions {
     std::uint64_t seed = 0;
     std::uint64_t max_steps = 0; // 0: as many as usual
@@ -46,6 +53,8 @@ void add_target(Verb& verb, TargetOptions& options);
 void add_target(Verb& verb, session::Target& target, const char* what);
 void add_form(Verb& verb, session::Form& form); // required
 std::vector<std::string> form_names();
+void add_arch(Verb& verb, std::string& arch);  // of the GPU that code is made for; "": the usual one
+void add_output(Verb& verb, std::string& out); // "": standard output
 void add_timeout(Verb& verb, double& seconds);
 
 // Exit codes.

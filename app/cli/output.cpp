@@ -2,11 +2,20 @@
 #include "app/cli/output.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "app/cli/document.h"
 
 namespace hidet::cli {
+
+static int g_output_error = 0; // errno of the first write to standard output that failed
+
+static void note_output(bool written) {
+    if (!written && g_output_error == 0)
+        g_output_error = errno;
+}
 
 int exit_code(session::Status status) {
     switch (status) {
@@ -23,7 +32,7 @@ int exit_code(session::Status status) {
 int end_of(const session::Outcome& outcome) {
     int code = exit_code(outcome.status);
     if (outcome.device_hangs)
-        session::leave_process(code);
+        session::leave_process(close_output(code));
     return code;
 }
 
@@ -44,12 +53,22 @@ bool open_source(const SourceOptions& options, session::Source& source, int& exi
 }
 
 void print_text(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    note_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+int close_output(int code) {
+    note_output(std::fflush(stdout) == 0);
+    if (g_output_error == 0)
+        return code;
+    const std::string why = std::strerror(g_output_error);
+    print_diagnostics(
+        {session::view_of(Diagnostic::make(DiagId::FileUnwritable, {}, "standard output", why), SourceMap{})});
+    return code == exit_fine ? exit_environment : code;
 }
 
 // Both streams may be one terminal or one pipe: what was written first shall be seen first.
 void print_diagnostics(const std::vector<session::DiagnosticView>& diagnostics) {
-    std::fflush(stdout);
+    note_output(std::fflush(stdout) == 0);
     for (const session::DiagnosticView& diagnostic : diagnostics)
         std::fwrite(diagnostic.rendered.data(), 1, diagnostic.rendered.size(), stderr);
 }
@@ -60,7 +79,7 @@ bool wrong_usage(DiagId id, const std::string& message) {
 }
 
 void print_note(const std::string& line) {
-    std::fflush(stdout);
+    note_output(std::fflush(stdout) == 0);
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 

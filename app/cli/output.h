@@ -21,6 +21,10 @@ bool wrong_usage(DiagId id, const std::string& message);                        
 void print_text(const std::string& text);                                        // standard output
 void print_note(const std::string& line);                                        // standard error
 
+// Writes what is left for standard output. Where some of it could not be written that is reported, and an exit code of
+// success becomes that of the environment.
+int close_output(int code);
+
 // Each line of the text with its origin in front.
 std::string with_origins(const session::TextSnapshot& snapshot);
 

@@ -8,20 +8,26 @@ namespace hidet::cli {
 
 using namespace session;
 
-PreviewRequest preview_request(const SourceOptions& source_options, const PreviewOptions& options, Source source,
-                               const std::atomic<bool>& cancelled) {
+std::optional<PreviewRequest> open_preview(const SourceOptions& source, const PreviewOptions& options,
+                                           const std::atomic<bool>& cancelled, int& exit) {
     PreviewRequest request;
-    request.source = std::move(source);
+    if (!open_source(source, request.source, exit))
+        return {};
     request.calls = options.studio;
     request.module = options.module;
-    request.fault = source_options.fault;
+    request.fault = source.fault;
     request.cancelled = &cancelled;
     return request;
 }
 
-void select(const TextOptions& options, PreviewRequest& request) {
-    request.function = options.function;
-    request.only_pass = options.only;
+std::optional<PreviewRequest> open_preview(const ModuleOptions& options, const std::atomic<bool>& cancelled,
+                                           int& exit) {
+    std::optional<PreviewRequest> request = open_preview(options.source, options.preview, cancelled, exit);
+    if (!request)
+        return {};
+    request->function = options.text.function;
+    request->only_pass = options.text.only;
+    return request;
 }
 
 int report_preview(const SourceOptions& options, const PreviewResult& result) {

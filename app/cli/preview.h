@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "app/cli/options.h"
@@ -10,9 +11,11 @@
 
 namespace hidet::cli {
 
-session::PreviewRequest preview_request(const SourceOptions& source_options, const PreviewOptions& options,
-                                        session::Source source, const std::atomic<bool>& cancelled);
-void select(const TextOptions& options, session::PreviewRequest& request);              // one function, one pass
+// Nothing: the source cannot be read, which is reported, and `exit` set.
+std::optional<session::PreviewRequest> open_preview(const SourceOptions& source, const PreviewOptions& options,
+                                                    const std::atomic<bool>& cancelled, int& exit);
+std::optional<session::PreviewRequest> open_preview(const ModuleOptions& options, const std::atomic<bool>& cancelled,
+                                                    int& exit);
 int report_preview(const SourceOptions& options, const session::PreviewResult& result); // the exit code
 
 // A script that builds nothing has nothing to show, which is a mistake when one asked to see it.

@@ -46,7 +46,7 @@ std::string describe(const RunSummary& summary) {
 }
 
 // `praise`: what a run says that found nothing wrong.
-int finish(RunRequest& request, const SourceOptions& source, const char* praise) {
+int finish(RunRequest& request, const SourceOptions& source, const std::string& praise) {
     int exit = exit_fine;
     if (!open_source(source, request.source, exit))
         return exit;
@@ -73,7 +73,7 @@ int emulate(const EmulateOptions& options, const Cancelled& cancelled) {
     RunRequest request;
     prepare_run(request, options.source, options.run, {.target = Target::Emulate}, cancelled);
     request.all_checks = options.all_checks;
-    return finish(request, options.source, "; no findings");
+    return finish(request, options.source, cat("; no findings (not checked: ", session::not_emulated, ")"));
 }
 
 } // namespace

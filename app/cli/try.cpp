@@ -42,11 +42,8 @@ std::string product(const std::array<std::int64_t, 3>& extents) {
 bool read_tolerance(const std::string& text, Tolerance& out) {
     if (text.empty())
         return true;
-    std::vector<std::string> parts = split(text, ',');
     double absolute = 0, relative = 0;
-    bool fine = parts.size() == 2 && read_number(parts[0], absolute) && read_number(parts[1], relative) &&
-                absolute >= 0 && relative >= 0 && std::isfinite(absolute) && std::isfinite(relative);
-    if (!fine)
+    if (!read_bounds(text, absolute, relative))
         return wrong_usage(DiagId::TryArgumentText,
                            cat("'", text, "' is no tolerance; '1e-5,1e-3' would be one: absolute, relative"));
     out = {absolute, relative};
@@ -59,7 +56,7 @@ bool read_dimension(const std::string& text, KernelBenchRequest& request) {
     std::vector<std::int64_t> values;
     bool fine = equals != std::string::npos && equals > 0;
     for (const std::string& part : fine ? split(text.substr(equals + 1), ',') : std::vector<std::string>()) {
-        fine = fine && read_number(part, values.emplace_back());
+        fine = fine && read_number(part, values.emplace_back()) && values.back() >= 0;
     }
     if (!fine || values.empty())
         return wrong_usage(DiagId::TryArgumentText,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "app/session/live/assist.h"
 #include "app/ui/core/application.h"
+#include "app/ui/core/background.h"
 #include "app/ui/core/held_setting.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
@@ -28,11 +30,13 @@ void followAppearance(ui::Settings& settings, ui::ThemeSource& themes) {
 }
 
 // Settings of its own for safe mode: what a user has set may be what is wrong.
-std::unique_ptr<ui::Settings> settingsFor(const ui::Options& options, const QTemporaryDir& folder) {
+std::unique_ptr<ui::Settings> settingsFor(const ui::Options& options, const QString& state) {
     if (!options.safeMode)
         return std::make_unique<ui::Settings>();
-    auto settings = std::make_unique<ui::Settings>(folder.filePath("settings.conf"), nullptr);
-    settings->set(ui::Setting::Target, ui::nameOf(session::Target::Emulate));
+    const QString path = QDir(state).filePath("safe-mode.conf");
+    QFile::remove(path);
+    auto settings = std::make_unique<ui::Settings>(path, nullptr);
+    ui::setPlacement(*settings, session::Placement::Emulate);
     return settings;
 }
 
@@ -41,8 +45,7 @@ int runWindow(const ui::Options& options) {
     const QString crash = ui::takeCrashLine(state);
     ui::watchForCrashes(state);
     ui::startLog();
-    const QTemporaryDir temporary;
-    const std::unique_ptr<ui::Settings> settings = settingsFor(options, temporary);
+    const std::unique_ptr<ui::Settings> settings = settingsFor(options, state);
     if (!options.target.isEmpty())
         ui::hold(*settings, ui::Setting::Target, options.target);
     ui::ThemeSource themes;
@@ -78,6 +81,7 @@ int main(int argc, char** argv) {
     ui::prepareScreenshots(argc, argv);
     ui::Application app(argc, argv);
     QApplication::setApplicationDisplayName("Hidet Studio");
+    ui::background().start([] { session::assist::learn_language(); }); // or the first script waits for it
     const ui::Options options = ui::parseOptions(QCoreApplication::arguments());
     return options.screenshot.folder.isEmpty() ? runWindow(options) : ui::takeScreenshots(options.screenshot);
 }

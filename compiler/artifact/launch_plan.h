@@ -40,6 +40,7 @@ using package::most_addressable;
 using package::no_row;
 using package::Place;
 using package::PlanArgument;
+using package::PlanKernel;
 using package::PlanRange;
 using package::PlanSection;
 using package::root_of;

@@ -151,6 +151,8 @@ void read_enum(const Json& json, T& out) {
             out = static_cast<T>(i);
             return;
         }
+    if (!json.is_string())
+        throw Damaged{"is no name"};
     throw Damaged{
         cat("is ", json.dump(-1, ' ', false, Json::error_handler_t::replace), ", which is none of its names")};
 }

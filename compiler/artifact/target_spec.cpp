@@ -17,7 +17,7 @@ constexpr std::int64_t mib = 1024 * kib;
 
 // The figures of one multiprocessor, as architectures.def has them.
 struct ArchitectureRow {
-    int number, warps, blocks, l1_kib, shared_kib, block_shared_kib, shared_unit, shared_reserved, partitions;
+    int number, warps, blocks, l1_kib, shared_kib, block_shared_kib, shared_unit, shared_reserved, partitions, barriers;
     double f32_rate, f16_matrix_rate; // multiply-adds a clock
 };
 constexpr ArchitectureRow architectures[] = {
@@ -61,6 +61,7 @@ TargetSpec limits_of(Architecture arch) {
     target.shared_bytes = row.shared_kib * kib;
     target.shared_unit = row.shared_unit;
     target.shared_reserved = row.shared_reserved;
+    target.barriers = row.barriers;
     return target;
 }
 

@@ -88,6 +88,7 @@ struct TargetSpec {
     std::int64_t shared_bytes = 0;
     int shared_unit = 0;     // bytes are given to blocks in pieces of this
     int shared_reserved = 0; // bytes that the system takes for each block
+    int barriers = 0;        // named ones, shared by its blocks; 0: they are no limit
 
     bool is_cuda() const { return kind == TargetKind::Cuda; }
     bool has(Feature feature) const;

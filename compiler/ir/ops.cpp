@@ -175,8 +175,12 @@ static bool is_integer_value(const ExprRef& value) {
 static ExprRef pointer_arithmetic(BinOp op, const ExprRef& a, const ExprRef& b) {
     bool a_address = is_address(a->type);
     bool b_address = is_address(b->type);
-    if (op == BinOp::Add && b_address && !a_address)
-        return pointer_arithmetic(op, b, a);
+    if (op == BinOp::Add && b_address && !a_address) {
+        if ((can_drop(a) && can_drop(b)) || a->kind == Kind::Constant)
+            return pointer_arithmetic(op, b, a);
+        VarRef offset = make_var("offset", a->type); // evaluated first, as it is written
+        return make_let(offset, a, pointer_arithmetic(op, b, offset));
+    }
     if (op != BinOp::Add && op != BinOp::Sub)
         refuse(spelling(op), a, b);
     if (a_address && b_address) {

@@ -7,6 +7,7 @@
 // Guarantees: nothing changes.
 // Why here: at the end, when shared tensors of inlined functions are where they count.
 #include <array>
+#include <optional>
 
 #include "compiler/ir/layout.h"
 #include "compiler/ir/ops.h"
@@ -56,6 +57,7 @@ public:
         check_dims("grid_dim", m_kernel.grid_dim, m_target.grid_blocks);
         // A block of too many threads is reported by their number.
         check_dims("block_dim", m_kernel.block_dim, {max_dim, max_dim, m_target.block_threads[2]});
+        check_dims("cluster_dim", m_kernel.cluster_dim, {max_dim, max_dim, max_dim});
         check_block();
         check_cluster();
         check_shared_memory();
@@ -94,7 +96,7 @@ private:
         for (std::size_t i = 0; i < m_kernel.cluster_dim.size() && i < 3; ++i) {
             auto cluster = constant_int(m_kernel.cluster_dim[i]);
             auto grid = constant_int(m_kernel.grid_dim[i]);
-            if (!cluster || *cluster < 1 || *cluster > 1024)
+            if (!cluster || *cluster < 1 || *cluster > max_dim)
                 return;
             blocks *= *cluster;
             if (grid && *grid % *cluster != 0)
@@ -111,6 +113,11 @@ private:
         if (shared.bytes > m_target.shared_per_block)
             m_sink.report(DiagId::LowerSharedMemory, shared.largest.known() ? shared.largest : m_kernel.origin.span,
                           m_kernel.name, shared.bytes, m_target.shared_per_block);
+        const auto dynamic =
+            m_kernel.dynamic_smem_bytes ? constant_int(m_kernel.dynamic_smem_bytes) : std::optional<std::int64_t>();
+        if (dynamic && *dynamic > m_target.shared_per_block_optin - shared.bytes)
+            m_sink.report(DiagId::LowerDynamicShared, span_of(m_kernel.dynamic_smem_bytes, m_kernel), m_kernel.name,
+                          *dynamic, shared.bytes, m_target.shared_per_block_optin);
     }
 
     const Function& m_kernel;

@@ -132,9 +132,12 @@ private:
         return result;
     }
 
-    static void at_most(const ExprRef& value, std::int64_t limit, const std::string& what, StmtVec& checks) {
+    StmtRef make_check(ExprRef condition, const std::string& fault) const {
+        return make_assert(std::move(condition), cat("kernel '", m_kernel.name, "' is launched with ", fault));
+    }
+    void at_most(const ExprRef& value, std::int64_t limit, const std::string& what, StmtVec& checks) const {
         if (!constant_int(value))
-            checks.push_back(make_assert(less_equal(value, int_constant(limit)), cat(what, " is more than ", limit)));
+            checks.push_back(make_check(less_equal(value, int_constant(limit)), cat(what, " above ", limit)));
     }
     void check_limits(const LaunchStmt& launch, StmtVec& checks) const {
         constexpr std::int64_t block_limits[] = {1024, 1024, 64};
@@ -144,14 +147,14 @@ private:
             at_most(launch.block[i], block_limits[i], cat("blockDim.", axis_names[i]), checks);
             if (is_constant(launch.cluster[i], 1))
                 continue;
-            checks.push_back(make_assert(equal(floor_mod(launch.grid[i], launch.cluster[i]), int_constant(0)),
-                                         cat("gridDim.", axis_names[i], " is no multiple of the cluster's")));
+            checks.push_back(make_check(equal(floor_mod(launch.grid[i], launch.cluster[i]), int_constant(0)),
+                                        cat("a gridDim.", axis_names[i], " that is not a multiple of the cluster's")));
         }
         ExprRef threads = product(launch.block);
         bool is_one_dim = threads == launch.block[0] || threads == launch.block[1]; // has its own check
         if (!is_one_dim)
-            at_most(threads, 1024, "the number of threads of a block", checks);
-        at_most(product(launch.cluster), 8, "the number of blocks of a cluster", checks);
+            at_most(threads, 1024, "threads per block", checks);
+        at_most(product(launch.cluster), 8, "blocks per cluster", checks);
     }
 
     const Function& m_kernel;

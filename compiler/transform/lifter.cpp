@@ -77,7 +77,7 @@ StmtRef Lifter::visit(const StoreStmt& stmt) { // the value first, then the plac
     return with_prelude(stmt, [&]() -> StmtRef {
         ExprVec operands = {stmt.value, stmt.base};
         operands.insert(operands.end(), stmt.indices.begin(), stmt.indices.end());
-        ExprVec rewritten = in_order(operands);
+        ExprVec rewritten = with_final_indices(stmt.base, in_order(operands), 2);
         if (rewritten == operands)
             return self(stmt);
         ExprVec indices(rewritten.begin() + 2, rewritten.end());
@@ -139,7 +139,7 @@ ExprRef Lifter::visit(const Binary& expr) {
 ExprRef Lifter::visit(const TensorElement& expr) {
     ExprVec operands = {expr.base};
     operands.insert(operands.end(), expr.indices.begin(), expr.indices.end());
-    ExprVec rewritten = in_order(operands);
+    ExprVec rewritten = with_final_indices(expr.base, in_order(operands), 1);
     if (rewritten == operands)
         return self(expr);
     return make_element(rewritten[0], ExprVec(rewritten.begin() + 1, rewritten.end()), expr.is_protected);
@@ -234,6 +234,12 @@ ExprVec Lifter::in_order(const ExprVec& operands, const Function* callee) {
         result.push_back(rewrite(operand));
     }
     return result;
+}
+
+ExprVec Lifter::with_final_indices(const ExprRef& base, ExprVec operands, std::size_t first) {
+    for (std::size_t i = first; i < operands.size(); ++i)
+        operands[i] = final_index(base, operands[i]);
+    return operands;
 }
 
 ExprRef Lifter::store_away(const ExprRef& value) {

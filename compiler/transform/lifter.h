@@ -51,6 +51,8 @@ protected:
     void add_own(const ir::Var& var) { m_own.insert(&var); }
     bool is_own(const ir::ExprRef& expr) const;
     virtual bool call_acts(const ir::Call&) const { return true; }
+    // What stands for an index of `base` in the end; it may be lifted.
+    virtual ir::ExprRef final_index(const ir::ExprRef& /*base*/, const ir::ExprRef& index) { return index; }
 
     const ir::Module& m_module;
     const Uses& m_uses;
@@ -63,6 +65,7 @@ private:
         ir::ExprRef value;
     };
     Apart apart(const ir::ExprRef& expr);
+    ir::ExprVec with_final_indices(const ir::ExprRef& base, ir::ExprVec operands, std::size_t first);
     ir::ExprRef lazy_logic(const ir::Binary& expr);
     bool acts(const ir::ExprRef& expr) const;
     ir::ExprRef store_away(const ir::ExprRef& value);

@@ -36,9 +36,16 @@ Value Evaluator::Impl::bind_method(const Value& function, const Value& object, C
     return Value::object(ValueKind::BoundMethod, method);
 }
 
+// Every method of a str reads all of it.
+Value Evaluator::Impl::call_row(const MethodRow& row, const Value& object, Args& args, Span span) {
+    if (object.is(ValueKind::Str))
+        charge_text(object, span);
+    return row.function(self, object, args, span);
+}
+
 static Value bound_row(const MethodRow& row, const Value& object) {
     return Value::native(std::string(row.name), [&row, object](Evaluator& evaluator, Args& args, Span span) {
-        return row.function(evaluator, object, args, span);
+        return evaluator.impl().call_row(row, object, args, span);
     });
 }
 
@@ -61,7 +68,7 @@ static std::optional<Value> unbound_row(const ClassObject& type, std::string_vie
             rest.positional.erase(rest.positional.begin());
             if (!rest.spans.empty())
                 rest.spans.erase(rest.spans.begin());
-            return row->function(evaluator, object, rest, span);
+            return evaluator.impl().call_row(*row, object, rest, span);
         });
     }
     return std::nullopt;

@@ -50,6 +50,7 @@ Value zip(Evaluator& evaluator, Args& args, Span span) {
         sources.push_back(evaluator.impl().iterator(a.rest()[i], args.span_of(i, span)));
     bool strict = a.boolean(0, false);
     return evaluator.impl().new_iterator("zip", [sources, strict, span](Evaluator& evaluator, Value& item) {
+        evaluator.impl().charge_items(sources.size(), span);
         std::vector<Value> items(sources.size());
         for (std::size_t i = 0; i < sources.size(); ++i) {
             if (sources[i]->next(evaluator, items[i]))

@@ -16,6 +16,7 @@ namespace hidet::lang {
 std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span) {
     switch (value.kind()) {
     case ValueKind::Str:
+        evaluator.impl().charge_text(value, span);
         return is_ascii(value.as_str()) ? static_cast<std::int64_t>(value.as_str().size())
                                         : code_point_count(value.as_str());
     case ValueKind::List:
@@ -47,8 +48,10 @@ std::int64_t length_of(Evaluator& evaluator, const Value& value, Span span) {
 std::vector<Value> sorted_values(Evaluator& evaluator, std::vector<Value> items, const Value* key, bool reverse,
                                  Span span) {
     std::vector<std::pair<Value, Value>> keyed;
-    keyed.reserve(items.size());
     evaluator.charge_bytes(items.size() * 2 * sizeof(Value), span);
+    evaluator.impl().check_bytes(items.size() * 4 * sizeof(Value), span);
+    evaluator.impl().charge_items(items.size(), span);
+    keyed.reserve(items.size());
     bool by_key = key && !key->is(ValueKind::None);
     for (Value& item : items)
         keyed.emplace_back(by_key ? evaluator.impl().call1(*key, item, span) : item, item);
@@ -99,7 +102,9 @@ Value print(Evaluator& evaluator, Args& args, Span span) {
     for (std::size_t i = 0; i < args.positional.size(); ++i) {
         if (i > 0)
             out += separator;
+        evaluator.charge_steps(1, span);
         out += evaluator.str(args.positional[i]);
+        evaluator.impl().check_bytes(out.size(), span);
     }
     evaluator.print(out + end);
     return Value();
@@ -354,11 +359,10 @@ Value format(Evaluator& evaluator, Args& args, Span span) {
 
 Value ord(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "ord", {"c"});
-    std::u32string text = decode(a.str(0));
-    if (text.size() != 1)
-        fail(DiagId::BadType, a.span(0),
-             cat("ord() expected a character, but string of length ", text.size(), " found"));
-    return Value::integer(static_cast<std::int64_t>(text[0]));
+    const std::string& text = a.str(0);
+    if (std::int64_t count = code_point_count(text); count != 1)
+        fail(DiagId::BadType, a.span(0), cat("ord() expected a character, but string of length ", count, " found"));
+    return Value::integer(static_cast<std::int64_t>(decode(text)[0]));
 }
 Value chr(Evaluator&, Args& args, Span span) {
     Arguments a(args, span, "chr", {"i"});

@@ -137,11 +137,14 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
     Ref<Scope> scope(new Scope(Scope::What::Function, function.closure, function.layout));
     track(*scope);
     try {
+        ExpressionPart part(*ir, PartRuns::Once);
+        if (part.is_open())
+            keep_arguments(args, span);
         bind_arguments(function, args, span, *scope);
         if (function.lambda)
-            return eval(*function.lambda->body, *scope);
+            return part.close(eval(*function.lambda->body, *scope), span);
         exec_block(function.def->body, *scope, frame);
-        return frame.returned;
+        return part.close(frame.returned, span);
     } catch (DiagnosticError& error) {
         add_call_note(error.diagnostic.notes, function.name, span);
         throw;
@@ -152,6 +155,17 @@ Value Evaluator::Impl::call_function(FunctionObject& function, Args& args, Span 
     } catch (const UnknownValue&) {
         return Value::unknown();
     }
+}
+
+void Evaluator::Impl::keep_arguments(Args& args, Span span) {
+    std::vector<Value> values = args.positional;
+    for (auto& [name, value] : args.keywords)
+        values.push_back(value);
+    ir->keep(values, span);
+    std::size_t positional = args.positional.size();
+    std::copy_n(values.begin(), positional, args.positional.begin());
+    for (std::size_t i = 0; i < args.keywords.size(); ++i)
+        args.keywords[i].second = values[positional + i];
 }
 
 void Evaluator::Impl::bind_arguments(FunctionObject& function, Args& args, Span span, Scope& scope) {

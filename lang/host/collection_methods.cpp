@@ -28,6 +28,7 @@ Value list_extend(Evaluator& evaluator, const Value& self, Args& args, Span span
     Arguments a(args, span, "extend", {"iterable"});
     std::vector<Value> more = evaluator.iterate(a[0], a.span(0));
     evaluator.charge_bytes(more.size() * sizeof(Value), span);
+    evaluator.impl().charge_items(more.size(), span);
     auto& items = as_sequence(self).items;
     items.insert(items.end(), more.begin(), more.end());
     return Value();
@@ -39,10 +40,11 @@ Value list_insert(Evaluator& evaluator, const Value& self, Args& args, Span span
     std::int64_t at = a.integer(0);
     at = std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length);
     evaluator.charge_bytes(sizeof(Value), span);
+    evaluator.impl().charge_items(static_cast<std::uint64_t>(length - at), span);
     items.insert(items.begin() + at, a[1]);
     return Value();
 }
-Value list_pop(Evaluator&, const Value& self, Args& args, Span span) {
+Value list_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "pop", {"index="});
     auto& items = as_sequence(self).items;
     if (items.empty())
@@ -50,6 +52,7 @@ Value list_pop(Evaluator&, const Value& self, Args& args, Span span) {
                         {Value::str("pop from empty list")});
     std::int64_t at = checked_index(a.given(0) ? a[0] : Value::integer(-1), static_cast<std::int64_t>(items.size()),
                                     "pop", a.span(0));
+    evaluator.impl().charge_items(items.size() - static_cast<std::size_t>(at), span);
     Value item = items[static_cast<std::size_t>(at)];
     items.erase(items.begin() + at);
     return item;
@@ -75,6 +78,7 @@ Value sequence_index(Evaluator& evaluator, const Value& self, Args& args, Span s
 Value sequence_count(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments a(args, span, "count", {"value"});
     std::int64_t count = 0;
+    evaluator.impl().check_bytes(self.items().size() * sizeof(Value), span);
     for (const Value& item : std::vector(self.items())) {
         evaluator.charge_steps(1, span);
         count += same_key(evaluator, item, a[0], span) ? 1 : 0;
@@ -87,6 +91,7 @@ Value list_remove(Evaluator& evaluator, const Value& self, Args& args, Span span
     auto at = position(evaluator, self, a);
     if (!at)
         fail(DiagId::BadValue, a.span(0), "list.remove(x): x not in list");
+    evaluator.impl().charge_items(self.items().size() - *at, span);
     as_sequence(self).items.erase(as_sequence(self).items.begin() + static_cast<std::ptrdiff_t>(*at));
     return Value();
 }
@@ -99,8 +104,9 @@ Value list_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     Arguments(args, span, "copy", {});
     return evaluator.new_list(self.items());
 }
-Value list_reverse(Evaluator&, const Value& self, Args& args, Span span) {
+Value list_reverse(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "reverse", {});
+    evaluator.impl().charge_items(self.items().size(), span);
     std::reverse(as_sequence(self).items.begin(), as_sequence(self).items.end());
     return Value();
 }
@@ -130,8 +136,10 @@ public:
     View(std::string name, Value dict) : m_name(std::move(name)), m_dict(std::move(dict)) {}
     std::string type_name() const override { return m_name; }
     std::string repr() const override { return "<" + m_name + ">"; }
-    std::unique_ptr<std::vector<Value>> iterate(Evaluator&, Span) override {
+    std::unique_ptr<std::vector<Value>> iterate(Evaluator& evaluator, Span span) override {
         auto out = std::make_unique<std::vector<Value>>();
+        evaluator.impl().charge_items(as_dict(m_dict).table.size(), span);
+        evaluator.impl().check_bytes(as_dict(m_dict).table.size() * sizeof(Value), span);
         for (const ValueTable::Entry& entry : as_dict(m_dict).table.entries())
             if (entry.alive)
                 out->push_back(m_name == "dict_keys"     ? entry.key
@@ -203,6 +211,7 @@ Value dict_copy(Evaluator& evaluator, const Value& self, Args& args, Span span) 
     Value copy = evaluator.impl().new_dict();
     as_dict(copy).factory = as_dict(self).factory;
     evaluator.charge_bytes(as_dict(self).table.size() * sizeof(ValueTable::Entry), span);
+    evaluator.impl().charge_items(as_dict(self).table.size(), span);
     for (const ValueTable::Entry& entry : as_dict(self).table.entries())
         if (entry.alive)
             as_dict(copy).table.set(evaluator, entry.key, entry.value, span);
@@ -224,8 +233,11 @@ SetObject& mutable_set(const Value& self, std::string_view name, Span span) {
 }
 Value as_new_set(Evaluator& evaluator, const Value& iterable, Span span) {
     Value set = evaluator.impl().new_set();
-    for (const Value& item : evaluator.iterate(iterable, span))
+    for (const Value& item : evaluator.iterate(iterable, span)) {
+        evaluator.charge_steps(1, span);
+        evaluator.charge_bytes(sizeof(ValueTable::Entry), span);
         as_set(set).table.set(evaluator, item, Value(), span);
+    }
     return set;
 }
 Value set_add(Evaluator& evaluator, const Value& self, Args& args, Span span) {
@@ -248,6 +260,7 @@ Value set_remove(Evaluator& evaluator, const Value& self, Args& args, Span span)
 Value set_pop(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     Arguments(args, span, "pop", {});
     for (const ValueTable::Entry& entry : mutable_set(self, "pop", span).table.entries()) {
+        evaluator.charge_steps(1, span); // many may be dead
         if (!entry.alive)
             continue;
         Value key = entry.key;

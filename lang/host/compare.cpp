@@ -41,9 +41,11 @@ static bool equal_items(Evaluator& evaluator, const Value& a, const Value& b, Sp
     if (left.size() != right.size())
         return false;
     evaluator.impl().check_stack(span);
-    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i)
+    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+        evaluator.charge_steps(1, span);
         if (!same_key(evaluator, left[i], right[i], span))
             return false;
+    }
     return true;
 }
 
@@ -53,6 +55,17 @@ static bool int_equals_float(std::int64_t i, double d) {
 
 bool same_key(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
     return (a.kind() == b.kind() && a.object() && a.object() == b.object()) || equal(evaluator, a, b, span);
+}
+
+// The __eq__ of a script may change both tables, so entries are copied.
+static bool holds_all(Evaluator& evaluator, ValueTable& table, const ValueTable& keys, Span span) {
+    for (std::size_t i = 0; i < keys.entries().size(); ++i) {
+        ValueTable::Entry entry = keys.entries()[i];
+        evaluator.charge_steps(1, span);
+        if (entry.alive && !table.find(evaluator, entry.key, span))
+            return false;
+    }
+    return true;
 }
 
 // `==` where a decision is needed.
@@ -81,7 +94,7 @@ bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
         return false;
     }
     switch (a.kind()) {
-    case ValueKind::Str: return a.as_str() == b.as_str();
+    case ValueKind::Str: evaluator.impl().charge_text(a, span); return a.as_str() == b.as_str();
     case ValueKind::List:
     case ValueKind::Tuple: return equal_items(evaluator, a, b, span);
     case ValueKind::Dict: {
@@ -92,6 +105,7 @@ bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
         evaluator.impl().check_stack(span);
         for (std::size_t i = 0; i < left.entries().size(); ++i) {
             ValueTable::Entry entry = left.entries()[i];
+            evaluator.charge_steps(1, span);
             if (!entry.alive)
                 continue;
             const Value* other = right.find(evaluator, entry.key, span);
@@ -105,10 +119,7 @@ bool equal(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
         ValueTable& right = as_set(b).table;
         if (left.size() != right.size())
             return false;
-        for (const ValueTable::Entry& entry : left.entries())
-            if (entry.alive && !right.find(evaluator, entry.key, span))
-                return false;
-        return true;
+        return holds_all(evaluator, right, left, span);
     }
     case ValueKind::Range: {
         const RangeObject& left = as_range(a);
@@ -148,9 +159,8 @@ static bool order_sets(Evaluator& evaluator, CompareOp op, const Value& a, const
     bool forward = op == CompareOp::Lt || op == CompareOp::Le;
     ValueTable& small = as_set(forward ? a : b).table;
     ValueTable& large = as_set(forward ? b : a).table;
-    for (const ValueTable::Entry& entry : small.entries())
-        if (entry.alive && !large.find(evaluator, entry.key, span))
-            return false;
+    if (!holds_all(evaluator, large, small, span))
+        return false;
     return op == CompareOp::Le || op == CompareOp::Ge || small.size() < large.size();
 }
 
@@ -167,9 +177,11 @@ static bool order(Evaluator& evaluator, CompareOp op, const Value& a, const Valu
         evaluator.impl().check_stack(span);
         const auto& x = a.items();
         const auto& y = b.items();
-        for (std::size_t i = 0; i < x.size() && i < y.size(); ++i)
+        for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+            evaluator.charge_steps(1, span);
             if (!same_key(evaluator, x[i], y[i], span))
                 return order(evaluator, op, x[i], y[i], span);
+        }
         return op == CompareOp::Lt   ? x.size() < y.size()
                : op == CompareOp::Le ? x.size() <= y.size()
                : op == CompareOp::Gt ? x.size() > y.size()
@@ -205,6 +217,7 @@ bool contains(Evaluator& evaluator, const Value& item, const Value& container, S
         if (!item.is(ValueKind::Str))
             fail(DiagId::BadType, item_span,
                  cat("'in <string>' requires string as left operand, not '", type_name(item), "'"));
+        evaluator.impl().charge_text(container, container_span);
         return container.as_str().find(item.as_str()) != std::string::npos;
     case ValueKind::Dict: return as_dict(container).table.find(evaluator, item, item_span) != nullptr;
     case ValueKind::Set: return as_set(container).table.find(evaluator, item, item_span) != nullptr;
@@ -286,6 +299,7 @@ Value compare(Evaluator& evaluator, CompareOp op, const Value& a, const Value& b
 
 // Equal values have equal hashes, 1 and 1.0 and True included.
 std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
+    evaluator.charge_steps(1, span);
     switch (value.kind()) {
     case ValueKind::None: return 0x9E37;
     case ValueKind::Ellipsis: return 0x79B9;
@@ -297,7 +311,7 @@ std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
             return static_cast<std::uint64_t>(static_cast<std::int64_t>(d));
         return std::hash<double>{}(d);
     }
-    case ValueKind::Str: return std::hash<std::string>{}(value.as_str());
+    case ValueKind::Str: evaluator.impl().charge_text(value, span); return std::hash<std::string>{}(value.as_str());
     case ValueKind::Tuple: {
         evaluator.impl().check_stack(span);
         std::uint64_t hash = 0x345678;
@@ -310,6 +324,7 @@ std::uint64_t hash_value(Evaluator& evaluator, const Value& value, Span span) {
         if (!as_set(value).frozen)
             break;
         std::uint64_t hash = 0;
+        evaluator.impl().charge_items(as_set(value).table.size(), span);
         for (const ValueTable::Entry& entry : as_set(value).table.entries())
             if (entry.alive)
                 hash ^= (entry.hash + 0x9E3779B9) * 1000003;

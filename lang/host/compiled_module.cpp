@@ -281,7 +281,7 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
         throw DiagnosticError(
             Diagnostic::make(DiagId::UnknownFunction, span, function).suggest({}, function, function_names(*m_module)));
     if (!args.keywords.empty())
-        fail(DiagId::UnknownKeyword, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], function,
+        fail(DiagId::ArgumentByName, args.keyword_name_spans.empty() ? span : args.keyword_name_spans[0], target->name,
              args.keywords[0].first);
     bool unknown = std::any_of(args.positional.begin(), args.positional.end(),
                                [](const Value& value) { return value.is(ValueKind::Unknown); });
@@ -291,6 +291,8 @@ Value CompiledModule::call_function(Evaluator& evaluator, const std::string& fun
     bool is_kernel = target->func_kind == ir::FuncKind::CudaKernel || target->func_kind == ir::FuncKind::CpuKernel;
     bool is_launched = is_kernel && !ir::find_function(*m_module, "launch") && target_of(*m_module, "launch") == target;
     const std::string called = is_launched ? "launch" : function;
+    if (target->func_kind == ir::FuncKind::CudaInternal || target->func_kind == ir::FuncKind::CpuInternal)
+        fail(DiagId::FunctionNotPublic, span, function, ir::func_kind_name(target->func_kind));
     Engine* engine = evaluator.engine();
     if (evaluator.in_preview() && !unknown)
         record_call(evaluator, m_module, called, arguments, span);

@@ -44,7 +44,9 @@ Value Evaluator::Impl::eval_expr(const ast::Expr& node, Environment& environment
         for (std::size_t i = 0; i < display.keys.size(); ++i) {
             if (display.keys[i]) {
                 Value key = eval(*display.keys[i], environment);
-                as_dict(dict).table.set(self, key, eval(*display.values[i], environment), display.keys[i]->span);
+                Value item = eval(*display.values[i], environment);
+                ir->keep({&item, 1}, display.values[i]->span);
+                as_dict(dict).table.set(self, key, item, display.keys[i]->span);
                 continue;
             }
             Value other = eval(*display.values[i], environment);
@@ -204,7 +206,8 @@ Value Evaluator::Impl::eval_bool_op(const ast::BoolOp& expr, Environment& enviro
         if (result.is(ValueKind::Unknown))
             return result;
         if (result.is(ValueKind::Expr) && environment.in_script()) {
-            result = ir->logical(expr.is_and, result, eval(next, environment), span, next.span);
+            ExpressionPart part(*ir, PartRuns::Perhaps);
+            result = ir->logical(expr.is_and, result, part.close(eval(next, environment), next.span), span, next.span);
             span = cover(span, next.span);
             continue;
         }
@@ -217,29 +220,37 @@ Value Evaluator::Impl::eval_bool_op(const ast::BoolOp& expr, Environment& enviro
 }
 
 Value Evaluator::Impl::eval_compare(const ast::Compare& expr, Environment& environment) {
-    Value left = eval(*expr.left, environment);
-    Span left_span = expr.left->span;
-    Value result;
-    for (std::size_t i = 0; i < expr.ops.size(); ++i) {
-        Value right = eval(*expr.rights[i], environment);
-        Span right_span = expr.rights[i]->span;
-        Value step = compare(self, expr.ops[i], left, right, left_span, right_span);
-        if (expr.ops.size() == 1)
-            return step;
-        if (i == 0)
-            result = step;
-        else if ((result.is(ValueKind::Expr) || step.is(ValueKind::Expr)) && environment.in_script())
-            result = ir->logical(true, result, step, cover(expr.left->span, left_span), right_span);
-        else
-            result = step;
-        if (result.is(ValueKind::Unknown))
-            return result;
-        if (!result.is(ValueKind::Expr) && !self.truth(result, cover(left_span, right_span)))
-            return result;
-        left = std::move(right);
-        left_span = right_span;
+    Compared left{eval(*expr.left, environment), expr.left->span};
+    if (expr.ops.size() > 1 && environment.in_script()) {
+        ExpressionPart part(*ir, PartRuns::Once);
+        return part.close(compare_on(expr, 0, std::move(left), environment), expr.span);
     }
-    return result;
+    return compare_on(expr, 0, std::move(left), environment);
+}
+
+// `left op right` of the operator at that place, and what follows: a right side is evaluated once, and only if all before
+// it holds.
+Value Evaluator::Impl::compare_on(const ast::Compare& expr, std::size_t at, Compared left, Environment& environment) {
+    Compared right{eval(*expr.rights[at], environment), expr.rights[at]->span};
+    bool is_last = at + 1 == expr.ops.size();
+    if (!is_last && environment.in_script()) {
+        Value sides[] = {left.value, right.value};
+        ir->keep_for_two(sides, cover(left.span, right.span));
+        left.value = sides[0];
+        right.value = sides[1];
+    }
+    Value step = compare(self, expr.ops[at], left.value, right.value, left.span, right.span);
+    if (is_last || step.is(ValueKind::Unknown))
+        return step;
+    if (!step.is(ValueKind::Expr) || !environment.in_script()) {
+        if (!self.truth(step, cover(left.span, right.span)))
+            return step;
+        return compare_on(expr, at + 1, std::move(right), environment);
+    }
+    ExpressionPart part(*ir, PartRuns::Perhaps);
+    Span so_far = cover(expr.left->span, right.span), rest = cover(right.span, expr.rights.back()->span);
+    return ir->logical(true, step, part.close(compare_on(expr, at + 1, std::move(right), environment), rest), so_far,
+                       rest);
 }
 
 Value Evaluator::Impl::eval_if_exp(const ast::IfExp& expr, Environment& environment) {
@@ -247,8 +258,12 @@ Value Evaluator::Impl::eval_if_exp(const ast::IfExp& expr, Environment& environm
     if (condition.is(ValueKind::Unknown))
         return condition;
     if (condition.is(ValueKind::Expr) && environment.in_script() && !ir::constant_number(condition.as_expr())) {
-        Value then_value = eval(*expr.then_value, environment);
-        return ir->select(condition, then_value, eval(*expr.else_value, environment), expr.span);
+        auto arm = [&](const ast::Expr& value) {
+            ExpressionPart part(*ir, PartRuns::Perhaps);
+            return part.close(eval(value, environment), value.span);
+        };
+        Value then_value = arm(*expr.then_value);
+        return ir->select(condition, then_value, arm(*expr.else_value), expr.span);
     }
     return eval(self.truth(condition, expr.condition->span) ? *expr.then_value : *expr.else_value, environment);
 }
@@ -339,8 +354,9 @@ Value Evaluator::Impl::eval_call(const ast::Call& expr, Environment& environment
             // Methods of built-in kinds are called without making a bound method first.
             if (const MethodRow* row = find_method(object.kind(), member->name.text)) {
                 Args args = eval_args(expr, environment);
+                ir->keep(args.positional, expr.span);
                 current = expr.span;
-                return row->function(self, object, args, expr.span);
+                return call_row(*row, object, args, expr.span);
             }
             Value callee = attribute(object, member->name.text, member->name.span);
             Args args = eval_args(expr, environment);

@@ -91,6 +91,35 @@ std::string Evaluator::Impl::exception_text(const ExceptionObject& exception, Ex
     return exception.type->name == "KeyError" ? self.repr(only) : self.str(only);
 }
 
+void Evaluator::Impl::report(const DiagnosticError& error) {
+    if (error.diagnostic.message.empty())
+        return;
+    Diagnostic diagnostic = error.diagnostic;
+    bool of_device = diagnostic.id == DiagId::KernelFault || diagnostic.id == DiagId::DeviceError;
+    if (of_device && !diagnostic.span.known()) // found while a tensor was read
+        diagnostic.span = current;
+    sink.report(std::move(diagnostic));
+}
+
+void Evaluator::Impl::report(const RaisedError& error) {
+    const ExceptionObject& exception = *error.exception;
+    if (exception.diagnostic) {
+        sink.report(*exception.diagnostic);
+        return;
+    }
+    std::string text;
+    try {
+        text = exception_text(exception);
+    } catch (const RaisedError&) { // by its own __str__
+        text = "<exception str() failed>";
+    } catch (const UnknownValue&) {
+    }
+    Diagnostic diagnostic = Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
+                                             text.empty() ? exception.type->name : exception.type->name + ": " + text);
+    diagnostic.notes = exception.notes;
+    sink.report(std::move(diagnostic));
+}
+
 void Evaluator::Impl::raise(std::string_view type, std::vector<Value> args, Span span) {
     throw RaisedError{make_exception(exception_class(type), std::move(args), span)};
 }

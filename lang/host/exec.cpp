@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
+#include <new>
+
 #include "lang/base/check.h"
+#include "lang/base/out_of_memory.h"
 #include "lang/host/graph_language.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/ir_operations.h"
@@ -29,6 +32,11 @@ void Evaluator::Impl::run_module(const ast::Module& module) {
         result.completed = result.completed && !module.had_errors;
     } catch (const DiagnosticError& error) { // a budget, or cancelled
         report(error);
+        result.completed = false;
+    } catch (const std::bad_alloc&) { // of a machine that has less than the budget
+        if (!self.in_preview())
+            throw;
+        sink.report(DiagId::OutOfMemory, current, "evaluating the script");
         result.completed = false;
     }
 }
@@ -73,29 +81,6 @@ void Evaluator::Impl::exec_top_level(ast::Block block, Scope& scope) {
     }
 }
 
-void Evaluator::Impl::report(const DiagnosticError& error) {
-    if (error.diagnostic.message.empty())
-        return;
-    Diagnostic diagnostic = error.diagnostic;
-    bool of_device = diagnostic.id == DiagId::KernelFault || diagnostic.id == DiagId::DeviceError;
-    if (of_device && !diagnostic.span.known()) // found while a tensor was read
-        diagnostic.span = current;
-    sink.report(std::move(diagnostic));
-}
-
-void Evaluator::Impl::report(const RaisedError& error) {
-    const ExceptionObject& exception = *error.exception;
-    if (exception.diagnostic) {
-        sink.report(*exception.diagnostic);
-        return;
-    }
-    std::string text = exception_text(exception);
-    Diagnostic diagnostic = Diagnostic::make(DiagId::UncaughtException, exception.raised_at,
-                                             text.empty() ? exception.type->name : exception.type->name + ": " + text);
-    diagnostic.notes = exception.notes;
-    sink.report(std::move(diagnostic));
-}
-
 void Evaluator::Impl::poison(const ast::Stmt& statement, Scope& scope) {
     std::vector<ast::Ident> names;
     bound_names(statement, names);
@@ -121,11 +106,29 @@ Flow Evaluator::Impl::exec_block(ast::Block block, Scope& scope, Frame& frame) {
 
 Flow Evaluator::Impl::exec(const ast::Stmt& node, Scope& scope, Frame& frame) {
     charge_steps(1, node.span);
+    try {
+        return exec_statement(node, scope, frame);
+    } catch (OutOfMemory& error) {
+        if (!error.place.known())
+            error.place = node.span;
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw OutOfMemory("", node.span);
+    }
+}
+
+Flow Evaluator::Impl::exec_statement(const ast::Stmt& node, Scope& scope, Frame& frame) {
     switch (node.kind) {
-    case Kind::ExprStmt: eval(*ast::to<ast::ExprStmt>(node).value, scope); return Flow::Next;
+    case Kind::ExprStmt: {
+        const ast::Expr& expr = *ast::to<ast::ExprStmt>(node).value;
+        if (Value value = eval(expr, scope); value.is_ir())
+            ir->run(value, expr.span);
+        return Flow::Next;
+    }
     case Kind::Assign: {
         const auto& statement = ast::to<ast::Assign>(node);
         Value value = eval(*statement.value, scope);
+        ir->keep({&value, 1}, statement.value->span); // once, for all of them
         for (const ast::Expr* target : statement.targets)
             assign(*target, value, scope);
         return Flow::Next;
@@ -133,9 +136,8 @@ Flow Evaluator::Impl::exec(const ast::Stmt& node, Scope& scope, Frame& frame) {
     case Kind::AugAssign: exec_aug_assign(ast::to<ast::AugAssign>(node), scope); return Flow::Next;
     case Kind::AnnAssign: {
         const auto& statement = ast::to<ast::AnnAssign>(node);
-        if (scope.what() == Scope::What::Class) {
+        if (scope.what() == Scope::What::Class)
             note_annotation(scope, statement);
-        }
         if (statement.value)
             assign(*statement.target, eval(*statement.value, scope), scope);
         return Flow::Next;
@@ -486,7 +488,8 @@ void Evaluator::Impl::exec_aug_assign(const ast::AugAssign& statement, Scope& sc
     }
 }
 
-void Evaluator::Impl::assign(const ast::Expr& target, const Value& value, Environment& environment) {
+void Evaluator::Impl::assign(const ast::Expr& target, Value value, Environment& environment) {
+    ir->keep({&value, 1}, target.span);
     switch (target.kind) {
     case Kind::Name:
         environment.bind({ast::to<ast::Name>(target).id, target.span}, value);

@@ -112,6 +112,12 @@ std::string group(const std::string& digits, char separator, std::size_t every, 
         }
         return out;
     };
+    // Nearly as many zeros as the width wants at once, the last ones one by one.
+    auto every_digits = static_cast<std::int64_t>(every);
+    std::int64_t most =
+        (width - static_cast<std::int64_t>(rest.size())) / (every_digits + 1) * every_digits - every_digits;
+    if (most > static_cast<std::int64_t>(whole.size()))
+        whole.insert(0, static_cast<std::size_t>(most) - whole.size(), '0');
     std::string out = grouped(whole);
     while (static_cast<std::int64_t>(out.size() + rest.size()) < width) {
         whole.insert(whole.begin(), '0');

@@ -2,10 +2,10 @@
 // import: rows of modules.def, and files beside the script where its folder is known.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "lang/host/interpreter.h"
+#include "lang/host/script_file.h"
+#include "lang/host/script_text.h"
 #include "lang/parse/parser.h"
 
 namespace hidet::lang {
@@ -107,6 +107,16 @@ static std::string path_of_module(const std::string& script_folder, std::string 
     return (script_folder == "." ? "" : script_folder + "/") + dotted;
 }
 
+std::string path_of_import(const std::string& script_folder, std::string dotted) {
+    return path_of_module(script_folder, std::move(dotted)) + ".py";
+}
+
+std::string with_studio_calls(std::string text, const std::vector<std::string>& calls) {
+    for (const std::string& call : calls)
+        text += (text.empty() || text.back() == '\n' ? "# studio: " : "\n# studio: ") + call + "\n";
+    return text;
+}
+
 // A folder is a module without names of its own.
 HostModuleRef Evaluator::Impl::import_folder(const std::string& dotted) {
     std::error_code error;
@@ -120,19 +130,40 @@ HostModuleRef Evaluator::Impl::import_folder(const std::string& dotted) {
     return module;
 }
 
+// What somebody put among the sources is not read again. 0: it is not there.
+static FileId known_file(const SourceMap& sources, const std::string& path) {
+    for (int id = 1; id <= sources.size(); ++id)
+        if (sources.file(static_cast<FileId>(id)).name() == path)
+            return static_cast<FileId>(id);
+    return 0;
+}
+
+// 0: there is no such file.
+FileId Evaluator::Impl::read_import(const std::string& dotted, const std::string& path, Span span) {
+    ScriptFile file = read_script_file(options.script_folder, path);
+    switch (file.state) {
+    case ScriptFile::State::Missing: return 0;
+    case ScriptFile::State::Outside:
+        fail(DiagId::RefusedModule, span, dotted, cat("'", path, "' leads out of the script's folder"));
+    case ScriptFile::State::NoFile:
+        fail(DiagId::RefusedModule, span, dotted, cat("'", path, "' is no regular file that can be read"));
+    case ScriptFile::State::Read: break;
+    }
+    return sources.add(path, std::move(file.text));
+}
+
 HostModuleRef Evaluator::Impl::import_file(const std::string& dotted, Span span) {
     if (options.script_folder.empty())
         return nullptr;
-    std::string path = path_of_module(options.script_folder, dotted) + ".py";
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
+    const std::string path = path_of_import(options.script_folder, dotted);
+    FileId id = known_file(sources, path);
+    if (id == 0)
+        id = read_import(dotted, path, span);
+    if (id == 0)
         return nullptr;
-    std::ostringstream text;
-    text << file.rdbuf();
     if (std::find(importing.begin(), importing.end(), dotted) != importing.end())
         fail(DiagId::ImportCycle, span, dotted);
-    charge_bytes(text.view().size(), span);
-    FileId id = sources.add(path, std::move(text).str());
+    charge_bytes(sources.file(id).text().size(), span);
     DiagnosticSink syntax;
     ast::Module tree = parse(sources, id, syntax);
     bool broken = syntax.has_errors();

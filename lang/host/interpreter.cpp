@@ -61,6 +61,7 @@ static constexpr std::uint64_t large = 4096; // bytes: what is smaller is charge
 Value Evaluator::Impl::new_sequence(ValueKind kind, std::vector<Value> items) {
     Ref<SequenceObject> sequence(new SequenceObject);
     std::uint64_t bytes = items.size() * sizeof(Value);
+    charge_items(items.size(), current);
     if (bytes >= large)
         hold_bytes(sequence->hold, bytes, current);
     else
@@ -153,8 +154,11 @@ void Evaluator::assign(const ast::Expr& target, const Value& value, Environment&
 }
 
 std::vector<Value> Evaluator::iterate(const Value& iterable, Span span) {
-    if (iterable.is(ValueKind::List) || iterable.is(ValueKind::Tuple))
+    if (iterable.is(ValueKind::List) || iterable.is(ValueKind::Tuple)) {
+        m_impl->charge_items(iterable.items().size(), span);
+        m_impl->check_bytes(iterable.items().size() * sizeof(Value), span);
         return iterable.items();
+    }
     std::vector<Value> items;
     Ref<IteratorObject> iterator = m_impl->iterator(iterable, span);
     Value item;
@@ -178,6 +182,7 @@ Value Evaluator::new_list(std::vector<Value> items) {
 }
 Value Evaluator::new_str(std::string text) {
     Ref<StrObject> object(new StrObject);
+    m_impl->charge_items(text.size() / sizeof(Value), m_impl->current);
     if (text.size() >= large)
         m_impl->hold_bytes(object->hold, text.size(), m_impl->current);
     else

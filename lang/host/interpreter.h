@@ -21,6 +21,7 @@
 
 namespace hidet::lang {
 
+struct MethodRow;
 enum class Flow : std::uint8_t { Next, Break, Continue, Return };
 
 // What a running function has besides its scope.
@@ -62,6 +63,7 @@ struct Evaluator::Impl {
     void exec_top_level(ast::Block block, Scope& scope);
     Flow exec_block(ast::Block block, Scope& scope, Frame& frame);
     Flow exec(const ast::Stmt& statement, Scope& scope, Frame& frame);
+    Flow exec_statement(const ast::Stmt& statement, Scope& scope, Frame& frame);
     Flow exec_if(const ast::If& statement, Scope& scope, Frame& frame);
     template <class Loop>
     Flow exec_loop(const Loop& statement, Span head, const std::function<bool()>& next, Scope& scope, Frame& frame);
@@ -75,12 +77,10 @@ struct Evaluator::Impl {
     [[noreturn]] void exec_raise(const ast::Raise& statement, Scope& scope, Frame& frame);
     void exec_aug_assign(const ast::AugAssign& statement, Scope& scope);
     void exec_delete(const ast::Expr& target, Scope& scope);
-    void assign(const ast::Expr& target, const Value& value, Environment& environment);
+    void assign(const ast::Expr& target, Value value, Environment& environment);
     void unpack(ast::ExprList targets, const Value& value, Span span, Environment& environment);
     // Preview: the names that a statement would have bound become Unknown.
     void poison(const ast::Stmt& statement, Scope& scope);
-    void report(const DiagnosticError& error);
-    void report(const RaisedError& error);
 
     Span first_word(Span span) const;
 
@@ -98,6 +98,7 @@ struct Evaluator::Impl {
     HostModuleRef find_module(std::string_view dotted); // rows and what is loaded; null
     HostModuleRef import_folder(const std::string& dotted);
     HostModuleRef import_file(const std::string& dotted, Span span);
+    FileId read_import(const std::string& dotted, const std::string& path, Span span);
     std::optional<Value> module_attribute(HostModule& module, std::string_view name, Span span);
 
     // ---- expressions (eval.cpp) ----
@@ -111,6 +112,11 @@ struct Evaluator::Impl {
     Value eval_fstring(const ast::FString& text, Environment& environment);
     Value eval_bool_op(const ast::BoolOp& expr, Environment& environment);
     Value eval_compare(const ast::Compare& expr, Environment& environment);
+    struct Compared {
+        Value value;
+        Span span;
+    };
+    Value compare_on(const ast::Compare& expr, std::size_t at, Compared left, Environment& environment);
     Value eval_if_exp(const ast::IfExp& expr, Environment& environment);
     Value eval_call(const ast::Call& call, Environment& environment);
     Value eval_comprehension(const ast::Comprehension& expr, Environment& environment);
@@ -126,6 +132,7 @@ struct Evaluator::Impl {
     // ---- calls (calls.cpp) ----
     Value call(const Value& callee, Args& args, Span span);
     Value call_function(FunctionObject& function, Args& args, Span span, const Value* self);
+    void keep_arguments(Args& args, Span span);
     void bind_arguments(FunctionObject& function, Args& args, Span span, Scope& scope);
     Value construct(ClassObject& type, Args& args, Span span);
     // object.name(args...), or nothing when the class has no such method.
@@ -158,6 +165,8 @@ struct Evaluator::Impl {
     Ref<ExceptionObject> exception_of(const Value& raised, Span span);
     std::string exception_text(const ExceptionObject& exception, ExceptionText which = ExceptionText::AsStr);
     static bool exit_is_clean(const ExceptionObject& exit); // SystemExit: no argument, None or 0
+    void report(const DiagnosticError& error);
+    void report(const RaisedError& error);
     [[noreturn]] void raise(std::string_view type, std::vector<Value> args, Span span);
     static bool can_be_caught(const Diagnostic& diagnostic);
 
@@ -167,6 +176,10 @@ struct Evaluator::Impl {
         if (steps >= next_check)
             check_steps(span);
     }
+    // Work on many items that runs no step of its own: before it begins.
+    void charge_items(std::uint64_t count, Span span) { charge_steps(count / 16, span); }
+    void charge_text(const Value& text, Span span) { charge_items(text.as_str().size() / 16, span); }
+    Value call_row(const MethodRow& row, const Value& object, Args& args, Span span);
     void check_steps(Span span);
     void charge_bytes(std::uint64_t bytes, Span span);
     void hold_bytes(BudgetHold& hold, std::uint64_t bytes, Span span); // given back when the holder dies

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "lang/host/value.h"
 
 namespace hidet::lang {
 
 class Environment; // names -> values; see evaluator.h
+
+enum class PartRuns { Once, Perhaps }; // `b` of `a and b`, a condition that a loop evaluates again: Perhaps
 
 class IrOperations {
 public:
@@ -31,6 +34,42 @@ public:
     // @hidet.script above a def; `environment` is where the def stands.
     virtual Value define_script(const ast::FunctionDef& def, Environment& environment) = 0;
     virtual std::string repr(const Value& value) = 0;
+
+    // Order of evaluation. IR is evaluated where it lands in a statement, Python's values when they are made: what a name
+    // or a container is about to stand for, any number of times, is computed before it goes on, in this order.
+    virtual void keep(std::span<Value> values, Span span) = 0;
+    // The sides of a comparison whose right one the next comparison takes too: it is kept if it reads memory.
+    virtual void keep_for_two(std::span<Value, 2> sides, Span span) = 0;
+    // An expression statement of a host function: what has effects happens.
+    virtual void run(const Value& value, Span span) = 0;
+    // What is kept while a part of an expression is evaluated becomes part of its value. False: no script function is being
+    // translated, there is nothing to close.
+    virtual bool open_part(PartRuns runs) = 0;
+    virtual Value close_part(const Value& value, Span span) = 0;
+    virtual void drop_part() = 0;
+};
+
+// A part of an expression, open while it lives.
+class ExpressionPart {
+public:
+    ExpressionPart(IrOperations& ir, PartRuns runs) : m_ir(ir), m_is_open(ir.open_part(runs)) {}
+    ~ExpressionPart() {
+        if (m_is_open)
+            m_ir.drop_part();
+    }
+    ExpressionPart(const ExpressionPart&) = delete;
+    ExpressionPart& operator=(const ExpressionPart&) = delete;
+    bool is_open() const { return m_is_open; }
+    Value close(Value value, Span span) {
+        if (!m_is_open)
+            return value;
+        m_is_open = false;
+        return m_ir.close_part(value, span);
+    }
+
+private:
+    IrOperations& m_ir;
+    bool m_is_open;
 };
 
 // Defined by lang/script; one per evaluator.

@@ -127,6 +127,7 @@ static Value repeat(Evaluator& evaluator, const Value& sequence, std::int64_t ti
     if (__builtin_mul_overflow(size * (is_str ? 1 : sizeof(Value)), count, &bytes))
         bytes = std::numeric_limits<std::uint64_t>::max();
     evaluator.impl().check_bytes(bytes, span); // before the memory is taken
+    evaluator.impl().charge_items(bytes / sizeof(Value), span);
     if (is_str) {
         std::string out;
         out.reserve(bytes);
@@ -144,6 +145,7 @@ static Value repeat(Evaluator& evaluator, const Value& sequence, std::int64_t ti
 static Value concatenate(Evaluator& evaluator, const Value& a, const Value& b, Span span) {
     std::vector<Value> items;
     evaluator.impl().check_bytes((a.items().size() + b.items().size()) * sizeof(Value), span);
+    evaluator.impl().charge_items(a.items().size() + b.items().size(), span);
     items.reserve(a.items().size() + b.items().size());
     items = a.items();
     items.insert(items.end(), b.items().begin(), b.items().end());
@@ -157,9 +159,13 @@ static std::optional<Value> set_binary(Evaluator& evaluator, BinaryOp op, const 
     ValueTable& table = as_set(out).table;
     as_set(out).frozen = as_set(a).frozen;
     auto take = [&](ValueTable& from, ValueTable* other, bool wanted) {
-        for (const ValueTable::Entry& entry : from.entries())
-            if (entry.alive && (!other || (other->find(evaluator, entry.key, span) != nullptr) == wanted))
-                table.set(evaluator, entry.key, Value(), span);
+        for (std::size_t i = 0; i < from.entries().size(); ++i) { // which the __eq__ of a script may change
+            ValueTable::Entry entry = from.entries()[i];
+            if (!entry.alive || (other && (other->find(evaluator, entry.key, span) != nullptr) != wanted))
+                continue;
+            evaluator.charge_bytes(sizeof entry, span);
+            table.set(evaluator, entry.key, Value(), span);
+        }
     };
     switch (op) {
     case BinaryOp::BitOr:
@@ -238,6 +244,7 @@ static std::optional<Value> in_place_binary(Evaluator& evaluator, BinaryOp op, c
         return result ? std::optional(a) : std::nullopt;
     }
     if (a.is(ValueKind::Dict) && b.is(ValueKind::Dict) && op == BinaryOp::BitOr) {
+        evaluator.charge_bytes(as_dict(b).table.size() * sizeof(ValueTable::Entry), b_span);
         for (const ValueTable::Entry& entry : std::vector(as_dict(b).table.entries()))
             if (entry.alive)
                 as_dict(a).table.set(evaluator, entry.key, entry.value, b_span);
@@ -262,6 +269,7 @@ static std::optional<Value> object_binary(Evaluator& evaluator, BinaryOp op, con
     if (op == BinaryOp::Add && a.kind() == b.kind()) {
         if (a.is(ValueKind::Str)) {
             std::string out;
+            evaluator.impl().check_bytes(a.as_str().size() + b.as_str().size(), span);
             out.reserve(a.as_str().size() + b.as_str().size());
             return evaluator.new_str(out.append(a.as_str()).append(b.as_str()));
         }

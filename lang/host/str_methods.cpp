@@ -113,6 +113,11 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
     std::string separator = by_blank ? "" : a.str(0);
     if (!by_blank && separator.empty())
         fail(DiagId::BadValue, a.span(0), "empty separator");
+    auto add = [&](std::string part) {
+        evaluator.charge_steps(1, span);
+        evaluator.impl().check_bytes((parts.size() + 1) * (sizeof part + sizeof(StrObject)), span);
+        parts.push_back(std::move(part));
+    };
     auto more = [&] { return limit < 0 || static_cast<std::int64_t>(parts.size()) < limit; };
     if (from_right) {
         while (true) {
@@ -126,10 +131,10 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
             if (at == std::string::npos) { // what is left; whole when the limit stopped it
                 if (by_blank && more())
                     text.erase(0, std::min(text.find_first_not_of(blanks), text.size()));
-                parts.push_back(text);
+                add(text);
                 break;
             }
-            parts.push_back(text.substr(at + (by_blank ? 1 : separator.size())));
+            add(text.substr(at + (by_blank ? 1 : separator.size())));
             text.resize(at);
         }
         std::reverse(parts.begin(), parts.end());
@@ -146,10 +151,10 @@ Value split_at(Evaluator& evaluator, const Value& self, Args& args, Span span, b
                           : by_blank ? text.find_first_of(blanks, at)
                                      : text.find(separator, at);
         if (end == std::string::npos) {
-            parts.push_back(text.substr(at)); // whole when the limit stopped it
+            add(text.substr(at)); // whole when the limit stopped it
             break;
         }
-        parts.push_back(text.substr(at, end - at));
+        add(text.substr(at, end - at));
         at = end + (by_blank ? 1 : separator.size());
     }
     return pieces(evaluator, parts);
@@ -169,6 +174,8 @@ Value str_splitlines(Evaluator& evaluator, const Value& self, Args& args, Span s
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = text.find_first_of("\r\n", at);
         std::size_t next = end == std::string::npos ? text.size() : end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1);
+        evaluator.charge_steps(1, span);
+        evaluator.impl().check_bytes((lines.size() + 1) * (sizeof(std::string) + sizeof(StrObject)), span);
         lines.push_back(text.substr(at, (keep ? next : std::min(end, text.size())) - at));
         at = next;
     }
@@ -185,10 +192,11 @@ Value str_join(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         if (!item.is(ValueKind::Str))
             fail(DiagId::BadType, a.span(0),
                  cat("sequence item ", i, ": expected str instance, ", type_name(item), " found"));
+        evaluator.charge_steps(1, span);
+        evaluator.impl().check_bytes(out.size() + self.as_str().size() + item.as_str().size(), span);
         if (i++ > 0)
             out += self.as_str();
         out += item.as_str();
-        evaluator.impl().check_bytes(out.size(), span);
     }
     return evaluator.new_str(std::move(out));
 }
@@ -200,6 +208,7 @@ Value str_replace(Evaluator& evaluator, const Value& self, Args& args, Span span
     std::string out;
     std::size_t at = 0;
     while (left != 0) {
+        evaluator.charge_steps(1, span);
         std::size_t found = text.find(old, at);
         if (found == std::string::npos)
             break;
@@ -414,6 +423,7 @@ Value str_expandtabs(Evaluator& evaluator, const Value& self, Args& args, Span s
     for (char c : self.as_str()) {
         if (c == '\t' && size > 0) {
             std::int64_t blanks_needed = size - column % size;
+            evaluator.impl().check_bytes(out.size() + static_cast<std::size_t>(blanks_needed), span);
             out.append(static_cast<std::size_t>(blanks_needed), ' ');
             column += blanks_needed;
             continue;

@@ -66,15 +66,18 @@ static Value sequence_item(Evaluator::Impl& impl, const Value& object, const Val
             checked_index(index, static_cast<std::int64_t>(items.size()), is_list ? "list" : "tuple", index_span))];
     SliceBounds bounds =
         slice_bounds(object_of<SliceObject>(index), static_cast<std::int64_t>(items.size()), index_span);
-    impl.charge_bytes(static_cast<std::uint64_t>(bounds.count) * sizeof(Value), index_span);
+    impl.check_bytes(static_cast<std::uint64_t>(bounds.count) * sizeof(Value), index_span);
+    impl.current = index_span;
     std::vector<Value> out;
     out.reserve(static_cast<std::size_t>(bounds.count));
     for (std::int64_t i = 0; i < bounds.count; ++i)
         out.push_back(items[static_cast<std::size_t>(bounds.start + i * bounds.step)]);
-    return is_list ? impl.new_list(std::move(out)) : Value::tuple(std::move(out));
+    return impl.new_sequence(is_list ? ValueKind::List : ValueKind::Tuple, std::move(out));
 }
 
-static Value str_item(Evaluator::Impl& impl, const std::string& text, const Value& index, Span index_span) {
+static Value str_item(Evaluator::Impl& impl, const Value& object, const Value& index, Span index_span) {
+    const std::string& text = object.as_str();
+    impl.charge_text(object, index_span);
     bool ascii = is_ascii(text);
     std::u32string wide = ascii ? std::u32string() : decode(text);
     auto length = static_cast<std::int64_t>(ascii ? text.size() : wide.size());
@@ -114,7 +117,7 @@ Value Evaluator::Impl::subscript(const Value& object, const Value& index, Span o
     case ValueKind::Unknown: return object;
     case ValueKind::List:
     case ValueKind::Tuple: return sequence_item(*this, object, index, index_span);
-    case ValueKind::Str: return str_item(*this, object.as_str(), index, index_span);
+    case ValueKind::Str: return str_item(*this, object, index, index_span);
     case ValueKind::Range: return range_item(as_range(object), index, index_span);
     case ValueKind::Dict: {
         if (const Value* found = as_dict(object).table.find(self, index, index_span))
@@ -155,6 +158,7 @@ static void set_slice(Evaluator::Impl& impl, std::vector<Value>& items, const Sl
                       Span span) {
     SliceBounds bounds = slice_bounds(slice, static_cast<std::int64_t>(items.size()), span);
     std::vector<Value> fresh = impl.self.iterate(value, span);
+    impl.charge_items(items.size() + fresh.size(), span);
     if (bounds.step == 1) {
         auto first = items.begin() + bounds.start;
         first = items.erase(first, first + bounds.count);
@@ -210,6 +214,7 @@ void Evaluator::Impl::delete_item(const Value& object, const Value& index, Span 
     if (object.is(ValueKind::List)) {
         std::vector<Value>& items = as_sequence(object).items;
         auto length = static_cast<std::int64_t>(items.size());
+        charge_items(items.size(), index_span);
         if (!index.is(ValueKind::Slice)) {
             items.erase(items.begin() + checked_index(index, length, "list", index_span));
             return;

@@ -107,7 +107,7 @@ public:
             throw UnknownValue{};
         m_evaluator.impl().check_stack(m_span);
         if (value.is(ValueKind::Tensor) && value.as_tensor()->shape.empty() && value.as_tensor()->has_data())
-            return take(element_value(*value.as_tensor(), 0), depth);
+            return take(element_value(*value.as_tensor(), 0, m_span), depth);
         if (value.is_number()) {
             if (leaf_depth && *leaf_depth != depth)
                 ragged();

@@ -7,6 +7,7 @@
 #include "lang/base/check.h"
 #include "lang/base/numeric.h"
 #include "lang/host/interpreter.h"
+#include "lang/tensor/whole.h"
 
 namespace hidet::lang {
 
@@ -35,11 +36,16 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
     return tensor;
 }
 
-Value element_value(const Tensor& tensor, std::int64_t i) {
+Value element_value(const Tensor& tensor, std::int64_t i, Span span) {
     if (tensor.dtype == DType::Bool)
         return Value::boolean(element_integer(tensor, i) != 0);
-    return ir::is_float(tensor.dtype) ? Value::real(element_double(tensor, i))
-                                      : Value::integer(element_integer(tensor, i));
+    if (ir::is_float(tensor.dtype))
+        return Value::real(element_double(tensor, i));
+    Whole number = whole_of(element_integer(tensor, i), tensor.dtype);
+    if (number.is_beyond())
+        fail(DiagId::BadValue, span,
+             cat("the element ", text_of(number), " does not fit into an int, which has 64 bits"));
+    return Value::integer(number.bits);
 }
 
 TensorRef from_doubles(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Doubles& values, Span span) {
@@ -65,10 +71,8 @@ TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind ki
     if (tensor->dtype == kind.dtype) {
         std::memcpy(out->data(), tensor->read(), out->storage->bytes);
         out->storage->uninitialised = tensor->storage->uninitialised;
-    } else if (ir::is_float(tensor->dtype)) {
-        write_doubles(*out, read_doubles(*tensor));
     } else {
-        write_integers(*out, read_integers(*tensor));
+        convert_elements(*tensor, *out);
     }
     return out;
 }

@@ -12,7 +12,8 @@ TensorRef new_tensor(Evaluator& evaluator, const Shape& shape, TensorKind kind, 
 TensorRef from_doubles(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Doubles& values, Span span);
 TensorRef from_integers(Evaluator& evaluator, const Shape& shape, TensorKind kind, const Integers& values, Span span);
 TensorRef converted(Evaluator& evaluator, const TensorRef& tensor, TensorKind kind, Span span);
-Value element_value(const Tensor& tensor, std::int64_t i); // a Python number
+// A Python number; a uint64 that is none of 64 bits with a sign is BadValue at the span.
+Value element_value(const Tensor& tensor, std::int64_t i, Span span);
 
 // The shape of an operation on both; ShapeMismatch at the span.
 Shape broadcast(std::string_view what, const Shape& a, const Shape& b, Span span);

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "lang/base/scalar.h"
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/methods.h"
 #include "lang/host/operators.h"
 #include "lang/host/tensor_ops.h"
 #include "lang/host/tensor_shapes.h"
+#include "lang/tensor/whole.h"
 
 namespace hidet::lang {
 
@@ -104,15 +106,15 @@ Value item(Evaluator&, const Value& self, Args& args, Span span) {
     if (tensor.count() != 1)
         fail(DiagId::BadShape, span,
              cat("item() wants a tensor of one element, not of shape ", shape_text(tensor.shape)));
-    return tensor.has_data() ? element_value(tensor, 0) : Value::unknown();
+    return tensor.has_data() ? element_value(tensor, 0, span) : Value::unknown();
 }
 
-Value nested(Evaluator& evaluator, const Tensor& tensor, std::size_t dim, std::int64_t& at) {
+Value nested(Evaluator& evaluator, const Tensor& tensor, std::size_t dim, std::int64_t& at, Span span) {
     if (dim == tensor.shape.size())
-        return element_value(tensor, at++);
+        return element_value(tensor, at++, span);
     std::vector<Value> items;
     for (std::int64_t i = 0; i < tensor.shape[dim]; ++i)
-        items.push_back(nested(evaluator, tensor, dim + 1, at));
+        items.push_back(nested(evaluator, tensor, dim + 1, at, span));
     return evaluator.new_list(std::move(items));
 }
 Value to_list(Evaluator& evaluator, const Value& self, Args& args, Span span) {
@@ -121,7 +123,7 @@ Value to_list(Evaluator& evaluator, const Value& self, Args& args, Span span) {
         return Value::unknown();
     evaluator.charge_steps(static_cast<std::uint64_t>(self.as_tensor()->count()), span);
     std::int64_t at = 0;
-    return nested(evaluator, *self.as_tensor(), 0, at);
+    return nested(evaluator, *self.as_tensor(), 0, at, span);
 }
 
 // ---- extents -------------------------------------------------------------------------------------------------------
@@ -183,8 +185,44 @@ template <double (*function)(double)>
 Value mapped(Evaluator& evaluator, const Value& self, Args&, Span span) {
     return Value::tensor(tensor_map(evaluator, self.as_tensor(), function, span));
 }
-// abs, relu, sign, square keep the type of integers.
-template <double (*function)(double)>
+// Integers stay integers, of their own width.
+struct Abs {
+    template <class T>
+    static T of(T x) {
+        return scalar::AbsOp::apply(x);
+    }
+};
+struct Negative {
+    template <class T>
+    static T of(T x) {
+        return scalar::NegOp::apply(x);
+    }
+};
+struct Relu {
+    template <class T>
+    static T of(T x) {
+        return x > 0 ? x : 0;
+    }
+};
+struct Sign {
+    template <class T>
+    static T of(T x) {
+        return static_cast<T>((x > 0) - (x < 0));
+    }
+};
+struct Square {
+    template <class T>
+    static T of(T x) {
+        return scalar::MulOp::apply(x, x);
+    }
+};
+struct Same {
+    template <class T>
+    static T of(T x) {
+        return x;
+    }
+};
+template <double (*function)(double), class OfIntegers>
 Value mapped_any(Evaluator& evaluator, const Value& self, Args&, Span span) {
     const TensorRef& tensor = self.as_tensor();
     if (ir::is_float(tensor->dtype) || !tensor->has_data()) {
@@ -192,10 +230,13 @@ Value mapped_any(Evaluator& evaluator, const Value& self, Args&, Span span) {
         out->dtype = tensor->dtype;
         return Value::tensor(out);
     }
-    Doubles values = read_doubles(*tensor);
-    for (double& value : values)
-        value = function(value);
-    return Value::tensor(from_doubles(evaluator, tensor->shape, kind_of(*tensor), values, span));
+    evaluator.charge_steps(static_cast<std::uint64_t>(tensor->count()) / 64, span);
+    Integers values = read_integers(*tensor);
+    for (std::int64_t& value : values)
+        value = tensor->dtype == ir::DType::U64
+                    ? static_cast<std::int64_t>(OfIntegers::of(static_cast<std::uint64_t>(value)))
+                    : OfIntegers::of(value);
+    return Value::tensor(from_integers(evaluator, tensor->shape, kind_of(*tensor), values, span));
 }
 template <double (*function)(double)>
 Value mapped_in_place(Evaluator&, const Value& self, Args&, Span span) {
@@ -221,6 +262,19 @@ Value clamp(Evaluator& evaluator, const Value& self, Args& args, Span span) {
     TensorRef out = new_tensor(evaluator, tensor->shape, kind_of(*tensor), span);
     if (!tensor->has_data() || !out->has_data()) {
         out->storage = nullptr;
+        return Value::tensor(out);
+    }
+    bool has_float = (a.given(0) && a[0].is(ValueKind::Float)) || (a.given(1) && a[1].is(ValueKind::Float));
+    if (!ir::is_float(tensor->dtype) && !has_float) {
+        Integers values = read_integers(*tensor);
+        auto bound = [&](std::size_t i) { return a.given(i) && !a[i].is(ValueKind::None); };
+        for (std::int64_t& value : values) {
+            if (bound(0) && whole_of(value, tensor->dtype) < Whole{a[0].as_int()})
+                value = a[0].as_int();
+            if (bound(1) && whole_of(value, tensor->dtype) > Whole{a[1].as_int()})
+                value = a[1].as_int();
+        }
+        write_integers(*out, values);
         return Value::tensor(out);
     }
     Doubles values = read_doubles(*tensor);
@@ -373,7 +427,7 @@ using ast::BinaryOp;
 using ast::CompareOp;
 constexpr MethodRow rows[] = {
     // sorted by name
-    {"abs", mapped_any<std::fabs>},
+    {"abs", mapped_any<std::fabs, Abs>},
     {"add", with<BinaryOp::Add>},
     {"add_", with_in_place<BinaryOp::Add>},
     {"all", reduced<Reduction::All>},
@@ -385,7 +439,7 @@ constexpr MethodRow rows[] = {
     {"bfloat16", to_dtype<DType::BF16>},
     {"bmm", matmul},
     {"bool", to_dtype<DType::Bool>},
-    {"ceil", mapped_any<std::ceil>},
+    {"ceil", mapped_any<std::ceil, Same>},
     {"clamp", clamp},
     {"clip", clamp},
     {"clone", clone},
@@ -409,7 +463,7 @@ constexpr MethodRow rows[] = {
     {"fill_", fill},
     {"flatten", shapes::flatten},
     {"float", to_dtype<DType::F32>},
-    {"floor", mapped_any<std::floor>},
+    {"floor", mapped_any<std::floor, Same>},
     {"ge", compared<CompareOp::Ge>},
     {"gelu", mapped<gelu_of>},
     {"gt", compared<CompareOp::Gt>},
@@ -434,7 +488,7 @@ constexpr MethodRow rows[] = {
     {"mul", with<BinaryOp::Mul>},
     {"mul_", with_in_place<BinaryOp::Mul>},
     {"ne", compared<CompareOp::Ne>},
-    {"neg", mapped_any<negative_of>},
+    {"neg", mapped_any<negative_of, Negative>},
     {"norm", reduced<Reduction::Norm>},
     {"normal_", normal},
     {"numel", numel},
@@ -443,22 +497,22 @@ constexpr MethodRow rows[] = {
     {"pow", with<BinaryOp::Pow>},
     {"prod", reduced<Reduction::Product>},
     {"reciprocal", mapped<reciprocal_of>},
-    {"relu", mapped_any<relu_of>},
+    {"relu", mapped_any<relu_of, Relu>},
     {"relu_", mapped_in_place<relu_of>},
     {"requires_grad_", itself},
     {"reshape", shapes::reshape},
-    {"round", mapped_any<std::nearbyint>},
+    {"round", mapped_any<std::nearbyint, Same>},
     {"rsqrt", mapped<rsqrt_of>},
     {"short", to_dtype<DType::I16>},
     {"sigmoid", mapped<sigmoid_of>},
-    {"sign", mapped_any<sign_of>},
+    {"sign", mapped_any<sign_of, Sign>},
     {"signature", signature},
     {"silu", mapped<silu_of>},
     {"sin", mapped<std::sin>},
     {"size", size},
     {"softmax", softmax},
     {"sqrt", mapped<std::sqrt>},
-    {"square", mapped_any<square_of>},
+    {"square", mapped_any<square_of, Square>},
     {"squeeze", shapes::squeeze},
     {"std", standard_deviation},
     {"stride", stride},
@@ -521,13 +575,21 @@ Value tensor_where(Evaluator& evaluator, const Value& condition, const Value& a,
         return Value::tensor(out);
     }
     Integers choose = read_integers(*c);
-    Doubles left = read_doubles(*x), right = read_doubles(*y), out(static_cast<std::size_t>(count_of(shape)));
+    TensorRef left = converted(evaluator, x, kind, span), right = converted(evaluator, y, kind, span);
+    TensorRef out = new_tensor(evaluator, shape, kind, span);
+    const std::byte *from_left = left->read(), *from_right = right->read();
+    auto size = static_cast<std::size_t>(ir::bytes_of(kind.dtype));
+    std::byte* target = out->data();
+    out->storage->uninitialised = false;
     std::vector<std::int64_t> ci = broadcast_indices(c->shape, shape), xi = broadcast_indices(x->shape, shape),
                               yi = broadcast_indices(y->shape, shape);
-    for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = choose[static_cast<std::size_t>(ci[i])] ? left[static_cast<std::size_t>(xi[i])]
-                                                         : right[static_cast<std::size_t>(yi[i])];
-    return Value::tensor(from_doubles(evaluator, shape, kind, out, span));
+    for (std::size_t i = 0; i < ci.size(); ++i, target += size) {
+        bool is_left = choose[static_cast<std::size_t>(ci[i])] != 0;
+        std::copy_n(is_left ? from_left + static_cast<std::size_t>(xi[i]) * size
+                            : from_right + static_cast<std::size_t>(yi[i]) * size,
+                    size, target);
+    }
+    return Value::tensor(out);
 }
 
 } // namespace hidet::lang

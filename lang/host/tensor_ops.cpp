@@ -10,6 +10,7 @@
 #include "lang/base/scalar.h"
 #include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
+#include "lang/tensor/whole.h"
 
 namespace hidet::lang {
 
@@ -120,6 +121,16 @@ double apply(BinaryOp op, double x, double y) {
     }
 }
 
+// uint64 is divided and shifted as what it is; for the rest the sign makes no difference.
+std::int64_t wrapping_unsigned(BinaryOp op, std::int64_t a, std::int64_t b) {
+    auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+    switch (op) {
+    case BinaryOp::FloorDiv: return static_cast<std::int64_t>(scalar::FloorDivOp::apply(x, y));
+    case BinaryOp::Mod: return static_cast<std::int64_t>(scalar::FloorModOp::apply(x, y));
+    default: return static_cast<std::int64_t>(scalar::ShrOp::apply(x, y));
+    }
+}
+
 std::int64_t wrapping(BinaryOp op, std::int64_t a, std::int64_t b, Span span) {
     switch (op) {
     case BinaryOp::Add: return scalar::AddOp::apply(a, b);
@@ -200,6 +211,8 @@ std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Valu
     charge_elements(evaluator, count_of(both->shape), span);
     if (!both->a->has_data() || !both->b->has_data())
         return in_place ? a : Value::tensor(without_data(evaluator, both->shape, kind, span));
+    bool is_unsigned =
+        kind.dtype == DType::U64 && (op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Shr);
     TensorRef out;
     if (ir::is_float(kind.dtype)) {
         out = from_doubles(evaluator, both->shape, kind,
@@ -208,12 +221,14 @@ std::optional<Value> tensor_binary(Evaluator& evaluator, BinaryOp op, const Valu
                                             [op](double x, double y) { return apply(op, x, y); }),
                            span);
     } else {
-        out =
-            from_integers(evaluator, both->shape, kind,
-                          zip_with<std::int64_t>(
-                              read_integers(*both->a), both->a->shape, read_integers(*both->b), both->b->shape,
-                              both->shape, [&](std::int64_t x, std::int64_t y) { return wrapping(op, x, y, b_span); }),
-                          span);
+        out = from_integers(evaluator, both->shape, kind,
+                            zip_with<std::int64_t>(read_integers(*both->a), both->a->shape, read_integers(*both->b),
+                                                   both->b->shape, both->shape,
+                                                   [&](std::int64_t x, std::int64_t y) {
+                                                       return is_unsigned && y != 0 ? wrapping_unsigned(op, x, y)
+                                                                                    : wrapping(op, x, y, b_span);
+                                                   }),
+                            span);
     }
     if (!in_place || !a.is(ValueKind::Tensor))
         return Value::tensor(out);
@@ -249,10 +264,13 @@ std::optional<Value> tensor_compare(Evaluator& evaluator, CompareOp op, const Va
         default: return x >= y;
         }
     };
-    Integers result = as_float ? zip_with<std::int64_t>(read_doubles(*both->a), both->a->shape, read_doubles(*both->b),
-                                                        both->b->shape, both->shape, decide)
-                               : zip_with<std::int64_t>(read_integers(*both->a), both->a->shape,
-                                                        read_integers(*both->b), both->b->shape, both->shape, decide);
+    Integers result =
+        as_float ? zip_with<std::int64_t>(read_doubles(*both->a), both->a->shape, read_doubles(*both->b),
+                                          both->b->shape, both->shape, decide)
+                 : zip_with<std::int64_t>(read_integers(*both->a), both->a->shape, read_integers(*both->b),
+                                          both->b->shape, both->shape, [&](std::int64_t x, std::int64_t y) {
+                                              return decide(whole_of(x, both->a->dtype), whole_of(y, both->b->dtype));
+                                          });
     return Value::tensor(from_integers(evaluator, both->shape, kind, result, span));
 }
 
@@ -300,23 +318,33 @@ std::int64_t checked_dim(std::int64_t dim, std::size_t rank, Span span) {
     return dim < 0 ? dim + size : dim;
 }
 
+static bool is_nan(double value) {
+    return std::isnan(value);
+}
+static bool is_nan(const Whole&) {
+    return false;
+}
+
+template <class T>
+static std::size_t best_of(Reduction what, const std::vector<T>& x) {
+    bool largest = what == Reduction::Max || what == Reduction::ArgMax;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < x.size(); ++i)
+        if (!is_nan(x[best]) && (is_nan(x[i]) || (largest ? x[i] > x[best] : x[i] < x[best])))
+            best = i;
+    return best;
+}
+
 static double reduce(Reduction what, const Doubles& x) {
     auto count = static_cast<double>(x.size());
-    auto better = [&](bool largest) {
-        std::size_t best = 0;
-        for (std::size_t i = 1; i < x.size(); ++i)
-            if (!std::isnan(x[best]) && (std::isnan(x[i]) || (largest ? x[i] > x[best] : x[i] < x[best])))
-                best = i;
-        return best;
-    };
     switch (what) {
     case Reduction::Sum: return std::accumulate(x.begin(), x.end(), 0.0);
     case Reduction::Mean: return std::accumulate(x.begin(), x.end(), 0.0) / count;
     case Reduction::Product: return std::accumulate(x.begin(), x.end(), 1.0, std::multiplies<>());
-    case Reduction::Max: return x[better(true)];
-    case Reduction::Min: return x[better(false)];
-    case Reduction::ArgMax: return static_cast<double>(better(true));
-    case Reduction::ArgMin: return static_cast<double>(better(false));
+    case Reduction::Max:
+    case Reduction::Min: return x[best_of(what, x)];
+    case Reduction::ArgMax:
+    case Reduction::ArgMin: return static_cast<double>(best_of(what, x));
     case Reduction::Any: return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; });
     case Reduction::All: return std::all_of(x.begin(), x.end(), [](double v) { return v != 0; });
     case Reduction::Norm: return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
@@ -328,6 +356,21 @@ static double reduce(Reduction what, const Doubles& x) {
     }
     }
     return 0;
+}
+
+// What f makes of the elements that fall together.
+template <class Out, class In, class F>
+static std::vector<Out> reduced_groups(const std::vector<In>& values, const Shape& from, const Shape& kept, F&& f) {
+    std::vector<std::int64_t> to = broadcast_indices(kept, from);
+    std::vector<std::vector<In>> groups(static_cast<std::size_t>(count_of(kept)));
+    for (std::vector<In>& group : groups)
+        group.reserve(values.size() / groups.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        groups[static_cast<std::size_t>(to[i])].push_back(values[i]);
+    std::vector<Out> results;
+    for (const std::vector<In>& group : groups)
+        results.push_back(f(group));
+    return results;
 }
 
 TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction what, std::vector<std::int64_t> dims,
@@ -379,19 +422,22 @@ TensorRef tensor_reduce(Evaluator& evaluator, const TensorRef& tensor, Reduction
         }
         return from_integers(evaluator, shape, kind, totals, span);
     }
-    Doubles values = read_doubles(*tensor), results;
-    if (every) {
-        results.push_back(reduce(what, values));
-    } else {
-        std::vector<std::int64_t> to = broadcast_indices(kept, tensor->shape);
-        std::vector<Doubles> groups(static_cast<std::size_t>(count_of(kept)));
-        for (Doubles& group : groups)
-            group.reserve(static_cast<std::size_t>(inner_count));
-        for (std::size_t i = 0; i < values.size(); ++i)
-            groups[static_cast<std::size_t>(to[i])].push_back(values[i]);
-        for (const Doubles& group : groups)
-            results.push_back(reduce(what, group));
+    bool is_arg = what == Reduction::ArgMax || what == Reduction::ArgMin;
+    if (!is_float && (is_arg || what == Reduction::Max || what == Reduction::Min)) { // nor greatest and least ones
+        std::vector<Whole> wholes;
+        for (std::int64_t value : read_integers(*tensor))
+            wholes.push_back(whole_of(value, tensor->dtype));
+        auto one = [&](const std::vector<Whole>& group) {
+            std::size_t best = best_of(what, group);
+            return is_arg ? static_cast<std::int64_t>(best) : group[best].bits;
+        };
+        Integers results =
+            every ? Integers{one(wholes)} : reduced_groups<std::int64_t>(wholes, tensor->shape, kept, one);
+        return from_integers(evaluator, shape, kind, results, span);
     }
+    Doubles values = read_doubles(*tensor);
+    auto one = [what](const Doubles& group) { return reduce(what, group); };
+    Doubles results = every ? Doubles{one(values)} : reduced_groups<double>(values, tensor->shape, kept, one);
     return from_doubles(evaluator, shape, kind, results, span);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "lang/host/tensor_ops.h"
+#include "lang/tensor/whole.h"
 
 namespace hidet::lang {
 
@@ -249,8 +250,7 @@ std::function<std::string(std::int64_t)> integers(const Tensor& tensor, const st
         std::int64_t value = element_integer(tensor, i);
         if (is_bool)
             return std::string(value ? "True" : "False");
-        return tensor.dtype == ir::DType::U64 ? std::to_string(static_cast<std::uint64_t>(value))
-                                              : std::to_string(value);
+        return lang::text_of(whole_of(value, tensor.dtype));
     };
     std::size_t width = 0;
     for (std::int64_t i : shown)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/host/value_table.h"
 
+#include "lang/host/interpreter.h"
 #include "lang/host/operators.h"
 
 namespace hidet::lang {
@@ -23,7 +24,14 @@ std::int64_t ValueTable::locate(Evaluator& evaluator, const Value& key, std::uin
         if (index < 0)
             continue;
         const Entry& entry = m_entries[static_cast<std::size_t>(index - 1)];
-        if (entry.hash == hash && same_key(evaluator, entry.key, key, span))
+        if (entry.hash != hash)
+            continue;
+        Value candidate = entry.key;
+        std::uint64_t changes = m_changes;
+        bool is_same = same_key(evaluator, candidate, key, span);
+        if (changes != m_changes) // by the __eq__ of a script
+            return locate(evaluator, key, hash, span);
+        if (is_same)
             return static_cast<std::int64_t>(i);
     }
 }
@@ -62,6 +70,7 @@ bool ValueTable::set(Evaluator& evaluator, const Value& key, Value value, Span s
         i = (i + 1) & mask;
     if (m_buckets[i] == 0)
         ++m_used_buckets;
+    ++m_changes;
     m_entries.push_back({key, std::move(value), hash, true});
     m_buckets[i] = static_cast<std::int32_t>(m_entries.size());
     ++m_alive;
@@ -75,14 +84,18 @@ bool ValueTable::erase(Evaluator& evaluator, const Value& key, Span span) {
     std::int32_t& index = m_buckets[static_cast<std::size_t>(bucket)];
     Entry& entry = m_entries[static_cast<std::size_t>(index - 1)];
     entry.alive = false;
-    entry.key = Value();
-    entry.value = Value();
+    Value old_key = std::move(entry.key), old_value = std::move(entry.value);
+    entry.key = entry.value = Value();
     index = -1;
     --m_alive;
+    ++m_changes;
+    while (!m_entries.empty() && !m_entries.back().alive) // nothing refers to it, and popitem() looks from the end
+        m_entries.pop_back();
     return true;
 }
 
 void ValueTable::clear() {
+    ++m_changes;
     std::vector<Entry> entries;
     entries.swap(m_entries);
     m_buckets.clear();

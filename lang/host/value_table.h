@@ -36,6 +36,7 @@ private:
     std::vector<std::int32_t> m_buckets; // index + 1 of an entry; 0: empty; -1: was used
     std::size_t m_alive = 0;
     std::size_t m_used_buckets = 0;
+    std::uint64_t m_changes = 0; // of keys
 };
 
 } // namespace hidet::lang

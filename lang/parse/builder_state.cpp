@@ -58,7 +58,8 @@ Expr* BuilderState::with_depth(Expr* value, std::initializer_list<const ast::Nod
         if (child)
             depth = std::max<int>(depth, child->depth);
     if (depth + 1 > max_expression_depth) {
-        fault(DiagId::SyntaxTooDeep, value->span, "expression");
+        if (!faults.any_in(DiagId::SyntaxTooDeep, value->span)) // a part that is too deep makes the whole so
+            fault(DiagId::SyntaxTooDeep, value->span, "expression");
         return error(value->span);
     }
     value->depth = static_cast<std::uint16_t>(depth + 1);

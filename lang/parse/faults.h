@@ -39,6 +39,11 @@ public:
         return std::any_of(m_all.begin(), m_all.end(),
                            [&](const Diagnostic& d) { return d.span.begin >= begin && d.span.begin <= end; });
     }
+    bool any_in(DiagId id, Span where) const {
+        return std::any_of(m_all.begin(), m_all.end(), [&](const Diagnostic& d) {
+            return d.id == id && d.span.begin >= where.begin && d.span.end <= where.end;
+        });
+    }
     bool empty() const { return m_all.empty(); }
     std::size_t size() const { return m_all.size(); }
     std::vector<Diagnostic>& all() { return m_all; }

@@ -5,6 +5,7 @@
 
 #include "lang/parse/builder_state.h"
 #include "lang/parse/check_scopes.h"
+#include "lang/parse/limits.h"
 #include "lang/parse/logical_lines.h"
 #include "lang/parse/run_parser.h"
 #include "lang/parse/scanner.h"
@@ -14,12 +15,10 @@ namespace hidet::lang {
 
 namespace {
 
-constexpr std::size_t max_bytes = 2 * 1024 * 1024;
-
 // Whether the bytes are text that we read at all.
 bool is_readable(std::string_view text, Faults& faults) {
-    if (text.size() > max_bytes) {
-        faults.add(DiagId::SyntaxFileTooBig, 0, 0, text.size(), max_bytes);
+    if (text.size() > max_script_bytes) {
+        faults.add(DiagId::SyntaxFileTooBig, 0, 0, text.size(), max_script_bytes);
         return false;
     }
     if (std::size_t nul = text.find('\0'); nul != std::string_view::npos) {

@@ -4,6 +4,7 @@
 // A name is either a variable of IR, which assignments change at run time, or a binding of the host, which exists only
 // while the function is translated: lists, layouts, mappings, types, slices, functions. A host binding cannot change in
 // a branch or a loop, because nobody knows at compile time whether the branch is taken; such assignments are refused.
+#include "lang/host/objects.h"
 #include "lang/host/value_observer.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/operations.h"
@@ -13,9 +14,9 @@ namespace hidet::lang {
 
 namespace {
 
-bool is_alias(const ir::ExprRef& expr) {
-    return ir::as<ir::TensorSlice>(expr) || ir::as<ir::TensorType>(expr->type) || ir::as<ir::StringType>(expr->type) ||
-           ir::as<ir::FuncType>(expr->type);
+bool same_dtype_name(const ir::TypeRef& type, std::string_view name) { // "float32" is f32 too
+    auto dtype = ir::scalar_of(type);
+    return dtype && ir::find_dtype(name) == dtype;
 }
 
 bool constant_extents(const ir::TensorType& type) {
@@ -110,12 +111,16 @@ void Translator::assign_values(ast::ExprList targets, Span target_span, std::vec
     if (targets.size() != values.size())
         fail(DiagId::ScriptUnpackCount, target_span, count_of(values.size(), "value", "values"),
              count_of(targets.size(), "name", "names"));
+    // A place with a call in it changes what nobody knows.
+    bool is_ordered = std::any_of(targets.begin(), targets.end(), [](const auto* target) { return may_call(*target); });
+    for (const Value& value : values)
+        is_ordered = is_ordered || (value.is(ValueKind::Expr) && has_effect(value.as_expr()));
     ir::VarVec changed;
     bool stored = false;
     for (std::size_t i = 0; i < targets.size(); ++i) {
         if (values[i].is(ValueKind::Expr) && !is_alias(values[i].as_expr())) {
             const ir::ExprRef& expr = values[i].as_expr();
-            bool affected = stored && reads_memory(expr);
+            bool affected = (is_ordered && !is_fixed(expr)) || (stored && reads_memory(expr));
             for (const ir::VarRef& var : changed)
                 affected = affected || mentions(expr, *var);
             if (affected)
@@ -240,8 +245,47 @@ void Translator::check_rebinding(std::string_view name, Span span, std::string_v
         fail(DiagId::ScriptCapturedAssigned, span, name, m_env->top().what);
 }
 
+static bool is_of_language(std::string_view name, const Value& value) {
+    if (value.extension<Dim3Object>())
+        return true;
+    if (value.is(ValueKind::Type))
+        return type_text(value.as_type()) == name || same_dtype_name(value.as_type(), name);
+    if (!value.is(ValueKind::Native))
+        return false;
+    std::string_view own = object_of<NativeFunctionObject>(value).name;
+    return own.substr(own.rfind('.') + 1) == name;
+}
+
+// A name of the language that the function gives to a variable cannot be used in it any more, and a loop variable ends what
+// a parameter was. Neither is meant by most.
+void Translator::warn_if_hiding(std::string_view name, Span span) {
+    if (auto found = m_env->local(name)) {
+        if (found->binding->is_parameter)
+            report(Diagnostic::make(DiagId::ScriptHides, span, name, "the parameter of that name")
+                       .note(found->binding->span, "it is declared here"));
+        return;
+    }
+    if (const Value* outer = m_outer.find(name); outer && is_of_language(name, *outer))
+        report(Diagnostic::make(DiagId::ScriptHides, span, name,
+                                outer->extension<Dim3Object>() ? cat("the index '", name, "'")
+                                                               : cat("'", name, "' of the language")));
+}
+
+void Translator::warn_if_no_variable(std::string_view name, Span span, const Value& value) {
+    const auto found = m_env->local(name);
+    const Value* before = found ? &found->binding->value : nullptr;
+    if (!before || !before->is(ValueKind::Expr) || !(found->binding->is_variable || found->binding->is_parameter))
+        return;
+    report(Diagnostic::make(DiagId::ScriptNoVariable, span, name, type_text(before->as_expr()->type), describe(value))
+               .note(found->binding->span, "it is declared here"));
+}
+
 void Translator::bind_host(std::string_view name, Span span, const Value& value) {
     check_rebinding(name, span, describe(value));
+    if (!m_env->local(name))
+        warn_if_hiding(name, span);
+    if (!value.is(ValueKind::Expr) && !value.is(ValueKind::Unknown))
+        warn_if_no_variable(name, span, value);
     Binding binding;
     binding.value = value;
     binding.span = span;
@@ -271,6 +315,8 @@ void Translator::assign_host(const ast::Expr& target, const Value& value) {
 
 void Translator::declare(std::string_view name, Span span, const Declaration& declaration, Span value_span) {
     check_rebinding(name, span, "another " + declaration.maker);
+    if (!m_env->local(name))
+        warn_if_hiding(name, span);
     ir::TypeRef type = declaration.type;
     if (const auto* tensor = ir::as<ir::TensorType>(type)) {
         auto folded = ir::tensor_type(tensor->element, fold_known(tensor->shape), tensor->layout);
@@ -299,6 +345,8 @@ void Translator::declare(std::string_view name, Span span, const Declaration& de
 
 void Translator::declare_value(std::string_view name, Span span, const ir::ExprRef& value) {
     check_rebinding(name, span, describe(Value::expr(value)));
+    if (!m_env->local(name))
+        warn_if_hiding(name, span);
     ir::TypeRef type = value->type;
     if (const auto* reference = ir::as<ir::ReferenceType>(type))
         type = reference->base;
@@ -319,8 +367,7 @@ void Translator::declare_value(std::string_view name, Span span, const ir::ExprR
 ir::ExprRef Translator::freeze_as(const ir::ExprRef& value, std::string_view name, Span span) {
     ir::VarRef var = ir::make_var(std::string(name), value->type);
     ir::set_origin(var, {span, 0});
-    emit(ir::make_let_stmt(var, value));
-    m_fixed.push_back(var);
+    define(var, value);
     return var;
 }
 
@@ -360,6 +407,8 @@ void Translator::annotated_assignment(const ast::AnnAssign& stmt) {
     if (found && found->depth + 1 == m_env->depth())
         throw DiagnosticError(Diagnostic::make(DiagId::ScriptRedeclared, name->span, name->id)
                                   .note(found->binding->span, "the first one is here"));
+    if (!found)
+        warn_if_hiding(name->id, name->span);
     if (found)
         report(Diagnostic::make(DiagId::ScriptShadowed, name->span, name->id)
                    .note(found->binding->span, "the outer one is here"));
@@ -401,13 +450,34 @@ void Translator::augmented_assignment(const ast::AugAssign& stmt) {
     if (!target)
         fail(DiagId::ScriptInvalidTarget, span);
     Place place = element_place(*target);
-    for (ir::ExprRef& index : place.indices)
-        if (has_effect(index))
-            index = freeze_as(index, "index", span);
-    ir::ExprRef element = typed(span, [&] { return ir::make_element(place.base, place.indices); });
+    std::size_t before = m_env->top().stmts.size();
     Value operand = eval(*stmt.value);
+    bool acts = operand.is(ValueKind::Expr) && has_effect(operand.as_expr());
+    ir::ExprRef element = place_read_before(place, {before, acts}, span);
     Value result = m_eval.binary(stmt.op, Value::expr(element), operand, span, stmt.value->span);
     store(place, result, cover(span, stmt.value->span));
+}
+
+// What `a[i] += f()` reads: the place is evaluated once, and before the operand, which has been evaluated by now.
+ir::ExprRef Translator::place_read_before(Place& place, const Operand& operand, Span span) {
+    ir::StmtVec& stmts = m_env->top().stmts;
+    bool has_emitted = stmts.size() > operand.first_stmt;
+    bool acts = operand.acts || has_emitted || has_effect(place.base) ||
+                std::any_of(place.indices.begin(), place.indices.end(), has_effect);
+    auto element = [&] { return typed(span, [&] { return ir::make_element(place.base, place.indices); }); };
+    if (!acts)
+        return element();
+    auto first = stmts.begin() + static_cast<std::ptrdiff_t>(operand.first_stmt);
+    ir::StmtVec emitted(first, stmts.end());
+    stmts.erase(first, stmts.end());
+    if (!is_alias(place.base) && !is_fixed(place.base) && !ir::as<ir::Var>(place.base))
+        place.base = freeze_as(place.base, "base", span);
+    for (ir::ExprRef& index : place.indices)
+        if (!is_fixed(index))
+            index = freeze_as(index, "index", span);
+    ir::ExprRef read = has_emitted ? freeze_as(element(), "element", span) : element();
+    stmts.insert(stmts.end(), emitted.begin(), emitted.end());
+    return read;
 }
 
 Translator::Place Translator::element_place(const ast::Subscript& target) {

@@ -187,7 +187,7 @@ const std::vector<std::string>& names_of(ValueKind kind) {
 
 Value chain(Operations& operations, const ir::MappingRef& outer, bool is_spatial, Args& args, Span call) {
     Arguments a(args, call, is_spatial ? "spatial" : "repeat", {"*shape", "ranks=", "attrs="});
-    ir::ExprVec shape = read_extents(operations, args, call);
+    ir::ExprVec shape = with_tasks(read_extents(operations, args, call), call);
     std::vector<std::int64_t> ranks;
     if (const Value* given = a.find(0); given && !given->is(ValueKind::None))
         ranks = check_permutation(to_ints(*given, a.span(0), "'ranks'"), shape.size(), a.span(0), "ranks");
@@ -196,7 +196,8 @@ Value chain(Operations& operations, const ir::MappingRef& outer, bool is_spatial
     std::vector<ir::LoopAttr> attrs;
     if (a.given(1))
         attrs = read_loop_attrs(a[1], shape.size(), a.span(1));
-    return Value::mapping(ir::compose(outer, is_spatial ? ir::spatial(shape, ranks) : ir::repeat(shape, ranks, attrs)));
+    return operations.composed(
+        ir::compose(outer, is_spatial ? ir::spatial(shape, ranks) : ir::repeat(shape, ranks, attrs)), call);
 }
 
 ir::ExprRef worker_argument(const Value& value, Span span) {
@@ -260,10 +261,10 @@ Value reshape(Operations& operations, const ir::LayoutRef& base, Args& args, Spa
     return Value::layout(ir::reshape(base, shape));
 }
 
-Value compose_layout(const ir::LayoutRef& outer, ir::LayoutRef inner, Span span) {
+Value compose_layout(Operations& operations, const ir::LayoutRef& outer, ir::LayoutRef inner, Span span) {
     if (ir::shape_of(outer).size() != ir::shape_of(inner).size())
         fail(DiagId::ScriptLayoutRank, span, ir::shape_of(outer).size(), ir::shape_of(inner).size());
-    return Value::layout(ir::compose(outer, std::move(inner)));
+    return operations.composed(ir::compose(outer, std::move(inner)), span);
 }
 
 } // namespace
@@ -288,6 +289,13 @@ ir::ExprVec read_extents(Operations& operations, const Args& args, Span call) {
     if (out.empty())
         fail(DiagId::ScriptNoExtents, call);
     return operations.fold_known(out);
+}
+
+ir::ExprVec with_tasks(ir::ExprVec shape, Span span) {
+    for (const ir::ExprRef& extent : shape)
+        if (ir::is_constant(extent, 0))
+            fail(DiagId::ScriptEmptyMapping, span);
+    return shape;
 }
 
 std::vector<ir::LoopAttr> read_loop_attrs(const Value& value, std::size_t loops, Span span) {
@@ -392,17 +400,19 @@ std::unique_ptr<Value> layout_attribute(Operations& operations, const ir::Layout
         return method(name, [&operations, layout, name = std::string(name)](Evaluator&, Args& args, Span call) {
             Arguments(args, call, name, {"*shape"});
             ir::ExprVec shape = read_extents(operations, args, call);
-            return compose_layout(layout,
+            return compose_layout(operations, layout,
                                   name == "local"       ? ir::local_layout(shape)
                                   : name == "row_major" ? ir::row_major(shape)
                                                         : ir::column_major(shape),
                                   call);
         });
     if (name == "within_bound")
-        return method(name, [layout](Evaluator&, Args& args, Span call) {
+        return method(name, [&operations, layout](Evaluator&, Args& args, Span call) {
             Arguments(args, call, "within_bound", {"*index"});
-            return Value::expr(typed(
-                call, [&] { return ir::within_bound(layout, index_of(args, ir::shape_of(layout).size(), call)); }));
+            ExpressionPart part(operations, PartRuns::Once);
+            operations.keep(args.positional, call);
+            ir::ExprVec index = index_of(args, ir::shape_of(layout).size(), call);
+            return part.close(Value::expr(typed(call, [&] { return ir::within_bound(layout, index); })), call);
         });
     if (name == "const_shape")
         return method(name, [layout](Evaluator&, Args& args, Span call) {
@@ -448,12 +458,16 @@ std::unique_ptr<Value> mapping_attribute(Operations& operations, const ir::Mappi
             return Value::extension(loop);
         });
     if (name == "map" || name == "single_task_of")
-        return method(name, [mapping](Evaluator&, Args& args, Span call) {
+        return method(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
+            operations.keep(args.positional, call);
             Arguments a(args, call, "map", {"worker"});
             return only_task(mapping, a[0], a.span(0));
         });
     if (name == "worker2task")
-        return method(name, [mapping](Evaluator&, Args& args, Span call) { return call_mapping(mapping, args, call); });
+        return method(name, [&operations, mapping](Evaluator&, Args& args, Span call) {
+            operations.keep(args.positional, call);
+            return call_mapping(mapping, args, call);
+        });
     if (name == "spatial" || name == "repeat")
         return method(name, [&operations, mapping, is_spatial = name == "spatial"](Evaluator&, Args& args, Span call) {
             return chain(operations, mapping, is_spatial, args, call);

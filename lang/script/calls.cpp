@@ -154,6 +154,8 @@ Value call_function(Operations& operations, const Ref<TranslatedFunction>& calle
     std::vector<ir::TypeRef> types;
     for (const ir::VarRef& param : function.params)
         types.push_back(param->type);
+    if (function.func_kind == ir::FuncKind::CudaKernel)
+        operations.keep(args.positional, span); // the extents of a launch copy them
     ir::ExprVec converted = convert_arguments(operations, callee->name, types, args, span);
     operations.translator()->use_function(callee, span);
     if (function.func_kind == ir::FuncKind::CudaKernel) {
@@ -169,8 +171,12 @@ Value Operations::call(const Value& callee, Args& args, Span span) {
     switch (callee.kind()) {
     case ValueKind::Unknown: return callee;
     case ValueKind::Type: return call_type(*this, callee.as_type(), args, span);
-    case ValueKind::Layout: return call_layout(callee.as_layout(), args, span);
-    case ValueKind::Mapping: return call_mapping(callee.as_mapping(), args, span);
+    case ValueKind::Layout: { // which copies its indices, as a mapping copies the worker
+        ExpressionPart part(*this, PartRuns::Once);
+        keep(args.positional, span);
+        return part.close(call_layout(callee.as_layout(), args, span), span);
+    }
+    case ValueKind::Mapping: keep(args.positional, span); return call_mapping(callee.as_mapping(), args, span);
     case ValueKind::ScriptFunction:
         return call_function(*this, Ref<TranslatedFunction>(static_cast<TranslatedFunction*>(callee.object())), args,
                              span);

@@ -38,6 +38,11 @@ bool reads_memory(const ir::ExprRef& expr) {
     });
 }
 
+bool is_alias(const ir::ExprRef& expr) {
+    return ir::as<ir::TensorSlice>(expr) || ir::as<ir::TensorType>(expr->type) || ir::as<ir::StringType>(expr->type) ||
+           ir::as<ir::FuncType>(expr->type);
+}
+
 bool mentions(const ir::ExprRef& expr, const ir::Var& var) {
     return any_node(expr, [&](const ir::Node& node) { return &node == &var; });
 }

@@ -13,6 +13,8 @@ bool any_node(const ir::NodeRef& root, const std::function<bool(const ir::Node&)
 bool has_effect(const ir::ExprRef& expr);
 // Depends on memory or on other threads, not only on variables.
 bool reads_memory(const ir::ExprRef& expr);
+// A way to name memory or a function, no value: nothing can hold it.
+bool is_alias(const ir::ExprRef& expr);
 bool mentions(const ir::ExprRef& expr, const ir::Var& var);
 // Control never goes past the end of the statement.
 bool never_falls_through(const ir::StmtRef& stmt);

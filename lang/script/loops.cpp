@@ -91,7 +91,8 @@ Translator::Flow Translator::for_statement(const ast::For& stmt) {
     return meta_loop(stmt, m_eval.iterate(iterable, stmt.iterable->span));
 }
 
-Translator::Flow Translator::meta_loop(const ast::For& stmt, const std::vector<Value>& items) {
+Translator::Flow Translator::meta_loop(const ast::For& stmt, std::vector<Value> items) {
+    keep(items, stmt.iterable->span);
     m_loops.push_back({true, m_env->depth(), nullptr});
     bool broken = false;
     for (const Value& item : items) {
@@ -131,6 +132,7 @@ void Translator::bind_loop_variable(std::string_view name, Span span, const ir::
                                     const NameCounts& assigned) {
     if (name == "_")
         return;
+    warn_if_hiding(name, span);
     Binding binding;
     binding.span = span;
     if (assigned.contains(name)) { // the body changes its own copy, as in Python
@@ -160,6 +162,7 @@ void Translator::bind_loop_targets(const ast::For& stmt, const ir::ExprVec& valu
                 m_fixed.push_back(ir::self(*var));
         }
         Binding binding;
+        warn_if_hiding(names[0]->id, names[0]->span);
         binding.value = m_eval.new_list(std::move(items));
         binding.span = names[0]->span;
         m_env->declare(names[0]->id, std::move(binding));

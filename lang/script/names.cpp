@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/names.h"
 
+#include <algorithm>
+
 namespace hidet::lang {
 
 namespace {
@@ -82,6 +84,28 @@ NameCounts assigned_names(ast::Block block) {
     NameCounts out;
     collect(block, out);
     return out;
+}
+
+bool may_call(const ast::Expr& expr) {
+    switch (expr.kind) {
+    case ast::Kind::Name:
+    case ast::Kind::Constant: return false;
+    case ast::Kind::Attribute: return may_call(*ast::to<ast::Attribute>(expr).object);
+    case ast::Kind::Unary: return may_call(*ast::to<ast::Unary>(expr).operand);
+    case ast::Kind::Binary: {
+        const auto& binary = ast::to<ast::Binary>(expr);
+        return may_call(*binary.left) || may_call(*binary.right);
+    }
+    case ast::Kind::Subscript: {
+        const auto& subscript = ast::to<ast::Subscript>(expr);
+        return may_call(*subscript.object) || may_call(*subscript.index);
+    }
+    case ast::Kind::Tuple: {
+        ast::ExprList items = ast::to<ast::Tuple>(expr).items;
+        return std::any_of(items.begin(), items.end(), [](const ast::Expr* item) { return may_call(*item); });
+    }
+    default: return true;
+    }
 }
 
 bool has_break(ast::Block body) {

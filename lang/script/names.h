@@ -17,6 +17,8 @@ NameCounts assigned_names(ast::Block block);
 void count_target(const ast::Expr& target, int times, NameCounts& out);
 
 // Whether a break (or continue) of the loop that has this body occurs in it.
+// Whether evaluating the expression may call something.
+bool may_call(const ast::Expr& expr);
 bool has_break(ast::Block body);
 bool has_continue(ast::Block body);
 

@@ -4,6 +4,7 @@
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/structure.h"
+#include "lang/script/ir_queries.h"
 #include "lang/script/module.h"
 #include "lang/script/translator.h"
 
@@ -55,8 +56,10 @@ ir::ExprRef power_by_products(const ir::ExprRef& base, std::int64_t exponent) {
 ir::ExprRef power(const ir::ExprRef& a, const ir::ExprRef& b, Span span) {
     constexpr std::int64_t most = 64;
     if (auto n = ir::constant_int(b); n && *n >= 0 && *n <= most) {
-        if (*n == 0)
-            return ir::cast_to(ir::int_constant(1), a->type);
+        if (*n == 0) {
+            ir::ExprRef one = ir::cast_to(ir::int_constant(1), a->type);
+            return has_effect(a) ? ir::make_let(ir::make_var("base", a->type), a, one) : one;
+        }
         return power_by_products(a, *n);
     }
     if (is_integer_expr(a) && is_integer_expr(b))
@@ -87,14 +90,24 @@ ir::ExprRef arithmetic(ast::BinaryOp op, const ir::ExprRef& a, const ir::ExprRef
     fail(DiagId::ScriptMatMul, b_span);
 }
 
+// make(b, a), with `a` evaluated first.
+template <class F>
+ir::ExprRef turned(const ir::ExprRef& a, const ir::ExprRef& b, F&& make) {
+    bool acts = has_effect(a) || has_effect(b);
+    if (!acts || ir::as<ir::Constant>(a) || ir::as<ir::Constant>(b))
+        return make(b, a);
+    ir::VarRef left = ir::make_var("left", a->type);
+    return ir::make_let(left, a, make(b, left));
+}
+
 ir::ExprRef comparison(ast::CompareOp op, const ir::ExprRef& a, const ir::ExprRef& b) {
     switch (op) {
     case ast::CompareOp::Eq: return ir::equal(a, b);
     case ast::CompareOp::Ne: return ir::not_equal(a, b);
     case ast::CompareOp::Lt: return ir::less(a, b);
     case ast::CompareOp::Le: return ir::less_equal(a, b);
-    case ast::CompareOp::Gt: return ir::less(b, a);
-    case ast::CompareOp::Ge: return ir::less_equal(b, a);
+    case ast::CompareOp::Gt: return turned(a, b, ir::less);
+    case ast::CompareOp::Ge: return turned(a, b, ir::less_equal);
     default: break;
     }
     return nullptr;
@@ -186,6 +199,16 @@ Value Operations::unary(ast::UnaryOp op, const Value& a, Span span) {
     return Value::expr(typed(span, [&] { return ir::make_address(expr); }));
 }
 
+Value Operations::composed(ir::LayoutRef layout, Span span) {
+    m_eval.charge_nodes(layout->size, span);
+    return Value::layout(std::move(layout));
+}
+
+Value Operations::composed(ir::MappingRef mapping, Span span) {
+    m_eval.charge_nodes(mapping->size, span);
+    return Value::mapping(std::move(mapping));
+}
+
 Value Operations::binary(ast::BinaryOp op, const Value& a, const Value& b, Span a_span, Span b_span) {
     if (unknown(a) || unknown(b))
         return Value::unknown();
@@ -194,22 +217,22 @@ Value Operations::binary(ast::BinaryOp op, const Value& a, const Value& b, Span 
     if (a.is(ValueKind::Mapping) && b.is(ValueKind::Mapping) && op == ast::BinaryOp::Mul) {
         if (!same_rank(ir::shape_of(a.as_mapping()), ir::shape_of(b.as_mapping())))
             fail(DiagId::ScriptMappingRank, b_span, ir::rank_of(a.as_mapping()), ir::rank_of(b.as_mapping()));
-        return Value::mapping(ir::compose(a.as_mapping(), b.as_mapping()));
+        return composed(ir::compose(a.as_mapping(), b.as_mapping()), span);
     }
     if (a.is(ValueKind::Layout) && b.is(ValueKind::Layout) && op == ast::BinaryOp::Mul) {
         auto outer = ir::shape_of(a.as_layout()), inner = ir::shape_of(b.as_layout());
         if (!same_rank(outer, inner))
             fail(DiagId::ScriptLayoutRank, b_span, outer.size(), inner.size());
-        return Value::layout(ir::compose(a.as_layout(), b.as_layout()));
+        return composed(ir::compose(a.as_layout(), b.as_layout()), span);
     }
     if (b.is(ValueKind::Layout) && op == ast::BinaryOp::Add) {
         if (a.is(ValueKind::Layout))
-            return Value::layout(ir::concat(a.as_layout(), b.as_layout()));
+            return composed(ir::concat(a.as_layout(), b.as_layout()), span);
         if (is_sequence(a))
-            return Value::layout(ir::concat(ir::row_major(to_shape(a, a_span)), b.as_layout()));
+            return composed(ir::concat(ir::row_major(to_shape(a, a_span)), b.as_layout()), span);
     }
     if (a.is(ValueKind::Layout) && is_sequence(b) && op == ast::BinaryOp::Add)
-        return Value::layout(ir::concat(a.as_layout(), ir::row_major(to_shape(b, b_span))));
+        return composed(ir::concat(a.as_layout(), ir::row_major(to_shape(b, b_span))), span);
     if (!is_number_like(a) || !is_number_like(b))
         bad_operands(text, a, b, a_span, b_span);
     ir::ExprRef left = to_expr(a, a_span), right = to_expr(b, b_span);

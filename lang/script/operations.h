@@ -35,6 +35,12 @@ public:
     std::unique_ptr<Value> call_builtin(std::string_view name, Args& args, Span span) override;
     Value define_script(const ast::FunctionDef& def, Environment& environment) override;
     std::string repr(const Value& value) override;
+    void keep(std::span<Value> values, Span span) override;
+    void keep_for_two(std::span<Value, 2> sides, Span span) override;
+    void run(const Value& value, Span span) override;
+    bool open_part(PartRuns runs) override;
+    Value close_part(const Value& value, Span span) override;
+    void drop_part() override;
 
     Evaluator& evaluator() { return m_eval; }
     // The function under translation, or null in host code.
@@ -43,6 +49,9 @@ public:
     ScriptModule* module() { return m_modules.empty() ? nullptr : m_modules.back().get(); }
     void open(Ref<ScriptModule> module) { m_modules.push_back(std::move(module)); }
     void close();
+    // A layout or a mapping made of others: it may have more parts than anybody can look at.
+    Value composed(ir::LayoutRef layout, Span span);
+    Value composed(ir::MappingRef mapping, Span span);
     void note_global(const ir::VarRef& var) { m_globals.push_back(var); }
     bool is_global(const ir::VarRef& var) const {
         return std::find(m_globals.begin(), m_globals.end(), var) != m_globals.end();
@@ -72,6 +81,8 @@ struct Spread {
 };
 Spread spread(const Args& args, Span call);
 ir::ExprVec read_extents(Operations&, const Args& args, Span call);
+// Of a mapping, whose tasks are at least one: fewer are a loop that is never entered, and never meant.
+ir::ExprVec with_tasks(ir::ExprVec shape, Span span);
 std::vector<ir::LoopAttr> read_loop_attrs(const Value& value, std::size_t loops, Span span);
 
 // attributes.cpp, subscript.cpp, calls.cpp: by kind of value. Null: there is no such attribute.

@@ -2,9 +2,11 @@
 // Parameters, return type and attributes of a script function, and what can only be checked when its body is known.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 
 #include "compiler/ir/rewrite.h"
+#include "lang/base/text.h"
 #include "lang/script/ir_queries.h"
 #include "lang/script/module.h"
 #include "lang/script/operations.h"
@@ -59,7 +61,21 @@ private:
 
 } // namespace
 
+static const ir::BuiltinVar* thread_index_in(const ir::NodeRef& node) {
+    const ir::BuiltinVar* found = nullptr;
+    any_node(node, [&](const ir::Node& part) {
+        if (part.kind == ir::Kind::BuiltinVar)
+            found = static_cast<const ir::BuiltinVar*>(&part);
+        return found != nullptr;
+    });
+    return found;
+}
+
 void Translator::add_parameter(std::string name, ir::TypeRef type, Span span) {
+    if (const auto* tensor = ir::tensor_of(type))
+        for (const ir::ExprRef& extent : tensor->shape)
+            if (const ir::BuiltinVar* index = thread_index_in(extent))
+                fail(DiagId::ScriptThreadShape, span, name, ir::builtin_name(index->which));
     if (const auto* tensor = ir::as<ir::TensorType>(type))
         type = ir::tensor_pointer_type(ir::self(*tensor));
     if (ir::as<ir::VoidType>(type))
@@ -181,18 +197,32 @@ void Translator::attribute_dims(ir::ExprVec& out, std::string_view name, const V
     out = three_dims(std::move(out));
 }
 
-void Translator::check_block_dim(Span span) {
+// How many there are, as text, if more than `most`: "1024", or "4294967296 * 4294967296" where the product has no number.
+// Nothing is said of extents that are not known.
+static std::optional<std::string> count_beyond(const ir::ExprVec& dims, std::int64_t most) {
     std::int64_t total = 1;
-    for (std::size_t i = 0; i < m_attributes.block_dim.size(); ++i) {
-        auto extent = ir::constant_int(m_attributes.block_dim[i]);
+    bool overflows = false;
+    std::vector<std::string> factors;
+    for (const ir::ExprRef& dim : dims) {
+        const auto extent = ir::constant_int(dim);
         if (!extent)
-            return;
-        total *= std::min<std::int64_t>(*extent, 1 << 20);
-        if (i == 2 && *extent > 64)
-            fail(DiagId::ScriptDimTooBig, span, "cuda.block_dim.z", *extent, 64);
+            return std::nullopt;
+        overflows |= __builtin_mul_overflow(total, *extent, &total);
+        if (*extent != 1)
+            factors.push_back(cat(*extent));
     }
-    if (total > 1024)
-        fail(DiagId::ScriptTooManyThreads, span, total);
+    if (overflows)
+        return join(factors, " * ");
+    return total > most ? std::optional(cat(total)) : std::nullopt;
+}
+
+void Translator::check_block_dim(Span span) {
+    if (m_attributes.block_dim.size() == 3)
+        if (const auto z = ir::constant_int(m_attributes.block_dim[2]); z && *z > 64)
+            fail(DiagId::ScriptDimTooBig, span, "cuda.block_dim.z", *z, 64);
+    constexpr std::int64_t most_threads = 1024;
+    if (const auto threads = count_beyond(m_attributes.block_dim, most_threads))
+        fail(DiagId::ScriptTooManyThreads, span, *threads);
 }
 
 void Translator::set_attribute(AttrsObject::Part part, std::string_view name, const Value& value, Span span,
@@ -252,11 +282,19 @@ void Translator::set_attribute(AttrsObject::Part part, std::string_view name, co
         check_block_dim(value_span);
     } else if (full == "cuda.cluster_dim") {
         attribute_dims(m_attributes.cluster_dim, full, value, value_span);
+        check_cluster_dim(value_span);
     } else if (full == "cuda.min_blocks") {
         m_attributes.min_blocks = to_int(value, value_span, cat("'attrs.", full, "'"));
     } else {
         m_attributes.dynamic_smem_bytes = launch_expr(value, full, span);
     }
+}
+
+// What no device has; a device may have less, and lowering for it says so.
+void Translator::check_cluster_dim(Span span) {
+    constexpr std::int64_t most_blocks = 16;
+    if (const auto blocks = count_beyond(m_attributes.cluster_dim, most_blocks))
+        fail(DiagId::ScriptClusterTooBig, span, *blocks, most_blocks);
 }
 
 ir::FuncKind Translator::decide_kind() {
@@ -285,10 +323,13 @@ ir::FuncKind Translator::decide_kind() {
     return kind;
 }
 
-void Translator::check_uses(ir::FuncKind kind) {
+void Translator::check_uses(ir::FuncKind kind, const ir::StmtRef& body) {
     bool on_gpu = ir::runs_on_gpu(kind);
     for (const Use& use : on_gpu ? m_host_uses : m_gpu_uses)
         report(Diagnostic::make(on_gpu ? DiagId::ScriptHostOnly : DiagId::ScriptGpuOnly, use.span, use.name,
+                                ir::func_kind_name(kind)));
+    if (const ir::BuiltinVar* index = on_gpu || !m_gpu_uses.empty() ? nullptr : thread_index_in(body))
+        report(Diagnostic::make(DiagId::ScriptGpuOnly, index->origin.span, ir::builtin_name(index->which),
                                 ir::func_kind_name(kind)));
     for (const auto& [callee, span] : m_callees) {
         if (!callee->function)
@@ -310,10 +351,10 @@ Ref<TranslatedFunction> Translator::finish(ir::StmtVec stmts) {
     out->name = m_attributes.func_name.empty() ? std::string(m_def.name.text) : m_attributes.func_name;
     out->span = m_def.name.span;
     ir::FuncKind kind = decide_kind();
-    if (!(m_attributes.set_at.contains("func_kind") && !m_attributes.kind))
-        check_uses(kind);
     ir::StmtRef body = ir::make_seq(std::move(stmts));
     ir::set_origin(body, {m_def.name.span, 0});
+    if (!(m_attributes.set_at.contains("func_kind") && !m_attributes.kind))
+        check_uses(kind, body);
     if (!m_failed && !ir::as<ir::VoidType>(m_return_type) && !never_falls_through(body))
         report(Diagnostic::make(DiagId::ScriptMissingReturn, m_def.name.span, out->name, type_text(m_return_type)));
     FreeVariables free;

@@ -73,7 +73,24 @@ bool Translator::guarded(const std::function<void()>& f) {
     return false;
 }
 
+// The word that ends a block, if the statement is one that does.
+static const char* exit_word(const ast::Stmt& stmt) {
+    switch (stmt.kind) {
+    case ast::Kind::Return: return "return";
+    case ast::Kind::Break: return "break";
+    case ast::Kind::Continue: return "continue";
+    default: return nullptr;
+    }
+}
+
+void Translator::warn_of_unreachable(ast::Block stmts) {
+    for (std::size_t i = 1; i < stmts.size(); ++i)
+        if (const char* word = exit_word(*stmts[i - 1]); word && stmts[i]->kind != ast::Kind::Pass)
+            return report(Diagnostic::make(DiagId::ScriptUnreachable, header(*stmts[i]), word));
+}
+
 Translator::Flow Translator::block(ast::Block stmts) {
+    warn_of_unreachable(stmts);
     for (const ast::Stmt* stmt : stmts)
         if (Flow flow = statement(*stmt); flow != Flow::Next)
             return flow;
@@ -221,7 +238,8 @@ void Translator::while_statement(const ast::While& stmt) {
     ir::ExprRef test;
     std::optional<bool> known;
     bool fine = guarded([&] {
-        Value value = eval(*stmt.condition);
+        ExpressionPart part(m_operations, PartRuns::Perhaps);
+        Value value = part.close(eval(*stmt.condition), span);
         known = static_condition(value, span);
         test = known ? ir::bool_constant(*known) : condition(value, span, "'while'");
     });

@@ -133,8 +133,11 @@ Value Operations::subscript(const Value& object, const Value& index, Span object
     Span span = cover(object_span, index_span);
     if (object.is(ValueKind::Type))
         return Value::type(subscript_type(*this, object.as_type(), index, object_span, index_span));
-    if (object.is(ValueKind::Mapping))
-        return mapping_tasks(object.as_mapping(), index, index_span);
+    if (object.is(ValueKind::Mapping)) {
+        Value worker = index;
+        keep({&worker, 1}, index_span);
+        return mapping_tasks(object.as_mapping(), worker, index_span);
+    }
     if (!object.is(ValueKind::Expr))
         fail(DiagId::ScriptNotIndexable, object_span, describe(object));
     const ir::ExprRef& base = object.as_expr();

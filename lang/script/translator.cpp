@@ -142,8 +142,7 @@ ir::ExprRef Translator::freeze(const ir::ExprRef& expr, std::string_view name) {
         return expr;
     ir::VarRef var = ir::make_var(std::string(name), expr->type);
     ir::set_origin(var, {m_statement_span, 0});
-    emit(ir::make_let_stmt(var, expr));
-    m_fixed.push_back(var);
+    define(var, expr);
     return var;
 }
 

@@ -8,9 +8,11 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "lang/host/ir_operations.h"
 #include "lang/script/names.h"
 #include "lang/script/objects.h"
 #include "lang/script/scope.h"
@@ -49,6 +51,13 @@ public:
     ir::ExprVec fold_known(const ir::ExprVec& exprs) const;
     // A variable that always has this value from now on.
     ir::ExprRef freeze(const ir::ExprRef& expr, std::string_view name);
+    // See IrOperations.
+    void keep(std::span<Value> values, Span span);
+    void keep_for_two(std::span<Value, 2> sides, Span span);
+    void run(const Value& value, Span span);
+    void open_part(PartRuns runs) { m_parts.push_back({runs, {}}); }
+    Value close_part(const Value& value, Span span);
+    void drop_part() { m_parts.pop_back(); }
     // Called when a name of the function cannot be found: throws if there is more to say than that it is unknown.
     void explain_missing(std::string_view name, Span span);
     void observe(const Binding& binding); // for who watches the evaluation
@@ -66,6 +75,10 @@ private:
         std::string name;
         Span span;
     };
+    struct Part {
+        PartRuns runs;
+        std::vector<std::pair<ir::VarRef, ir::ExprRef>> kept;
+    };
 
     // signature.cpp
     void parameters();
@@ -75,12 +88,14 @@ private:
     void attribute_dims(ir::ExprVec& out, std::string_view name, const Value& value, Span span);
     ir::ExprRef launch_expr(const Value& value, std::string_view name, Span span);
     void check_block_dim(Span span);
+    void check_cluster_dim(Span span);
     ir::FuncKind decide_kind();
-    void check_uses(ir::FuncKind kind);
+    void check_uses(ir::FuncKind kind, const ir::StmtRef& body);
     Ref<TranslatedFunction> finish(ir::StmtVec body);
 
     // statements.cpp
     Flow block(ast::Block stmts);
+    void warn_of_unreachable(ast::Block stmts);
     Flow statement(const ast::Stmt& stmt);
     Flow dispatch(const ast::Stmt& stmt);
     bool guarded(const std::function<void()>& f); // false: it failed, which is reported
@@ -100,7 +115,7 @@ private:
 
     // loops.cpp
     Flow for_statement(const ast::For& stmt);
-    Flow meta_loop(const ast::For& stmt, const std::vector<Value>& items);
+    Flow meta_loop(const ast::For& stmt, std::vector<Value> items);
     void ir_loop(const ast::For& stmt, const LoopIterable& loop);
     void range_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context);
     void grid_loop(const ast::For& stmt, const LoopIterable& loop, const Loop& context);
@@ -129,9 +144,16 @@ private:
     void assign_element(const ast::Subscript& target, const Value& value, Span value_span);
     void assign_host(const ast::Expr& target, const Value& value);
     Place element_place(const ast::Subscript& target);
+    struct Operand {
+        std::size_t first_stmt; // of its block, from where on its evaluation emitted
+        bool acts;
+    };
+    ir::ExprRef place_read_before(Place& place, const Operand& operand, Span span);
     void store(const Place& place, const Value& value, Span value_span);
     void check_rebinding(std::string_view name, Span span, std::string_view what);
     void bind_host(std::string_view name, Span span, const Value& value);
+    void warn_if_hiding(std::string_view name, Span span);
+    void warn_if_no_variable(std::string_view name, Span span, const Value& value);
     void declare(std::string_view name, Span span, const Declaration& declaration, Span value_span);
     void declare_value(std::string_view name, Span span, const ir::ExprRef& value);
     Value freeze_items(const Value& value, std::string_view name, Span span);
@@ -139,6 +161,13 @@ private:
     Value freeze_slice(const Value& value, std::string_view name);
     ir::ExprRef freeze_as(const ir::ExprRef& value, std::string_view name, Span span);
     bool is_fixed(const ir::ExprRef& expr) const;
+
+    // order.cpp
+    void define(const ir::VarRef& var, const ir::ExprRef& value);
+    void emit_kept();
+    bool affects(const ir::ExprRef& effect, const ir::ExprRef& value) const;
+    bool is_affected(std::span<const Value> values, std::size_t i) const;
+    Value kept(const Value& value, Span span, int depth);
 
     // translator.cpp
     Value eval(const ast::Expr& expr) { return m_eval.eval(expr, *m_env); }
@@ -162,6 +191,7 @@ private:
     bool m_returns_nothing = true; // no annotation
     FunctionAttributes m_attributes;
     std::vector<Loop> m_loops;
+    std::vector<Part> m_parts; // of the expression that is being evaluated, outermost first
     std::vector<Use> m_gpu_uses, m_host_uses, m_launches;
     std::vector<std::pair<Ref<TranslatedFunction>, Span>> m_callees;
     ir::VarVec m_externs;

@@ -32,23 +32,23 @@ Range code_in_string(std::string_view text, const Token& token, std::uint32_t of
 class TokensBefore {
 public:
     TokensBefore(const Document& document, std::uint32_t offset) : m_document(document) {
-        auto after = std::upper_bound(document.tokens.begin(), document.tokens.end(), offset,
+        auto after = std::upper_bound(document.tokens().begin(), document.tokens().end(), offset,
                                       [](std::uint32_t o, const Token& token) { return o < token.begin; });
-        for (Range comment : document.comments)
+        for (Range comment : document.comments())
             if (comment.begin < offset && offset <= comment.end)
                 m_in_text = true;
-        if (after != document.tokens.begin()) {
+        if (after != document.tokens().begin()) {
             const Token& last = *std::prev(after);
             bool is_string = last.kind == Tok::STRING || last.kind == Tok::BAD_ATOM;
             if (is_string && is_open_at(last, offset)) {
-                Range code = last.kind == Tok::STRING ? code_in_string(document.text, last, offset) : Range{};
+                Range code = last.kind == Tok::STRING ? code_in_string(document.text(), last, offset) : Range{};
                 if (code.empty()) {
                     m_in_text = true;
                     return;
                 }
                 Faults faults(1);
                 Scanned scanned;
-                scan(document.text, {code.begin, code.end}, scanned, faults);
+                scan(document.text(), {code.begin, code.end}, scanned, faults);
                 m_own = std::move(scanned.tokens);
                 m_tokens = &m_own;
             }
@@ -141,7 +141,7 @@ private:
 
     const Document& m_document;
     Tokens m_own;
-    const Tokens* m_tokens = &m_document.tokens;
+    const Tokens* m_tokens = &m_document.tokens();
     std::size_t m_count = 0;
     bool m_in_text = false;
 };
@@ -167,7 +167,7 @@ bool is_annotation(const TokensBefore& tokens, std::size_t line) {
 Caret caret_at(const Document& document, std::uint32_t offset) {
     Caret out;
     offset = document.clamp(offset);
-    std::string_view text = document.text;
+    std::string_view text = document.text();
     out.word = {offset, offset};
     while (out.word.begin > 0 && is_name_byte(text[out.word.begin - 1]))
         --out.word.begin;
@@ -176,7 +176,7 @@ Caret caret_at(const Document& document, std::uint32_t offset) {
     out.typed = document.at({out.word.begin, offset});
     TokensBefore tokens(document, out.word.begin);
     bool is_number = !out.typed.empty() && out.typed[0] >= '0' && out.typed[0] <= '9';
-    if (!document.is_readable || is_number || TokensBefore(document, offset).in_text() || tokens.in_text() ||
+    if (!document.is_readable() || is_number || TokensBefore(document, offset).in_text() || tokens.in_text() ||
         is_made_up_after(tokens.back())) {
         out.where = Caret::Where::Nowhere;
         return out;
@@ -218,7 +218,7 @@ Caret caret_at(const Document& document, std::uint32_t offset) {
 std::optional<CallAt> call_at(const Document& document, std::uint32_t offset) {
     offset = document.clamp(offset);
     TokensBefore tokens(document, offset);
-    if (tokens.in_text() || !document.is_readable)
+    if (tokens.in_text() || !document.is_readable())
         return std::nullopt;
     CallAt out;
     int depth = 0;

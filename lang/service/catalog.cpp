@@ -401,6 +401,10 @@ std::string CatalogBuilder::describe(ir::DType dtype) {
                is_packed ? cat(", packed into ", ir::info(about.storage).short_name) : "", ".");
 }
 
+void learn_language() {
+    Catalog::get();
+}
+
 const Catalog& Catalog::get() {
     static const Catalog catalog = CatalogBuilder().build();
     return catalog;

@@ -14,19 +14,19 @@ public:
     explicit Colourist(const Document& document) : m_document(document) {}
 
     std::vector<SemanticToken> run() {
-        for (Range range : m_document.names.decorators)
+        for (Range range : m_document.names().decorators)
             add(range, SemanticKind::Decorator);
-        for (const Occurrence& use : m_document.names.occurrences)
+        for (const Occurrence& use : m_document.names().occurrences)
             add(use.range, kind_of_name(use));
-        for (const AttributeUse& use : m_document.names.attributes)
+        for (const AttributeUse& use : m_document.names().attributes)
             add(use.range, kind_of_attribute(use));
-        for (const ImportUse& use : m_document.names.imports)
+        for (const ImportUse& use : m_document.names().imports)
             add(use.range, kind_of_import(use));
         std::stable_sort(m_out.begin(), m_out.end(),
                          [](const SemanticToken& a, const SemanticToken& b) { return a.range.begin < b.range.begin; });
         std::vector<SemanticToken> out; // the first of those at one place
         for (const SemanticToken& token : m_out)
-            if (!token.range.empty() && token.range.end <= m_document.text.size() &&
+            if (!token.range.empty() && token.range.end <= m_document.text().size() &&
                 (out.empty() || out.back().range.end <= token.range.begin))
                 out.push_back(token);
         return out;
@@ -36,8 +36,8 @@ private:
     void add(Range range, SemanticKind kind) { m_out.push_back({range, kind}); }
 
     bool in_kernel(int scope) const {
-        for (int at = scope; at >= 0; at = m_document.names.scopes[static_cast<std::size_t>(at)].parent)
-            if (m_document.names.scopes[static_cast<std::size_t>(at)].kind == ScopeKind::Kernel)
+        for (int at = scope; at >= 0; at = m_document.names().scopes[static_cast<std::size_t>(at)].parent)
+            if (m_document.names().scopes[static_cast<std::size_t>(at)].kind == ScopeKind::Kernel)
                 return true;
         return false;
     }
@@ -82,8 +82,9 @@ private:
     SemanticKind kind_of_name(const Occurrence& use) const {
         Thing thing = thing_at(m_document, use);
         if (use.binding >= 0) {
-            const Binding& binding = m_document.names.bindings[static_cast<std::size_t>(use.binding)];
-            bool in_script = m_document.names.scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Kernel;
+            const Binding& binding = m_document.names().bindings[static_cast<std::size_t>(use.binding)];
+            bool in_script =
+                m_document.names().scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Kernel;
             switch (binding.kind) {
             case BindingKind::Function: return SemanticKind::Function;
             case BindingKind::Kernel: return SemanticKind::Kernel;
@@ -146,7 +147,7 @@ private:
 
 std::vector<SemanticToken> semantic_tokens(const Document& document) {
     return quietly<std::vector<SemanticToken>>(
-        document, [&] { return document.is_readable ? Colourist(document).run() : std::vector<SemanticToken>(); });
+        document, [&] { return document.is_readable() ? Colourist(document).run() : std::vector<SemanticToken>(); });
 }
 
 } // namespace hidet::lang::service

@@ -27,7 +27,7 @@ class Completer {
 public:
     Completer(const Document& document, std::uint32_t offset)
         : m_document(document), m_offset(document.clamp(offset)), m_caret(caret_at(document, m_offset)),
-          m_scope(document.names.scopes.empty() ? 0 : document.names.scope_at(document.text, m_offset)) {}
+          m_scope(document.names().scopes.empty() ? 0 : document.names().scope_at(document.text(), m_offset)) {}
 
     Completions answer() {
         m_out.replaced = m_caret.word;
@@ -86,12 +86,12 @@ private:
     }
 
     void names() {
-        for (int at = m_scope; at >= 0; at = m_document.names.scopes[static_cast<std::size_t>(at)].parent) {
-            const NameScope& scope = m_document.names.scopes[static_cast<std::size_t>(at)];
+        for (int at = m_scope; at >= 0; at = m_document.names().scopes[static_cast<std::size_t>(at)].parent) {
+            const NameScope& scope = m_document.names().scopes[static_cast<std::size_t>(at)];
             if (scope.kind == ScopeKind::Class && at != m_scope)
                 continue;
             for (const auto& [name, index] : scope.names) {
-                const Binding& binding = m_document.names.bindings[static_cast<std::size_t>(index)];
+                const Binding& binding = m_document.names().bindings[static_cast<std::size_t>(index)];
                 if (is_being_typed(binding))
                     continue;
                 bool imported = binding.kind == BindingKind::Module || binding.kind == BindingKind::Imported;
@@ -146,7 +146,7 @@ private:
         }
         if (!owner.empty())
             return;
-        for (const std::string& name : m_document.sibling_names)
+        for (const std::string& name : m_document.sibling_names())
             offer_text(name, name, ItemKind::Module, "beside the script", Local);
     }
 
@@ -156,7 +156,7 @@ private:
             path += (path.empty() ? "" : ".") + part;
         Thing module = find_in_module(m_document, path, "");
         if (path.empty()) // from . import
-            for (const std::string& name : m_document.sibling_names)
+            for (const std::string& name : m_document.sibling_names())
                 offer_text(name, name, ItemKind::Module, "beside the script", Local);
         for (const std::string& name : members_of(m_document, module)) {
             Thing member = find_in_module(m_document, path, name);
@@ -173,9 +173,9 @@ private:
         Thing callee = find_dotted(m_document, m_scope, call->callee);
         std::vector<SignatureParameter> parameters;
         if (callee.binding >= 0) {
-            const Binding& binding = m_document.names.bindings[static_cast<std::size_t>(callee.binding)];
+            const Binding& binding = m_document.names().bindings[static_cast<std::size_t>(callee.binding)];
             if (binding.function)
-                signature_of(m_document.text, *binding.function, &parameters);
+                signature_of(m_document.text(), *binding.function, &parameters);
         }
         if (callee.entry && callee.entry->knows_parameters)
             signature_text(*callee.entry, &parameters);

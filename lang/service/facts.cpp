@@ -10,6 +10,7 @@
 #include "lang/script/lift.h"
 #include "lang/script/objects.h"
 #include "lang/service/catalog.h"
+#include "lang/service/document.h"
 
 namespace hidet::lang::service {
 
@@ -156,34 +157,66 @@ void describe_object(Fact& out, const Value& value) {
 
 } // namespace
 
-void Facts::take_from(const Facts& earlier, std::string_view before, std::string_view now) {
-    std::size_t shorter = std::min(before.size(), now.size()), head = 0, tail = 0;
-    while (head < shorter && before[head] == now[head])
-        ++head;
-    while (tail < shorter - head && before[before.size() - 1 - tail] == now[now.size() - 1 - tail])
-        ++tail;
-    auto moved = static_cast<std::uint32_t>(now.size() - before.size()); // modulo 2^32
-    for (const auto& [key, fact] : earlier.m_facts) {
-        auto begin = static_cast<std::uint32_t>(key >> 32), end = static_cast<std::uint32_t>(key);
-        bool in_tail = begin >= before.size() - tail;
-        if (fact.is_unknown || (end > head && !in_tail) || end > before.size())
-            continue;
-        Range range = end <= head ? Range{begin, end} : Range{begin + moved, end + moved};
-        auto [place, is_new] = m_facts.try_emplace(Facts::key(range), fact);
-        if (!is_new && place->second.is_unknown)
-            place->second = fact;
-    }
+Shift::Shift(std::string_view before, std::string_view now)
+    : m_is_none(false), m_before(static_cast<std::uint32_t>(before.size())),
+      m_now(static_cast<std::uint32_t>(now.size())) {
+    const std::uint32_t shorter = std::min(m_before, m_now);
+    while (m_head < shorter && before[m_head] == now[m_head])
+        ++m_head;
+    while (m_tail < shorter - m_head && before[m_before - 1 - m_tail] == now[m_now - 1 - m_tail])
+        ++m_tail;
 }
 
-const Fact* Facts::ending_at(std::uint32_t end) const {
+std::optional<Range> Shift::moved(Range range, std::uint32_t head, std::uint32_t tail, std::uint32_t size,
+                                  std::uint32_t by) {
+    if (range.end <= head)
+        return range;
+    if (range.begin < size - tail || range.end > size)
+        return std::nullopt;
+    return Range{range.begin + by, range.end + by};
+}
+
+std::optional<Range> Shift::forward(Range before) const {
+    return m_is_none ? before : moved(before, m_head, m_tail, m_before, m_now - m_before); // modulo 2^32
+}
+
+std::optional<Range> Shift::back(Range now) const {
+    return m_is_none ? now : moved(now, m_head, m_tail, m_now, m_before - m_now);
+}
+
+const Fact* KnownFacts::find(Range range) const {
+    const std::optional<Range> before = m_shift.back(range);
+    return m_facts && before ? m_facts->find(*before) : nullptr;
+}
+
+const Fact* KnownFacts::ending_at(std::uint32_t end) const {
     const Fact* best = nullptr;
     std::uint32_t begin = 0;
-    for (const auto& [key, fact] : m_facts)
-        if (static_cast<std::uint32_t>(key) == end && (!best || static_cast<std::uint32_t>(key >> 32) > begin)) {
+    for_each([&](Range range, const Fact& fact) {
+        if (range.end == end && (!best || range.begin > begin)) {
             best = &fact;
-            begin = static_cast<std::uint32_t>(key >> 32);
+            begin = range.begin;
         }
+    });
     return best;
+}
+
+void KnownFacts::add_missing_to(Facts& others) const {
+    for_each([&](Range range, const Fact& fact) {
+        if (fact.is_unknown)
+            return;
+        const Fact* known = others.find(range);
+        if (!known || known->is_unknown)
+            others.at(range) = fact;
+    });
+}
+
+KnownFacts KnownFacts::moved_to(std::string_view text, std::string_view later) const {
+    if (m_shift.is_none())
+        return KnownFacts(m_facts, Shift(text, later));
+    Facts here;
+    add_missing_to(here);
+    return KnownFacts(std::make_shared<const Facts>(std::move(here)), Shift(text, later));
 }
 
 Fact fact_of(const Value& value) {
@@ -212,6 +245,10 @@ Fact fact_of(const Value& value) {
     return out;
 }
 
+constexpr int most_events = 3'000'000;
+
+FactRecorder::FactRecorder(const Document& document) : m_file(document.tree().file), m_left(most_events) {}
+
 void FactRecorder::evaluated(const ast::Expr& expr, const Value& value) {
     const auto* constant = ast::as<ast::Constant>(&expr);
     bool is_plain = constant && constant->what != ast::ConstantKind::String;
@@ -234,6 +271,9 @@ void FactRecorder::declared(Span name, ir::Scope scope) {
 
 // A place is described once; later visits only add to its values.
 void FactRecorder::record(Range range, const Value& value) {
+    if (m_left <= 0)
+        return;
+    --m_left;
     const Fact* old = m_out.find(range);
     if (!old || old->is_unknown) {
         m_out.at(range) = fact_of(value);

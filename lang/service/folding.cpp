@@ -12,11 +12,11 @@ using ast::Kind;
 
 class Folder {
 public:
-    explicit Folder(const Document& document) : m_document(document), m_file(document.sources.file(1)) {}
+    explicit Folder(const Document& document) : m_document(document), m_file(document.sources().file(1)) {}
 
     std::vector<FoldingRange> run() {
-        block(m_document.tree.body);
-        imports(m_document.tree.body);
+        block(m_document.tree().body);
+        imports(m_document.tree().body);
         comments();
         brackets();
         auto order = [](const FoldingRange& a, const FoldingRange& b) {
@@ -52,9 +52,9 @@ private:
     std::uint32_t word_before(Tok word, ast::Block body) const {
         if (body.empty())
             return 0;
-        auto after = std::lower_bound(m_document.tokens.begin(), m_document.tokens.end(), body.front()->span.begin,
+        auto after = std::lower_bound(m_document.tokens().begin(), m_document.tokens().end(), body.front()->span.begin,
                                       [](const Token& token, std::uint32_t offset) { return token.begin < offset; });
-        while (after != m_document.tokens.begin())
+        while (after != m_document.tokens().begin())
             if ((--after)->kind == word)
                 return after->begin;
         return body.front()->span.begin;
@@ -119,7 +119,7 @@ private:
 
     // Comments that stand alone in lines below each other.
     void comments() {
-        const std::vector<Range>& all = m_document.comments;
+        const std::vector<Range>& all = m_document.comments();
         for (std::size_t i = 0; i < all.size();) {
             std::size_t last = i;
             while (last + 1 < all.size() && stands_alone(all[last + 1]) &&
@@ -132,14 +132,14 @@ private:
     }
     bool stands_alone(Range comment) const {
         std::uint32_t at = comment.begin;
-        while (at > 0 && (m_document.text[at - 1] == ' ' || m_document.text[at - 1] == '\t'))
+        while (at > 0 && (m_document.text()[at - 1] == ' ' || m_document.text()[at - 1] == '\t'))
             --at;
-        return at == 0 || m_document.text[at - 1] == '\n' || m_document.text[at - 1] == '\r';
+        return at == 0 || m_document.text()[at - 1] == '\n' || m_document.text()[at - 1] == '\r';
     }
 
     void brackets() {
         std::vector<std::uint32_t> open;
-        for (const Token& token : m_document.tokens) {
+        for (const Token& token : m_document.tokens()) {
             if (opens_bracket(token.kind)) {
                 open.push_back(token.begin);
             } else if (closes_bracket(token.kind) && !open.empty()) {
@@ -160,7 +160,7 @@ private:
 
 std::vector<FoldingRange> folding_ranges(const Document& document) {
     return quietly<std::vector<FoldingRange>>(
-        document, [&] { return document.is_readable ? Folder(document).run() : std::vector<FoldingRange>(); });
+        document, [&] { return document.is_readable() ? Folder(document).run() : std::vector<FoldingRange>(); });
 }
 
 } // namespace hidet::lang::service

@@ -9,13 +9,13 @@ namespace hidet::lang::service {
 namespace {
 
 const Binding* local_binding_of(const Document& document, const Thing& thing) {
-    return thing.binding >= 0 ? &document.names.bindings[static_cast<std::size_t>(thing.binding)] : nullptr;
+    return thing.binding >= 0 ? &document.names().bindings[static_cast<std::size_t>(thing.binding)] : nullptr;
 }
 
 std::string title_of(const Document& document, const Thing& thing) {
     const Binding* binding = local_binding_of(document, thing);
     if (binding && binding->function)
-        return signature_of(document.text, *binding->function);
+        return signature_of(document.text(), *binding->function);
     if (binding && binding->type)
         return "class " + thing.name;
     if (thing.sibling)
@@ -72,7 +72,7 @@ Card card_of_expression(const Document& document, std::uint32_t offset) {
     });
     Card card;
     const Fact* fact = range.empty() ? nullptr : document.facts.find(range);
-    if (!fact || fact->is_unknown || fact->type.empty() || range.end > document.text.size())
+    if (!fact || fact->is_unknown || fact->type.empty() || range.end > document.text().size())
         return card;
     std::string text(document.at(range));
     bool is_simple = text.size() <= 60 && text.find('\n') == std::string::npos;
@@ -95,21 +95,21 @@ bool is_operator(char c) {
 Card hover(const Document& document, std::uint32_t offset) {
     return quietly<Card>(document, [&] {
         offset = document.clamp(offset);
-        if (const Occurrence* use = document.names.occurrence_at(offset)) {
+        if (const Occurrence* use = document.names().occurrence_at(offset)) {
             Card card = card_of(document, thing_at(document, *use), use->range);
             if (card.known())
                 return card;
         }
-        if (const AttributeUse* use = document.names.attribute_at(offset))
+        if (const AttributeUse* use = document.names().attribute_at(offset))
             return card_of(document, thing_at(document, *use), use->range);
-        if (const ArgumentUse* use = document.names.argument_at(offset))
+        if (const ArgumentUse* use = document.names().argument_at(offset))
             if (int index = parameter_of(document, *use); index >= 0) {
-                const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
+                const Binding& binding = document.names().bindings[static_cast<std::size_t>(index)];
                 return card_of(document, find_name(document, binding.scope, binding.name), use->range);
             }
-        if (const ImportUse* use = document.names.import_at(offset))
+        if (const ImportUse* use = document.names().import_at(offset))
             return card_of(document, find_in_module(document, use->module, use->member), use->range);
-        if (offset < document.text.size() && is_operator(document.text[offset]))
+        if (offset < document.text().size() && is_operator(document.text()[offset]))
             return card_of_expression(document, offset);
         return Card();
     });
@@ -121,7 +121,7 @@ SignatureHelp signature_help(const Document& document, std::uint32_t offset) {
         auto call = call_at(document, offset);
         if (!call)
             return out;
-        int scope = document.names.scope_at(document.text, call->open);
+        int scope = document.names().scope_at(document.text(), call->open);
         Thing callee = find_dotted(document, scope, call->callee);
         if (!callee.known() && call->callee.parts.size() == 1 && !call->callee.is_whole) // f(x).method(
             callee = find_member(document, find_object(document, scope, {{}, call->callee.range, false}),
@@ -135,16 +135,16 @@ SignatureHelp signature_help(const Document& document, std::uint32_t offset) {
                 is_method = true;
             }
         } else if (binding && binding->function && call->callee.parts.size() > 1) {
-            is_method = document.names.scopes[static_cast<std::size_t>(binding->scope)].kind == ScopeKind::Class;
+            is_method = document.names().scopes[static_cast<std::size_t>(binding->scope)].kind == ScopeKind::Class;
         }
         if (binding && binding->function) {
-            out.label = signature_of(document.text, *binding->function, &out.parameters);
+            out.label = signature_of(document.text(), *binding->function, &out.parameters);
             out.documentation = docstring_of(binding->function->body);
         } else if (callee.sibling && callee.sibling_binding >= 0) {
             const Binding& other = callee.sibling->names.bindings[static_cast<std::size_t>(callee.sibling_binding)];
             if (!other.function)
                 return out;
-            out.label = signature_of(callee.sibling->text(), *other.function, &out.parameters);
+            out.label = signature_of(callee.sibling->text, *other.function, &out.parameters);
             out.documentation = docstring_of(other.function->body);
         } else if (callee.entry && callee.entry->is_callable) {
             out.label = signature_text(*callee.entry, &out.parameters);

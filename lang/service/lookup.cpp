@@ -10,7 +10,7 @@ namespace hidet::lang::service {
 namespace {
 
 const Binding& binding_of(const Document& document, const Thing& thing) {
-    return document.names.bindings[static_cast<std::size_t>(thing.binding)];
+    return document.names().bindings[static_cast<std::size_t>(thing.binding)];
 }
 const Binding* sibling_binding_of(const Thing& thing) {
     return thing.sibling && thing.sibling_binding >= 0
@@ -35,13 +35,13 @@ const Fact* fact_of_binding(const Document& document, const Binding& binding) {
 // What is known of the class of `self` when no instance was made.
 std::vector<std::string> members_of_class(const Document& document, int scope) {
     std::vector<std::string> out;
-    for (int at = scope; at >= 0; at = document.names.scopes[static_cast<std::size_t>(at)].parent) {
-        const NameScope& here = document.names.scopes[static_cast<std::size_t>(at)];
+    for (int at = scope; at >= 0; at = document.names().scopes[static_cast<std::size_t>(at)].parent) {
+        const NameScope& here = document.names().scopes[static_cast<std::size_t>(at)];
         if (here.kind != ScopeKind::Class)
             continue;
         for (const auto& [name, binding] : here.names)
             out.push_back(name);
-        for (const AttributeUse& use : document.names.attributes)
+        for (const AttributeUse& use : document.names().attributes)
             if (use.is_write && here.range.covers(use.range) && document.at(use.object) == "self")
                 out.emplace_back(document.at(use.range));
         break;
@@ -72,9 +72,9 @@ Thing find_in_module(const Document& document, std::string_view module, std::str
     out.entry = member.empty() ? catalog.find(module) : catalog.member(module, member);
     if (out.entry)
         return out;
-    auto sibling = document.siblings.find(module);
-    if (sibling == document.siblings.end()) {
-        if (auto inner = document.siblings.find(member); module.empty() && inner != document.siblings.end())
+    auto sibling = document.siblings().find(module);
+    if (sibling == document.siblings().end()) {
+        if (auto inner = document.siblings().find(member); module.empty() && inner != document.siblings().end())
             out.sibling = &inner->second;
         return out;
     }
@@ -91,7 +91,7 @@ Thing find_in_module(const Document& document, std::string_view module, std::str
 Thing find_name(const Document& document, int scope, std::string_view name) {
     Thing out;
     out.name = name;
-    out.binding = document.names.find(scope, name);
+    out.binding = document.names().find(scope, name);
     if (out.binding >= 0) {
         const Binding& binding = binding_of(document, out);
         if (!binding.module.empty() || !binding.member.empty()) {
@@ -103,8 +103,8 @@ Thing find_name(const Document& document, int scope, std::string_view name) {
         out.fact = fact_of_binding(document, binding);
         return out;
     }
-    for (int at = scope; at >= 0; at = document.names.scopes[static_cast<std::size_t>(at)].parent)
-        for (const std::string& module : document.names.scopes[static_cast<std::size_t>(at)].star_modules)
+    for (int at = scope; at >= 0; at = document.names().scopes[static_cast<std::size_t>(at)].parent)
+        for (const std::string& module : document.names().scopes[static_cast<std::size_t>(at)].star_modules)
             if (Thing found = find_in_module(document, module, name); found.known())
                 return found;
     out.entry = Catalog::get().member("builtins", name);
@@ -130,12 +130,12 @@ Thing find_member(const Document& document, const Thing& object, std::string_vie
         return out;
     const Binding* type = object.binding >= 0 ? &binding_of(document, object) : nullptr;
     std::string_view class_name = object.fact ? std::string_view(object.fact->type) : "";
-    for (std::size_t i = 0; i < document.names.scopes.size(); ++i) { // methods of classes of the text
-        const NameScope& scope = document.names.scopes[i];
+    for (std::size_t i = 0; i < document.names().scopes.size(); ++i) { // methods of classes of the text
+        const NameScope& scope = document.names().scopes[i];
         bool fits = scope.kind == ScopeKind::Class &&
                     (scope.name == class_name || (type && type->type && scope.name == type->name) ||
                      (object.name == "self" && type &&
-                      document.names.scopes[static_cast<std::size_t>(type->scope)].parent == static_cast<int>(i)));
+                      document.names().scopes[static_cast<std::size_t>(type->scope)].parent == static_cast<int>(i)));
         if (!fits)
             continue;
         if (auto found = scope.names.find(name); found != scope.names.end()) {
@@ -143,7 +143,7 @@ Thing find_member(const Document& document, const Thing& object, std::string_vie
             out.fact = fact_of_binding(document, binding_of(document, out));
             return out;
         }
-        for (const AttributeUse& use : document.names.attributes)
+        for (const AttributeUse& use : document.names().attributes)
             if (use.is_write && scope.range.covers(use.range) && document.at(use.range) == name) {
                 out.field = use.range;
                 out.fact = document.facts.find(use.range);
@@ -233,8 +233,8 @@ int parameter_of(const Document& document, const ArgumentUse& use) {
         thing = find_member(document, thing, "__init__");
     const ast::FunctionDef* function = thing.binding >= 0 ? binding_of(document, thing).function : nullptr;
     std::string_view name = document.at(use.range);
-    for (std::size_t i = 0; function && i < document.names.bindings.size(); ++i) {
-        const Binding& binding = document.names.bindings[i];
+    for (std::size_t i = 0; function && i < document.names().bindings.size(); ++i) {
+        const Binding& binding = document.names().bindings[i];
         if (binding.owner == function && binding.name == name)
             return static_cast<int>(i);
     }
@@ -242,15 +242,15 @@ int parameter_of(const Document& document, const ArgumentUse& use) {
 }
 
 std::vector<Use> uses_of(const Document& document, int index) {
-    const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
+    const Binding& binding = document.names().bindings[static_cast<std::size_t>(index)];
     std::vector<Use> out = binding.uses;
-    bool is_member = document.names.scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Class;
+    bool is_member = document.names().scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Class;
     if (is_member)
-        for (const AttributeUse& use : document.names.attributes)
+        for (const AttributeUse& use : document.names().attributes)
             if (document.at(use.range) == binding.name && thing_at(document, use).binding == index)
                 out.push_back({use.range, use.is_write});
     if (binding.owner)
-        for (const ArgumentUse& use : document.names.arguments)
+        for (const ArgumentUse& use : document.names().arguments)
             if (document.at(use.range) == binding.name && parameter_of(document, use) == index)
                 out.push_back({use.range, false});
     std::sort(out.begin(), out.end(), [](const Use& a, const Use& b) { return a.range.begin < b.range.begin; });
@@ -357,12 +357,12 @@ ItemKind kind_of(const Document& document, const Thing& thing) {
 
 std::string detail_of(const Document& document, const Thing& thing) {
     if (thing.binding >= 0 && binding_of(document, thing).function)
-        return signature_of(document.text, *binding_of(document, thing).function);
+        return signature_of(document.text(), *binding_of(document, thing).function);
     if (thing.binding >= 0 && binding_of(document, thing).type)
         return "class " + thing.name;
     if (const Binding* binding = sibling_binding_of(thing)) {
         if (binding->function)
-            return signature_of(thing.sibling->text(), *binding->function);
+            return signature_of(thing.sibling->text, *binding->function);
         return cat("of ", thing.sibling->path);
     }
     if (thing.sibling)

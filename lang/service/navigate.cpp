@@ -15,23 +15,23 @@ namespace {
 // -1: nothing that this text binds.
 int binding_at(const Document& document, std::uint32_t offset) {
     offset = document.clamp(offset);
-    if (const Occurrence* use = document.names.occurrence_at(offset); use && use->binding >= 0)
+    if (const Occurrence* use = document.names().occurrence_at(offset); use && use->binding >= 0)
         return use->binding;
-    if (const AttributeUse* use = document.names.attribute_at(offset)) // of a class here
+    if (const AttributeUse* use = document.names().attribute_at(offset)) // of a class here
         return thing_at(document, *use).binding;
-    const ArgumentUse* use = document.names.argument_at(offset);
+    const ArgumentUse* use = document.names().argument_at(offset);
     return use ? parameter_of(document, *use) : -1;
 }
 
 // The first assignment of the field `self.name` that is meant; empty: no field of a class of this text.
 Range field_at(const Document& document, std::uint32_t offset) {
-    const AttributeUse* use = document.names.attribute_at(document.clamp(offset));
+    const AttributeUse* use = document.names().attribute_at(document.clamp(offset));
     return use ? thing_at(document, *use).field : Range{};
 }
 
 std::vector<Use> uses_of_field(const Document& document, Range field) {
     std::vector<Use> out;
-    for (const AttributeUse& use : document.names.attributes)
+    for (const AttributeUse& use : document.names().attributes)
         if (document.at(use.range) == document.at(field) && thing_at(document, use).field == field)
             out.push_back({use.range, use.is_write});
     return out;
@@ -41,17 +41,17 @@ Location location_of(const Thing& thing) {
     if (!thing.sibling)
         return {};
     if (thing.sibling_binding < 0)
-        return {thing.sibling->path, {0, std::max(1u, end_of_line(thing.sibling->text(), 0))}};
+        return {thing.sibling->path, {0, std::max(1u, end_of_line(thing.sibling->text, 0))}};
     return {thing.sibling->path,
             thing.sibling->names.bindings[static_cast<std::size_t>(thing.sibling_binding)].definition};
 }
 
 bool is_member(const Document& document, const Binding& binding) {
-    return document.names.scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Class;
+    return document.names().scopes[static_cast<std::size_t>(binding.scope)].kind == ScopeKind::Class;
 }
 
 int line_of(const Document& document, std::uint32_t offset) {
-    return document.sources.file(1).position(offset).line;
+    return document.sources().file(1).position(offset).line;
 }
 
 bool is_name(std::string_view text) {
@@ -67,14 +67,14 @@ Renaming refuse(std::string why) {
 // Whether a use of the binding would mean something else under the new name, or something else would mean the binding.
 bool is_taken(const Document& document, const Binding& binding, std::string_view name) {
     for (const Use& use : binding.uses) {
-        int scope = document.names.scope_at(document.text, use.range.begin);
-        if (document.names.find(scope, name) >= 0)
+        int scope = document.names().scope_at(document.text(), use.range.begin);
+        if (document.names().find(scope, name) >= 0)
             return true;
     }
-    const NameScope& scope = document.names.scopes[static_cast<std::size_t>(binding.scope)];
-    return std::any_of(document.names.occurrences.begin(), document.names.occurrences.end(), [&](const Occurrence& o) {
-        return scope.range.covers(o.range) && document.at(o.range) == name;
-    });
+    const NameScope& scope = document.names().scopes[static_cast<std::size_t>(binding.scope)];
+    return std::any_of(
+        document.names().occurrences.begin(), document.names().occurrences.end(),
+        [&](const Occurrence& o) { return scope.range.covers(o.range) && document.at(o.range) == name; });
 }
 
 // What is wrong with a name wherever it is; empty: nothing.
@@ -88,7 +88,7 @@ std::string fault_of(std::string_view name, std::string_view old) {
 
 // A member that is called through an object that nobody knows may be this one.
 std::optional<Renaming> doubt_about(const Document& document, std::string_view name) {
-    for (const AttributeUse& use : document.names.attributes)
+    for (const AttributeUse& use : document.names().attributes)
         if (document.at(use.range) == name && !thing_at(document, use).known())
             return refuse(
                 cat("nobody knows whether '", name, "' in line ", line_of(document, use.range.begin), " is this one"));
@@ -99,11 +99,11 @@ Renaming rename_field(const Document& document, Range field, std::string_view ne
     std::string_view old = document.at(field);
     if (std::string fault = fault_of(new_name, old); !fault.empty())
         return refuse(std::move(fault));
-    for (const NameScope& scope : document.names.scopes) {
+    for (const NameScope& scope : document.names().scopes) {
         if (scope.kind != ScopeKind::Class || !scope.range.covers(field))
             continue;
         bool taken = scope.names.count(std::string(new_name)) > 0;
-        for (const AttributeUse& use : document.names.attributes)
+        for (const AttributeUse& use : document.names().attributes)
             taken = taken || (scope.range.covers(use.range) && document.at(use.range) == new_name);
         if (taken)
             return refuse(cat("'", new_name, "' is used already where '", old, "' is"));
@@ -121,15 +121,15 @@ Renaming rename_field(const Document& document, Range field, std::string_view ne
 Location definition(const Document& document, std::uint32_t offset) {
     return quietly<Location>(document, [&] {
         offset = document.clamp(offset);
-        if (const Occurrence* use = document.names.occurrence_at(offset)) {
+        if (const Occurrence* use = document.names().occurrence_at(offset)) {
             Thing thing = thing_at(document, *use);
             if (Location elsewhere = location_of(thing); elsewhere.known())
                 return elsewhere;
             if (use->binding >= 0)
-                return Location{"", document.names.bindings[static_cast<std::size_t>(use->binding)].definition};
+                return Location{"", document.names().bindings[static_cast<std::size_t>(use->binding)].definition};
             return Location();
         }
-        if (const AttributeUse* use = document.names.attribute_at(offset)) {
+        if (const AttributeUse* use = document.names().attribute_at(offset)) {
             Thing thing = thing_at(document, *use);
             if (thing.sibling)
                 return location_of(thing);
@@ -137,8 +137,8 @@ Location definition(const Document& document, std::uint32_t offset) {
                 return Location{"", thing.field};
         }
         if (int index = binding_at(document, offset); index >= 0)
-            return Location{"", document.names.bindings[static_cast<std::size_t>(index)].definition};
-        if (const ImportUse* use = document.names.import_at(offset))
+            return Location{"", document.names().bindings[static_cast<std::size_t>(index)].definition};
+        if (const ImportUse* use = document.names().import_at(offset))
             return location_of(find_in_module(document, use->module, use->member));
         return Location();
     });
@@ -152,7 +152,7 @@ std::vector<Use> references(const Document& document, std::uint32_t offset) {
             return field.empty() ? std::vector<Use>() : uses_of_field(document, field);
         }
         std::vector<Use> out = uses_of(document, index);
-        Range defined = document.names.bindings[static_cast<std::size_t>(index)].definition;
+        Range defined = document.names().bindings[static_cast<std::size_t>(index)].definition;
         auto definition = std::find_if(out.begin(), out.end(), [&](const Use& use) { return use.range == defined; });
         if (definition != out.end())
             std::rotate(out.begin(), definition, definition + 1);
@@ -166,11 +166,11 @@ Renaming rename(const Document& document, std::uint32_t offset, std::string_view
         if (Range field = index < 0 ? field_at(document, offset) : Range{}; !field.empty())
             return rename_field(document, field, new_name);
         if (index < 0) {
-            const Occurrence* use = document.names.occurrence_at(document.clamp(offset));
+            const Occurrence* use = document.names().occurrence_at(document.clamp(offset));
             return refuse(use ? cat("'", document.at(use->range), "' is not defined in this file")
                               : "there is no name here that this file binds");
         }
-        const Binding& binding = document.names.bindings[static_cast<std::size_t>(index)];
+        const Binding& binding = document.names().bindings[static_cast<std::size_t>(index)];
         const std::string& old = binding.name;
         if (std::string fault = fault_of(new_name, old); !fault.empty())
             return refuse(std::move(fault));

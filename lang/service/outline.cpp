@@ -37,7 +37,7 @@ public:
 
     std::vector<OutlineNode> run() {
         std::vector<OutlineNode> out;
-        block(m_document.tree.body, out, false);
+        block(m_document.tree().body, out, false);
         return out;
     }
 
@@ -62,10 +62,10 @@ private:
 
     void function(const ast::FunctionDef& def, std::vector<OutlineNode>& out) {
         int index = -1;
-        if (const Occurrence* at = m_document.names.occurrence_at(def.name.span.begin))
+        if (const Occurrence* at = m_document.names().occurrence_at(def.name.span.begin))
             index = at->binding;
         bool script =
-            index >= 0 && m_document.names.bindings[static_cast<std::size_t>(index)].kind == BindingKind::Kernel;
+            index >= 0 && m_document.names().bindings[static_cast<std::size_t>(index)].kind == BindingKind::Kernel;
         OutlineNode node{script ? OutlineKind::Kernel : OutlineKind::Function,
                          std::string(def.name.text),
                          "",
@@ -76,7 +76,7 @@ private:
         if (script && fact && fact->kind == ItemKind::Kernel)
             node.detail = fact->type;
         else if (!script)
-            node.detail = signature_of(m_document.text, def).substr(4 + def.name.text.size());
+            node.detail = signature_of(m_document.text(), def).substr(4 + def.name.text.size());
         block(def.body, node.children, script);
         out.push_back(std::move(node));
     }
@@ -202,13 +202,13 @@ std::vector<OutlineNode> outline(const Document& document) {
 std::vector<Crumb> breadcrumb(const Document& document, std::uint32_t offset) {
     return quietly<std::vector<Crumb>>(document, [&] {
         std::vector<Crumb> out;
-        if (!document.is_readable)
+        if (!document.is_readable())
             return out;
         offset = document.clamp(offset);
         std::set<std::uint32_t> heads;
-        for (int at = document.names.scope_at(document.text, offset); at > 0;
-             at = document.names.scopes[static_cast<std::size_t>(at)].parent)
-            heads.insert(document.names.scopes[static_cast<std::size_t>(at)].head);
+        for (int at = document.names().scope_at(document.text(), offset); at > 0;
+             at = document.names().scopes[static_cast<std::size_t>(at)].parent)
+            heads.insert(document.names().scopes[static_cast<std::size_t>(at)].head);
         collect(outline(document), offset, heads, out);
         return out;
     });

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an editor asks about one script, also while its text is broken: completion, hover, definition, outline, colours.
 //
-// analyse() reads and evaluates the text once (in preview, with small budgets); the document it returns never changes, so
-// any thread may ask it anything at any time. Questions are pure and answer in well under a frame. Nothing throws.
-// The first analysis of a process reads the names of the language off the evaluator (50 ms); a front end asks for an empty
-// text at its start. Offsets are bytes of the UTF-8 text as it was given; those beyond its end are its end. A text that cannot be read at
-// all (too big, NUL bytes, no UTF-8) gives empty answers. Only plain values come out: no syntax tree, no IR.
+// A document is what is known of one text (analysis.h says how it comes about). It never changes, so any thread may ask it
+// anything at any time. Questions are pure and answer in well under a frame. Nothing throws. Offsets are bytes of the UTF-8
+// text as it was given; those beyond its end are its end. A text that cannot be read at all (too big, NUL bytes, no UTF-8)
+// gives empty answers. Only plain values come out: no syntax tree, no IR.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,27 +18,16 @@
 #include "lang/service/fuzzy.h"
 #include "lang/service/range.h"
 
-namespace hidet::lang {
-class GraphLanguage;
-}
-
 namespace hidet::lang::service {
 
 class Document;
 using DocumentRef = std::shared_ptr<const Document>;
 
-struct AnalyseRequest {
-    std::string text;
-    std::string name;                             // of the file, as messages say it
-    std::string folder;                           // where sibling files are imported from; empty: nowhere
-    std::vector<std::string> calls;               // of kernel factories: "matmul(1024, 1024, 1024)"
-    std::shared_ptr<GraphLanguage> graphs;        // null: what a script says of whole models is an error
-    DocumentRef previous;                         // of an earlier text: answers for what can no longer be evaluated
-    const std::atomic<bool>* cancelled = nullptr; // ends the evaluation; the document then knows fewer values
-};
-DocumentRef analyse(AnalyseRequest request); // never null
+// Reads the names of the language off the evaluator, once in a process (50 ms): the first document waits for it, so a front
+// end asks for it at its start.
+void learn_language();
 const std::string& text_of(const Document& document);
-// How many of its questions, the analysis included, ended by a bug of ours and so without an answer.
+// How many of its questions, reading the text included, ended by a bug of ours and so without an answer.
 int failures_of(const Document& document);
 
 // ---- completion -----------------------------------------------------------------------------------------------------

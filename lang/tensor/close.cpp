@@ -8,7 +8,7 @@
 
 #include "lang/base/quantity.h"
 #include "lang/base/text.h"
-#include "lang/tensor/elements.h"
+#include "lang/tensor/whole.h"
 
 namespace hidet::lang {
 
@@ -54,16 +54,23 @@ static std::pair<std::string, std::string> told_apart(double a, double b) {
 }
 
 std::string difference_of(const Tensor& actual, const Tensor& expected, Tolerance tolerance) {
-    Doubles a = read_doubles(actual), b = read_doubles(expected);
+    Doubles a = read_doubles(actual), b = read_doubles(expected), exact;
+    bool are_wholes = !ir::is_float(actual.dtype) && !ir::is_float(expected.dtype);
+    if (are_wholes) { // of 64 bits, which doubles do not hold
+        Integers x = read_integers(actual), y = read_integers(expected);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            exact.push_back(distance(whole_of(x[i], actual.dtype), whole_of(y[i], expected.dtype)));
+    }
+    auto apart_at = [&](std::size_t i) { return are_wholes ? exact[i] : a[i] == b[i] ? 0.0 : std::fabs(a[i] - b[i]); };
     std::int64_t wrong = 0, worst = 0, worst_relative = 0;
     double difference = -1, relative = -1;
     for (std::size_t i = 0; i < a.size(); ++i) {
         bool nan = std::isnan(a[i]) || std::isnan(b[i]);
-        bool close = a[i] == b[i] || (tolerance.equal_nan && std::isnan(a[i]) && std::isnan(b[i])) ||
-                     (!nan && std::isfinite(b[i]) &&
-                      std::fabs(a[i] - b[i]) <= tolerance.absolute + tolerance.relative * std::fabs(b[i]));
+        bool close =
+            apart_at(i) == 0 || (tolerance.equal_nan && std::isnan(a[i]) && std::isnan(b[i])) ||
+            (!nan && std::isfinite(b[i]) && apart_at(i) <= tolerance.absolute + tolerance.relative * std::fabs(b[i]));
         wrong += close ? 0 : 1;
-        double apart = nan ? (close ? 0 : INFINITY) : a[i] == b[i] ? 0 : std::fabs(a[i] - b[i]);
+        double apart = nan ? (close ? 0 : INFINITY) : apart_at(i);
         double ratio = apart == 0 ? 0 : b[i] == 0 ? INFINITY : apart / std::fabs(b[i]);
         if (apart > difference) {
             difference = apart;
@@ -83,6 +90,10 @@ std::string difference_of(const Tensor& actual, const Tensor& expected, Toleranc
     std::string where = actual.shape.empty() ? "" : cat(" at ", place_of(worst, actual.shape));
     std::string where_relative = actual.shape.empty() ? "" : cat(" at ", place_of(worst_relative, actual.shape));
     auto [got, wanted] = told_apart(a[at], b[at]);
+    if (are_wholes && got == wanted) {
+        got = text_of(whole_of(element_integer(actual, worst), actual.dtype));
+        wanted = text_of(whole_of(element_integer(expected, worst), expected.dtype));
+    }
     return cat("tensors are not close: ", wrong, " of ", a.size(), " elements differ (", share, " %); worst", where,
                ": got ", got, ", expected ", wanted, "; greatest absolute difference ", brief(difference),
                " (tolerance ", number(tolerance.absolute), "), greatest relative difference ", brief(relative),

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/tensor/elements.h"
 
+#include <utility>
+
 #include "lang/base/check.h"
 #include "lang/base/numeric.h"
+#include "lang/base/scalar.h"
 #include "lang/base/text.h"
+#include "lang/tensor/whole.h"
 
 namespace hidet::lang {
 
@@ -94,12 +98,11 @@ T from_double(double value) {
         return {f32_to_e5m2(static_cast<float>(value))};
     else if constexpr (std::is_same_v<T, bool>)
         return value != 0;
-    else if constexpr (std::is_integral_v<T>) {
-        if (!(value > -9.3e18 && value < 1.9e19))
-            return 0;
-        return value < 0 ? static_cast<T>(static_cast<std::int64_t>(value))
-                         : static_cast<T>(static_cast<std::uint64_t>(value));
-    } else
+    else if constexpr (std::is_integral_v<T> && sizeof(T) < 4) // as in a kernel: an int32 first
+        return static_cast<T>(scalar::saturate<std::int32_t>(value));
+    else if constexpr (std::is_integral_v<T>)
+        return scalar::saturate<T>(value);
+    else
         return static_cast<T>(value);
 }
 
@@ -118,6 +121,19 @@ T from_integer(std::int64_t value) {
         return static_cast<T>(value);
     else
         return from_double<T>(static_cast<double>(value));
+}
+template <class T>
+T from_whole(Whole number) {
+    auto rounded = [&]<class To>(To) {
+        return number.is_unsigned ? static_cast<To>(static_cast<std::uint64_t>(number.bits))
+                                  : static_cast<To>(number.bits);
+    };
+    if constexpr (std::is_same_v<T, float>)
+        return rounded(T());
+    else if constexpr (std::is_integral_v<T>)
+        return from_integer<T>(number.bits);
+    else
+        return from_double<T>(rounded(double()));
 }
 
 // Calls f(T*) with the C++ type of the elements.
@@ -185,6 +201,29 @@ void write_integers(const Tensor& tensor, const Integers& values) {
         for (std::size_t i = 0; i < values.size(); ++i)
             data[i] = from_integer<T>(values[i]);
     });
+}
+
+void convert_elements(const Tensor& from, const Tensor& to) {
+    if (ir::is_float(from.dtype))
+        return write_doubles(to, read_doubles(from));
+    Integers values = read_integers(from);
+    to.storage->uninitialised = false;
+    with_elements(to.dtype, to.data(), [&]<class T>(T* data) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            data[i] = from_whole<T>(whole_of(values[i], from.dtype));
+    });
+}
+
+std::string text_of(Whole number) {
+    return number.is_unsigned ? std::to_string(static_cast<std::uint64_t>(number.bits)) : std::to_string(number.bits);
+}
+
+double distance(Whole a, Whole b) {
+    if (a < b)
+        std::swap(a, b);
+    auto low = static_cast<std::uint64_t>(a.bits) - static_cast<std::uint64_t>(b.bits);
+    bool has_carry = a.is_beyond() && !b.is_unsigned && b.bits < 0 && low < static_cast<std::uint64_t>(a.bits);
+    return static_cast<double>(low) + (has_carry ? 0x1p64 : 0.0);
 }
 
 double element_double(const Tensor& tensor, std::int64_t i) {

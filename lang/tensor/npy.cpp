@@ -3,6 +3,7 @@
 // header, a Python dict as text: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. The elements follow.
 #include "lang/tensor/npy.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -248,7 +249,9 @@ Result<void> write_npy(const std::string& path, const Tensor& tensor) {
     File file(std::fopen(path.c_str(), "wb"));
     bool written = file && std::fwrite(start.data(), 1, start.size(), file.get()) == start.size() &&
                    std::fwrite(tensor.read(), 1, bytes, file.get()) == bytes && std::fflush(file.get()) == 0;
-    return written ? Result<void>{} : Result<void>(Error{"file-unwritable", cat("cannot write '", path, "'")});
+    if (written)
+        return {};
+    return Error{"file-unwritable", cat("cannot write '", path, "': ", std::strerror(errno))};
 }
 
 } // namespace hidet::lang

@@ -2,7 +2,9 @@
 #include "lang/tensor/tensor.h"
 
 #include <algorithm>
-#include <new>
+
+#include "lang/base/out_of_memory.h"
+#include "lang/base/quantity.h"
 
 namespace hidet::lang {
 
@@ -10,7 +12,7 @@ namespace hidet::lang {
 Storage::Storage(std::size_t bytes)
     : bytes(bytes), m_data(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))) {
     if (!m_data)
-        throw std::bad_alloc();
+        throw OutOfMemory(bytes_text(static_cast<double>(bytes)));
 }
 
 void Storage::fetch() {

@@ -95,7 +95,10 @@ Result<std::shared_ptr<Kernel>> Module::kernel(KernelSignature signature) {
     std::shared_ptr<Kernel> kernel(new Kernel(shared_from_this(), std::move(signature), handle));
     if (auto asked = kernel->ask_attributes(); !asked)
         return asked.error();
-    kernel->check_parameters();
+    if (const std::string wrong = kernel->wrong_parameters(); !wrong.empty()) {
+        HIDET_CHECK(!m_image.is_ours, wrong);
+        return Error{"kernel-differs", wrong};
+    }
     return kernel;
 }
 
@@ -139,24 +142,28 @@ Result<void> Kernel::ask_attributes() {
     return {};
 }
 
-// What we generated and what was compiled of it are the same thing, or arguments would land in the wrong places.
-void Kernel::check_parameters() const {
+// What was generated and what was compiled of it are the same thing, or arguments would land in the wrong places.
+std::string Kernel::wrong_parameters() const {
     const Api& api = m_module->context().api();
     if (!api.function_get_parameter)
-        return;
+        return {};
     const auto& params = m_signature->params;
     std::size_t offset = 0, bytes = 0;
     for (std::size_t i = 0; i < params.size(); ++i) {
         std::size_t wanted = params[i].is_pointer ? sizeof(DeviceAddress)
                                                   : static_cast<std::size_t>(artifact::scalar_bytes(params[i].type));
         Status status = api.function_get_parameter(m_handle, i, &offset, &bytes);
-        HIDET_CHECK(status != Status::InvalidValue, cat(m_signature->name, " was compiled with fewer parameters"));
+        if (status == Status::InvalidValue)
+            return cat("'", m_signature->name, "' was compiled with fewer parameters");
         if (status != Status::Success)
-            return; // it does not say
-        HIDET_CHECK(bytes == wanted, cat(m_signature->name, ", parameter '", params[i].name, "': ", bytes, " bytes"));
+            return {}; // it does not say
+        if (bytes != wanted)
+            return cat("'", m_signature->name, "' was compiled with ", bytes, " bytes for '", params[i].name, "', not ",
+                       wanted);
     }
     Status status = api.function_get_parameter(m_handle, params.size(), &offset, &bytes);
-    HIDET_CHECK(status != Status::Success || bytes == 0, cat(m_signature->name, " was compiled with more parameters"));
+    const bool has_more = status == Status::Success && bytes > 0;
+    return has_more ? cat("'", m_signature->name, "' was compiled with more parameters") : std::string();
 }
 
 Result<int> Kernel::blocks_per_multiprocessor(int threads, std::size_t dynamic_shared) {

@@ -16,6 +16,7 @@ struct ModuleImage {
     std::string bytes;    // a cubin, or PTX text
     std::string arch;     // what it was compiled for: "sm_90a"
     std::string compiler; // by what, for messages: "NVRTC 13.0"
+    bool is_ours = true;  // made by this process; else what does not fit in it is no bug of ours
 };
 
 struct KernelAttributes {
@@ -41,7 +42,7 @@ public:
     bool prints() const { return m_prints; } // a kernel of it may call printf
     bool is_loaded() const { return m_handle != nullptr; }
 
-    // Errors: wrong-arch, driver-too-old, kernel-missing, out-of-device-memory.
+    // Errors: wrong-arch, driver-too-old, kernel-missing, kernel-differs, out-of-device-memory.
     Result<std::shared_ptr<Kernel>> kernel(KernelSignature signature);
     struct Global {
         DeviceAddress address = 0;
@@ -80,7 +81,7 @@ private:
     friend class Module;
     Kernel(std::shared_ptr<Module> module, KernelSignature signature, FunctionHandle handle);
     Result<void> ask_attributes();
-    void check_parameters() const;
+    std::string wrong_parameters() const; // empty: they are those of the signature
     Result<void> allow_shared(Stream& stream, const LaunchShape& shape);
     Error launch_error(Status status, const LaunchShape& shape, std::span<const std::uint64_t> args,
                        std::span<const TensorNote> tensors) const;

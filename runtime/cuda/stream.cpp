@@ -32,7 +32,8 @@ std::string seconds_text(double seconds) {
 Error timeout_error(const std::vector<std::string>& launches, double seconds) {
     return {"kernel-timeout", cat(launches.empty() ? "the device" : suspects_text(launches), " has not ended after ",
                                   seconds_text(seconds),
-                                  "; a running kernel cannot be stopped, so the process has to end; does its loop end? "
+                                  ", the limit of --timeout; a running kernel cannot be stopped, so the process has to "
+                                  "end; does its loop end? "
                                   "run 'hidetc emulate' to find the line")};
 }
 

@@ -112,6 +112,7 @@ private:
         for (std::size_t i = 0; i < m_plan.values.size(); ++i) {
             const auto& value = m_plan.values[i];
             at("value ", i);
+            expect(value.shape.size() <= most_rank, "it has more than ", most_rank, " dimensions");
             rows("extent", value.shape, m_plan.expressions);
             row("bytes", value.bytes, m_plan.expressions);
             if (value.place == Place::Arena)
@@ -141,6 +142,12 @@ private:
             row("module", m_plan.images[i].module, m_plan.modules);
             expect(m_plan.images[i].member.size() > 0, "'' is no name of a file beside the plan");
             check_member(m_plan.images[i].member);
+            for (const PlanKernel& kernel : m_plan.images[i].kernels) {
+                row("function", kernel.function, m_plan.functions);
+                expect(kernel.function >= m_plan.functions.size() ||
+                           m_plan.functions[kernel.function].module == m_plan.images[i].module,
+                       "function ", kernel.function, " belongs to another module");
+            }
         }
     }
     void check_maps() {

@@ -46,7 +46,7 @@ bool Execution::open(const Plan& plan, const Backend& backend, const Address* we
         m_memory.make(m_arguments, most.arguments) && m_memory.make(m_tensors, most.tensors) &&
         m_memory.make(m_extents, most.extents);
     if (!has_memory)
-        return refuse(problem, Code::Memory, "there is no memory left for the tables of a run");
+        return refuse(problem, Code::Memory, "memory for the tables of a run");
     m_plan = &plan;
     m_backend = &backend;
     m_weights = weights;

@@ -31,8 +31,8 @@ public:
     bool run(Problem& problem);
     bool run_step(Row step, Problem& problem); // one after the other, from 0 on, is the same as run()
 
-    // What a step calls; its arguments live until the next step. No function: there is nothing to do.
-    bool prepare(Row step, FunctionCall& call, Problem& problem);
+    // What a step calls or launches; its arguments live until the next step. No function: there is nothing to do.
+    bool prepare(Row step, KernelLaunch& launch, Problem& problem);
 
     // Null buffer: not made yet, or gone.
     Address address(Row value);
@@ -69,6 +69,7 @@ private:
     bool make_argument(const PlanArgument& argument, ArgumentValue& out, Problem& problem);
     bool make_map(const PlanArgument& argument, TensorMapValue& out, Problem& problem) const;
     bool has_work(const Step& step, bool& has_work, Problem& problem);
+    bool prepare_extents(const Step& step, KernelLaunch& launch, Problem& problem) const;
     bool run_call(Row step, Problem& problem);
     bool run_host(Row step, Problem& problem);
     bool take_results(const Step& step, const List<TensorValue>& results, Problem& problem);

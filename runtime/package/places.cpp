@@ -21,7 +21,9 @@ bool Execution::begin_section(std::uint32_t number, Problem& problem) {
             m_backend->release(m_backend->self, arena.address.buffer);
         arena = {};
         if (!allocate(bytes, arena.address, problem))
-            return false;
+            return problem.code != Code::Memory
+                       ? false
+                       : refuse(problem, Code::Memory, bytes, " bytes for what operators hand to each other");
     }
     for (Row row = 0; row < m_plan->values.size(); ++row) {
         const Value& each = value(row);
@@ -99,8 +101,7 @@ bool Execution::allocate(std::uint64_t bytes, Address& address, Problem& problem
     problem.clear();
     Buffer* buffer = m_backend->allocate(m_backend->self, bytes > 0 ? bytes : 1, problem);
     if (!buffer)
-        return problem.code != Code::Fine ? false
-                                          : refuse(problem, Code::Memory, "there are no ", bytes, " bytes left");
+        return problem.code != Code::Fine ? false : refuse(problem, Code::Memory, bytes, " bytes");
     address = {buffer, 0, bytes};
     return true;
 }
@@ -119,8 +120,12 @@ bool Execution::make(Row row, Address& address, Problem& problem) {
         if (own.place != Place::Output && own.place != Place::Host)
             return refuse(problem, Code::Refused, "'", own.name, "' is read before it is made");
         std::uint64_t bytes = 0;
-        if (!known(own.bytes, "a tensor", bytes, problem) || !allocate(bytes, address, problem))
+        if (!known(own.bytes, "a tensor", bytes, problem))
             return false;
+        if (!allocate(bytes, address, problem))
+            return problem.code != Code::Memory ? false
+                                                : refuse(problem, Code::Memory, bytes, " bytes for '", own.name, "' ",
+                                                         extents_words(m_expressions, own.shape));
         hold(row, address, true);
     }
     address = held.address;

@@ -19,11 +19,14 @@
 
 namespace hidet::package {
 
-inline constexpr std::uint32_t launch_plan_version = 1;
+// A hash in a plan is XXH3 of 128 bits, over the number of bytes (as eight) and the bytes, in hexadecimal digits. Who reads
+// files compares; an empty one says nothing.
+inline constexpr std::uint32_t launch_plan_version = 2;
 
 using Row = std::uint32_t; // of a table of the plan
 inline constexpr Row no_row = UINT32_MAX;
 inline constexpr std::size_t most_map_rank = 5;
+inline constexpr std::size_t most_rank = 64;
 inline constexpr std::int64_t most_addressable = std::int64_t{1} << 46; // bytes, by a process, with room for a sum
 
 template <class Kit>
@@ -65,9 +68,10 @@ struct PlanWeight {
     TextOf<Kit> dtype; // "float32"
     ListOf<Kit, std::int64_t> shape;
     ListOf<Kit, std::int64_t> strides; // elements
+    TextOf<Kit> hash;                  // of its bytes
     static void fields(auto& s, auto&& f) {
         f("member", s.member), f("offset", s.offset), f("bytes", s.bytes), f("dtype", s.dtype), f("shape", s.shape),
-            f("strides", s.strides);
+            f("strides", s.strides), f("hash", s.hash);
     }
     friend bool operator==(const PlanWeight&, const PlanWeight&) = default;
 };
@@ -102,6 +106,19 @@ struct PlanSection {
     friend bool operator==(const PlanSection&, const PlanSection&) = default;
 };
 
+// What the compiler says of a kernel in an image.
+struct PlanKernel {
+    Row function = no_row;
+    std::uint32_t registers = 0;     // a thread
+    std::uint32_t local_bytes = 0;   // a thread
+    std::uint32_t static_shared = 0; // bytes, a block
+    static void fields(auto& s, auto&& f) {
+        f("function", s.function), f("registers", s.registers), f("local_bytes", s.local_bytes),
+            f("static_shared", s.static_shared);
+    }
+    friend bool operator==(const PlanKernel&, const PlanKernel&) = default;
+};
+
 // The functions of a module, compiled for one architecture.
 template <class Kit>
 struct PlanImage {
@@ -109,8 +126,11 @@ struct PlanImage {
     ImageKind kind = ImageKind::CpuObject;
     TextOf<Kit> architecture; // "sm_90a", "x86-64-v3"
     TextOf<Kit> member;       // file beside the plan
+    ListOf<Kit, PlanKernel> kernels;
+    TextOf<Kit> hash; // of the file's bytes
     static void fields(auto& s, auto&& f) {
-        f("module", s.module), f("kind", s.kind), f("architecture", s.architecture), f("member", s.member);
+        f("module", s.module), f("kind", s.kind), f("architecture", s.architecture), f("member", s.member),
+            f("kernels", s.kernels), f("hash", s.hash);
     }
     friend bool operator==(const PlanImage&, const PlanImage&) = default;
 };
@@ -257,11 +277,13 @@ struct LaunchPlan {
     ListOf<Kit, PlanSection> sections;
     ListOf<Kit, PlanStep<Kit>> steps;
     ListOf<Kit, PlanRequirement<Kit>> requirements; // checked before each section
+    TextOf<Kit> hash;                               // of the plan as bytes, without this one
     static void fields(auto& s, auto&& f) {
         f("version", s.version), f("name", s.name), f("target", s.target), f("symbols", s.symbols),
             f("expressions", s.expressions), f("weights", s.weights), f("values", s.values), f("inputs", s.inputs),
             f("outputs", s.outputs), f("modules", s.modules), f("functions", s.functions), f("images", s.images),
-            f("maps", s.maps), f("sections", s.sections), f("steps", s.steps), f("requirements", s.requirements);
+            f("maps", s.maps), f("sections", s.sections), f("steps", s.steps), f("requirements", s.requirements),
+            f("hash", s.hash);
     }
     friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

@@ -113,9 +113,11 @@ bool Execution::has_work(const Step& step, bool& has_work, Problem& problem) {
     return true;
 }
 
-bool Execution::prepare(Row number, FunctionCall& call, Problem& problem) {
+bool Execution::prepare(Row number, KernelLaunch& launch, Problem& problem) {
     const Step& step = m_plan->steps[number];
-    call = {number, no_row, {}};
+    launch = {};
+    launch.step = number;
+    launch.function = no_row;
     problem.clear();
     if (step.kind != StepKind::Call && step.kind != StepKind::Launch)
         return true;
@@ -129,8 +131,30 @@ bool Execution::prepare(Row number, FunctionCall& call, Problem& problem) {
     for (std::size_t i = 0; i < step.arguments.size(); ++i)
         if (!make_argument(step.arguments[i], m_arguments[i], problem))
             return false;
-    call.function = step.function;
-    call.arguments = {m_arguments.items, static_cast<std::uint32_t>(step.arguments.size())};
+    if (step.kind == StepKind::Launch && !prepare_extents(step, launch, problem))
+        return false;
+    launch.function = step.function;
+    launch.arguments = {m_arguments.items, static_cast<std::uint32_t>(step.arguments.size())};
+    return true;
+}
+
+bool Execution::prepare_extents(const Step& step, KernelLaunch& launch, Problem& problem) const {
+    const auto extents_of = [&](const List<Row>& rows, std::int64_t* out) {
+        bool is_known = true;
+        for (std::size_t d = 0; d < 3; ++d) {
+            out[d] = m_expressions[rows[d]].value;
+            is_known = is_known && m_expressions[rows[d]].is_known;
+        }
+        return is_known;
+    };
+    if (!extents_of(step.grid, launch.grid) || !extents_of(step.block, launch.block) ||
+        !extents_of(step.cluster, launch.cluster))
+        return refuse(problem, Code::Refused, "the grid of step ", launch.step, " is not known");
+    std::uint64_t shared = 0;
+    if (step.dynamic_shared != no_row && !known(step.dynamic_shared, "shared memory", shared, problem))
+        return false;
+    launch.dynamic_shared = static_cast<std::int64_t>(shared);
+    launch.overlaps = step.overlaps;
     return true;
 }
 
@@ -144,25 +168,8 @@ bool Execution::run_call(Row number, Problem& problem) {
     if (step.kind == StepKind::Call)
         return m_backend->call ? ended(m_backend->call(m_backend->self, launch, problem), number, problem)
                                : lacks("calls a function", number, problem);
-    if (!m_backend->launch)
-        return lacks("launches a kernel", number, problem);
-    const auto extents_of = [&](const List<Row>& rows, std::int64_t* out) {
-        bool is_known = true;
-        for (std::size_t d = 0; d < 3; ++d) {
-            out[d] = m_expressions[rows[d]].value;
-            is_known = is_known && m_expressions[rows[d]].is_known;
-        }
-        return is_known;
-    };
-    std::uint64_t shared = 0;
-    if (!extents_of(step.grid, launch.grid) || !extents_of(step.block, launch.block) ||
-        !extents_of(step.cluster, launch.cluster))
-        return refuse(problem, Code::Refused, "the grid of step ", number, " is not known");
-    if (step.dynamic_shared != no_row && !known(step.dynamic_shared, "shared memory", shared, problem))
-        return false;
-    launch.dynamic_shared = static_cast<std::int64_t>(shared);
-    launch.overlaps = step.overlaps;
-    return ended(m_backend->launch(m_backend->self, launch, problem), number, problem);
+    return m_backend->launch ? ended(m_backend->launch(m_backend->self, launch, problem), number, problem)
+                             : lacks("launches a kernel", number, problem);
 }
 
 bool Execution::run_host(Row number, Problem& problem) {
@@ -205,6 +212,8 @@ bool Execution::copy(const Step& step, Problem& problem) {
         return false;
     if (bytes > to.bytes || bytes > from.bytes)
         return refuse(problem, Code::Refused, "a copy of ", bytes, " bytes leaves '", value(step.writes[0]).name, "'");
+    if (bytes == 0)
+        return true;
     const auto number = static_cast<Row>(&step - m_plan->steps.items);
     if (step.kind == StepKind::Fill)
         return m_backend->fill

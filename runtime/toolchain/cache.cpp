@@ -221,7 +221,7 @@ CacheLock::~CacheLock() {
 }
 
 Cache::Cache(CacheOptions options)
-    : m_options(std::move(options)), m_root(m_options.folder.empty() ? "" : m_options.folder + "/compiled-1") {}
+    : m_options(std::move(options)), m_root(m_options.folder.empty() ? "" : m_options.folder + "/compiled-2") {}
 
 std::string Cache::path_of(const std::string& key) const {
     HIDET_CHECK(is_hexadecimal(key, key_length));
@@ -237,7 +237,7 @@ std::optional<std::string> Cache::load(const std::string& key) {
         ++m_misses;
         return std::nullopt;
     }
-    auto bytes = entry_bytes(std::move(file).value());
+    auto bytes = entry_bytes(key, std::move(file).value());
     if (!bytes) {
         unlink(path.c_str());
         ++m_dropped;
@@ -261,7 +261,7 @@ Result<void> Cache::write_entry(const std::string& key, std::string_view bytes) 
     int file = mkostemp(temporary.data(), O_CLOEXEC);
     if (file < 0)
         return write_error("an entry of the cache cannot be written", errno);
-    Result<void> written = write_all(file, entry_head(bytes));
+    Result<void> written = write_all(file, entry_head(key, bytes));
     if (written)
         written = write_all(file, bytes);
     if (written && fsync(file) != 0)
@@ -280,7 +280,7 @@ Result<void> Cache::store(const std::string& key, std::string_view bytes) {
         return Error{"file-not-written", "there is no cache"};
     if (auto done = write_entry(key, bytes); !done)
         return done.error();
-    count_stored(key, static_cast<std::int64_t>(bytes.size() + entry_head({}).size()));
+    count_stored(key, static_cast<std::int64_t>(bytes.size() + entry_head(key, {}).size()));
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of compilations on disk, by the hash of all that decides them. Many processes use one folder at a time, and any
-// of them may be killed at any moment: an entry appears whole, by a rename, and is checked whenever it is read.
+// of them may be killed at any moment: an entry appears whole, by a rename, and what it holds and whose entry it is are
+// checked whenever it is read.
 #pragma once
 
 #include <atomic>

@@ -9,7 +9,7 @@ namespace hidet::toolchain {
 namespace {
 
 // Raise it when what is stored, or how a result depends on its request, changes.
-constexpr std::string_view format = "1";
+constexpr std::string_view format = "2";
 
 class Packer {
 public:
@@ -65,7 +65,7 @@ std::string pack(const CompileResult& result) {
     for (const KernelFigures& figures : result.figures) {
         packer.text(figures.symbol);
         for (int number : {figures.registers, figures.stack_bytes, figures.spill_store_bytes, figures.spill_load_bytes,
-                           figures.static_shared_bytes, figures.constant_bytes})
+                           figures.static_shared_bytes, figures.constant_bytes, figures.barriers})
             packer.number(number);
     }
     return packer.take();
@@ -81,7 +81,8 @@ std::optional<CompileResult> unpack(std::string_view bytes) {
         KernelFigures figures{.symbol = unpacker.text()};
         for (int KernelFigures::*number :
              {&KernelFigures::registers, &KernelFigures::stack_bytes, &KernelFigures::spill_store_bytes,
-              &KernelFigures::spill_load_bytes, &KernelFigures::static_shared_bytes, &KernelFigures::constant_bytes})
+              &KernelFigures::spill_load_bytes, &KernelFigures::static_shared_bytes, &KernelFigures::constant_bytes,
+              &KernelFigures::barriers})
             figures.*number = unpacker.small();
         result.figures.push_back(std::move(figures));
     }

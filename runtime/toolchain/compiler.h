@@ -34,6 +34,7 @@ struct KernelFigures {
     int spill_load_bytes = 0;    // a thread
     int static_shared_bytes = 0; // a block
     int constant_bytes = 0;
+    int barriers = 0; // a block: the named ones that it waits at
     friend bool operator==(const KernelFigures&, const KernelFigures&) = default;
 };
 

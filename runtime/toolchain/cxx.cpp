@@ -52,14 +52,16 @@ Error failure(const std::string& name, const process::Outcome& outcome, const st
     if (outcome.end == process::Outcome::End::Cancelled)
         return {"cancelled", "the compilation was cancelled"};
     if (outcome.end != process::Outcome::End::Exited)
-        return {"compile-failed", cat(name, " ", outcome.story(), log.empty() ? "" : "\n", log)};
+        return {"compiler-broken", cat(name, " ", outcome.story(), log.empty() ? "" : "\n", log)};
+    if (log.empty())
+        return {"compiler-broken", cat(name, " ", outcome.story(), " and says nothing of it")};
     if (log.find("No space left on device") != std::string::npos)
         return {"disk-full", cat(name, " found no space for its files")};
     bool is_about_architecture =
         log.find("-march=") != std::string::npos || log.find("target CPU") != std::string::npos;
     if (is_about_architecture && log.find(text_name) == std::string::npos)
         return {"arch-unknown", cat(name, " does not know '", arch, "'")};
-    return {"compile-failed", log.empty() ? cat(name, " ", outcome.story()) : log};
+    return {"compile-failed", log};
 }
 
 } // namespace
@@ -130,6 +132,7 @@ Result<CompileResult> CxxCompiler::compile(const CompileRequest& request) const 
     HIDET_TRY(std::unique_ptr<TemporaryFolder> folder, TemporaryFolder::make());
     std::string object = folder->path() + "/functions.so";
     process::Command command{.words = m_command, .input = request.text, .seconds = 600, .cancelled = request.cancelled};
+    command.variables.push_back("TMPDIR=" + folder->path()); // what it leaves behind when it is killed goes with ours
     for (std::string& option : options(request))
         command.words.push_back(std::move(option));
     for (const char* word : {"-o", object.c_str(), "-x", "c++", "-"})

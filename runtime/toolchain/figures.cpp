@@ -23,13 +23,16 @@ bool information(std::string_view line, std::string_view& words) {
 
 void read_phrase(std::string_view phrase, KernelFigures& figures) {
     phrase = trimmed(phrase);
-    take(phrase, "Used");
+    if (!take(phrase, "Used"))
+        take(phrase, "used");
     int value = take_number(phrase);
     if (value < 0)
         return;
     std::string_view what = trimmed(phrase);
     if (what == "registers")
         figures.registers = value;
+    else if (what == "barriers")
+        figures.barriers = value;
     else if (what == "bytes stack frame")
         figures.stack_bytes = value;
     else if (what == "bytes cumulative stack size")

@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <vector>
 
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +85,24 @@ std::string build_id(const Descriptor& file) {
     return {};
 }
 
+constexpr std::string_view folder_prefix = "hidet-work-";
+
+std::string temporary_base() {
+    const char* base = std::getenv("TMPDIR");
+    return base && *base ? base : "/tmp";
+}
+
+int open_folder(const std::string& path) {
+    return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+bool is_same_folder(int opened, const std::string& path) {
+    struct stat there {
+    }, here{};
+    return fstat(opened, &there) == 0 && lstat(path.c_str(), &here) == 0 && there.st_ino == here.st_ino &&
+           there.st_dev == here.st_dev;
+}
+
 } // namespace
 
 Result<std::string> read_file(const std::string& path) {
@@ -112,16 +132,42 @@ Error write_error(const std::string& what, int number) {
 }
 
 Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
-    const char* base = std::getenv("TMPDIR");
-    std::string path = cat(base && *base ? base : "/tmp", "/hidet-XXXXXX");
-    if (!mkdtemp(path.data()))
-        return write_error("no temporary folder can be made", errno);
-    return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(path));
+    static std::once_flag cleaned;
+    std::call_once(cleaned, remove_abandoned);
+    for (;;) {
+        std::string path = cat(temporary_base(), "/", folder_prefix, "XXXXXX");
+        if (!mkdtemp(path.data()))
+            return write_error("no temporary folder can be made", errno);
+        const int lock = open_folder(path);
+        if (lock < 0)
+            return write_error("a temporary folder cannot be opened", errno);
+        flock(lock, LOCK_EX);
+        if (is_same_folder(lock, path))
+            return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(path, lock));
+        close(lock); // removed by who took it for abandoned before it was locked
+    }
 }
 
 TemporaryFolder::~TemporaryFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(m_path, ignored);
+    close(m_lock);
+}
+
+void TemporaryFolder::remove_abandoned() {
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator entry(temporary_base(), ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        if (!entry->path().filename().string().starts_with(folder_prefix))
+            continue;
+        const std::string path = entry->path().string();
+        Descriptor folder(open_folder(path));
+        struct stat status {};
+        std::error_code failed;
+        if (folder.is_open() && fstat(folder.number(), &status) == 0 && status.st_uid == geteuid() &&
+            flock(folder.number(), LOCK_EX | LOCK_NB) == 0)
+            std::filesystem::remove_all(path, failed);
+    }
 }
 
 std::string file_identity(const std::string& path) {

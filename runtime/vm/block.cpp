@@ -13,8 +13,9 @@ using artifact::register_of;
 
 namespace {
 
-constexpr int red_zone = 256;       // between shared arrays in the 32-bit window
-constexpr int check_interval = 512; // instructions between looks at the budget
+constexpr int red_zone = 256;                 // between shared arrays in the 32-bit window
+constexpr int check_interval = 512;           // instructions between looks at the budget
+constexpr std::uint64_t steps_of_start = 256; // of the budget of a launch, which the start of a block takes
 
 std::byte* align_to(std::byte* p, std::size_t alignment) {
     auto value = reinterpret_cast<std::uintptr_t>(p);
@@ -91,6 +92,7 @@ void Block::start(std::int64_t linear) {
         set_active(group, mask);
     }
     ++m_statistics.blocks;
+    stop_in_time(*m_groups.front()); // a block may be too short to be asked again
 }
 
 // As new, but for what it knows about accesses and the memory it holds.
@@ -173,12 +175,20 @@ void Block::run_group(Group& group) {
 void Block::check_budget(Group& group) {
     m_steps += check_interval * static_cast<std::uint64_t>(group.running);
     m_statistics.thread_instructions += check_interval * static_cast<std::uint64_t>(group.running);
+    m_dispatched += check_interval;
+    stop_in_time(group);
+}
+
+void Block::stop_in_time(Group& group) {
     if (m_context.cancelled && m_context.cancelled->load(std::memory_order_relaxed))
         fail(group, FindingKind::Cancelled, -1, "was cancelled");
-    m_dispatched += check_interval;
     if (m_steps > m_context.max_steps || m_dispatched > m_context.max_block_instructions)
         fail(group, FindingKind::StepBudget, group.active.first(m_chunks),
-             "exceeded the step limit; is this loop infinite?");
+             "exceeded the step limit, which --max-steps raises; is this loop infinite?");
+    if (m_statistics.blocks > m_context.max_steps / steps_of_start)
+        fail(group, FindingKind::StepBudget, -1,
+             cat("exceeded the step limit with the number of its blocks, ", m_context.shape.blocks(),
+                 "; --max-steps raises it"));
 }
 
 const void* Block::operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const {

@@ -158,6 +158,7 @@ private:
     void check_divisor(Group& group, const Step& step);
     void special(Group& group, const Step& step);
     void check_budget(Group& group);
+    void stop_in_time(Group& group);
     const void* operand(const Group& group, std::uint32_t at, std::uint8_t bytes) const;
     std::byte* lanes(std::int32_t v_register) { return m_registers + static_cast<std::size_t>(v_register) * m_stride; }
     template <class T>

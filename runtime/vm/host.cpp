@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/vm/host.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -58,7 +59,8 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
             if (options.cancelled && options.cancelled->load(std::memory_order_relaxed))
                 fail(FindingKind::Cancelled, "was cancelled");
             if (m_steps > options.max_steps || m_steps / 10 > options.max_block_instructions)
-                fail(FindingKind::StepBudget, "exceeded the step limit; is this loop infinite?");
+                fail(FindingKind::StepBudget,
+                     "exceeded the step limit, which --max-steps raises; is this loop infinite?");
         }
         if (step.is_scalar) {
             if (step.divides && m_u[step.b] == 0)
@@ -74,11 +76,20 @@ std::uint64_t HostRunner::run(std::span<const std::uint64_t> args, Statistics& s
 }
 
 void HostRunner::fail(FindingKind kind, const std::string& text) {
+    fail_with(kind, "function '" + m_function.name + "' " + text);
+}
+
+// The function that launches is often one that nobody wrote.
+void HostRunner::fail_launch(FindingKind kind, const Function& kernel, const std::string& text) {
+    fail_with(kind, "kernel '" + kernel.name + "' is launched with " + text);
+}
+
+void HostRunner::fail_with(FindingKind kind, std::string message) {
     Finding finding;
     finding.kind = kind;
     finding.function = m_function.name;
     finding.origin = m_function.origins[m_pc - 1];
-    finding.message = "function '" + m_function.name + "' " + text;
+    finding.message = std::move(message);
     throw FindingError{std::move(finding)};
 }
 
@@ -266,36 +277,36 @@ bool HostRunner::read_shape(const artifact::Launch& launch, const Function& kern
     }
     shape.dynamic_shared = integer(launch.dynamic_shared);
     auto three = [](const LaunchShape::Extents& dims) { return tuple_text({dims[0], dims[1], dims[2]}, '(', ')'); };
-    auto called = [&] { return "launches '" + kernel.name + "'"; };
+    const auto refuse = [&](const std::string& text) { fail_launch(FindingKind::InvalidLaunch, kernel, text); };
     for (std::size_t d = 0; d < 3; ++d)
         if (shape.grid[d] < 0 || shape.block[d] < 0)
-            fail(FindingKind::InvalidLaunch,
-                 called() + " with a negative shape: grid " + three(shape.grid) + ", block " + three(shape.block));
-    const std::int64_t threads = shape.threads();
-    if (shape.blocks() == 0 || threads == 0)
+            refuse("a negative shape: grid " + three(shape.grid) + ", block " + three(shape.block));
+    const auto is_empty = [](const LaunchShape::Extents& dims) { return dims[0] == 0 || dims[1] == 0 || dims[2] == 0; };
+    if (is_empty(shape.grid) || is_empty(shape.block))
         return false;
     const artifact::TargetSpec& target = m_context.options->target;
-    if (threads > target.threads_per_block || shape.block[2] > target.block_threads[2])
-        fail(FindingKind::InvalidLaunch,
-             cat(called(), " with blocks of ", three(shape.block), " = ", threads, " threads; at most ",
-                 target.threads_per_block, " are allowed, and ", target.block_threads[2], " in the last dimension"));
-    if (shape.grid[0] > target.grid_blocks[0] || shape.grid[1] > target.grid_blocks[1] ||
-        shape.grid[2] > target.grid_blocks[2])
-        fail(FindingKind::InvalidLaunch, cat(called(), " with a grid of ", three(shape.grid), "; at most ",
-                                             target.grid_blocks[2], " blocks are allowed in the last two dimensions"));
-    for (int d = 0; d < 3; ++d)
+    for (std::size_t d = 0; d < 3; ++d) { // each first, as a product of what is too large may look small
+        if (shape.grid[d] > target.grid_blocks[d])
+            refuse(cat("a grid of ", three(shape.grid), "; at most ", target.grid_blocks[d], " blocks are allowed in ",
+                       "xyz"[d]));
+        if (shape.block[d] > target.block_threads[d])
+            refuse(cat("blocks of ", three(shape.block), "; at most ", target.block_threads[d],
+                       " threads are allowed in ", "xyz"[d]));
         if (shape.cluster[d] < 1 || shape.grid[d] % shape.cluster[d])
-            fail(FindingKind::InvalidLaunch, called() + " with a grid of " + three(shape.grid) + " that clusters of " +
-                                                 three(shape.cluster) + " do not divide");
+            refuse("a grid of " + three(shape.grid) + " that clusters of " + three(shape.cluster) + " do not divide");
+    }
+    const std::int64_t threads = shape.threads();
+    if (threads > target.threads_per_block)
+        refuse(cat("blocks of ", three(shape.block), " = ", threads, " threads; at most ", target.threads_per_block,
+                   " are allowed"));
     if (shape.cluster_blocks() > std::max(target.portable_cluster_blocks, 1))
-        fail(FindingKind::InvalidLaunch, cat(called(), " with clusters of ", three(shape.cluster), "; at most ",
-                                             target.portable_cluster_blocks, " blocks are allowed"));
+        refuse(cat("clusters of ", three(shape.cluster), "; at most ", target.portable_cluster_blocks,
+                   " blocks are allowed"));
     std::int64_t shared = shape.dynamic_shared;
     for (const artifact::SharedArray& array : kernel.shared)
         shared += std::max<std::int64_t>(array.bytes, 0);
     if (shape.dynamic_shared < 0 || shared > target.shared_per_block_optin)
-        fail(FindingKind::InvalidLaunch, cat(called(), " with ", shared, " bytes of shared memory; at most ",
-                                             target.shared_per_block_optin, " are allowed"));
+        refuse(cat(shared, " bytes of shared memory; at most ", target.shared_per_block_optin, " are allowed"));
     return true;
 }
 
@@ -337,15 +348,15 @@ void HostRunner::emulate(const artifact::Launch& launch, const Function& kernel,
 std::uint64_t HostRunner::device_address(const Function& kernel, std::size_t parameter, std::uint64_t pointer,
                                          const BufferInfo*& buffer) {
     const Allocation* allocation = m_context.memory->find(id_of(pointer));
-    auto called = [&] { return "launches '" + kernel.name + "' with "; };
     auto param = [&] { return "'" + kernel.params[parameter].name + "'"; };
     if (!allocation)
-        fail(FindingKind::InvalidPointer, called() + "a pointer that is no address for " + param());
+        fail_launch(FindingKind::InvalidPointer, kernel, "a pointer that is no address for " + param());
     if (allocation->info.device == Device::Cpu)
-        fail(FindingKind::WrongDevice, called() + param() + " in memory of the CPU; the tensor must be on the GPU");
+        fail_launch(FindingKind::WrongDevice, kernel, param() + " in memory of the CPU; the tensor must be on the GPU");
     if (!allocation->info.device_address)
-        fail(FindingKind::InvalidPointer, called() + "the address of the variable '" + allocation->info.name +
-                                              "' for " + param() + "; only kernels can refer to it");
+        fail_launch(FindingKind::InvalidPointer, kernel,
+                    "the address of the variable '" + allocation->info.name + "' for " + param() +
+                        "; only kernels can refer to it");
     buffer = &allocation->info;
     return allocation->info.device_address + static_cast<std::uint64_t>(offset_of(pointer));
 }

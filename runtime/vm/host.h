@@ -60,6 +60,8 @@ private:
     std::uint64_t& slot(std::int32_t operand) { return m_u[static_cast<std::size_t>(artifact::register_of(operand))]; }
     std::int64_t integer(std::int32_t operand) { return static_cast<std::int64_t>(slot(operand)); }
     [[noreturn]] void fail(FindingKind kind, const std::string& text);
+    [[noreturn]] void fail_launch(FindingKind kind, const artifact::Function& kernel, const std::string& text);
+    [[noreturn]] void fail_with(FindingKind kind, std::string message);
     std::string element_text(const artifact::Access& access);
 
     HostContext m_context;

@@ -20,8 +20,8 @@ class Editor {
 public:
     explicit Editor(const std::string& path)
         : m_path(path), m_text(read_text(path)),
-          m_session({open_tools(), [this](std::shared_ptr<const LiveSnapshot> snapshot) { hear(std::move(snapshot)); },
-                     1, false}) {}
+          m_session(
+              {open_tools(), [this](std::shared_ptr<const LiveSnapshot> snapshot) { hear(std::move(snapshot)); }}) {}
 
     // A comment that grows by a letter moves all that is behind it.
     std::shared_ptr<const LiveSnapshot> type(std::vector<Form> forms) {

@@ -80,6 +80,11 @@ def models():
             if os.path.exists(os.path.join(top, name, "output_0.pb"))]
 
 
+def plans():
+    """The same models, as plan files."""
+    return [Model(case.name.replace("models/", "plans/"), case.path) for case in models()]
+
+
 def nodes():
     """Node tests of ONNX, those of nodes.txt: of the bundle, or where the tests of tests/onnx have fetched them. None when they are
     nowhere."""

@@ -52,6 +52,11 @@ def check_fake_gpu(folder):
     expect(done.returncode == 77 and "sees no GPU" in done.stdout, "a machine without a GPU is skipped, with the reason", done)
 
 
+def check_plans():
+    done = run("--only", "plans/", environment=fake_gpu())
+    expect(done.returncode == 0 and "launches, the same bytes" in done.stdout, "plan files launch their kernels", done)
+
+
 def is_sanitized():
     """Python cannot load such a library, and the runner takes the device's memory through Python."""
     with open(os.path.join(BIN, "libfake_cuda.so"), "rb") as file:
@@ -141,6 +146,7 @@ else:
 with tempfile.TemporaryDirectory() as scratch:
     check_emulator()
     check_fake_gpu(scratch)
+    check_plans()
     check_faults()
     check_stand_ins(scratch)
     check_benchmarks(scratch)

@@ -4,6 +4,7 @@ file and of all of ours that it includes, and a run that its time ends is taken 
 
 import argparse
 import functools
+import glob
 import hashlib
 import json
 import os
@@ -53,12 +54,18 @@ class Contents:
 
 def configure(build):
     """A folder whose compile_commands.json names every file alone, with what is generated in place and nothing built."""
-    options = ["-DHIDET_UNITS=OFF", "-DCMAKE_AUTOGEN_ORIGIN_DEPENDS=OFF"]
-    subprocess.run(["cmake", "--preset", "dev", "-S", ROOT, "-B", build, *options], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--preset", "dev", "-S", ROOT, "-B", build, "-DHIDET_UNITS=OFF"], check=True,
+                   stdout=subprocess.DEVNULL)
+    # Not by ninja: it would build first what the programs link that generated files and mocs are made for.
     targets = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout
-    made = re.findall(r"^(\S*generated/\S+\.(?:h|cc|cpp)|\S*_autogen|\S*prelude_text\.cpp): ", targets, re.MULTILINE)
-    made = [name for name in made if not os.path.isabs(name)]
-    subprocess.run(["ninja", "-C", build, *made], check=True, stdout=subprocess.DEVNULL)
+    made = re.findall(r"^(\w\S*generated/\S+\.cpp|\w\S*\.pb\.cc|\w\S*prelude_text\.cpp): ", targets, re.MULTILINE)
+    for name in sorted(made):
+        command = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", name], check=True, capture_output=True, text=True)
+        subprocess.run(command.stdout, shell=True, cwd=build, check=True, stdout=subprocess.DEVNULL)
+    for info in glob.glob(os.path.join(build, "**", "*_autogen.dir", "AutogenInfo.json"), recursive=True):
+        name = os.path.basename(os.path.dirname(info)).removesuffix(".dir")
+        if re.search(rf"^(?:\S*/)?{name}: ", targets, re.MULTILINE):  # not of a program that the tree had once
+            subprocess.run(["cmake", "-E", "cmake_autogen", info, ""], check=True, stdout=subprocess.DEVNULL)
 
 
 def commands(build):
@@ -90,18 +97,19 @@ class Done:
             file.write(line + "\n")
 
 
-def check_all(name, build, salt, check, minutes, word=""):
-    """Calls check(path, row) -> text of what is wrong, for files that are not known to be fine. Returns an exit code."""
-    contents, until, known = Contents(), time.monotonic() + 60 * minutes, Done(f"{name}.fine")
+def check_all(name, build, salt, check, until, word="", jobs=0):
+    """Calls check(path, row) -> text of what is wrong, for files that are not known to be fine; begins none after `until`.
+    Returns an exit code."""
+    contents, known = Contents(), Done(f"{name}.fine")
     rows = {path: row for path, row in commands(build).items() if word in path}
-    digests = {path: contents.digest(path, salt) for path in rows}
+    digests = {path: contents.digest(path, salt + row["command"]) for path, row in rows.items()}
     waiting = [path for path in rows if digests[path] not in known]
     wrong = left = 0
 
     def one(path):
         return (path, check(path, rows[path])) if time.monotonic() < until else (path, None)
 
-    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+    with ThreadPoolExecutor(jobs or os.cpu_count() or 2) as pool:
         for path, text in pool.map(one, waiting):
             if text is None:
                 left += 1
@@ -121,7 +129,9 @@ def main(name, description, check, salt=""):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("word", nargs="?", default="")
     parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--jobs", type=int, default=0, help="files at a time; as many as there are processors if not said")
     options = parser.parse_args()
+    until = time.monotonic() + 60 * options.minutes
     build = os.path.join(ROOT, "build", "alone")
     configure(build)
-    sys.exit(check_all(name, build, salt, functools.partial(check, build), options.minutes, options.word))
+    sys.exit(check_all(name, build, salt, functools.partial(check, build), until, options.word, options.jobs))

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -18,7 +17,7 @@ FAKES = {
     "cmake": 'echo "cmake $*" >>"$FAKE/calls"; b="$FAKE_ROOT/build/dev"; mkdir -p "$b/bin"; touch "$b/build.ninja"\n'
              'echo "CMAKE_HOME_DIRECTORY:INTERNAL=$FAKE_ROOT" >"$b/CMakeCache.txt"',
     "ninja": 'echo "ninja $*" >>"$FAKE/calls"; [ ! -e "$FAKE/slow" ] || { mkdir "$FAKE/building" || echo clash >>"$FAKE/calls"; '
-             'sleep 0.5; rmdir "$FAKE/building"; }\n'
+             'echo >"$FAKE/began"; read -r _ <"$FAKE/go"; rmdir "$FAKE/building"; }\n'
              '[ ! -e "$FAKE/broken" ] || { echo "error: it is broken"; exit 1; }\n'
              'for p in hidetc hidet-studio; do\n'
              'printf "#!/bin/sh\\necho \\"$p \\$*\\"\\nexit \\${HIDETC_EXIT:-0}\\n" >"$FAKE_ROOT/build/dev/bin/$p"\n'
@@ -150,12 +149,26 @@ class Launcher(unittest.TestCase):
         self.assertEqual((code, out), (1, ""))
         self.assertIn("error: it is broken", err)
 
+    def wait_for(self, pipe):
+        with open(pipe, encoding="utf-8") as file:
+            file.read()
+
+    def tell(self, pipe):
+        with open(pipe, "w", encoding="utf-8") as file:
+            file.write("\n")
+
     def test_two_at_once_build_one_after_the_other(self):
         self.mark("slow")
+        began, go = os.path.join(self.fake, "began"), os.path.join(self.fake, "go")
+        os.mkfifo(began)
+        os.mkfifo(go)
         first = self.start("run", "x")
-        while not os.path.exists(os.path.join(self.fake, "building")) and first.poll() is None:
-            time.sleep(0.005)
+        self.wait_for(began)
         second = self.start("run", "y")
+        self.assertIn("waiting for another ./studio", second.stderr.readline())
+        self.tell(go)
+        self.wait_for(began)
+        self.tell(go)
         outs = [process.communicate(timeout=60) for process in (first, second)]
         self.assertEqual([out for out, _ in outs], ["hidetc run x\n", "hidetc run y\n"])
         self.assertNotIn("clash", self.calls())

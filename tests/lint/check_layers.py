@@ -83,7 +83,7 @@ ROOMS = {
         "model": SESSION_ASKED + " view drawing work execute plan script forms preview bench kernel_bench",
         "fields": SESSION_ASKED + " work script preview bench kernel_bench model",
         "worker": SESSION_ASKED + " work script preview bench kernel_bench model fields",
-        "live": SESSION_ASKED + " view work forms preview",
+        "live": SESSION_ASKED + " view work script forms preview",
     },
     "compiler": {
         "artifact": "",

@@ -21,10 +21,12 @@ RULES = {
         $I & $I  $I | $I  $I ^ $I  ~$I  $I << $M  $I >> $M  $I if $B else $I  int($F)  int($B)  $D.get($S, $I)  $S.find($S)
         $S.count($S)  $L.count($I)  $I ** $M  ord($C)  len($D)  len($Q)  $T[0]  divmod($I, $N)[1]  round($F)  f($I, $I)
         $L[$I % len(@L)] if @L else 0  sorted($L)[-1] if @L else 1  (lambda v: v * $I + 1)($I)  sum(v * $I for v in $L)
-        next(iter($L), $I)  max($L, default=$I)""",
+        next(iter($L), $I)  max($L, default=$I)  step($I)""",
     "F": """$F + $F  $F - $F  $F * $F  $I / $N  -$F  float($I)  abs($F)  $F if $B else $F  min($F, $I)  math.sqrt(abs($F))
-        math.floor($F) + 0.5  round($F, 2)  $F // 2.5  $F % 1.5""",
-    "B": """$I < $I  $I == $I  $F >= $F  $S == $S  $S in $S  $I in $L  not $B  $B and $B  $B or $B  $L == $L  $I <= $I < $I
+        math.floor($F) + 0.5  round($F, 2)  $F // 2.5  $F % 1.5
+        $F // $F  $F % $F  divmod($F, $F)[0]  divmod($F, $F)[1]  math.copysign(1.0, $F % -2.0)  -0.0 // $F  $F // float('-inf')""",
+    "B": """$I < $I  $I == $I  $F >= $F  $S == $S  $S in $S  $I in $L  not $B  $B and $B  $B or $B  $L == $L  $I <= $I < $I  $F < $F <= $F
+        step($I) < step(1) <= step($I) != $I  $I > step($I) > step($I)
         $S < $S  any(v > $I for v in $L)  all(v != $I for v in $L)  bool($L)  $S.startswith($S)  isinstance(@I, int)
         @I is None  $S in $D  $T == $T  $L < $L  $S.isdigit()""",
     "S": """$S + $S  $S.upper()  $S.strip()  str($I)  str($L)  repr($S)  $S[$I:$I]  $S[::-1]  f'{@I}-{@S}'  $S * $M
@@ -42,7 +44,7 @@ RULES = {
 }
 RULES = {kind: [rule.strip() for rule in re.split(r"  +|\n", text) if rule.strip()] for kind, text in RULES.items()}
 NAMES = {"I": ["i", "j", "k"], "F": ["x", "y"], "B": ["p"], "S": ["s", "u"], "L": ["l", "m"], "T": ["t"], "D": ["d"], "Q": ["q"]}
-LEAVES = {"I": ["0", "1", "7", "-3", "12", "255"], "F": ["0.5", "-2.25", "1e3", "3.0", "0.1"], "B": ["True", "False"],
+LEAVES = {"I": ["0", "1", "7", "-3", "12", "255"], "F": ["0.5", "-2.25", "1e3", "3.0", "0.1", "-0.0", "1e-320", "float('inf')", "float('nan')"], "B": ["True", "False"],
           "S": ["'a'", "'ab c'", "''", "'x1'", "' 42 '", "'naïve'"],
           "L": ["[]", "[3, 1, 2]", "[5]"], "T": ["(1, 2)"], "D": ["{}", "{'a': 1}"],
           "Q": ["set()", "{1, 2}"],
@@ -122,6 +124,8 @@ class Generator:
             self.emit(f"{self.rng.choice('ijk')} {self.rng.choice(['+=', '-=', '^=', '|='])} {self.expr('I', 2)}")
         elif kind == 8:
             self.emit(self.rng.choice([f"l.append({self.expr('I', 2)})", f"d[{self.expr('S', 1)}] = {self.expr('I', 2)}", "i, j = j, i",
+                                       f"i, j, k = step(i), step({self.expr('I', 1)}), step(1)", "l[:1], i = [step(1)], step(2)",
+                                       f"d[str(step(1))], x = step({self.expr('I', 1)}), {self.expr('F', 2)}",
                                        f"l[{self.rng.choice(['0', '-1', ':1'])}] = {self.expr('L' if self.rng.random() < 0.1 else 'I', 1)}",
                                        f"print(step({self.expr('I', 1)}), box.grow({self.expr('I', 1)}))", f"q.add({self.expr('I', 1)})",
                                        f"print(f({self.expr('I', 1)}, *({self.expr('L', 1)}), scale={self.expr('I', 0)}))",

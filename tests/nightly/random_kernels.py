@@ -3,10 +3,14 @@
 round stand in for the kernel's types, and a generator for each thread stops at each barrier. What the kernel stores must
 be, to the bit, what Python computes.
 
-    random_kernels.py [--build FOLDER] [--count N] [--seed N] [--run "run --seed 1"] [--keep FOLDER]
+Every eighth script, all with --run "run --target cpu", has host functions instead, which become compiled C++. Evaluation has
+side effects: bump() counts its calls in a register, wherever an integer may stand.
+
+    random_kernels.py [--build FOLDER] [--count N] [--seed N] [--run "emulate --seed 1"] [--keep FOLDER]
 """
 
 import itertools
+import math
 import os
 import random
 import re
@@ -29,6 +33,8 @@ def integer(bits, is_signed):
         __slots__ = ("v",)
 
         def __init__(self, value):
+            if isinstance(value, Float):  # what does not fit becomes the nearest end of the range; short ones by way of i32
+                value = value.saturated(max(bits, 32), is_signed or bits < 32)
             value = int(value) & ((1 << bits) - 1)
             self.v = value - (1 << bits) if is_signed and value >> (bits - 1) else value
 
@@ -51,22 +57,61 @@ INTEGERS = {"i32": integer(32, True), "u32": integer(32, False), "i64": integer(
 Int = INTEGERS["i32"]
 
 
+def narrow(value):
+    try:
+        return struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
 class Float:
     """A 32-bit float: each operation rounds."""
 
     __slots__ = ("v",)
 
     def __init__(self, value):
-        self.v = struct.unpack("f", struct.pack("f", float(value)))[0]
+        self.v = narrow(float(value))
 
     def __float__(self):
         return self.v
 
-    def __int__(self):
-        return int(self.v)
+    def saturated(self, bits, is_signed):
+        low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if is_signed else (0, (1 << bits) - 1)
+        return 0 if self.v != self.v else low if self.v <= low else high if self.v >= high else int(self.v)
+
+    # Python's own steps, each rounded.
+    def divided(self, other):
+        rest = math.fmod(self.v, other.v) if other.v and math.isfinite(self.v) and other.v == other.v else math.nan
+        is_below = rest != 0 and (rest < 0) != (other.v < 0)
+        modulo = (Float(rest) + other if is_below else Float(rest)) if rest else Float(math.copysign(0.0, other.v))
+        quotient = (self - Float(rest)) / other - (1.0 if is_below else 0.0)
+        if quotient.v == 0:
+            return Float(math.copysign(0.0, (self / other).v)), modulo
+        floor = math.floor(quotient.v) if math.isfinite(quotient.v) else quotient.v
+        return Float(floor + 1.0 if quotient.v - floor > 0.5 else floor), modulo
+
+    def __floordiv__(self, other):
+        other = other if isinstance(other, Float) else Float(other)
+        return self.divided(other)[0] if other.v else self / other
+
+    def __rfloordiv__(self, other):
+        return Float(other) // self
+
+    def __mod__(self, other):
+        return self.divided(other if isinstance(other, Float) else Float(other))[1]
+
+    def __rmod__(self, other):
+        return Float(other) % self
 
     def __neg__(self):
         return Float(-self.v)
+
+
+def ratio(a, b):
+    """Of floats, as IEEE 754 has it."""
+    if b:
+        return a / b
+    return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
 def define(kind, operators):
@@ -93,7 +138,7 @@ for integers in INTEGERS.values():
     define(integers, {"add": "a + b", "sub": "a - b", "mul": "a * b", "floordiv": "a // b", "mod": "a % b", "and": "a & b",
                       "or": "a | b", "xor": "a ^ b", "lshift": "a << b", "rshift": "a >> b",
                       "truediv": "abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)"})
-define(Float, {"add": "a + b", "sub": "a - b", "mul": "a * b", "truediv": "a / b"})
+define(Float, {"add": "a + b", "sub": "a - b", "mul": "a * b", "truediv": "ratio(a, b)"})
 
 
 class Memory:
@@ -160,12 +205,18 @@ def typed_literals(line):
 def python_lines(body):
     """The body with its barriers and shuffles in terms of generators and shared tensors."""
     for line in map(typed_literals, body):
+        line = re.sub(r"bump\(~regs\[(i32\(\d\))\]\)", r"bump(regs, \1)", line)
         shuffle = re.fullmatch(r"(\w+) = shfl_xor_sync\(0xFFFFFFFF, (.*), (i32\(\d+\))\)", line)
         if shuffle:
             target, value, mask = shuffle.groups()
             yield from ["lanes = shared_tensor(i32, [64])", f"lanes[t] = {value}", "yield", f"{target} = lanes[t ^ {mask}]", "yield"]
         else:
             yield line.replace("syncthreads()", "yield")
+
+
+def bump(regs, at):
+    regs[at] = regs[at] + 1
+    return regs[at]
 
 
 def reference(body, functions=()):
@@ -188,8 +239,9 @@ def reference(body, functions=()):
         names = {"threadIdx": position, "attrs": attrs, "out": out, **INTEGERS, "f32": Float, "shared_tensor": shared_tensor,
                  "register_tensor": lambda kind, shape: Memory(kind), "range": ranges, "grid": grid, "repeat": repeat,
                  "spatial": spatial, "hidet": Attributes()}
+        names["bump"] = bump
         names["hidet"].script = lambda function: lambda p, q: Int(function(Int(p), Int(q)))
-        text = "".join(f"{typed_literals(line)}\n" for line in functions) + "def kernel():\n" + "".join(f"    {line}\n" for line in lines) + "    yield\n"
+        text = "".join(f"{line}\n" for line in python_lines(functions)) + "def kernel():\n" + "".join(f"    {line}\n" for line in lines) + "    yield\n"
         exec(text, names)
         threads.append(names["kernel"]())
     while threads:
@@ -216,7 +268,11 @@ class Generator:
         names = self.ints + self.fixed
         if may_be_constant and self.rng.random() < 0.3:
             return str(self.rng.randrange(-9, 100))
-        kind = self.rng.randrange(12)
+        kind = self.rng.randrange(14)
+        if kind == 12:
+            return f"bump(~regs[{self.rng.randrange(4)}])"
+        if kind == 13:
+            return f"i32({self.rng.choice(self.floats)} * {self.pick('1.0', '3.5', '500000000.0', '-900000000.0')})"
         if kind == 0 and self.wide:
             return f"i32({self.typed(self.rng.choice(self.wide)[1], 1)})"
         if kind == 1 and self.known and (not self.loops or self.rng.random() < 0.2):
@@ -254,6 +310,8 @@ class Generator:
                 return f"{kind}({self.rng.choice(self.ints + self.fixed)})"
             if leaf == 3:
                 return f"{kind}({self.rng.choice(self.wide)[0]})"
+            if leaf == 4:
+                return f"{kind}({self.rng.choice(self.floats)} * {self.pick('1.0', '90.0', '500000000.0', '-9000000000000000000.0')})"
             return self.rng.choice(names)
         a, b = self.typed(kind, depth - 1), self.typed(kind, depth - 1)
         operator = self.rng.randrange(8)
@@ -272,9 +330,13 @@ class Generator:
         if depth == 0 or self.rng.random() < 0.25:
             return self.pick(self.rng.choice(self.floats), f"{self.rng.randrange(-64, 64) / 8}")
         a, b = self.float_expr(depth - 1), self.float_expr(depth - 1)
-        kind = self.rng.randrange(6)
+        kind = self.rng.randrange(8)
         if kind < 4:
             return f"({a} {self.pick('+', '-', '*')} {b})"
+        if kind == 6:
+            return f"({self.rng.choice(self.floats)} {self.pick('//', '%')} {b})"
+        if kind == 7:
+            return f"({self.rng.choice(self.floats)} / f32({self.int_expr(1)}))"
         return f"({a} if {self.condition(depth - 1)} else {b})" if kind == 4 else f"(-{a})"
 
     def condition(self, depth=2):
@@ -289,7 +351,8 @@ class Generator:
         if kind == 3:
             return f"(not ({self.condition(depth - 1)}))"
         if kind == 4:
-            return f"{self.int_expr(1)} < {self.variable()} <= {self.int_expr(1)}"
+            orders = [self.pick("<", "<=", ">", ">=", "==", "!=") for _ in range(self.rng.randrange(2, 4))]
+            return f"({self.int_expr(1, False)}" + "".join(f" {order} {self.int_expr(1, False)}" for order in orders) + ")"
         return f"(({self.condition(depth - 1)}) {self.pick('and', 'or')} ({self.condition(depth - 1)}))"
 
     def variable(self):
@@ -324,14 +387,17 @@ class Generator:
             name = self.rng.choice(self.floats)
             # Kept small, so that no infinity or nan hides a difference.
             self.emit(f"{name} = {self.float_expr()}")
-            self.emit(f"if {name} > 1000.0 or {name} < -1000.0:")
+            self.emit(f"if not (-1000.0 <= {name} <= 1000.0):")
             self.emit(f"    {name} = f32({self.rng.randrange(-8, 8) / 4})")
         elif kind == 5:
-            self.emit(f"regs[{self.variable()} & 3] = {self.int_expr()}")
+            self.emit(f"regs[{self.int_expr(1, False)} & 3] {self.pick('=', '=', '+=', '^=')} {self.int_expr()}")
         elif kind == 6:
             if len(self.ints) > 1:
                 a, b = self.rng.sample(self.ints, 2)
                 self.emit(f"{a}, {b} = {b}, {a}")
+            places = self.rng.sample(self.ints, 1) + [f"regs[{self.int_expr(1, False)} & 3]" for _ in range(self.rng.randrange(1, 3))]
+            self.rng.shuffle(places)
+            self.emit(f"{', '.join(places)} = {', '.join(self.int_expr(1) for _ in places)}")
             if self.loops and self.rng.random() < 0.4:
                 self.emit(f"if {self.condition()}:")
                 self.emit(f"    {self.pick('break', 'continue')}")
@@ -425,6 +491,13 @@ class Generator:
         self.lines, self.depth, self.in_function, self.fixed, self.ints, self.floats, self.wide = [], 0, False, ["t"], [], [], []
         self.known.append(name)
 
+    def host_functions(self):
+        """No kernel, and functions for compiled C++."""
+        for _ in range(self.rng.randrange(1, 4)):
+            self.function()
+        calls = [f"{name}(t, t * {self.rng.randrange(1, 99)} - {self.rng.randrange(999)})" for name in self.known]
+        return ["t = threadIdx.x", f"out[t] = {' ^ '.join(calls)}"]
+
     def kernel(self):
         for _ in range(self.rng.randrange(3)):
             self.function()
@@ -442,13 +515,21 @@ class Generator:
         return self.lines
 
 
-def script(body, functions, expected):
+BUMP = ["@hidet.script", "def bump(at: ~i32) -> i32:", "    attrs.func_kind = 'KIND'", "    at[0] = at[0] + 1", "    return at[0]"]
+
+
+def script(body, functions, expected, is_host):
+    functions = [line.replace("KIND", "cpu_internal" if is_host else "cuda_internal") for line in BUMP] + functions
+    if is_host:
+        functions = [line for text in functions for line in ([text, "    attrs.func_kind = 'cpu_internal'"] if text.startswith("def f") else [text])]
+        body = ["attrs.func_kind = 'public'", f"for t in range({THREADS}):", *("    " + line for line in body[1:])]
     lines = ["import hidet", "from hidet.lang import attrs, grid, register_tensor, shared_tensor",
              f"from hidet.lang.types import f32, {', '.join(INTEGERS)}", "from hidet.lang.mapping import repeat, spatial",
              "from hidet.lang.cuda import shfl_xor_sync, threadIdx, syncthreads", "",
              "with hidet.script_module() as script_module:", *("    " + line for line in functions), "    @hidet.script", f"    def kernel(out: i32[{THREADS}]):"]
     lines += ["        " + line for line in body]
-    lines += ["", "module = script_module.build()", f"out = hidet.empty([{THREADS}], dtype='int32', device='cuda')", "module(out)",
+    device, call = ("cpu", "module['kernel'](out)") if is_host else ("cuda", "module(out)")
+    lines += ["", "module = script_module.build()", f"out = hidet.empty([{THREADS}], dtype='int32', device='{device}')", call,
               f"expected = {expected}", "actual = out.cpu()", f"for t in range({THREADS}):", "    got = actual[t].item()",
               "    assert got == expected[t], f'thread {t} stored {got}, expected {expected[t]}'"]
     return "\n".join(lines) + "\n"
@@ -460,10 +541,12 @@ def option(name, default):
 
 def trial(hidetc, verb, folder, seed):
     """(seed, script, what went wrong or '')."""
+    verb = verb or (["run", "--target", "cpu"] if seed % 8 == 0 else ["run"])
     generator = Generator(seed)
-    body = generator.kernel()
+    is_host = "cpu" in verb
+    body = generator.host_functions() if is_host else generator.kernel()
     functions = generator.functions
-    text = script(body, functions, reference(body, functions))
+    text = script(body, functions, reference(body, functions), is_host)
     path = os.path.join(folder, f"kernel{seed}.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -478,7 +561,7 @@ def trial(hidetc, verb, folder, seed):
 def main():
     hidetc = os.path.join(option("--build", os.path.join(ROOT, "build", "dev")), "bin", "hidetc")
     count, first, keep = int(option("--count", "1000")), int(option("--seed", "1")), option("--keep", "")
-    verb = option("--run", "run").split()
+    verb = option("--run", "").split()
     failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count() or 2) as threads:
         for seed, text, wrong in threads.map(lambda seed: trial(hidetc, verb, folder, seed), range(first, first + count)):

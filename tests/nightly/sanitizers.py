@@ -9,9 +9,11 @@ import argparse
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from harness import by_content  # noqa: E402
@@ -32,15 +34,33 @@ def tree():
     """A digest of what the checkout holds: its commit, and what differs from it."""
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True).stdout
     changes = subprocess.run(["git", "-C", ROOT, "diff", "HEAD"], capture_output=True).stdout
-    return hashlib.sha256(commit + changes).hexdigest()
+    new = subprocess.run(["git", "-C", ROOT, "ls-files", "-o", "-z", "--exclude-standard"], capture_output=True).stdout
+    made = hashlib.sha256(commit + changes + new)
+    for name in filter(None, new.split(b"\0")):
+        with open(os.path.join(os.fsencode(ROOT), name), "rb") as file:
+            made.update(file.read())
+    return made.hexdigest()
 
 
-def in_time(command, **options):
-    """The finished process, or None when the time was over before it."""
+def in_time(command, **pipes):
+    """Exit code and output, or None when the time was over before the end: then nothing that it started runs on, and ninja
+    leaves no half of a file."""
+    process = subprocess.Popen(command, start_new_session=True, text=True, errors="replace", **pipes)
     try:
-        return subprocess.run(command, timeout=max(1, until - time.monotonic()), **options)
+        output, _ = process.communicate(timeout=max(1, until - time.monotonic()))
+        return process.returncode, output
     except subprocess.TimeoutExpired:
-        return None
+        return end(process)
+
+
+def end(process):
+    for how in (signal.SIGINT, signal.SIGKILL):
+        os.killpg(process.pid, how)
+        try:
+            process.communicate(timeout=20)
+            return
+        except subprocess.TimeoutExpired:
+            pass
 
 
 subprocess.run(["cmake", "--preset", "asan", "-S", ROOT, "-DHIDET_STUDIO=OFF"], check=True, stdout=subprocess.DEVNULL)
@@ -48,25 +68,33 @@ built = in_time(["ninja", "-C", BUILD, "--quiet", "all"])
 if built is None:
     print("the build goes on with the next run")
     sys.exit(0)
-if built.returncode:
+if built[0]:
     sys.exit(1)
 listing = subprocess.run(["ctest", "--test-dir", BUILD, "-N", "-R", options.tests], capture_output=True, text=True).stdout
 names = re.findall(r"Test +#\d+: (\S+)", listing)
-done, passed, failed = by_content.Done(os.path.join("sanitizers", tree())), 0, []
-for name in names:
-    if name in done:
-        passed += 1
-        continue
-    run = in_time(["ctest", "--test-dir", BUILD, "-R", f"^{re.escape(name)}$", "--output-on-failure"], capture_output=True,
-                  text=True, errors="replace")
-    if run is None:
-        break
-    if run.returncode:
-        failed.append(name)
-        print(run.stdout, flush=True)
-        continue
-    passed += 1
-    done.add(name)
-left = len(names) - passed - len(failed)
-print(f"{passed} passed, {len(failed)} failed" + (f", {left} left for the next run" if left else ""))
+done = by_content.Done(os.path.join("sanitizers", tree()))
+
+
+def run(name):
+    """Exit code and output, or None: no time was left."""
+    if time.monotonic() >= until:
+        return None
+    return in_time(["ctest", "--test-dir", BUILD, "-R", f"^{re.escape(name)}$", "--output-on-failure"], stdout=subprocess.PIPE,
+                   stderr=subprocess.STDOUT)
+
+
+waiting = [name for name in names if name not in done]
+passed, failed = len(names) - len(waiting), 0
+with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+    for name, ended in zip(waiting, pool.map(run, waiting)):
+        if ended is None:
+            continue
+        if ended[0]:
+            failed += 1
+            print(ended[1], flush=True)
+        else:
+            passed += 1
+            done.add(name)
+left = len(names) - passed - failed
+print(f"{passed} passed, {failed} failed" + (f", {left} left for the next run" if left else ""))
 sys.exit(1 if failed else 0)

@@ -97,7 +97,7 @@ std::string why_of(const ImportFailure& failure) {
     return text.empty() ? failure.error.message : text;
 }
 
-enum class RecordKind : std::uint8_t { Random, Truncated, Wrapped };
+enum class RecordKind : std::uint8_t { Random, Truncated, Wrapped, Diluted };
 struct Record {
     std::string_view tests;
     RecordKind kind;
@@ -188,7 +188,12 @@ std::string difference_by_record(const Record& record, const lang::Tensor& is, c
         const bool is_end = a[i] == -128 || a[i] == 127; // the results lie within one more turn of the range
         const bool is_wrapped = is_end && b[i] != a[i] && std::fabs(b[i]) <= 128;
         const bool is_step = std::fabs(a[i]) > std::fabs(b[i]) && std::fabs(a[i] - b[i]) <= std::fabs(b[i]) / 128;
-        const bool is_allowed = record.kind == RecordKind::Wrapped ? is_wrapped : is_step;
+        bool is_concentrated = false; // four of five taps lie in the padded input, in up to three dimensions
+        for (const double by : {1.0, 5.0 / 4, 25.0 / 16, 125.0 / 64})
+            is_concentrated = is_concentrated || is_close(a[i], b[i] * by);
+        const bool is_allowed = record.kind == RecordKind::Diluted   ? is_concentrated
+                                : record.kind == RecordKind::Wrapped ? is_wrapped
+                                                                     : is_step;
         if (!is_allowed && a[i] != b[i] && !(std::isnan(a[i]) && std::isnan(b[i])))
             return "element " + std::to_string(i) + " is " + std::to_string(a[i]) + ", not " + std::to_string(b[i]);
     }

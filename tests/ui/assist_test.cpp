@@ -7,6 +7,8 @@
 #include "app/ui/editor/editor_pane.h"
 #include "app/ui/editor/item_icons.h"
 #include "app/ui/editor/symbols.h"
+#include "app/ui/run/run_controller.h"
+#include "tests/harness/open_count.h"
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -52,7 +54,7 @@ class AssistTest : public QObject {
     }
     ScriptEditor& editor() { return m_studio->editor(); }
     bool read() {
-        return QTest::qWaitFor([&] { return editor().analysis().isCurrent(); }, 30'000);
+        return QTest::qWaitFor([&] { return editor().live().valuesAreCurrent(); }, 30'000);
     }
     void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(QApplication::focusWidget(), key, modifiers);
@@ -148,7 +150,7 @@ private slots:
         caretBehind("# a com");
         type("m");
         QVERIFY(read());
-        QTest::qWait(0);
+        QCoreApplication::processEvents();
         QVERIFY(!completions());
     }
 
@@ -383,10 +385,49 @@ private slots:
         QVERIFY(!tree->findItems("copy", Qt::MatchExactly | Qt::MatchRecursive).front()->isExpanded());
     }
 
+    // Whoever evaluates the script, or reads it, opens what it imports.
+    void anEditIsEvaluatedOnceForAll() {
+        m_studio = std::make_unique<StudioFixture>();
+        const QString folder = m_studio->folder();
+        auto write = [&](const QString& name, const QByteArray& text) {
+            QFile file(folder + '/' + name);
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        QVERIFY(write("helper.py", "size = 128\n"));
+        QVERIFY(write("kernel.py", "import helper\n" + QByteArray(script).replace("= 128", "= helper.size")));
+        QVERIFY(m_studio->trigger("dock.outline"));
+        FileError error;
+        QVERIFY(m_studio->studio().open(folder + "/kernel.py", error));
+        RunController& runs = *m_studio->studio().runs;
+        QVERIFY(m_studio->settle());
+        QTRY_VERIFY(runs.signatures());
+        hidet::test::OpenCount opened(folder.toStdString());
+        for (int edit = 1; edit <= 3; ++edit) {
+            editor().setFocus();
+            caretBehind("grid_dim = 1");
+            QSignalSpy signatures(&runs, &RunController::signaturesChanged);
+            type("0");
+            caretBehind("index = thr");
+            editor().completer().ask();
+            QVERIFY(read());
+            QVERIFY(m_studio->settle());
+            QTRY_VERIFY(signatures.count() > 0);
+            QTRY_VERIFY(completions());
+            editor().completer().close();
+            editor().showCard(offsetOf("tile = "), FloatingPanel::Prefer::Below);
+            editor().completer().askSignature();
+            QVERIFY(!symbolsOf(editor().live(), "script").empty());
+            m_studio->studio().search("@tile");
+            QVERIFY(!m_studio->window().palette().shown().empty());
+            m_studio->window().palette().close();
+            QCOMPARE(opened.take("helper.py"), 1);
+        }
+    }
+
     void symbolsOfTheScriptAreListed() {
         edit(script);
         QStringList names;
-        for (const Symbol& symbol : symbolsOf(editor().analysis(), "script"))
+        for (const Symbol& symbol : symbolsOf(editor().live(), "script"))
             names << symbol.name;
         QVERIFY(names.contains("copy"));
         QVERIFY(names.contains("tile"));

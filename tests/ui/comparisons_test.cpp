@@ -14,7 +14,7 @@ namespace {
 DiffPane* compared(StudioFixture& studio) {
     if (!studio.openSample("naive_matmul") || !studio.settle())
         return nullptr;
-    DiffPane* pane = studio.window().stages().compare("ir:script", "ir");
+    DiffPane* pane = studio.window().stages().compare({"ir:script"_stage}, {"ir"_stage});
     pane->setInline(false);
     const bool is_there = QTest::qWaitFor([&] { return pane->isSettled() && !pane->shown().changes.empty(); }, 10'000);
     return is_there ? pane : nullptr;
@@ -93,7 +93,7 @@ private slots:
         QVERIFY(studio.settle());
         QVERIFY(!studio.trigger("pane.compare_baseline"));
         QVERIFY(studio.trigger("pane.pin_baseline"));
-        studio.window().stages().show("cuda")->setFocus();
+        studio.window().stages().show("cuda"_stage)->setFocus();
         QByteArray text = studio.editor().bytes();
         studio.editor().replaceAll(text.replace("f32(0.0)", "f32(5.0)"));
         QVERIFY(studio.settle());

@@ -142,7 +142,7 @@ private slots:
         m_studio = std::make_unique<StudioFixture>();
         QVERIFY(m_studio->openSample("naive_matmul"));
         QVERIFY(m_studio->settle());
-        CodeView& pane = m_studio->window().stages().show("cuda")->view();
+        CodeView& pane = m_studio->window().stages().show("cuda"_stage)->view();
         pane.setFocus();
         key(Qt::Key_F, Qt::ControlModifier);
         FindBar& found = *FindBar::of(pane);

@@ -117,7 +117,7 @@ void GraphMaker::output(quint32 value, const std::string& name) {
 }
 
 void GraphMaker::refuse(quint32 value, quint32 consumer, const std::string& text) {
-    m_graph->blockers.push_back({m_values[value]->producer, consumer, value, "reads-elsewhere", text, false});
+    m_graph->blockers.push_back({m_values[value]->producer, consumer, value, "reads-elsewhere", text, text, false});
 }
 
 void GraphMaker::enter(const std::string& name, BoxGroupKind kind, quint32 count) {

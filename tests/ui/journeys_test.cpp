@@ -49,24 +49,36 @@ private slots:
         QVERIFY(editor().hasFocus());
         QCOMPARE(editor().caret(), 0);
         QVERIFY(editor().isVisible({0, 0}));
-        QVERIFY(viewOf("ir").bytes().contains("def"));
-        QVERIFY(viewOf("cuda").bytes().contains("__global__"));
-        QVERIFY(viewOf("cuda").isVisible({0, 0}));
+        QVERIFY(viewOf("ir"_stage).bytes().contains("def"));
+        QVERIFY(viewOf("cuda"_stage).bytes().contains("__global__"));
+        QVERIFY(viewOf("cuda"_stage).isVisible({0, 0}));
     }
 
     void anEditIsSeenInEveryStageAndCanBeTakenBack() {
         QVERIFY(opened("naive_matmul"));
-        const QByteArray script = editor().bytes(), ir = viewOf("ir").bytes(), cuda = viewOf("cuda").bytes();
+        const QByteArray script = editor().bytes(), ir = viewOf("ir"_stage).bytes(),
+                         cuda = viewOf("cuda"_stage).bytes();
         QVERIFY(edited("f32(0.0)", "f32(2.5)"));
-        QVERIFY(viewOf("ir").bytes() != ir);
-        QVERIFY(viewOf("ir").bytes().contains("2.5"));
-        QVERIFY(viewOf("cuda").bytes().contains("2.5f"));
+        QVERIFY(viewOf("ir"_stage).bytes() != ir);
+        QVERIFY(viewOf("ir"_stage).bytes().contains("2.5"));
+        QVERIFY(viewOf("cuda"_stage).bytes().contains("2.5f"));
         while (editor().isUndoAvailable())
             QVERIFY(does("edit.undo"));
         QVERIFY(m_studio->settle());
         QCOMPARE(editor().bytes(), script);
-        QCOMPARE(viewOf("ir").bytes(), ir);
-        QCOMPARE(viewOf("cuda").bytes(), cuda);
+        QCOMPARE(viewOf("ir"_stage).bytes(), ir);
+        QCOMPARE(viewOf("cuda"_stage).bytes(), cuda);
+    }
+
+    void aFileOfIrIsShownAsWhatItBecomes() {
+        QVERIFY(opened("naive_matmul"));
+        QFile file(m_studio->folder() + "/matmul.ir");
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(m_studio->textOf("ir:script"_stage));
+        file.close();
+        QVERIFY(m_studio->studio().openFile(file.fileName()));
+        QVERIFY(m_studio->settle());
+        QVERIFY(m_studio->textOf("cuda"_stage).contains("__global__"));
     }
 
     void aBrokenScriptKeepsItsLastGoodStagesAndSaysWhy() {
@@ -148,7 +160,7 @@ private slots:
     void aLineIsFollowedFromTheScriptThroughItsStagesAndBack() {
         QVERIFY(opened("naive_matmul"));
         QVERIFY(m_studio->find("total +="));
-        CodeView &ir = viewOf("ir"), &cuda = viewOf("cuda");
+        CodeView &ir = viewOf("ir"_stage), &cuda = viewOf("cuda"_stage);
         QTRY_VERIFY(marked(cuda, CodeView::LinkOutline).contains("total"));
         QVERIFY(does("pane.follow_link"));
         QVERIFY(ir.hasFocus());
@@ -192,7 +204,7 @@ private slots:
         QTRY_COMPARE(results->topLevelItemCount(), 1);
         QVERIFY(results->topLevelItem(0)->text(0).startsWith("CUDA"));
         m_studio->press(Qt::Key_Return);
-        CodeView& cuda = viewOf("cuda");
+        CodeView& cuda = viewOf("cuda"_stage);
         QTRY_COMPARE(cuda.bytes(cuda.selection()), QByteArray("__global__"));
     }
 
@@ -219,7 +231,7 @@ private slots:
         QVERIFY(opened("naive_matmul"));
         const qsizetype uses = editor().bytes().count("total");
         QVERIFY(m_studio->find("total += a"));
-        QTRY_VERIFY(editor().analysis().isCurrent());
+        QTRY_VERIFY(editor().live().valuesAreCurrent());
         QVERIFY(m_studio->find("total += a"));
         editor().setCaret(editor().selection().begin + 1);
         QVERIFY(does("go.definition"));
@@ -231,7 +243,7 @@ private slots:
         m_studio->typeHere("accumulated\n");
         QVERIFY(m_studio->settle());
         QCOMPARE(editor().bytes().count("accumulated"), uses);
-        QVERIFY(viewOf("cuda").bytes().contains("accumulated +="));
+        QVERIFY(viewOf("cuda"_stage).bytes().contains("accumulated +="));
     }
 
     void everyHitIsReplacedInOneStep() {

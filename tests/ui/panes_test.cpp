@@ -87,8 +87,8 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        CodeView& cuda = studio.window().stages().show("cuda")->view();
-        CodeView& ir = studio.window().stages().find("ir")->view();
+        CodeView& cuda = studio.window().stages().show("cuda"_stage)->view();
+        CodeView& ir = studio.window().stages().find("ir"_stage)->view();
         const int hue = hueAt(studio.editor(), find(studio.editor(), "total +="));
         QVERIFY(hue != 0);
         QCOMPARE(hueAt(cuda, find(cuda, "total +=")), hue);
@@ -107,7 +107,7 @@ private slots:
         QVERIFY(hueAt(studio.editor(), find(studio.editor(), "f32(0.0)")) != 0);
         QCOMPARE(hueAt(studio.editor(), find(studio.editor(), "# nothing yet")), 0);
         // The caret in an operand means the operand, there and in every pane.
-        CodeView& ir = studio.window().stages().find("ir")->view();
+        CodeView& ir = studio.window().stages().find("ir"_stage)->view();
         studio.editor().setFocus();
         studio.editor().setCaret(find(studio.editor(), "a[i, p] * b") + 1);
         QTRY_VERIFY(marked(studio.editor(), CodeView::LinkOutline).startsWith("a[i, p"));
@@ -122,16 +122,18 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        CodeView& cuda = studio.window().stages().show("cuda")->view();
+        CodeView& cuda = studio.window().stages().show("cuda"_stage)->view();
         const int at = find(cuda, "total +=");
         cuda.reveal({at, at + 1});
         const int first = cuda.firstLine();
         emit cuda.hovered(at + 1);
         QVERIFY(marked(studio.editor(), CodeView::LinkOutline).contains("total"));
-        QVERIFY(marked(studio.window().stages().find("ir")->view(), CodeView::LinkOutline).contains("total = total"));
+        QVERIFY(
+            marked(studio.window().stages().find("ir"_stage)->view(), CodeView::LinkOutline).contains("total = total"));
         QCOMPARE(cuda.firstLine(), first);
         emit cuda.hoverLeft();
-        QVERIFY(!marked(studio.window().stages().find("ir")->view(), CodeView::LinkOutline).contains("total = total"));
+        QVERIFY(!marked(studio.window().stages().find("ir"_stage)->view(), CodeView::LinkOutline)
+                     .contains("total = total"));
     }
 
     void aLinkIsFollowedFromPaneToPaneByKeyboard() {
@@ -141,8 +143,8 @@ private slots:
         studio.window().activateWindow();
         studio.editor().setFocus();
         studio.editor().setCaret(find(studio.editor(), "total +="));
-        CodeView& ir = studio.window().stages().find("ir")->view();
-        CodeView& cuda = studio.window().stages().find("cuda")->view();
+        CodeView& ir = studio.window().stages().find("ir"_stage)->view();
+        CodeView& cuda = studio.window().stages().find("cuda"_stage)->view();
         QTRY_VERIFY(marked(cuda, CodeView::LinkOutline).contains("total"));
         QTest::keyClick(&studio.editor(), Qt::Key_Return, Qt::ControlModifier);
         QTRY_VERIFY(ir.hasFocus());
@@ -158,7 +160,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        CodeView& cuda = studio.window().stages().find("cuda")->view();
+        CodeView& cuda = studio.window().stages().find("cuda"_stage)->view();
         studio.editor().setFocus();
         studio.editor().setCaret(find(studio.editor(), "total +="));
         QTRY_VERIFY(marked(cuda, CodeView::LinkOutline).contains("total"));
@@ -174,7 +176,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("tensor_core_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().find("cuda");
+        StagePane* pane = studio.window().stages().find("cuda"_stage);
         CodeView& cuda = pane->view();
         cuda.setFocus();
         // A place that became many ranges.
@@ -195,11 +197,11 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().find("ir");
+        StagePane* pane = studio.window().stages().find("ir"_stage);
         const QByteArray last = pane->view().bytes();
         pane->view().setFocus();
         QTest::keyClick(&pane->view(), '[');
-        QVERIFY(pane->stage() != "ir");
+        QVERIFY(pane->stage() != "ir"_stage);
         QVERIFY(pane->title().startsWith("IR after "));
         QVERIFY(pane->view().bytes() != last);
         QCOMPARE(pane->accessibleName(), pane->title());
@@ -209,9 +211,9 @@ private slots:
         QCOMPARE(pane->view().bytes(), last);
         for (int i = 0; i < 60; ++i)
             QTest::keyClick(&pane->view(), Qt::Key_Up, Qt::AltModifier);
-        QCOMPARE(pane->stage(), QString("ir:script"));
+        QCOMPARE(pane->stage(), "ir:script"_stage);
         QTest::keyClick(&pane->view(), Qt::Key_Down, Qt::AltModifier);
-        QVERIFY(pane->stage() != "ir:script");
+        QVERIFY(pane->stage() != "ir:script"_stage);
     }
 
     void passesOfOneNameAreToldApart() {
@@ -221,8 +223,8 @@ private slots:
         const auto& passes = studio.studio().live()->board().passes(studio.studio().live()->module());
         for (const auto& pass : passes)
             QCOMPARE(passNumber(passes, nameOfPass(passes, pass.number)), pass.number);
-        QCOMPARE(shownPass(passes, "ir"), passes.back().number);
-        QCOMPARE(passNumber(passes, "ir:no-such-pass"), -1);
+        QCOMPARE(shownPass(passes, "ir"_stage), passes.back().number);
+        QCOMPARE(passNumber(passes, "ir:no-such-pass"_stage), -1);
     }
 
     void theListOfPassesShowsTheirIr() {
@@ -253,7 +255,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("tensor_core_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().find("ir");
+        StagePane* pane = studio.window().stages().find("ir"_stage);
         QVERIFY(!pane->blame().isShown());
         QVERIFY(studio.trigger("passes.blame"));
         QVERIFY(pane->blame().isShown());
@@ -276,7 +278,7 @@ private slots:
         const qsizetype groups = area.groups().size();
         QVERIFY(studio.trigger("pane.split_down"));
         QCOMPARE(area.groups().size(), groups + 1);
-        area.currentStage()->setStage("ptx");
+        area.currentStage()->setStage("ptx"_stage);
         QVERIFY(studio.trigger("pane.duplicate"));
         QCOMPARE(area.groupOf(area.current())->count(), 2);
         Pane* moved = area.current();
@@ -285,7 +287,7 @@ private slots:
         area.moveToEdge(moved, area.groups().first(), Qt::LeftEdge);
         QCOMPARE(area.groupOf(moved), area.groups().first());
         QCOMPARE(area.groups().first()->count(), 1);
-        area.compare("ir", "cuda");
+        area.compare({"ir"_stage}, {"cuda"_stage});
         const QJsonObject state = area.state();
         QStringList before;
         for (Pane* pane : area.panes())
@@ -304,7 +306,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        studio.window().stages().show("cuda")->setFocus();
+        studio.window().stages().show("cuda"_stage)->setFocus();
         QVERIFY(studio.trigger("pane.pin"));
         const QByteArray pinned = studio.window().stages().currentStage()->view().bytes();
         QByteArray text = studio.editor().bytes();
@@ -328,7 +330,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().show("cuda");
+        StagePane* pane = studio.window().stages().show("cuda"_stage);
         QVERIFY(pane->notice().isEmpty());
         QByteArray text = studio.editor().bytes();
         studio.editor().replaceAll(text.replace("range(k):", "range(k:"));
@@ -356,7 +358,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("tensor_core_matmul"));
         QVERIFY(studio.settle());
-        CodeView& cuda = studio.window().stages().show("cuda")->view();
+        CodeView& cuda = studio.window().stages().show("cuda"_stage)->view();
         cuda.setFirstLine(60);
         cuda.setCaret(cuda.rangeOfLine(64).begin);
         cuda.setFirstLine(60);
@@ -368,7 +370,7 @@ private slots:
         text.insert(begin, text.mid(begin, at - begin) + "syncthreads()\n");
         studio.editor().replaceAll(text);
         QVERIFY(studio.settle());
-        QCOMPARE(studio.window().stages().show("cuda")->shown().state, hidet::session::Freshness::Fresh);
+        QCOMPARE(studio.window().stages().show("cuda"_stage)->shown().state, hidet::session::Freshness::Fresh);
         QCOMPARE(cuda.bytes(cuda.rangeOfLine(cuda.firstLine())), top);
         QCOMPARE(cuda.bytes(cuda.rangeOfLine(cuda.lineOf(cuda.caret()))), line);
     }
@@ -377,12 +379,12 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("tensor_core_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().find("ir");
+        StagePane* pane = studio.window().stages().find("ir"_stage);
         const int at = find(pane->view(), "mma_sync");
         QVERIFY(at > 0);
         pane->view().setCaret(at);
         pane->view().setFirstLine(pane->view().lineOf(at));
-        pane->setStage("ir:script");
+        pane->setStage("ir:script"_stage);
         const int line = pane->view().lineOf(find(pane->view(), "mma_sync"));
         QVERIFY(pane->view().isVisible(pane->view().rangeOfLine(line)));
         QVERIFY(pane->view().firstLine() > 0);
@@ -406,7 +408,7 @@ private slots:
         QTreeWidgetItem* hit = results->topLevelItem(static_cast<int>(stages.indexOf("CUDA")))->child(0);
         results->scrollToItem(hit);
         QTest::mouseClick(results->viewport(), Qt::LeftButton, {}, results->visualItemRect(hit).center());
-        CodeView& cuda = studio.window().stages().find("cuda")->view();
+        CodeView& cuda = studio.window().stages().find("cuda"_stage)->view();
         QCOMPARE(cuda.bytes(cuda.selection()), QByteArray("total"));
         studio.window().findChild<QToolButton*>("search.regex")->click();
         text->setText("tot[a");
@@ -423,7 +425,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        CodeView& cuda = studio.window().stages().show("cuda")->view();
+        CodeView& cuda = studio.window().stages().show("cuda"_stage)->view();
         QVERIFY(studio.trigger("pane.copy_all"));
         const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
         QCOMPARE(copied->text().toUtf8(), cuda.bytes());
@@ -442,14 +444,14 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        studio.window().stages().show("cuda")->setFocus();
+        studio.window().stages().show("cuda"_stage)->setFocus();
         const QString text = studio.folder() + "/kernel.cu", png = studio.folder() + "/pane.png",
                       svg = studio.folder() + "/pane.svg";
         studio.answerDialogs({text, png, svg});
         QVERIFY(studio.trigger("pane.save_text"));
         QFile file(text);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), studio.textOf("cuda"));
+        QCOMPARE(file.readAll(), studio.textOf("cuda"_stage));
         QVERIFY(studio.trigger("pane.picture"));
         const QImage picture(png);
         QCOMPARE(picture.width(), studio.window().stages().currentStage()->width() * 2);
@@ -463,7 +465,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().show("ptx");
+        StagePane* pane = studio.window().stages().show("ptx"_stage);
         if (pane->shown().state == hidet::session::Freshness::Unavailable)
             QSKIP("this machine has no NVRTC");
         QCOMPARE(pane->shown().state, hidet::session::Freshness::Fresh);
@@ -485,7 +487,7 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("naive_matmul"));
         QVERIFY(studio.settle());
-        StagePane* pane = studio.window().stages().show("ptx");
+        StagePane* pane = studio.window().stages().show("ptx"_stage);
         if (pane->shown().state == hidet::session::Freshness::Unavailable)
             QSKIP("this machine has no NVRTC");
         QCOMPARE(pane->shown().state, hidet::session::Freshness::Fresh);
@@ -511,7 +513,7 @@ private slots:
         QTest::keyClicks(call, "scaled(64)");
         QTest::keyClick(call, Qt::Key_Return);
         QVERIFY(studio.settle());
-        QVERIFY(studio.textOf("cuda").contains("scale"));
+        QVERIFY(studio.textOf("cuda"_stage).contains("scale"));
         QVERIFY(bar->isVisible());
     }
 
@@ -522,7 +524,7 @@ private slots:
         studio.openText(text);
         QVERIFY(studio.settle());
         QCOMPARE(studio.studio().live()->board().modules().size(), std::size_t(2));
-        StagePane* pane = studio.window().stages().show("cuda");
+        StagePane* pane = studio.window().stages().show("cuda"_stage);
         const QByteArray first = pane->view().bytes();
         auto* modules = pane->findChild<QComboBox*>("pane.module");
         QVERIFY(modules->isVisible());
@@ -538,8 +540,8 @@ private slots:
         StudioFixture studio;
         QVERIFY(studio.openSample("tensor_core_matmul"));
         QVERIFY(studio.settle());
-        CodeView& ir = studio.window().stages().find("ir")->view();
-        CodeView& cuda = studio.window().stages().find("cuda")->view();
+        CodeView& ir = studio.window().stages().find("ir"_stage)->view();
+        CodeView& cuda = studio.window().stages().find("cuda"_stage)->view();
         cuda.setFocus();
         ir.setFirstLine(ir.lines());
         const int before = ir.firstLine();

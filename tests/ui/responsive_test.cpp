@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The window answers while the session works. The bound is far above what an event takes on a quiet machine, so that a
 // loaded one does not fail it; bench_studio measures.
+#include <QSignalSpy>
+
 #include "tests/ui/studio_fixture.h"
 
 using namespace hidet::ui;
@@ -17,10 +19,11 @@ private slots:
         QVERIFY(studio.settle());
         auto* app = static_cast<Application*>(qApp);
         app->resetSlowest();
+        QSignalSpy analysed(studio.studio().live(), &LivePipeline::analysed);
         for (int i = 0; i < 10; ++i) {
             studio.editor().setCaret(studio.editor().byteCount());
             studio.type("\n# x");
-            QTest::qWait(40);
+            QVERIFY(analysed.wait(10'000));
         }
         QVERIFY(studio.settle());
         const auto& latest = *studio.studio().live()->latest();

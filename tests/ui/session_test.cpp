@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What is kept from start to start, and what happens to the files of open scripts.
+#include <QJsonArray>
+
 #include "app/ui/program/session_keeper.h"
 #include "tests/ui/studio_fixture.h"
 
@@ -33,6 +35,28 @@ struct Start {
 class SessionTest : public QObject {
     Q_OBJECT
 private slots:
+    void whatALayoutNamesIsShownAgain() {
+        StudioFixture studio;
+        const QStringList names{"ir",
+                                "ir:script",
+                                "ir:simplify",
+                                "ir:simplify#2",
+                                "cuda",
+                                "cpp",
+                                "ptx",
+                                "sass",
+                                "diff:side:@before|@after",
+                                "diff:inline:baseline:cuda@matmul|ir:simplify#2"};
+        StageArea& area = studio.window().stages();
+        area.restore({{"panes", QJsonArray::fromStringList(names + QStringList{"no_such_form"})}, {"current", 0}});
+        QStringList shown;
+        for (Pane* pane : area.panes())
+            shown << pane->state();
+        QCOMPARE(shown, names + QStringList{"ir"});
+        for (const StageName& stage : generatedStages())
+            QVERIFY(names.contains(stage.key()));
+    }
+
     void everythingIsThereAgainAfterQuitting() {
         QTemporaryDir state;
         const QString file = state.filePath("a.py");
@@ -124,6 +148,47 @@ private slots:
         write(state.filePath("running/1-dead/session.json"), "[]");
         Start start(state.path());
         QCOMPARE(start.studio.studio().documents().size(), 0);
+        start.keeper.end();
+    }
+
+    void whatACrashCameUponIsOfferedAndNotOpened() {
+        QTemporaryDir state;
+        const QString model = state.filePath("bad.json"), script = state.filePath("a.py");
+        write(model, R"({"format": "hidet-graph"})");
+        write(script, "x = 1\n");
+        const QString dead = state.filePath("running/1-dead");
+        QVERIFY(QDir().mkpath(dead));
+        KeptSession crashed;
+        crashed.documents.emplace_back().path = model;
+        crashed.documents.emplace_back().path = script;
+        crashed.current = 1;
+        QVERIFY(writeJson(dead + "/session.json", toJson(crashed)));
+        QVERIFY(writeJson(dead + "/opening", {{"paths", QJsonArray{model}}}));
+        Start start(state.path());
+        QVERIFY(start.studio.studio().models().isEmpty());
+        QCOMPARE(start.studio.studio().documents().size(), 1);
+        QCOMPARE(start.studio.studio().current()->path(), script);
+        QCOMPARE(start.studio.window().notices().sentences(),
+                 QStringList("Hidet Studio crashed while it opened bad.json"));
+        QVERIFY(start.studio.window().notices().take("Open bad.json"));
+        QCOMPARE(start.studio.studio().models().size(), 1);
+        start.keeper.end();
+    }
+
+    void filesAreNotedWhileTheyAreOpened() {
+        QTemporaryDir state;
+        const QString model = state.filePath("bad.json");
+        write(model, R"({"format": "hidet-graph"})");
+        Start start(state.path());
+        const auto noted = [&] {
+            const QDir running(state.filePath("running"));
+            const QString folder = running.entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
+            return contentOf(running.filePath(folder) + "/opening");
+        };
+        LiveModel* opened = start.studio.studio().openModel(model);
+        QVERIFY(noted().contains("bad.json"));
+        QTRY_VERIFY(!opened->isBusy());
+        QTRY_COMPARE(noted(), QByteArray("cannot be read"));
         start.keeper.end();
     }
 

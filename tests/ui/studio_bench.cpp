@@ -3,6 +3,7 @@
 // the window busy meanwhile. The pause before compiling (a setting) counts.
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include <QElapsedTimer>
@@ -47,16 +48,20 @@ bool handleEventsUntil(Condition condition) {
     return true;
 }
 
-// Types a digit, and waits until each pane shows a text of the script as it is now.
-bool typeAndWait(test::StudioFixture& studio, std::vector<Measured>& panes, int digit) {
+// Types a digit, and waits until the script's mistakes are known and each pane shows a text of the script as it is now.
+bool typeAndWait(test::StudioFixture& studio, std::vector<double>& diagnostics, std::vector<Measured>& panes,
+                 int digit) {
     const auto start = bench::Clock::now();
     QTest::keyClick(&studio.editor(), static_cast<Qt::Key>(Qt::Key_0 + digit));
     const LivePipeline& live = *studio.studio().live();
     std::vector<bool> done(panes.size());
+    bool evaluated = false;
     // Not QTest::qWaitFor: it sleeps for ten milliseconds at a time.
     return handleEventsUntil([&] {
-        if (live.evaluatedText() != studio.editor().bytes())
+        if (live.evaluatedText() != studio.editor().bytes() || !live.latest()->evaluated)
             return false;
+        if (!std::exchange(evaluated, true))
+            diagnostics.push_back(bench::milliseconds_since(start));
         for (std::size_t i = 0; i < panes.size(); ++i)
             if (!done[i] && panes[i].pane->shown().state == session::Freshness::Fresh) {
                 panes[i].times.push_back(bench::milliseconds_since(start));
@@ -80,12 +85,12 @@ bool startRound(test::StudioFixture& studio, int round) {
     return studio.settle();
 }
 
-bool measure(test::StudioFixture& studio, std::vector<Measured>& panes) {
+bool measure(test::StudioFixture& studio, std::vector<double>& diagnostics, std::vector<Measured>& panes) {
     for (int round = 0; round < rounds; ++round) {
         if (!startRound(studio, round))
             return false;
         for (int key = 0; key < keys_a_round; ++key)
-            if (!typeAndWait(studio, panes, 1 + key))
+            if (!typeAndWait(studio, diagnostics, panes, 1 + key))
                 return false;
     }
     return true;
@@ -97,11 +102,11 @@ int main(int argc, char** argv) {
     test::prepareEnvironment();
     Application app(argc, argv);
     test::StudioFixture studio;
-    std::vector<Measured> panes = {{"IR", "ir", 50}, {"CUDA C++", "cuda", 60}, {"PTX", "ptx", 150}};
+    std::vector<Measured> panes = {{"IR", "ir"_stage, 50}, {"CUDA C++", "cuda"_stage, 60}, {"PTX", "ptx"_stage, 150}};
     if (!studio.openSample("tensor_core_matmul"))
         return 1;
     // Side by side, so that all are painted.
-    studio.window().stages().restore(StageArea::of({{"ir"}, {"cuda"}, {"ptx"}}));
+    studio.window().stages().restore(StageArea::of({{"ir"_stage}, {"cuda"_stage}, {"ptx"_stage}}));
     if (!studio.settle())
         return 1;
     for (Measured& pane : panes)
@@ -113,8 +118,10 @@ int main(int argc, char** argv) {
         panes.pop_back();
     }
     app.resetSlowest();
-    if (!measure(studio, panes))
+    std::vector<double> diagnostics;
+    if (!measure(studio, diagnostics, panes))
         return 1;
+    bench::figure("keystroke to its diagnostics", median(diagnostics), "ms", 40);
     for (const Measured& pane : panes)
         bench::figure(std::string("keystroke to a fresh pane of ") + pane.title, median(pane.times), "ms", pane.goal);
     bench::figure("longest event meanwhile: " + app.slowest().what.toStdString(), app.slowest().ms, "ms", 16);

@@ -10,6 +10,15 @@
 
 #include "app/ui/window/main_window.h"
 
+namespace hidet::ui {
+
+// By its key: "ir:simplify"_stage.
+inline StageName operator""_stage(const char* key, std::size_t size) {
+    return StageName::ofKey(QString::fromUtf8(key, qsizetype(size)));
+}
+
+} // namespace hidet::ui
+
 namespace hidet::ui::test {
 
 // Before QApplication is made: platform, scale, folders, fonts.

@@ -36,6 +36,7 @@ struct BenchRow {
     std::string function; // "launch"
     std::string shapes;   // "f32[64, 80], f32[80, 96], f32[64, 96]"
     std::string where;    // "CPU, 2 threads", "emulator", the name of a GPU
+    bool is_emulated = false;
     Place site;
     TimesView times;                // on a GPU with a cold second-level cache
     std::optional<TimesView> hot;   // on a GPU: run after run

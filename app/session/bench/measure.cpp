@@ -80,6 +80,7 @@ BenchRow Measurer::described(const ScriptEngine::KeptCall& call) {
     row.function = call.function;
     row.shapes = shapes_of(call.args);
     row.where = call.module->executor.name();
+    row.is_emulated = call.module->executor.emulates();
     row.site = place_of(call.site, m_work.sources);
     count(call, row);
     return row;
@@ -112,7 +113,7 @@ Result<void> Measurer::measure_here(Repeat& mine, Baseline* baseline, BenchRow& 
     }
     if (failure)
         return *failure;
-    if (row.where != "emulator")
+    if (!row.is_emulated)
         add_cpu_limits(row);
     return {};
 }

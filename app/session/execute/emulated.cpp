@@ -78,6 +78,7 @@ public:
     std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) override;
     void add_to(RunSummary& summary) const override;
     std::string name() const override { return "emulator"; }
+    bool emulates() const override { return true; }
 
 private:
     vm::MachineOptions options_of(const Work& work, const RunRequest& request);

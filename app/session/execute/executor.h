@@ -80,6 +80,7 @@ public:
     virtual std::unique_ptr<Repeat> prepare(Executable& module, const FunctionCall& call) = 0;
     virtual void add_to(RunSummary& summary) const = 0;
     virtual std::string name() const = 0; // for people: "emulator", "CPU, 2 threads"
+    virtual bool emulates() const { return false; }
     virtual const artifact::TargetSpec* gpu() const { return nullptr; }
 
     // With RunRequest::keep_calls: what was launched since this was last cleared, in the order of the first launches.

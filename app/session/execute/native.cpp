@@ -44,7 +44,7 @@ bool may_take(const FunctionCall& call, DiagnosticSink& sink) {
     for (const lang::CallArgument& arg : call.args)
         if (const auto* tensor = std::get_if<lang::TensorRef>(&arg.value);
             tensor && *tensor && (*tensor)->device != Device::Cpu) {
-            sink.report(DiagId::ArgumentDevice, arg.span, arg.name, call.function, "cpu",
+            sink.report(DiagId::ArgumentDevice, arg.span, arg.name, call.function, device_name(Device::Cpu),
                         device_name((*tensor)->device));
             return false;
         }

@@ -90,7 +90,8 @@ constexpr bool is_known(OccupancyLimit value) {
     case OccupancyLimit::Warps:
     case OccupancyLimit::Blocks:
     case OccupancyLimit::Registers:
-    case OccupancyLimit::SharedMemory: return true;
+    case OccupancyLimit::SharedMemory:
+    case OccupancyLimit::Barriers: return true;
     }
     return false;
 }

@@ -32,7 +32,7 @@ HIDET_STRUCT(PreviewResult, in_outcome, HIDET_OUTCOME, F(modules), F(modules_bui
 
 HIDET_STRUCT(toolchain::CompileRequest, 1, F(language), F(text), F(product), F(arch), F(options));
 HIDET_STRUCT(toolchain::KernelFigures, 0, F(symbol), F(registers), F(stack_bytes), F(spill_store_bytes),
-             F(spill_load_bytes), F(static_shared_bytes), F(constant_bytes));
+             F(spill_load_bytes), F(static_shared_bytes), F(constant_bytes), F(barriers));
 HIDET_STRUCT(toolchain::CompileResult, 0, F(bytes), F(log), F(figures), F(compiler), F(key), F(from_cache),
              F(not_stored), F(ms));
 
@@ -45,7 +45,7 @@ HIDET_STRUCT(RunResult, in_outcome, HIDET_OUTCOME, F(summary));
 HIDET_STRUCT(BenchRequest, 0, F(run), F(against), F(other));
 HIDET_STRUCT(TimesView, 0, F(median), F(p10), F(p90), F(spread), F(count), F(samples).hidden());
 HIDET_STRUCT(Roof, 0, F(kind), F(name), F(rate), F(measured));
-HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(site).flat(), F(times).as("seconds"),
+HIDET_STRUCT(BenchRow, 0, F(function), F(shapes), F(where), F(is_emulated), F(site).flat(), F(times).as("seconds"),
              F(hot).as("hotSeconds"), F(flops), F(flops_at_most), F(flops_unknown).or_null(), F(bytes), F(roofline),
              F(is_memory_bound).hidden(), F(uses_matrix_units), F(matrix_type), F(sum_type), F(peak_flops),
              F(peak_bytes_per_second), F(roofs), F(notes), F(baseline).hidden(), F(baseline_times).hidden(),
@@ -67,7 +67,7 @@ HIDET_STRUCT(Comparison, 0, F(tensor), F(dtype), F(shape), F(refusal).or_null(),
              F(bad), F(max_absolute), F(max_relative), F(mean_absolute), F(max_ulp), F(first_bad).or_null(), F(got),
              F(wanted), F(got_nan), F(got_infinite), F(wanted_nan), F(wanted_infinite), F(never_written), F(map));
 HIDET_STRUCT(KernelFacts, 0, F(name), F(registers), F(stack_bytes), F(spill_store_bytes), F(spill_load_bytes),
-             F(static_shared_bytes));
+             F(static_shared_bytes), F(barriers));
 HIDET_STRUCT(Occupancy, 0, F(blocks), F(warps), F(most_warps), F(fraction), F(limits).hidden(), F(limited_by),
              F(registers_away), F(shared_bytes_away), F(one_more), F(impossible).or_null());
 HIDET_STRUCT(artifact::LaunchShape, 0, F(grid), F(block), F(cluster), F(dynamic_shared).as("dynamicSharedBytes"),
@@ -106,8 +106,8 @@ HIDET_STRUCT(ModelStepRow, 0, F(step), F(group), F(node_ids).as("ids"), F(kernel
 HIDET_STRUCT(ModelCompileResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(kernels));
 HIDET_STRUCT(ModelRunResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(outputs), F(nodes),
              F(nodes_not_compared), F(run_ms).as("milliseconds"));
-HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(times).as("seconds"),
-             F(is_replayed), F(flops), F(bytes), F(roofs).as("device"), F(steps));
+HIDET_STRUCT(ModelBenchResult, in_outcome, HIDET_OUTCOME, F(facts).as("model"), F(where), F(is_emulated),
+             F(times).as("seconds"), F(is_replayed), F(flops), F(bytes), F(roofs).as("device"), F(steps));
 HIDET_STRUCT(ModelOperatorLine, 0, F(node).as("id"), F(key), F(name), F(line));
 HIDET_STRUCT(ModelProgram::Use, 0, F(step), F(nodes).as("operators"));
 HIDET_STRUCT(ModelProgram, 0, F(key), F(nodes).as("operators"), F(uses), F(module));

@@ -8,7 +8,7 @@ void describe_compilation(const toolchain::CompileResult& compiled, FormSnapshot
     out.from_cache = compiled.from_cache;
     for (const toolchain::KernelFigures& figures : compiled.figures)
         out.kernels.push_back({figures.symbol, figures.registers, figures.stack_bytes, figures.spill_store_bytes,
-                               figures.spill_load_bytes, figures.static_shared_bytes});
+                               figures.spill_load_bytes, figures.static_shared_bytes, figures.barriers});
 }
 
 TextSnapshot snapshot_of(FormContext& context, const toolchain::Listing& listing) {

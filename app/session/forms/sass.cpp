@@ -10,7 +10,7 @@ bool make_sass(FormContext& context, FormSnapshot& out) {
         return false;
     describe_compilation(*compiled, out);
     context.work.enter("disassembling");
-    Work::Clock clock(context.work, "sass");
+    Work::Clock clock(context.work, info(Form::Sass).name);
     Result<toolchain::Listing> listing = context.request.tools->toolchain().disassemble(compiled->bytes);
     if (!listing) {
         report_environment(context.work, context.work.sink, listing.error());

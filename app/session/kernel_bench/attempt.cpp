@@ -100,6 +100,7 @@ Attempt Attempter::run(const Callable& callable, const std::vector<Dimension>& d
         return out;
     }
     out.where = module->executor.name();
+    out.is_emulated = module->executor.emulates();
     Arguments after = copy_of(*args);
     poison(after, plan.accesses);
     bool fine = m_script.call(*module, callable, after);
@@ -166,7 +167,7 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
         out.verdict = {VerdictKind::Unchecked, "not checked: it writes no tensor"};
         return;
     }
-    bool order_only = m_request.reference.kind == ReferenceKind::Emulator && out.where == "emulator";
+    bool order_only = m_request.reference.kind == ReferenceKind::Emulator && out.is_emulated;
     if (const Comparison* wrong = first_wrong(out.comparisons)) {
         std::string what = describe(*wrong);
         out.verdict = {VerdictKind::Wrong, cat("wrong", at, ": ", what)};
@@ -177,8 +178,9 @@ void Attempter::judge(Attempt& out, const Callable& callable, const std::string&
         return;
     }
     if (order_only)
-        out.verdict = {VerdictKind::Unchecked,
-                       "not checked: emulated without findings, with the same result in another order of warps"};
+        out.verdict = {VerdictKind::Unchecked, cat("not checked: emulated without findings, with the same result in "
+                                                   "another order of warps (the emulator does not look for ",
+                                                   not_emulated, ")")};
     else
         out.verdict = {VerdictKind::Correct,
                        cat("correct: agrees with ", reference, ", ", largest_error(out.comparisons))};

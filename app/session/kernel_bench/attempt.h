@@ -13,6 +13,7 @@ struct Attempt {
     Verdict verdict;
     std::string shapes; // "f32[64, 80], f32[64, 96], 64"
     std::string where;
+    bool is_emulated = false;
     std::vector<Comparison> comparisons;
     std::optional<BenchRow> measured;
     std::string unmeasured; // why

@@ -46,7 +46,8 @@ Compiled compile(Work& work, const RunRequest& run, const Callable& callable, co
                                          figures.stack_bytes,
                                          figures.spill_store_bytes,
                                          figures.spill_load_bytes,
-                                         figures.static_shared_bytes};
+                                         figures.static_shared_bytes,
+                                         figures.barriers};
     return out;
 }
 
@@ -58,6 +59,7 @@ void add_occupancy(const artifact::TargetSpec& target, KernelView& kernel) {
     needs.registers = kernel.facts->registers;
     needs.static_shared = kernel.facts->static_shared_bytes;
     needs.dynamic_shared = kernel.launch->dynamic_shared;
+    needs.barriers = kernel.facts->barriers;
     kernel.occupancy = occupancy_of(target, needs);
 }
 

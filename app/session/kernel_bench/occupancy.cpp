@@ -46,6 +46,11 @@ std::int64_t blocks_by_shared(const TargetSpec& gpu, const BlockNeeds& needs) {
     return std::max(available, each) / each;
 }
 
+// A multiprocessor hands its named barriers to blocks from sm_90 on; before, each block has all that it can name.
+std::int64_t blocks_by_barriers(const TargetSpec& gpu, const BlockNeeds& needs) {
+    return gpu.barriers > 0 && needs.barriers > 0 ? gpu.barriers / needs.barriers : unlimited;
+}
+
 std::string why_impossible(const TargetSpec& gpu, const BlockNeeds& needs) {
     if (needs.threads <= 0)
         return "a block without threads";
@@ -71,7 +76,8 @@ std::vector<Bound> bounds_of(const TargetSpec& gpu, const BlockNeeds& needs) {
     return {{OccupancyLimit::Warps, gpu.warps / warps_of(needs)},
             {OccupancyLimit::Blocks, gpu.blocks},
             {OccupancyLimit::Registers, blocks_by_registers(gpu, needs)},
-            {OccupancyLimit::SharedMemory, blocks_by_shared(gpu, needs)}};
+            {OccupancyLimit::SharedMemory, blocks_by_shared(gpu, needs)},
+            {OccupancyLimit::Barriers, blocks_by_barriers(gpu, needs)}};
 }
 
 int registers_away(const TargetSpec& gpu, BlockNeeds needs, std::int64_t blocks) {
@@ -119,6 +125,12 @@ void say_what_helps(const TargetSpec& gpu, const BlockNeeds& needs, Occupancy& o
         out.one_more = cat("there are no more than ", gpu.blocks, " blocks: larger ones fill it better");
         return;
     }
+    if (blocks_by_barriers(gpu, needs) < more) {
+        out.registers_away = out.shared_bytes_away = -1;
+        out.one_more = cat("a multiprocessor has ", gpu.barriers, " named barriers, and each block takes ",
+                           needs.barriers, ": fewer of them would allow one more block");
+        return;
+    }
     if (out.registers_away < 0 || out.shared_bytes_away < 0) {
         out.one_more = "no saving of registers or shared memory gives one more block of this size";
         return;
@@ -141,6 +153,7 @@ const char* limit_name(OccupancyLimit limit) {
     case OccupancyLimit::Blocks: return "blocks";
     case OccupancyLimit::Registers: return "registers";
     case OccupancyLimit::SharedMemory: return "shared memory";
+    case OccupancyLimit::Barriers: return "barriers";
     }
     return "";
 }

@@ -17,12 +17,13 @@ struct BlockNeeds {
     int registers = 0; // a thread
     std::int64_t static_shared = 0;
     std::int64_t dynamic_shared = 0;
+    int barriers = 0; // named ones that a block waits at
     // Shared memory of the multiprocessor that the driver is told to set apart; nothing: as much as helps.
     std::optional<std::int64_t> carve_out = {};
 };
 
-enum class OccupancyLimit : std::uint8_t { Warps, Blocks, Registers, SharedMemory };
-const char* limit_name(OccupancyLimit limit); // "registers", "shared memory", "warps", "blocks"
+enum class OccupancyLimit : std::uint8_t { Warps, Blocks, Registers, SharedMemory, Barriers };
+const char* limit_name(OccupancyLimit limit); // "registers", "shared memory", "warps", "blocks", "barriers"
 
 struct Occupancy {
     int blocks = 0; // a multiprocessor holds at a time

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_bench/signatures.h"
+
 #include <algorithm>
 
 #include "app/session/kernel_bench/reference.h"
+#include "app/session/script/previewed_script.h"
 
 namespace hidet::session {
 
@@ -56,6 +59,31 @@ FunctionSignature signature_of(const Work& work, const lang::EvalResult& result,
 
 } // namespace
 
+static void add_signatures(Work& work, const PreviewedScript& script, SignatureResult& result) {
+    int number = 0;
+    for (const lang::RecordedModule& recorded : script.result.modules) {
+        if (!recorded.module || work.stopped())
+            continue;
+        work.enter("reading the functions of a module");
+        ModuleSignatures& module = result.modules.emplace_back();
+        module.number = ++number;
+        module.site = place_of(recorded.site, work.sources);
+        for (const Callable& callable : callables_of(recorded.module, number, recorded.site))
+            module.functions.push_back(signature_of(work, script.result, script.functions, callable));
+    }
+}
+
+SignatureResult signatures(const PreviewedScript& script, const std::atomic<bool>* cancelled) {
+    Work work;
+    work.cancelled = cancelled;
+    work.sources = script.sources;
+    work.options = "check " + (work.sources.size() > 0 ? work.sources.file(1).name() : "");
+    SignatureResult result;
+    guarded(work, [&] { add_signatures(work, script, result); });
+    finish(work, result);
+    return result;
+}
+
 SignatureResult signatures(const Source& source, const std::vector<std::string>& calls,
                            const std::atomic<bool>* cancelled) {
     Work work;
@@ -64,18 +92,7 @@ SignatureResult signatures(const Source& source, const std::vector<std::string>&
     SignatureResult result;
     guarded(work, [&] {
         EvaluatedScript script = preview_script(work, source, calls);
-        std::vector<lang::HostFunction> hosts = script.evaluator->global_functions();
-        int number = 0;
-        for (const lang::RecordedModule& recorded : script.result.modules) {
-            if (!recorded.module || work.stopped())
-                continue;
-            work.enter("reading the functions of a module");
-            ModuleSignatures& module = result.modules.emplace_back();
-            module.number = ++number;
-            module.site = place_of(recorded.site, work.sources);
-            for (const Callable& callable : callables_of(recorded.module, number, recorded.site))
-                module.functions.push_back(signature_of(work, script.result, hosts, callable));
-        }
+        add_signatures(work, {work.sources, std::move(script.result), script.evaluator->global_functions()}, result);
     });
     finish(work, result);
     return result;

@@ -14,22 +14,6 @@ bool wants_compiler(const Revision& revision) {
         all_forms(), [&](const FormInfo& row) { return row.needs != Needs::Nothing && revision.wants(row.form); });
 }
 
-// What a module looks like before anything was made of it.
-LiveModule fresh(const Revision& revision, ModuleSnapshot snapshot) {
-    LiveModule module;
-    module.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
-    for (Form form : revision.request().forms)
-        module.forms[static_cast<std::size_t>(form)].state = Progress::Pending;
-    if (revision.wants(Form::Sass)) // its facts are there before its text is
-        module.forms[static_cast<std::size_t>(Form::Cubin)].state = Progress::Pending;
-    return module;
-}
-
-bool has_names(const ModuleSnapshot& module, const std::vector<std::string>& names) {
-    return std::equal(module.functions.begin(), module.functions.end(), names.begin(), names.end(),
-                      [](const FunctionSnapshot& function, const std::string& name) { return function.name == name; });
-}
-
 // One module of one revision on its way to generated text.
 class Lowering {
 public:
@@ -189,56 +173,24 @@ std::vector<std::size_t> order_of(std::size_t count, std::size_t first) {
     return order;
 }
 
-std::vector<ModuleSnapshot> describe_all(const Work& work, const std::vector<RecordedSite>& sites) {
-    std::vector<ModuleSnapshot> described;
-    for (const RecordedSite& site : sites)
-        described.push_back(describe(work, site, static_cast<int>(described.size()) + 1));
-    return described;
-}
-
-void publish_modules(Revision& revision, Work& work, const std::vector<ModuleSnapshot>& described) {
-    auto looked_at = std::find_if(described.begin(), described.end(), [&](const ModuleSnapshot& module) {
-        return has_names(module, revision.request().first_module);
-    });
-    revision.first = looked_at == described.end() ? 0 : static_cast<std::size_t>(looked_at - described.begin());
-    bool broken = work.sink.has_errors() || work.status != Status::Fine;
-    revision.set_script_diagnostics(views_of(work), work.status);
-    revision.publish([&](LiveSnapshot& state) {
-        state.evaluated = true;
-        state.broken = broken;
-        for (const ModuleSnapshot& module : described)
-            state.modules.push_back(fresh(revision, module));
-    });
-}
-
 } // namespace
 
-void Front::run(const std::shared_ptr<Revision>& revision) {
-    Work work;
-    work.cancelled = &revision->cancelled();
-    work.fault = revision->request().fault;
-    work.options = "lower " + revision->request().source.name;
-    std::vector<RecordedSite> sites;
-    guarded(work, [&] {
-        if (can_be_asked(work, revision->preview()))
-            sites = build_sites(work, revision->preview());
-    });
-    std::vector<ModuleSnapshot> described = describe_all(work, sites);
-    publish_modules(*revision, work, described);
-    auto sources = std::make_shared<const SourceMap>(work.sources);
+void Front::run(AnalysedScript script) {
+    const std::shared_ptr<Revision>& revision = script.revision;
+    auto sources = std::make_shared<const SourceMap>(script.work.sources);
     Memory next(*revision, sources);
-    for (std::size_t i : order_of(sites.size(), revision->first)) {
+    for (std::size_t i : order_of(script.sites.size(), revision->first)) {
         if (revision->stopped())
             return;
         Kept kept;
-        kept.site = sites[i];
-        kept.places = Places(sites[i]);
-        if (auto known = m_memory->find(next, sites[i], kept.places)) {
+        kept.site = script.sites[i];
+        kept.places = Places(kept.site);
+        if (auto known = m_memory->find(next, kept.site, kept.places)) {
             kept = std::move(*known);
-            take_over(*revision, work, i, kept, described[i]);
+            take_over(*revision, script.work, i, kept, script.described[i]);
         } else {
-            kept.live = fresh(*revision, described[i]);
-            Lowering(*revision, work, i, kept).run();
+            kept.live = fresh(*revision, script.described[i]);
+            Lowering(*revision, script.work, i, kept).run();
         }
         if (revision->stopped())
             return;

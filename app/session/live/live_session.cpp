@@ -5,7 +5,6 @@
 #include <deque>
 #include <thread>
 
-#include "app/session/live/assist.h"
 #include "app/session/live/stages.h"
 
 namespace hidet::session {
@@ -14,10 +13,8 @@ class LiveSession::Impl {
 public:
     explicit Impl(LiveOptions options) : m_tools(std::move(options.tools)) {
         m_publisher.listener = std::move(options.listener);
+        m_threads.emplace_back([this] { run_analyst(); });
         m_threads.emplace_back([this] { run_front(); });
-        if (options.analyse)
-            m_threads.emplace_back([this] { run_analyst(); });
-        m_analyses = options.analyse;
         for (int i = 0; m_tools && i < std::max(options.threads, 1); ++i)
             m_threads.emplace_back([this] { run_compiler(); });
     }
@@ -32,13 +29,9 @@ public:
         if (m_newest)
             m_newest->cancel();
         next->begin_work();
-        if (m_analyses) {
-            next->begin_work();
-            m_unread = next;
-        }
         m_newest = next;
-        m_waiting = std::move(next);
-        m_tasks.clear(); // all of older revisions
+        m_unread = std::move(next);
+        m_tasks.clear(); // all of older revisions; the front drops what it waits with
         m_changed.notify_all();
     }
 
@@ -49,7 +42,8 @@ public:
             m_stopped = true;
             if (m_newest)
                 m_newest->cancel();
-            m_waiting = m_unread = nullptr;
+            m_unread = nullptr;
+            m_analysed.reset();
             m_tasks.clear();
             m_changed.notify_all();
         }
@@ -59,27 +53,18 @@ public:
     }
 
 private:
-    void run_front() {
-        Front front([this](CompileTask task) { hand_over(std::move(task)); });
-        while (auto revision = next_in(m_waiting))
-            finish(*revision, [&] { front.run(revision); });
+    void run_analyst() {
+        Analyst analyst;
+        while (auto revision = next_text())
+            finish(*revision, [&] { hand_over(analyst.run(revision)); });
     }
 
-    void run_analyst() {
-        assist::DocumentRef last;
-        while (auto revision = next_in(m_unread))
-            finish(*revision, [&] {
-                const LiveRequest& request = revision->request();
-                if (request.source.is_ir)
-                    return;
-                assist::AnalyseRequest asked = assist::request_for(request.source, request.calls);
-                asked.previous = last;
-                asked.cancelled = &revision->cancelled();
-                auto document = assist::analyse(std::move(asked));
-                if (!revision->stopped())
-                    last = document;
-                revision->publish([&](LiveSnapshot& state) { state.document = std::move(document); });
-            });
+    void run_front() {
+        Front front([this](CompileTask task) { hand_over(std::move(task)); });
+        while (auto script = next_script()) {
+            const std::shared_ptr<Revision> revision = script->revision;
+            finish(*revision, [&] { front.run(std::move(*script)); });
+        }
     }
 
     void run_compiler() {
@@ -98,10 +83,29 @@ private:
         revision.end_work();
     }
 
-    std::shared_ptr<Revision> next_in(std::shared_ptr<Revision>& waiting) {
+    std::shared_ptr<Revision> next_text() {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [&] { return m_stopped || waiting; });
-        return m_stopped ? nullptr : std::exchange(waiting, nullptr);
+        m_changed.wait(lock, [&] { return m_stopped || m_unread; });
+        return m_stopped ? nullptr : std::exchange(m_unread, nullptr);
+    }
+
+    // The one that was analysed, when its pause is over and no newer text has come.
+    std::optional<AnalysedScript> next_script() {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_changed.wait(lock, [&] { return m_stopped || m_analysed; });
+            if (m_stopped)
+                return {};
+            const auto begin = std::chrono::steady_clock::now();
+            const std::shared_ptr<Revision> revision = m_analysed->revision;
+            if (m_changed.wait_until(lock, revision->due(), [&] { return m_stopped || revision->stopped(); })) {
+                if (m_analysed && m_analysed->revision == revision)
+                    m_analysed.reset();
+                continue;
+            }
+            revision->paused(milliseconds_since(begin));
+            return std::exchange(m_analysed, std::nullopt);
+        }
     }
 
     std::optional<CompileTask> next_task() {
@@ -114,6 +118,14 @@ private:
         return task;
     }
 
+    void hand_over(AnalysedScript script) {
+        std::lock_guard lock(m_mutex);
+        if (m_stopped || script.revision->stopped())
+            return;
+        script.revision->begin_work();
+        m_analysed = std::move(script);
+        m_changed.notify_all();
+    }
     void hand_over(CompileTask task) {
         std::lock_guard lock(m_mutex);
         if (m_stopped || task.revision->stopped())
@@ -128,9 +140,8 @@ private:
     std::mutex m_mutex; // of what follows; taken after the publisher's
     std::condition_variable m_changed;
     std::shared_ptr<Revision> m_newest;
-    std::shared_ptr<Revision> m_waiting; // for the front
-    std::shared_ptr<Revision> m_unread;  // for the analyst
-    bool m_analyses = false;
+    std::shared_ptr<Revision> m_unread;       // for the analyst
+    std::optional<AnalysedScript> m_analysed; // for the front
     std::deque<CompileTask> m_tasks;
     bool m_stopped = false;
     std::vector<std::thread> m_threads;

@@ -2,9 +2,10 @@
 // The pipeline behind an editor: a text at every keystroke in, snapshots of its stages out.
 //
 // submit() returns at once. The newest request wins: it cancels what is under way for an older one (evaluation, passes,
-// compilations), and once submit() has returned nothing of an older revision is published any more. One thread takes a
-// script to IR and generated text; others compile that text, and no text ever waits for a compilation. A crash of ours
-// is a diagnostic of its revision, and the session goes on. Waiting until the user pauses is the caller's business.
+// compilations), and once submit() has returned nothing of an older revision is published any more. Each text is read and
+// evaluated once, at once, on a thread of its own (analysis.h); another takes what that found to IR and generated text, once
+// the request's pause is over; others compile that text, and no text ever waits for a compilation. A crash of ours is a
+// diagnostic of its revision, and the session goes on.
 #pragma once
 
 #include <functional>
@@ -19,8 +20,7 @@ struct LiveOptions {
     // Called on threads of the session, one call at a time, in order. It must be quick, as submit() waits for the call that is
     // under way, and must not call the session.
     std::function<void(std::shared_ptr<const LiveSnapshot>)> listener;
-    int threads = 1;     // that compile; a pool of compile workers wants as many as it has workers
-    bool analyse = true; // makes documents for the editor's questions, on a thread of its own
+    int threads = 1; // that compile; a pool of compile workers wants as many as it has workers
 };
 
 class LiveSession {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,8 +17,12 @@
 
 namespace hidet::session {
 
+struct PreviewedScript;
+
 struct LiveRequest {
     std::uint64_t revision = 0;
+    // Between the request and its lowering, while a newer text may come; the analysis does not wait.
+    std::chrono::milliseconds pause{0};
     Source source;
     std::vector<std::string> calls; // of kernel factories
     std::string arch = default_arch;
@@ -41,7 +46,8 @@ struct FormProgress {
     double ms = 0;      // since submit(), when it was Made
 };
 
-// Milliseconds from submit() to the stage of the module that the user looks at first; nothing where it did not happen.
+// Milliseconds from submit(), without the pause that was waited for, to the stage of the module that the user looks at first;
+// nothing where it did not happen.
 struct StageLatency {
     std::optional<double> ir, check;
     std::array<std::optional<double>, form_count> forms{};
@@ -68,7 +74,11 @@ struct LiveSnapshot {
     std::vector<LiveModule> modules;         // in the order in which the script built them
     std::vector<DiagnosticView> diagnostics; // of the script and its lowering by place, then of compilers
     StageLatency latency;
-    assist::DocumentRef document; // for the editor's questions; null: not yet there, or not wanted
+    // For the editor's questions: as soon as the text was read, and again, with the values that the evaluation showed, when it
+    // was evaluated. Null: not yet read, or IR.
+    assist::DocumentRef document;
+    // For functions of the session that ask more of the script: signatures(). Null: not yet evaluated, or IR.
+    std::shared_ptr<const PreviewedScript> preview;
 };
 
 // The form of a module, or null.

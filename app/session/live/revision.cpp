@@ -25,7 +25,7 @@ Revision::Revision(std::shared_ptr<const LiveRequest> request, std::shared_ptr<T
 }
 
 double Revision::elapsed() const {
-    return milliseconds_since(m_start);
+    return milliseconds_since(m_start) - m_paused;
 }
 
 bool Revision::wants(Form form) const {

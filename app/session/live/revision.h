@@ -36,8 +36,11 @@ public:
     void begin_work() { ++m_workers; }
     void end_work();
 
-    std::size_t first = 0; // the module that the user looks at; set by the front before any other thread sees it
-    double elapsed() const;
+    std::size_t first = 0;  // the module that the user looks at; set by the analyst before any other thread sees it
+    double elapsed() const; // ms since submit(), without the pause
+    std::chrono::steady_clock::time_point due() const { return m_start + request().pause; }
+    // How long the lowering waited for that; said before it begins.
+    void paused(double ms) { m_paused = ms; }
     bool wants(Form form) const;
 
 private:
@@ -45,6 +48,7 @@ private:
 
     Publisher& m_publisher;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    double m_paused = 0;
     std::atomic<bool> m_cancelled{false};
     std::atomic<int> m_workers{0};
     PreviewRequest m_preview;

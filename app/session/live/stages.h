@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two halves of the pipeline: from a script to generated text, and from that text to machine code.
+// What comes after the analysis: from the modules of a script to generated text, and from that text to machine code.
 #pragma once
 
-#include "app/session/live/revision.h"
+#include "app/session/live/analysis.h"
 #include "app/session/preview/lowering.h"
 #include "compiler/artifact/source.h"
 
 namespace hidet::session {
 
-// CUDA text of a module that waits for a compiler. Owns all it needs: the front half goes on to other modules.
+// CUDA text of a module that waits for a compiler. Owns all it needs: the front goes on to other modules.
 struct CompileTask {
     std::shared_ptr<Revision> revision;
     std::size_t module = 0; // index
@@ -17,14 +17,14 @@ struct CompileTask {
     std::shared_ptr<const SourceMap> sources;
 };
 
-// What the front half knows of the revision before, to do the same only once.
+// What the front knows of the revision before, to do the same only once.
 class Memory;
 
 class Front {
 public:
     explicit Front(std::function<void(CompileTask)> hand_over);
     ~Front();
-    void run(const std::shared_ptr<Revision>& revision);
+    void run(AnalysedScript script);
 
 private:
     std::function<void(CompileTask)> m_hand_over;

@@ -41,6 +41,7 @@ private:
     bool measure(PlanRunner& runner) {
         m_work.enter("measuring the model");
         m_result.where = runner.where();
+        m_result.is_emulated = runner.is_emulated();
         StepProgress(m_request, "measuring the whole run").done(0, 0);
         if (const auto replay = Replay::record(runner))
             return measure_replay(*replay) && measure_launches(*replay, runner);

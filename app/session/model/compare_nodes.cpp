@@ -6,6 +6,7 @@
 
 #include "app/session/model/reference.h"
 #include "app/session/model/tolerance.h"
+#include "compiler/graph/core/data.h"
 #include "lang/tensor/elements.h"
 
 namespace hidet::session {
@@ -73,16 +74,27 @@ private:
     std::map<std::uint32_t, ValueId> m_values;
 };
 
-void measure(const Doubles& got, const Doubles& wanted, ModelNodeError& row) {
+bool equal_numbers(double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+// `rounded` is what is wanted in the type of what was made: where that has no such number, its infinity, NaN or end is right.
+void measure(const Doubles& got, const Doubles& wanted, const Doubles& rounded, ModelNodeError& row) {
     double greatest = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
-        const bool same = got[i] == wanted[i] || (std::isnan(got[i]) && std::isnan(wanted[i]));
-        const double difference = same ? 0 : std::fabs(got[i] - wanted[i]);
+        const bool is_right = equal_numbers(got[i], wanted[i]) || equal_numbers(got[i], rounded[i]);
+        const double difference = is_right ? 0 : std::fabs(got[i] - wanted[i]);
         row.max_absolute = std::isnan(difference) ? INFINITY : std::max(row.max_absolute, difference);
         if (std::isfinite(wanted[i]))
             greatest = std::max(greatest, std::fabs(wanted[i]));
     }
     row.relative = row.max_absolute == 0 ? 0 : greatest > 0 ? row.max_absolute / greatest : INFINITY;
+}
+
+Doubles rounded_to(ir::DType dtype, const Doubles& numbers) {
+    if (!ir::is_float(dtype) || dtype == ir::DType::F64)
+        return numbers;
+    return lang::read_doubles(*tensor_of(dtype, {static_cast<std::int64_t>(numbers.size())}, numbers));
 }
 
 } // namespace
@@ -130,7 +142,7 @@ std::optional<NodeComparison> compare_nodes(Work& work, const ModelRequest& requ
             const NodeId node = compiled.graph.value(made).producer;
             ModelNodeError row{name_of(compiled.graph, node), compiled.graph.node(node).op->name,
                                step.kernels.empty() ? "" : step.kernels.back().name, node.index, i};
-            measure(got, found->second, row);
+            measure(got, found->second, rounded_to(tensor->dtype, found->second), row);
             row.tolerance = node_tolerance(tensor->dtype);
             row.is_bad = !(row.relative <= row.tolerance);
             out.rows.push_back(std::move(row));

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <set>
 
 #include "app/session/work/refusal.h"
+#include "lang/base/out_of_memory.h"
 #include "lang/tensor/elements.h"
 #include "lang/tensor/npy.h"
 #include "lang/tensor/random.h"
@@ -26,6 +29,10 @@ bool refuse(Work& work, const Error& error) {
     if (error.code == "file-not-found")
         work.status = Status::WrongUsage;
     return false;
+}
+
+std::string data_file(const ModelRunRequest& request, std::size_t i) {
+    return cat(request.data, "/input_", i, ".pb");
 }
 
 class InputReader {
@@ -80,16 +87,26 @@ private:
         if (!holds_data(m_request.data))
             return refuse(m_work, {"file-not-found", cat("folder '", m_request.data,
                                                          "' has no input_0.pb and no output_0.pb", hint_at_data())});
+        if (std::filesystem::exists(data_file(m_request, m_inputs.size()), failed))
+            return refuse(m_work, {"data-set-unfit", cat("the data set has an input_", m_inputs.size(),
+                                                         ".pb, and the model has ", m_inputs.size(), " inputs")});
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-            const std::string path = cat(m_request.data, "/input_", i, ".pb");
-            if (!std::filesystem::exists(path, failed))
-                continue;
+            const std::string path = data_file(m_request, i);
+            if (!std::filesystem::exists(path, failed)) {
+                if (is_file_given(value(i).name))
+                    continue;
+                return refuse(m_work, {"data-set-unfit", cat("the data set has no input_", i, ".pb for '",
+                                                             value(i).name, "'; --input gives it")});
+            }
             Result<lang::TensorRef> tensor = read_tensor_proto(path);
             if (!tensor)
                 return refuse(m_work, tensor.error());
             m_inputs[i] = std::move(tensor).value();
         }
         return true;
+    }
+    bool is_file_given(const std::string& name) const {
+        return std::ranges::any_of(m_request.inputs, [&](const auto& each) { return each.first == name; });
     }
 
     bool read_files() {
@@ -141,7 +158,13 @@ private:
         tensor->dtype = dtype(i);
         for (const artifact::Row extent : value(i).shape)
             tensor->shape.push_back(*known[extent]);
-        tensor->storage = std::make_shared<lang::Storage>(static_cast<std::size_t>(std::max<std::int64_t>(*bytes, 1)));
+        try {
+            tensor->storage =
+                std::make_shared<lang::Storage>(static_cast<std::size_t>(std::max<std::int64_t>(*bytes, 1)));
+        } catch (const std::bad_alloc&) {
+            throw OutOfMemory(cat(*bytes, " bytes for the input '", value(i).name, "', ", value(i).dtype,
+                                  extents_text(m_plan, value(i).shape)));
+        }
         const auto count = static_cast<std::size_t>(tensor->count());
         if (ir::is_float(tensor->dtype)) {
             lang::Doubles numbers(count);
@@ -178,7 +201,7 @@ ShapeOf shapes_of_files(const ModelRunRequest& request) {
     if (request.data.empty() && request.inputs.empty())
         return {};
     return [&request](std::size_t i, const std::string& name) -> std::optional<std::vector<std::int64_t>> {
-        std::string path = request.data.empty() ? "" : cat(request.data, "/input_", i, ".pb");
+        std::string path = request.data.empty() ? "" : data_file(request, i);
         for (const auto& [given, file] : request.inputs)
             if (given == name)
                 path = file;
@@ -188,6 +211,26 @@ ShapeOf shapes_of_files(const ModelRunRequest& request) {
         // The type is that of the file here: it is checked where the tensor is read for the run.
         const Result<lang::TensorRef> tensor = path.ends_with(".pb") ? read_tensor_proto(path) : lang::read_npy(path);
         return tensor ? std::optional(tensor.value()->shape) : std::nullopt;
+    };
+}
+
+std::function<bool(const std::string&)> inputs_given(const ModelRunRequest& request) {
+    if (request.data.empty() && request.inputs.empty())
+        return {};
+    return [&request, names = std::set<std::string>(), is_read = false](const std::string& name) mutable {
+        if (!is_read) {
+            is_read = true;
+            for (const auto& [given, file] : request.inputs)
+                names.insert(given);
+            std::error_code failed;
+            for (std::size_t i = 0; !request.data.empty(); ++i) {
+                const std::string path = data_file(request, i);
+                if (!std::filesystem::is_regular_file(path, failed))
+                    break;
+                names.insert(tensor_proto_name(path));
+            }
+        }
+        return names.contains(name);
     };
 }
 

@@ -165,6 +165,7 @@ struct ModelStepRow {
 struct ModelBenchResult : Outcome {
     ModelFacts facts;
     std::string where;
+    bool is_emulated = false;
     TimesView times;
     bool is_replayed = false; // as one CUDA graph
     double flops = 0;

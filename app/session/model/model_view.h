@@ -117,6 +117,7 @@ struct GraphBlocker { // an edge between two kernels, and why they are two
     std::uint32_t producer = no_id, consumer = no_id, value = no_id;
     std::string reason;     // id: "reads-elsewhere"
     std::string text;       // the condition that failed, with the names and shapes of this edge
+    std::string condition;  // the condition alone
     bool is_within = false; // inside of one group, which needs several kernels
 };
 

@@ -5,6 +5,7 @@
 
 #include "app/session/model/graph_values.h"
 #include "compiler/graph/document/costs.h"
+#include "compiler/graph/fuse/blockers.h"
 
 namespace hidet::session {
 
@@ -21,9 +22,16 @@ bool is_view(const Graph& graph, const Group& group) {
     return std::ranges::all_of(group.nodes, [&](NodeId node) { return graph.node(node).op->shares_memory; });
 }
 
-GraphBlocker blocker_of(const Blocker& blocker, bool is_within) {
-    return {blocker.producer.index,     blocker.consumer.index, blocker.value.index,
-            blocker_id(blocker.reason), blocker.text,           is_within};
+GraphBlocker view_of(const Graph& graph, const Blocker& blocker, bool is_within) {
+    GraphBlocker out;
+    out.producer = blocker.producer.index;
+    out.consumer = blocker.consumer.index;
+    out.value = blocker.value.index;
+    out.reason = blocker_id(blocker.reason);
+    out.text = blocker.text;
+    out.condition = condition_of(graph, blocker);
+    out.is_within = is_within;
+    return out;
 }
 
 void add_step(ModelSnapshot& snapshot, ModelGraph& last, std::size_t number, const KernelCost& cost,
@@ -148,7 +156,7 @@ std::vector<KernelCost> fill_kernels(ModelGraph& out, ModelGraph::Index& index, 
             kernel.least_seconds = predictor.seconds(costs.back().flops, costs.back().bytes, 1);
     }
     for (const Blocker& blocker : partition.blockers)
-        out.blockers.push_back(blocker_of(blocker, false));
+        out.blockers.push_back(view_of(graph, blocker, false));
     return costs;
 }
 
@@ -170,7 +178,7 @@ void fill_plan(ModelSnapshot& snapshot, ModelGraph& last, const std::vector<Kern
                const ModelStages& stages, const Predictor& predictor) {
     const Plan& plan = stages.compiled().plan;
     for (const Blocker& blocker : plan.blockers)
-        last.blockers.push_back(blocker_of(blocker, true));
+        last.blockers.push_back(view_of(stages.compiled().graph, blocker, true));
     snapshot.totals.launches = 0;
     snapshot.totals.seconds = 0;
     for (std::size_t i = 0; i < plan.sources.size(); ++i)

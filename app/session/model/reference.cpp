@@ -66,16 +66,24 @@ private:
             attributes.set(name, doubled(value));
         graph::NodeOrigin origin;
         origin.name = node.name;
-        std::vector<ValueId> results;
+        // What these make is said by their attributes and by the graphs in them.
+        if (node.is_any_of({OpId::OnnxNode, OpId::OnnxIf, OpId::OnnxLoop}))
+            return add_as_it_is(node, inputs, origin);
         try {
-            results = m_out.graph.add(*node.op, inputs, attributes, origin);
+            set_results(node, m_out.graph.add(*node.op, inputs, attributes, origin));
         } catch (const OpError&) { // an operator that takes no float64
-            for (std::size_t i = 0; i < inputs.size(); ++i)
-                inputs[i] = cast(inputs[i], m_from.value(node.inputs[i]).spec.dtype);
-            results = m_out.graph.add(*node.op, inputs, node.attributes, origin);
-            for (ValueId& result : results)
-                result = cast(result, doubled(m_out.graph.value(result).spec.dtype));
+            add_as_it_is(node, inputs, origin);
         }
+    }
+    void add_as_it_is(const Node& node, std::vector<ValueId> inputs, const graph::NodeOrigin& origin) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            inputs[i] = cast(inputs[i], m_from.value(node.inputs[i]).spec.dtype);
+        std::vector<ValueId> results = m_out.graph.add(*node.op, inputs, node.attributes, origin);
+        for (ValueId& result : results)
+            result = cast(result, doubled(m_out.graph.value(result).spec.dtype));
+        set_results(node, results);
+    }
+    void set_results(const Node& node, const std::vector<ValueId>& results) {
         for (std::size_t i = 0; i < results.size(); ++i)
             m_out.values[node.outputs[i].index] = results[i];
     }

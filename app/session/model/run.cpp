@@ -49,8 +49,8 @@ std::string summary_of(const lang::Tensor& tensor) {
     return text;
 }
 
-Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& recorded) {
-    const Tolerance usual = recorded_tolerance(recorded);
+Tolerance tolerance_for(const ModelRunRequest& request, const lang::Tensor& recorded, const Way& way) {
+    const Tolerance usual = recorded_tolerance(recorded, way);
     return {request.absolute ? request.absolute : usual.absolute, request.relative ? request.relative : usual.relative};
 }
 
@@ -67,6 +67,7 @@ public:
             return load(*text) && run_on_files();
         ModelStages stages(m_work, m_request);
         stages.set_shapes(shapes_of_files(m_request));
+        stages.set_given(inputs_given(m_request));
         if (!stages.all())
             return false;
         m_result.facts = stages.facts();
@@ -85,25 +86,30 @@ private:
         return std::move(source.text);
     }
     bool load(const std::string& text) {
-        if (const std::string wrong = option_for_models(); !wrong.empty())
-            return wrong_usage(cat("'", m_request.path, "' is a launch plan, which ", wrong));
-        m_run = run_request_of(m_request);
-        m_run.target = Target::Cpu;
-        m_engine.emplace(m_work, m_run);
-        m_native = make_native(m_work, m_run, NativeOptions());
-        const auto loaded = load_plan(m_work, m_request.path, text, *m_native);
-        if (!loaded || !has_dimensions(*loaded->plan))
+        const auto plan = read_plan(m_work, m_request.path, text);
+        if (!plan)
             return false;
-        m_result.facts = facts_of(*loaded->plan);
-        m_loaded = std::make_unique<PlanRunner>(*loaded, *m_engine,
+        m_run = run_request_of(m_request);
+        m_run.target = plan->target == target_kind_name(artifact::TargetKind::Cuda) ? Target::Cuda : Target::Cpu;
+        if (const std::string wrong = option_for_models(*plan); !wrong.empty())
+            return wrong_usage(cat("'", m_request.path, "' is a launch plan, which ", wrong));
+        if (!has_dimensions(*plan))
+            return false;
+        auto loaded = load_plan(m_work, m_run, m_request.path, plan);
+        if (!loaded)
+            return false;
+        m_engine.emplace(m_work, m_run);
+        m_executor = std::move(loaded->executor);
+        m_result.facts = facts_of(*plan);
+        m_loaded = std::make_unique<PlanRunner>(std::move(loaded->parts), *m_engine,
                                                 PlanRunOptions{listed_operators(), {}, m_request.cancelled});
         m_runner = m_loaded.get();
         return true;
     }
     // What was decided when the plan was made.
-    std::string option_for_models() const {
-        if (m_request.target == Target::Cuda || m_request.target == Target::Emulate)
-            return "is made for the CPU";
+    std::string option_for_models(const artifact::LaunchPlan& plan) const {
+        if (m_request.target != Target::Auto && m_request.target != m_run.target)
+            return cat("is made for '", plan.target, "'");
         const std::pair<bool, const char*> options[] = {{!m_request.off.empty(), "--off"},
                                                         {!m_request.on.empty(), "--on"},
                                                         {!m_request.with.empty(), "--with"},
@@ -158,7 +164,7 @@ private:
     }
 
     bool run_on(const Tensors& inputs, const Tensors& recorded) {
-        m_runner->bind(inputs);
+        m_stages ? m_stages->runner().bind(inputs) : m_runner->bind(inputs);
         m_work.enter("running the model");
         if (!steps())
             return false;
@@ -213,8 +219,12 @@ private:
     // Timed again: the first run of a kernel loads it.
     bool write_trace() {
         m_events.clear();
-        return steps() &&
-               write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink);
+        if (!steps())
+            return false;
+        if (write_text(m_request.trace, trace_text(m_result.facts.name, m_result.where, m_events), m_work.sink))
+            return true;
+        m_work.status = Status::Environment;
+        return false;
     }
 
     bool take(std::size_t i, const lang::Tensor& tensor, const lang::Tensor* recorded) {
@@ -230,13 +240,26 @@ private:
             }
         }
         if (recorded) {
-            out.comparison =
-                compare(out.tensor.name, tensor, *recorded, {.tolerance = tolerance_for(m_request, *recorded)});
+            out.comparison = compare(out.tensor.name, tensor, *recorded,
+                                     {.tolerance = tolerance_for(m_request, *recorded, way_to_output(i))});
             if (const std::string wrong = session::describe(*out.comparison); !wrong.empty())
-                m_work.sink.report(DiagId::TensorsDiffer, {}, wrong);
+                m_work.sink.report(DiagId::TensorsDiffer, {}, wrong + bounds_text(*out.comparison));
         }
         m_result.outputs.push_back(std::move(out));
         return true;
+    }
+
+    Way way_to_output(std::size_t i) const {
+        if (m_stages)
+            return way_to(m_stages->compiled().graph, m_stages->compiled().graph.outputs()[i]);
+        return way_to(m_runner->plan(), m_runner->plan().outputs[i]);
+    }
+    static std::string bounds_text(const Comparison& comparison) {
+        if (!comparison.refusal.empty())
+            return "";
+        return cat("; the largest error is ", number_text(comparison.max_absolute), ", and ",
+                   number_text(comparison.absolute), " + ", number_text(comparison.relative),
+                   " of the value are tolerated");
     }
 
     bool compare_operators(const Tensors& inputs) {
@@ -269,7 +292,7 @@ private:
     ModelStages* m_stages = nullptr; // null: a plan
     RunRequest m_run;                // of a plan, which lives as long as its engine
     std::optional<ScriptEngine> m_engine;
-    std::unique_ptr<Executor> m_native;
+    std::unique_ptr<Executor> m_executor;
     std::unique_ptr<PlanRunner> m_loaded;
     PlanRunner* m_runner = nullptr;
     std::vector<TraceEvent> m_events;

@@ -4,6 +4,7 @@
 #include "app/session/model/plan_file.h"
 #include "app/session/model/plan_json.h"
 #include "app/session/model/stages.h"
+#include "app/session/tools/tools.h"
 #include "compiler/graph/document/constants.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/text/contents.h"
@@ -137,20 +138,40 @@ bool knows_pass(const std::string& name) {
     return false;
 }
 
-// Known once it is clear what the model is compiled for, and before it is.
-bool can_write_plan(Work& work, ModelStages& stages, const std::string& path) {
-    if (path.empty())
-        return true;
-    if (stages.target().is_cuda()) {
-        stages.refuse(DiagId::BadValue, "a plan file holds code for the CPU: '--target cpu' makes it");
-        work.status = Status::WrongUsage;
-        return false;
-    }
-    if (path.ends_with(".json"))
-        return true;
-    stages.refuse(DiagId::BadValue, cat("'", path, "' is no name of a plan file; 'model.json' would be one"));
+bool wrong_usage(Work& work, Diagnostic diagnostic) {
+    work.sink.report(std::move(diagnostic));
     work.status = Status::WrongUsage;
     return false;
+}
+
+bool can_write_plan(Work& work, const ModelRequest& request, const PlanFileOptions& options) {
+    const bool has_architectures = !options.architectures.empty();
+    if (!options.path.empty() && request.target == Target::Emulate)
+        return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
+                                                  "a plan file holds compiled code, and the emulator runs none: "
+                                                  "'--target cuda' or '--target cpu' makes one"));
+    if (has_architectures && (options.path.empty() || request.target != Target::Cuda))
+        return wrong_usage(work, Diagnostic::make(DiagId::BadValue, {},
+                                                  "--arch says what GPUs a plan file is for: it needs '--target cuda' "
+                                                  "and '-o PLAN.json'"));
+    for (const std::string& name : options.architectures)
+        if (const auto target = artifact::find_target(name); !target || !target->is_cuda())
+            return wrong_usage(work, Diagnostic::make(DiagId::NoSuchArch, {}, name));
+    if (!options.path.empty() && !options.path.ends_with(".json"))
+        return wrong_usage(
+            work, Diagnostic::make(DiagId::BadValue, {},
+                                   cat("'", options.path, "' is no name of a plan file; 'model.json' would be one")));
+    return true;
+}
+
+// What a plan for GPUs is made for: the first architecture; nothing: the machine at hand.
+std::optional<artifact::TargetSpec> target_of(const ModelRequest& request, const PlanFileOptions& options) {
+    if (options.path.empty() || request.target != Target::Cuda)
+        return std::nullopt;
+    if (!options.architectures.empty())
+        return artifact::find_target(options.architectures.front());
+    const auto gpu = request.tools->gpu();
+    return gpu ? gpu.value()->context().device().spec : artifact::default_gpu();
 }
 
 } // namespace
@@ -171,16 +192,19 @@ ModelShowResult show_model(const ModelShowRequest& request) {
 }
 
 ModelCompileResult compile_model(const ModelRequest& request) {
-    return compile_model_to_file(request, "");
+    return compile_model_to_file(request, {});
 }
 
-ModelCompileResult compile_model_to_file(const ModelRequest& request, const std::string& plan_file) {
+ModelCompileResult compile_model_to_file(const ModelRequest& request, const PlanFileOptions& options) {
     return answer<ModelCompileResult>(request, "compile", [&](Work& work, ModelCompileResult& result) {
-        ModelStages stages(work, request);
-        if (!stages.import() || !can_write_plan(work, stages, plan_file) || !stages.optimise() || !stages.plan())
+        if (!can_write_plan(work, request, options))
             return;
-        const bool fine =
-            plan_file.empty() ? stages.build() : write_plan(work, request, stages.compiled().plan, plan_file);
+        ModelStages stages(work, request);
+        if (auto target = target_of(request, options))
+            stages.set_target(std::move(*target));
+        if (!stages.import() || !stages.optimise() || !stages.plan())
+            return;
+        const bool fine = options.path.empty() ? stages.build() : write_plan(work, request, stages.compiled(), options);
         if (!fine)
             return;
         result.facts = stages.facts();

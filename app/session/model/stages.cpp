@@ -82,7 +82,10 @@ bool ModelStages::guarded_by_model(const std::function<bool()>& body) {
 
 // Opening a GPU may fail, which has to be known before anything is scheduled for it.
 bool ModelStages::open_engine() {
-    if (m_request.target == Target::Emulate) {
+    if (m_given_target) {
+        m_target = *m_given_target;
+        m_run.target = Target::Emulate; // what scripts of the user run
+    } else if (m_request.target == Target::Emulate) {
         m_target = artifact::default_gpu();
     } else if (m_request.target != Target::Cpu) {
         ScriptEngine probe(m_work, m_run);
@@ -132,6 +135,7 @@ bool ModelStages::import_model() {
     for (const auto& [name, value] : m_request.dims)
         options.dims[name] = value;
     options.shape_of = m_shape_of;
+    options.is_given = m_is_given;
     auto result = import_onnx(m_request.path, options);
     if (const auto* failure = std::get_if<ImportFailure>(&result);
         failure && failure->error.code == "model-wrong" && m_shape_of) {
@@ -148,7 +152,9 @@ bool ModelStages::import_model() {
             m_work.status = Status::WrongUsage;
             return false;
         }
-        Diagnostic diagnostic = Diagnostic::make(DiagId::FileUnreadable, {}, m_request.path, failure->error.message);
+        const bool is_known = failure->error.code != "operators-missing";
+        Diagnostic diagnostic = Diagnostic::make(is_known ? DiagId::FileUnreadable : DiagId::OperatorsMissing, {},
+                                                 m_request.path, failure->error.message);
         for (const ImportProblem& problem : failure->problems)
             diagnostic.notes.push_back({{}, problem_text(problem)});
         m_work.sink.report(std::move(diagnostic));

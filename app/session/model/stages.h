@@ -34,6 +34,9 @@ public:
 
     // Known before import(): what the model will be run on.
     void set_shapes(graph::ShapeOf shape_of) { m_shape_of = std::move(shape_of); }
+    // Before import(), in place of the machine at hand: what is planned is not built here.
+    void set_target(artifact::TargetSpec target) { m_given_target = std::move(target); }
+    void set_given(std::function<bool(const std::string&)> is_given) { m_is_given = std::move(is_given); }
     bool import();
     bool optimise(std::vector<graph::GraphInstrument*> instruments = {});
     bool plan();
@@ -76,7 +79,9 @@ private:
     std::unique_ptr<ScriptEngine> m_engine;
     ModelScripts m_scripts;
     artifact::TargetSpec m_target = artifact::default_cpu();
+    std::optional<artifact::TargetSpec> m_given_target;
     graph::ShapeOf m_shape_of;
+    std::function<bool(const std::string&)> m_is_given;
     graph::Graph m_imported;
     std::string m_producer;
     std::int64_t m_opset = 0;

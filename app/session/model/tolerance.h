@@ -4,6 +4,8 @@
 #pragma once
 
 #include "app/session/kernel_bench/compare.h"
+#include "compiler/artifact/launch_plan.h"
+#include "compiler/graph/core/graph.h"
 #include "lang/tensor/tensor.h"
 
 namespace hidet::session {
@@ -11,7 +13,17 @@ namespace hidet::session {
 // Of a value beside its float64, as a share of the greatest magnitude in the tensor.
 double node_tolerance(ir::DType dtype);
 
-// Of results that another library computed in the same type, whose sums are in another order.
-Tolerance recorded_tolerance(const lang::Tensor& recorded);
+// What lies between the inputs of a model and one of its results, and bounds how near two libraries can come to each other:
+// the least precise type on the way, and the steps of numbers that were quantised, where a sum in another order gives the
+// neighbouring step.
+struct Way {
+    double share = 0;  // of the greatest magnitude; that of the least precise float
+    int step_bits = 0; // of the coarsest integer that a float was made into; 0: none was
+};
+Way way_to(const graph::Graph& graph, graph::ValueId result);
+Way way_to(const artifact::LaunchPlan& plan, artifact::Row result);
+
+// Of results that another library computed in the same types, whose sums are in another order.
+Tolerance recorded_tolerance(const lang::Tensor& recorded, const Way& way = {});
 
 } // namespace hidet::session

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/session/plan/host_operators.h"
+#include "app/session/plan/index_checks.h"
 #include "compiler/graph/plan/chunk.h"
 
 namespace hidet::session {
@@ -57,10 +58,16 @@ bool GraphRunner::build(DiagnosticSink& sink) {
     return true;
 }
 
+void GraphRunner::bind(const Tensors& inputs) {
+    m_runner->bind(inputs);
+    if (!m_compiled->plan.target.is_cuda() || !m_engine.has_cuda())
+        check_indices(m_compiled->graph, inputs, m_runner->symbols());
+}
+
 std::optional<Tensors> GraphRunner::run(const Tensors& inputs, DiagnosticSink& sink) {
     if (!m_runner && !build(sink))
         return std::nullopt;
-    m_runner->bind(inputs);
+    bind(inputs);
     if (!m_runner->run(sink))
         return std::nullopt;
     return m_runner->outputs();

@@ -21,6 +21,8 @@ public:
 
     // False: the sink says why, or it was cancelled.
     bool build(DiagnosticSink& sink);
+    // OpError when the inputs do not fit; where no real GPU runs it, also when they are indices that lie outside.
+    void bind(const Tensors& inputs);
     // Builds it, unless it has been built.
     std::optional<Tensors> run(const Tensors& inputs, DiagnosticSink& sink) override;
 

@@ -2,11 +2,14 @@
 #include "app/session/plan/plan_backend.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "app/session/execute/launchers.h"
 #include "compiler/artifact/target_spec.h"
 #include "compiler/graph/plan/extent.h"
 #include "lang/base/check.h"
+#include "lang/base/out_of_memory.h"
 #include "lang/base/text.h"
 #include "runtime/package/read.h"
 
@@ -60,7 +63,11 @@ package::Backend PlanRunner::Backend::functions() {
     table.release = [](void*, package::Buffer* buffer) { delete reinterpret_cast<Memory*>(buffer); };
     table.call = [](void* self, const package::FunctionCall& call, Problem&) {
         auto& own = *static_cast<Backend*>(self);
-        return own.guarded([&] { return own.call(call); });
+        return own.guarded([&] { return own.call(own.call_of(call)); });
+    };
+    table.launch = [](void* self, const package::KernelLaunch& launch, Problem&) {
+        auto& own = *static_cast<Backend*>(self);
+        return own.guarded([&] { return own.call(own.call_of(launch)); });
     };
     table.host = [](void* self, package::HostStep& step, Problem&) {
         auto& own = *static_cast<Backend*>(self);
@@ -87,12 +94,11 @@ package::Backend PlanRunner::Backend::functions() {
 }
 
 package::Buffer* PlanRunner::Backend::allocate(std::uint64_t bytes) {
-    package::Buffer* buffer = nullptr;
-    guarded([&] {
-        buffer = handle(*new Memory{std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1))});
-        return true;
-    });
-    return buffer;
+    try {
+        return handle(*new Memory{std::make_shared<lang::Storage>(std::max<std::size_t>(bytes, 1))});
+    } catch (const std::bad_alloc&) {
+        return nullptr; // the interpreter knows what it was for
+    }
 }
 
 bool PlanRunner::Backend::ended(bool is_fine) {
@@ -100,6 +106,8 @@ bool PlanRunner::Backend::ended(bool is_fine) {
         std::rethrow_exception(thrown);
     if (is_fine || std::exchange(m_is_reported, false) || problem.code == package::Code::Cancelled)
         return is_fine;
+    if (problem.code == package::Code::Memory)
+        throw OutOfMemory(problem.message);
     throw OpError(problem.message);
 }
 
@@ -150,8 +158,11 @@ ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) cons
     const artifact::PlanFunction& function = parts.plan->functions[call.function];
     ProgramCall out{parts.modules[function.module], function.name, {}};
     for (const package::ArgumentValue& argument : call.arguments) {
-        if (argument.kind == package::ArgumentKind::Scalar && !is_real(argument.type)) {
-            out.arguments.push_back({argument.scalar, "scalar", options.site});
+        if (argument.kind == package::ArgumentKind::Scalar) {
+            if (is_real(argument.type))
+                out.arguments.push_back({std::bit_cast<double>(argument.scalar), "scalar", options.site});
+            else
+                out.arguments.push_back({argument.scalar, "scalar", options.site});
             continue;
         }
         if (argument.kind != package::ArgumentKind::Address)
@@ -163,6 +174,18 @@ ProgramCall PlanRunner::Backend::call_of(const package::FunctionCall& call) cons
         }
         out.arguments.push_back({std::move(tensor), parts.plan->values[argument.value].name, options.site});
     }
+    return out;
+}
+
+ProgramCall PlanRunner::Backend::call_of(const package::KernelLaunch& launch) const {
+    ProgramCall out = call_of(static_cast<const package::FunctionCall&>(launch));
+    if (parts.plan->steps[launch.step].kind != artifact::StepKind::Launch)
+        return out;
+    out.function = launcher_name(out.function);
+    for (const std::int64_t(*extents)[3] : {&launch.grid, &launch.block, &launch.cluster})
+        for (const std::int64_t extent : *extents)
+            out.arguments.push_back({extent, "extent", options.site});
+    out.arguments.push_back({launch.dynamic_shared, "dynamic_shared", options.site});
     return out;
 }
 
@@ -179,7 +202,7 @@ void PlanRunner::Backend::read_symbols() {
             m_symbols[symbols[i].name] = values[i].value;
 }
 
-bool PlanRunner::Backend::call(const package::FunctionCall& given) {
+bool PlanRunner::Backend::call(const ProgramCall& call) {
     struct Lent { // the engine knows the symbols for as long as the call takes
         lang::Engine& engine;
         SymbolValues& symbols;
@@ -188,7 +211,6 @@ bool PlanRunner::Backend::call(const package::FunctionCall& given) {
         }
         ~Lent() { engine.symbols.swap(symbols); }
     };
-    const ProgramCall call = call_of(given);
     read_symbols();
     const Lent lent(m_engine, m_symbols);
     std::variant<std::monostate, std::int64_t, double> nothing;

@@ -18,6 +18,7 @@ public:
     // What a function of the interpreter ended with. False: the sink says why, or it was cancelled.
     bool ended(bool is_fine);
     lang::TensorRef tensor(artifact::Row value, package::Address address) const;
+    ProgramCall call_of(const package::KernelLaunch& launch) const;
     ProgramCall call_of(const package::FunctionCall& call) const;
 
     const PlanParts parts;
@@ -41,7 +42,7 @@ private:
     template <class F>
     bool guarded(F&& body);
     package::Buffer* allocate(std::uint64_t bytes);
-    bool call(const package::FunctionCall& call);
+    bool call(const ProgramCall& call);
     bool host(package::HostStep& step);
     void read_symbols();
     Device device() const;

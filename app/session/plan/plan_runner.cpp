@@ -37,8 +37,9 @@ void PlanRunner::set_site(Span site) {
 }
 
 bool PlanRunner::only_calls() const {
-    return std::ranges::all_of(plan().steps,
-                               [](const artifact::PlanStep& step) { return step.kind == artifact::StepKind::Call; });
+    return std::ranges::all_of(plan().steps, [](const artifact::PlanStep& step) {
+        return step.kind == artifact::StepKind::Call || step.kind == artifact::StepKind::Launch;
+    });
 }
 
 SymbolValues PlanRunner::symbols() const {
@@ -58,9 +59,19 @@ std::vector<artifact::ExprValue> PlanRunner::expressions() const {
     return out;
 }
 
+// Of the calls; null: there were none.
+static const Executor* executor_of(const lang::BuiltModule* called) {
+    return called ? &static_cast<const Executable*>(called)->executor : nullptr;
+}
+
 std::string PlanRunner::where() const {
-    const lang::BuiltModule* called = m_backend->called.get();
-    return called ? static_cast<const Executable*>(called)->executor.name() : "";
+    const Executor* executor = executor_of(m_backend->called.get());
+    return executor ? executor->name() : "";
+}
+
+bool PlanRunner::is_emulated() const {
+    const Executor* executor = executor_of(m_backend->called.get());
+    return executor && executor->emulates();
 }
 
 void PlanRunner::bind(const Tensors& inputs) {
@@ -78,7 +89,7 @@ bool PlanRunner::run_step(artifact::Row step, DiagnosticSink& sink) {
 }
 
 std::optional<ProgramCall> PlanRunner::call_of(artifact::Row step) {
-    package::FunctionCall call;
+    package::KernelLaunch call;
     m_backend->ended(m_backend->execution().prepare(step, call, m_backend->problem));
     if (call.function == artifact::no_row)
         return std::nullopt;

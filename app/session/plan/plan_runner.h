@@ -68,6 +68,7 @@ public:
     SymbolValues symbols() const;
     std::vector<artifact::ExprValue> expressions() const; // by row
     std::string where() const;                            // who made the calls, for people; empty: there were none
+    bool is_emulated() const;                             // they were
     void set_site(Span site);                             // of the runs that follow
 
 private:

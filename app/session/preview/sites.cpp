@@ -25,15 +25,6 @@ std::vector<RecordedSite> read_ir(Work& work, const Source& source) {
     return {{module, Span{file, 0, 0}}};
 }
 
-std::vector<RecordedSite> evaluate(Work& work, const PreviewRequest& request) {
-    lang::EvalResult result = preview_script(work, request.source, request.calls).result;
-    std::vector<RecordedSite> out;
-    for (lang::RecordedModule& recorded : result.modules)
-        if (recorded.module)
-            out.push_back({std::move(recorded.module), recorded.site});
-    return out;
-}
-
 bool known_pass(Work& work, const std::string& name) {
     if (name.empty() || compiler::find_pass(name))
         return true;
@@ -62,7 +53,16 @@ bool can_be_asked(Work& work, const PreviewRequest& request) {
 }
 
 std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request) {
-    return request.source.is_ir ? read_ir(work, request.source) : evaluate(work, request);
+    return request.source.is_ir ? read_ir(work, request.source)
+                                : sites_of(preview_script(work, request.source, request.calls).result);
+}
+
+std::vector<RecordedSite> sites_of(const lang::EvalResult& result) {
+    std::vector<RecordedSite> out;
+    for (const lang::RecordedModule& recorded : result.modules)
+        if (recorded.module)
+            out.push_back({recorded.module, recorded.site});
+    return out;
 }
 
 ModuleSnapshot describe(const Work& work, const RecordedSite& recorded, int number) {

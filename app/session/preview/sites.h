@@ -7,6 +7,10 @@
 #include "app/session/work/work.h"
 #include "compiler/ir/func.h"
 
+namespace hidet::lang {
+struct EvalResult;
+}
+
 namespace hidet::session {
 
 struct RecordedSite {
@@ -21,6 +25,9 @@ bool can_be_asked(Work& work, const PreviewRequest& request);
 
 // Evaluates the script without data, or reads IR. Mistakes are in the work's sink; what could be built is returned.
 std::vector<RecordedSite> build_sites(Work& work, const PreviewRequest& request);
+
+// Of a script that was evaluated: the modules that it builds.
+std::vector<RecordedSite> sites_of(const lang::EvalResult& result);
 
 // The module as it is before any pass: its functions and places.
 ModuleSnapshot describe(const Work& work, const RecordedSite& recorded, int number);

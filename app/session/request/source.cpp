@@ -8,6 +8,8 @@
 #include <memory>
 #include <system_error>
 
+#include "app/session/snapshot/forms.h"
+
 namespace hidet::session {
 
 namespace fs = std::filesystem;
@@ -77,7 +79,7 @@ bool read_source(const std::string& path, Source& source, DiagnosticSink& sink) 
     source.name = path;
     fs::path folder = fs::path(path).parent_path();
     source.folder = folder.empty() ? "." : folder.string();
-    source.is_ir = path.ends_with(".ir");
+    source.is_ir = is_ir_file(path);
     return read_all(file.get(), path, source.text, sink);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/script/script_run.h"
+#include "app/session/script/previewed_script.h"
 
 #include "app/session/plan/session_graphs.h"
 #include "app/session/script/load.h"
@@ -27,15 +27,20 @@ EvaluatedScript run_script(Work& work, const RunRequest& request, ScriptEngine& 
 }
 
 EvaluatedScript preview_script(Work& work, const Source& source, const std::vector<std::string>& calls) {
+    return evaluate_preview(work, parse_script(work, source, calls), source.folder, nullptr);
+}
+
+EvaluatedScript evaluate_preview(Work& work, const lang::ast::Module& module, const std::string& folder,
+                                 lang::ValueObserver* observer) {
     EvaluatedScript out;
-    lang::ast::Module module = parse_script(work, source, calls);
     work.enter("evaluating the script");
     Work::Clock clock(work, "evaluate");
     lang::EvalOptions options;
     options.mode = lang::Mode::Preview;
     options.cancelled = work.cancelled;
-    options.script_folder = source.folder;
+    options.script_folder = folder;
     options.graphs = graph::make_graph_language();
+    options.observer = observer;
     out.evaluator = std::make_unique<lang::Evaluator>(work.sources, work.sink, options, nullptr);
     out.result = out.evaluator->run(module);
     return out;

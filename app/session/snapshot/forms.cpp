@@ -23,4 +23,9 @@ std::optional<Form> find_form(std::string_view name) {
     return std::nullopt;
 }
 
+bool is_ir_file(std::string_view path) {
+    const std::size_t dot = path.rfind('.');
+    return dot != std::string_view::npos && path.substr(dot + 1) == info(Form::Ir).ending;
+}
+
 } // namespace hidet::session

@@ -42,5 +42,6 @@ struct FormInfo {
 const std::vector<FormInfo>& all_forms(); // in table order
 const FormInfo& info(Form form);
 std::optional<Form> find_form(std::string_view name);
+bool is_ir_file(std::string_view path); // by its ending
 
 } // namespace hidet::session

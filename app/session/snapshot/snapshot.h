@@ -43,6 +43,8 @@ struct ThreadPlace {
 };
 
 struct DiagnosticView {
+    bool is(DiagId what) const { return id == info(what).id; }
+
     std::string id;
     Severity severity = Severity::Error;
     std::string message;
@@ -82,6 +84,7 @@ struct KernelFacts {
     int spill_store_bytes = 0;
     int spill_load_bytes = 0;
     int static_shared_bytes = 0; // a block
+    int barriers = 0;            // a block
 };
 
 struct FormSnapshot {
@@ -118,6 +121,9 @@ struct ModuleSnapshot {
     std::vector<std::shared_ptr<const FormSnapshot>> forms; // those that the request asked for and that could be made
     bool lowered = false;                                   // false: a user mistake stopped it, see the diagnostics
 };
+
+// What no run of the emulator finds, however it ends.
+inline constexpr const char* not_emulated = "races between threads, reads of what was never written";
 
 // What a run did. Launches are of kernels, calls are of module functions from the script.
 struct RunSummary {

@@ -31,26 +31,26 @@ std::vector<std::string> target_names() {
     return names;
 }
 
-static std::vector<Placement> make_placements() {
-    std::vector<Placement> out;
-    for (const TargetInfo& row : all_targets())
-        out.push_back({row.name, row.label, row.where, row.target,
-                       row.gpu == GpuUse::None ? WorkerPlace::Host : WorkerPlace::Gpu});
-#define HIDET_ELSEWHERE(name, label, where, target)                                                                    \
-    out.push_back({name, label, where, Target::target, WorkerPlace::Remote});
+const std::vector<PlacementInfo>& all_placements() {
+    static const std::vector<PlacementInfo> placements = {
+#define HIDET_TARGET(name, text, label, where, gpu, emulates)                                                          \
+    {Placement::name, text,         label,                                                                             \
+     where,           Target::name, GpuUse::gpu == GpuUse::None ? WorkerPlace::Host : WorkerPlace::Gpu},
+#define HIDET_ELSEWHERE(name, text, label, where, target)                                                              \
+    {Placement::name, text, label, where, Target::target, WorkerPlace::Remote},
 #include "app/session/snapshot/targets.def"
-    return out;
-}
-
-const std::vector<Placement>& all_placements() {
-    static const std::vector<Placement> placements = make_placements();
+    };
     return placements;
 }
 
-const Placement& placement_named(std::string_view name) {
+const PlacementInfo& info(Placement placement) {
+    return all_placements()[static_cast<std::size_t>(placement)];
+}
+
+Placement placement_named(std::string_view name) {
     const auto& all = all_placements();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Placement& row) { return row.name == name; });
-    return found == all.end() ? all.front() : *found;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const PlacementInfo& row) { return row.name == name; });
+    return found == all.end() ? all.front().placement : found->placement;
 }
 
 } // namespace hidet::session

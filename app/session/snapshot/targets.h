@@ -36,15 +36,22 @@ enum class WorkerPlace : std::uint8_t { Gpu, Host, Remote };
 inline constexpr std::size_t worker_places = 3;
 
 // What a user chooses: a target of this machine, or another machine.
-struct Placement {
+enum class Placement : std::uint8_t {
+#define HIDET_TARGET(name, ...) name,
+#define HIDET_ELSEWHERE(name, ...) name,
+#include "app/session/snapshot/targets.def"
+};
+
+struct PlacementInfo {
+    Placement placement{};
     const char* name = ""; // as that of a target
     const char* label = "";
     const char* where = "";
     Target target{}; // that a worker is asked for
     WorkerPlace worker{};
 };
-const std::vector<Placement>& all_placements(); // targets in table order, then other machines
-const Placement&
-placement_named(std::string_view name); // of a name that there is not: the first one, which fits everywhere
+const std::vector<PlacementInfo>& all_placements(); // in the order of the enumeration
+const PlacementInfo& info(Placement placement);
+Placement placement_named(std::string_view name); // of a name that there is not: the first one, which fits everywhere
 
 } // namespace hidet::session

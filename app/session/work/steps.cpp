@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/work/steps.h"
 
+#include "app/session/snapshot/forms.h"
 #include "compiler/codegen/bytecode/generate.h"
 #include "compiler/codegen/cuda/generate.h"
 
@@ -25,20 +26,20 @@ ir::ModuleRef kernels_of(Work& work, const ir::ModuleRef& emulated, const artifa
 }
 
 std::optional<artifact::Program> bytecode_of(Work& work, const ir::ModuleRef& module, DiagnosticSink& sink) {
-    Work::Clock clock(work, "bytecode");
+    Work::Clock clock(work, info(Form::Bytecode).name);
     return compiler::generate_bytecode(module, sink);
 }
 
 std::optional<artifact::Source> cuda_of(Work& work, const ir::ModuleRef& module, const artifact::TargetSpec& target,
                                         DiagnosticSink& sink) {
-    Work::Clock clock(work, "cuda");
+    Work::Clock clock(work, info(Form::Cuda).name);
     return compiler::generate_cuda(module, target, sink);
 }
 
 static const char* stage_of(toolchain::Product product) {
     switch (product) {
-    case toolchain::Product::Ptx: return "ptx";
-    case toolchain::Product::Cubin: return "cubin";
+    case toolchain::Product::Ptx: return info(Form::Ptx).name;
+    case toolchain::Product::Cubin: return info(Form::Cubin).name;
     case toolchain::Product::SharedObject: return "object";
     case toolchain::Product::Syntax: return "check";
     }

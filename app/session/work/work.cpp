@@ -7,6 +7,8 @@
 #include <new>
 
 #include "lang/base/check.h"
+#include "lang/base/out_of_memory.h"
+#include "lang/base/text.h"
 
 namespace hidet::session {
 
@@ -80,6 +82,10 @@ void guarded(Work& work, const std::function<void()>& body) {
         body();
     } catch (const DiagnosticError& error) {
         work.sink.report(error.diagnostic);
+    } catch (const OutOfMemory& error) {
+        const std::string asked = error.wanted.empty() ? "" : cat(": ", error.wanted, " were asked for");
+        work.sink.report(DiagId::OutOfMemory, error.place, work.stage + asked);
+        work.status = Status::Environment;
     } catch (const std::bad_alloc&) {
         work.sink.report(DiagId::OutOfMemory, {}, work.stage);
         work.status = Status::Environment;

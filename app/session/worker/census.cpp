@@ -12,11 +12,10 @@ class Census {
 public:
     explicit Census(std::string_view bytes) : m_rest(bytes) {}
     bool is_modest() {
-        std::size_t items = 0;
         while (!m_rest.empty()) {
-            if (!take_item() || m_open.size() > deepest || ++items > most_items)
+            if (!take_item() || m_open.size() > deepest || m_bytes > most_bytes)
                 return false;
-            while (!m_open.empty() && m_open.back() == 0)
+            while (!m_open.empty() && m_open.back().left == 0)
                 m_open.pop_back();
         }
         return true;
@@ -24,7 +23,9 @@ public:
 
 private:
     static constexpr std::size_t deepest = 64;
-    static constexpr std::size_t most_items = 20'000'000;
+    // What a tree of the items takes, about: a byte of a message can become an empty container, or a field of one.
+    static constexpr std::uint64_t most_bytes = std::uint64_t{768} << 20;
+    static constexpr std::uint64_t bytes_of_item = 24, bytes_of_text = 32, bytes_of_container = 136, bytes_of_key = 72;
     static constexpr std::uint64_t until_break = ~std::uint64_t{0};
 
     // false: the bytes are no CBOR, or not all there.
@@ -38,16 +39,29 @@ private:
             return false;
         if (type == 7 && endless)
             return end_container();
-        if (!m_open.empty() && m_open.back() != until_break)
-            --m_open.back();
+        charge(type);
+        if (!m_open.empty() && m_open.back().left != until_break)
+            --m_open.back().left;
         if ((type == 2 || type == 3) && !endless)
             return skip(argument);
         if (type < 2 || type > 5)
             return type != 6; // tags
         if (!endless && argument > m_rest.size())
             return false; // every item takes a byte at least
-        m_open.push_back(endless ? until_break : type == 5 ? 2 * argument : argument);
+        m_open.push_back({endless ? until_break : type == 5 ? 2 * argument : argument, type == 5, type == 5});
         return true;
+    }
+    void charge(unsigned type) {
+        m_bytes += bytes_of_item;
+        if (type == 2 || type == 3)
+            m_bytes += bytes_of_text;
+        if (type == 4 || type == 5)
+            m_bytes += bytes_of_container;
+        if (m_open.empty() || !m_open.back().is_map)
+            return;
+        if (m_open.back().is_key)
+            m_bytes += bytes_of_key;
+        m_open.back().is_key = !m_open.back().is_key;
     }
     bool take_number(std::size_t size, std::uint64_t& number) {
         if (size > 8 || m_rest.size() < size)
@@ -65,14 +79,20 @@ private:
         return true;
     }
     bool end_container() {
-        if (m_open.empty() || m_open.back() != until_break)
+        if (m_open.empty() || m_open.back().left != until_break)
             return false;
         m_open.pop_back();
         return true;
     }
 
+    struct Open {
+        std::uint64_t left; // items that it still waits for
+        bool is_map;
+        bool is_key; // the next item of a map
+    };
     std::string_view m_rest;
-    std::vector<std::uint64_t> m_open; // items that each open container still waits for
+    std::vector<Open> m_open;
+    std::uint64_t m_bytes = 0;
 };
 
 } // namespace

@@ -5,10 +5,12 @@
 #include "app/session/worker/serve.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -122,12 +124,16 @@ private:
     LocalService m_service;          // last: it uses all of the others
 };
 
-// A write that fails means that nobody listens: reading will find out.
+// Where nobody listens reading will find out.
 void Server::write_all(std::string_view bytes) {
     while (!bytes.empty()) {
         ssize_t count = ::write(m_out, bytes.data(), bytes.size());
-        if (count < 0 && errno != EINTR)
+        if (count < 0 && errno == EPIPE)
             return;
+        if (count < 0 && errno != EINTR) {
+            std::fprintf(stderr, "hidetc worker: cannot write standard output: %s\n", std::strerror(errno));
+            leave_process(exit_environment);
+        }
         if (count > 0)
             bytes.remove_prefix(static_cast<std::size_t>(count));
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/core/figures.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::ui {
@@ -48,11 +49,11 @@ std::vector<double> ticksOf(const ChartAxis& axis, double from, double to, int m
 
 QString textOf(const ChartAxis& axis, double value, double step) {
     if (axis.isLog)
-        return QString::fromStdString(number_text(value));
+        return numberText(value);
     const double number = value / axis.unit;
     if (step <= 0)
-        return QString::number(number, 'g', 4);
-    return QString::number(number, 'f', std::clamp(int(std::ceil(-std::log10(step / axis.unit) - 1e-9)), 0, 6));
+        return digitsText(number, 4);
+    return fixedText(number, std::clamp(int(std::ceil(-std::log10(step / axis.unit) - 1e-9)), 0, 6));
 }
 
 double positionOf(const ChartAxis& axis, double value) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/charts/plot.h"
 
+#include "app/ui/core/figures.h"
+
 namespace hidet::ui {
 
 QString PlotData::tsv() const {
     QStringList lines{QStringList{"series", x.title, y.title}.join('\t')};
     for (const PlotSeries& one : series)
         for (const QPointF& point : one.points)
-            lines << QStringList{one.name, QString::number(point.x(), 'g', 9), QString::number(point.y(), 'g', 9)}.join(
-                '\t');
+            lines << QStringList{one.name, digitsText(point.x(), 9), digitsText(point.y(), 9)}.join('\t');
     return lines.join('\n') + '\n';
 }
 

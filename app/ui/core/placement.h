@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// Where something runs, by the names that Setting::Target has for it.
+// Where something runs, as the settings keep it.
 #pragma once
 
-#include <QString>
-
 #include "app/session/snapshot/targets.h"
+#include "app/ui/core/settings.h"
 
 namespace hidet::ui {
 
-inline const session::Placement& placementOf(const QString& target) {
-    return session::placement_named(target.toStdString());
+inline session::Placement placementOf(const Settings& settings) {
+    return session::placement_named(settings.text(Setting::Target).toStdString());
 }
-inline QString nameOf(session::Target target) {
-    return session::info(target).name;
+inline void setPlacement(Settings& settings, session::Placement placement) {
+    settings.set(Setting::Target, QString(session::info(placement).name));
 }
 
 } // namespace hidet::ui

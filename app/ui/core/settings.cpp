@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/core/settings.h"
 
+#include "app/session/snapshot/targets.h"
 #include "app/ui/core/held_setting.h"
-#include "app/ui/core/placement.h"
 #include "app/ui/core/theme.h"
 
 namespace hidet::ui {
@@ -31,7 +31,7 @@ QStringList choicesOf(Setting setting) {
     case Setting::Arch: return {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a"};
     case Setting::Target: {
         QStringList out;
-        for (const session::Placement& placement : session::all_placements())
+        for (const session::PlacementInfo& placement : session::all_placements())
             out << placement.name;
         return out;
     }

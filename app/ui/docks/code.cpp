@@ -25,7 +25,7 @@ public:
         column->addWidget(new ModelScriptBar(studio, this));
         setFocusProxy(m_pane);
         new ModelScripts(studio, this, [this] {
-            m_pane->setStage("definition");
+            m_pane->setStage(StageName::definition());
             bring();
         });
         connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {

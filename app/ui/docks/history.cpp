@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/docks/docks.h"
 #include "app/ui/run/offer_run.h"
@@ -91,7 +92,7 @@ private:
     }
 
     static FigureCell figure(std::optional<double> value, int decimals) {
-        return {value ? QString::number(*value, 'f', decimals) : QString(), {}, {}, {}};
+        return {value ? fixedText(*value, decimals) : QString(), {}, {}, {}};
     }
 
     std::vector<FigureCell> row(const session::RunRecord& run) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/core/figures.h"
 #include "app/ui/graph/charts/chart_dock.h"
-#include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
 

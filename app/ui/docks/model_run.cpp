@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/words.h"
 #include "app/ui/docks/docks.h"

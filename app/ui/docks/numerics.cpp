@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/graph/charts/chart_dock.h"
 #include "app/ui/graph/runs/model_verdict.h"

@@ -130,7 +130,7 @@ private:
         m_filter->setAccessibleName(tr("Filter operators"));
         m_filter->setPlaceholderText(tr("Filter: conv op:relu dtype:float16 shape:64x56"));
         m_filter->setClearButtonEnabled(true);
-        m_filter->setMaximumWidth(280);
+        m_filter->setMaximumWidth(360);
         m_path->setObjectName("operators.critical_path");
         const QAction* path = m_studio.commands.action(Command::GraphCriticalPath);
         m_path->setText(tr("Critical path"));

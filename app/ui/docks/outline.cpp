@@ -95,15 +95,15 @@ private:
     void refresh() {
         if (!isVisible())
             return;
-        const Analysis* analysis = m_studio.analysis();
-        if (analysis && analysis == m_shown && !analysis->isCurrent())
-            return; // what is seen stays until the text has been read
-        m_shown = analysis;
+        const LivePipeline* live = m_studio.live();
+        if (live && live == m_shown && !live->valuesAreCurrent())
+            return; // what is seen stays until the text has been evaluated
+        m_shown = live;
         const QScopedValueRollback filling(m_filling, true);
         const QString selected = m_tree->currentItem() ? m_tree->currentItem()->data(0, KeyRole).toString() : QString();
         m_tree->clear();
-        if (analysis && analysis->answers())
-            fill(nullptr, {}, assist::outline(*analysis->answers()));
+        if (live && live->answers())
+            fill(nullptr, {}, assist::outline(*live->answers()));
         m_empty->setText(m_studio.current()
                              ? tr("Functions, kernels, tensors and loops of the script will be listed here")
                              : tr("Open a script to see what is in it"));
@@ -148,7 +148,7 @@ private:
 
     // The innermost one that holds the caret; a folded one stands for what is in it.
     void follow() {
-        if (!isVisible() || !m_shown || !m_shown->isCurrent() || m_tree->hasFocus())
+        if (!isVisible() || !m_shown || !m_shown->valuesAreCurrent() || m_tree->hasFocus())
             return;
         QTreeWidgetItem* found = nullptr;
         QTreeWidgetItem* parent = m_tree->invisibleRootItem();
@@ -179,7 +179,7 @@ private:
     QTreeWidget* m_tree;
     QLabel* m_empty;
     QStackedLayout* m_stack;
-    const Analysis* m_shown = nullptr;
+    const LivePipeline* m_shown = nullptr;
     QHash<QString, bool> m_collapsed;
     bool m_filling = false;
     int m_caret = 0;

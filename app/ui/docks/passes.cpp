@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/session/view/blame.h"
+#include "app/ui/core/figures.h"
 #include "app/ui/core/icons.h"
 #include "app/ui/core/latest_task.h"
 #include "app/ui/docks/docks.h"
@@ -29,7 +30,7 @@ constexpr int share_role = Qt::UserRole + 1; // of the slowest pass, 0 to 1
 struct TimeUnit {
     double perMs;
     QString name;
-    QString text(double ms) const { return QString::number(ms * perMs, 'f', perMs > 1 ? 1 : 2); }
+    QString text(double ms) const { return fixedText(ms * perMs, perMs > 1 ? 1 : 2); }
 };
 TimeUnit timeUnitOf(double ms) {
     return ms < 1 ? TimeUnit{1000, QString::fromUtf8("\u00b5s")} : TimeUnit{1, "ms"};

@@ -202,21 +202,18 @@ private:
         auto script = std::make_shared<session::TextSnapshot>();
         script->text = live->document().text().toStdString();
         out.push_back({{}, {}, {tr("Script").toStdString(), std::move(script)}});
-        QStringList stages{"ir:script"};
+        QList<StageName> stages{StageName::ofScript()};
         const auto& passes = live->board().passes(live->module());
         if (m_passes->isChecked())
             for (const session::PassSnapshot& pass : passes)
                 if (pass.number > 0 && pass.changed)
                     stages << nameOfPass(passes, pass.number);
         if (!m_passes->isChecked())
-            stages << "ir";
-        stages << "cuda"
-               << "ptx"
-               << "sass"
-               << "cpp";
+            stages << StageName::lowered();
+        stages << generatedStages();
         for (const StageName& stage : stages)
             if (auto text = viewOf(live->board(), live->module(), stage).text)
-                out.push_back({stage, formOf(stage), {titleOf(stage).toStdString(), std::move(text)}});
+                out.push_back({stage, stage.form(), {titleOf(stage).toStdString(), std::move(text)}});
         return out;
     }
 
@@ -370,7 +367,7 @@ private:
     QLabel* m_count;
     QTreeWidget* m_results;
     std::vector<session::SearchHit> m_hits;
-    QStringList m_stages; // of the texts that were searched
+    QList<StageName> m_stages; // of the texts that were searched
     QTimer m_pause;
     LatestTask m_job;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "app/ui/core/figures.h"
 #include "app/ui/graph/charts/chart_dock.h"
 #include "app/ui/graph/runs/model_verdict.h"
 

@@ -7,6 +7,8 @@
 #include <QSaveFile>
 #include <QStringDecoder>
 
+#include "app/session/snapshot/forms.h"
+
 namespace hidet::ui {
 
 namespace {
@@ -95,6 +97,10 @@ QString Document::title() const {
 
 QString Document::name() const {
     return m_path.isEmpty() ? title() : m_path;
+}
+
+bool Document::isIr() const {
+    return session::is_ir_file(name().toStdString());
 }
 
 void Document::edited(const QByteArray& text) {

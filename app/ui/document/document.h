@@ -42,6 +42,7 @@ public:
     QString folder() const;
     QString title() const; // "matmul.py", "Untitled 2"
     QString name() const;  // for diagnostics: the path, or the title
+    bool isIr() const;     // or else a script
     int number() const { return m_number; }
 
     // The text now. Every change has a revision of its own; it grows.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/ui/code/carets.h"
-#include "app/ui/live/analysis.h"
+#include "app/ui/live/live_pipeline.h"
 
 namespace hidet::ui {
 
@@ -15,8 +15,8 @@ static bool isWord(QChar c) {
     return c.isLetterOrNumber() || c == '_';
 }
 
-Completer::Completer(CodeView& view, Analysis& analysis) : m_view(view), m_analysis(analysis) {
-    connect(&analysis, &Analysis::analysed, this, &Completer::analysed);
+Completer::Completer(CodeView& view, LivePipeline& live) : m_view(view), m_live(live) {
+    connect(&live, &LivePipeline::analysed, this, &Completer::analysed);
     connect(&view, &CodeView::caretMoved, this, &Completer::caretMoved);
     connect(&view, &QsciScintillaBase::SCN_FOCUSOUT, this, &Completer::close);
     connect(&view, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int updated) {
@@ -42,13 +42,13 @@ Completer::~Completer() {
 void Completer::ask() {
     m_why = Why::Asked;
     m_listIsWanted = true;
-    if (m_analysis.isCurrent())
+    if (m_live.answersAreCurrent())
         open();
 }
 
 void Completer::askSignature() {
     m_signatureIsWanted = true;
-    if (m_analysis.isCurrent())
+    if (m_live.answersAreCurrent())
         openSignature();
 }
 
@@ -78,7 +78,7 @@ void Completer::typed(const QString& text) {
         return;
     m_why = Why::Typed;
     m_listIsWanted = true;
-    if (m_analysis.isCurrent())
+    if (m_live.answersAreCurrent())
         open();
 }
 
@@ -99,7 +99,7 @@ void Completer::caretMoved() {
 }
 
 void Completer::analysed() {
-    if (!m_analysis.isCurrent())
+    if (!m_live.answersAreCurrent())
         return;
     if (m_listIsWanted || isOpen())
         open();
@@ -108,12 +108,12 @@ void Completer::analysed() {
 }
 
 void Completer::open() {
-    m_listIsWanted = false;
     const auto offset = static_cast<std::uint32_t>(m_view.caret());
-    assist::Completions found = assist::completions(*m_analysis.answers(), offset);
+    assist::Completions found = assist::completions(*m_live.answers(), offset);
     m_items = std::move(found.items);
     m_begin = wordBeforeCaret().begin;
     narrow();
+    m_listIsWanted = !isOpen() && !m_live.valuesAreCurrent(); // they may have names that were not known before
 }
 
 void Completer::narrow() {
@@ -206,9 +206,9 @@ void Completer::accept() {
 }
 
 void Completer::openSignature() {
-    m_signatureIsWanted = false;
+    m_signatureIsWanted = !m_live.valuesAreCurrent();
     const assist::SignatureHelp help =
-        assist::signature_help(*m_analysis.answers(), static_cast<std::uint32_t>(m_view.caret()));
+        assist::signature_help(*m_live.answers(), static_cast<std::uint32_t>(m_view.caret()));
     if (help.label.empty()) {
         if (m_tip)
             m_tip->setVisible(false);

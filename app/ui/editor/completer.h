@@ -12,12 +12,12 @@
 
 namespace hidet::ui {
 
-class Analysis;
+class LivePipeline;
 
 class Completer : public QObject {
     Q_OBJECT
 public:
-    Completer(CodeView& view, Analysis& analysis);
+    Completer(CodeView& view, LivePipeline& live);
     ~Completer() override;
 
     void setWhileTyping(bool on) { m_whileTyping = on; }
@@ -43,13 +43,13 @@ private:
     bool isInText() const;
 
     CodeView& m_view;
-    Analysis& m_analysis;
+    LivePipeline& m_live;
     QPointer<CompletionPopup> m_popup;
     QPointer<SignatureTip> m_tip;
     std::vector<session::assist::Completion> m_items; // as the service has ranked them
     int m_begin = 0;                                  // of the word that they complete
     Why m_why = Why::Typed;
-    bool m_listIsWanted = false; // when the text has been read
+    bool m_listIsWanted = false; // when the text has been read; and again, when its values are known
     bool m_signatureIsWanted = false;
     bool m_whileTyping = true;
 };

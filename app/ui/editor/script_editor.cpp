@@ -19,9 +19,8 @@ constexpr int card_ms = 350; // after the mouse has come to rest
 constexpr int uses_ms = 120;
 
 ScriptEditor::ScriptEditor(Studio& studio, Document& document, QWidget* parent)
-    : CodeView(studio.themes, document.name().endsWith(".ir") ? Language::Ir : Language::Script, parent),
-      m_studio(studio), m_document(document), m_live(*studio.liveOf(document)),
-      m_analysis(*studio.analysisOf(document)), m_typing(*this), m_completer(*this, m_analysis),
+    : CodeView(studio.themes, document.isIr() ? Language::Ir : Language::Script, parent), m_studio(studio),
+      m_document(document), m_live(*studio.liveOf(document)), m_typing(*this), m_completer(*this, m_live),
       m_meaning(*this, Semantic) {
     setObjectName("editor");
     setAccessibleName(tr("Script %1").arg(document.title()));
@@ -63,7 +62,7 @@ void ScriptEditor::listen() {
         if (changed == &m_document && isCurrentText())
             showProblems();
     });
-    connect(&m_analysis, &Analysis::analysed, this, &ScriptEditor::showMeaning);
+    connect(&m_live, &LivePipeline::analysed, this, &ScriptEditor::showMeaning);
     connect(&m_studio.links, &LinkHub::focusChanged, this, &ScriptEditor::showFocus);
     connect(&m_studio.settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::LinkColors)
@@ -222,11 +221,11 @@ std::optional<session::Place> ScriptEditor::linkedLine(int line) const {
 }
 
 void ScriptEditor::showMeaning() {
-    if (!m_analysis.isCurrent())
+    if (!m_live.valuesAreCurrent())
         return;
     const Theme& theme = themes().theme();
     std::vector<VisibleFill::Item> items;
-    for (const assist::SemanticToken& token : assist::semantic_tokens(*m_analysis.answers()))
+    for (const assist::SemanticToken& token : assist::semantic_tokens(*m_live.answers()))
         items.push_back({{static_cast<int>(token.range.begin), static_cast<int>(token.range.end)},
                          valueOf(theme.color(colorOf(token.kind)))});
     m_meaning.set(std::move(items));
@@ -235,17 +234,17 @@ void ScriptEditor::showMeaning() {
 
 void ScriptEditor::showUses() {
     std::vector<ByteRange> ranges;
-    if (m_analysis.isCurrent())
-        for (const assist::Use& use : assist::references(*m_analysis.answers(), static_cast<std::uint32_t>(caret())))
+    if (m_live.answersAreCurrent())
+        for (const assist::Use& use : assist::references(*m_live.answers(), static_cast<std::uint32_t>(caret())))
             ranges.push_back({static_cast<int>(use.range.begin), static_cast<int>(use.range.end)});
     fill(SameName, ranges.size() > 1 ? ranges : std::vector<ByteRange>());
 }
 
 void ScriptEditor::goToUse(int step) {
-    if (!m_analysis.isCurrent())
+    if (!m_live.answersAreCurrent())
         return;
     std::vector<ByteRange> uses;
-    for (const assist::Use& use : assist::references(*m_analysis.answers(), static_cast<std::uint32_t>(caret())))
+    for (const assist::Use& use : assist::references(*m_live.answers(), static_cast<std::uint32_t>(caret())))
         uses.push_back({static_cast<int>(use.range.begin), static_cast<int>(use.range.end)});
     std::sort(uses.begin(), uses.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
     for (std::size_t i = 0; i < uses.size(); ++i)
@@ -403,8 +402,8 @@ void ScriptEditor::showCard(int offset, FloatingPanel::Prefer prefer) {
     if (m_completer.isOpen())
         return;
     assist::Card card;
-    if (m_analysis.isCurrent())
-        card = assist::hover(*m_analysis.answers(), static_cast<std::uint32_t>(offset));
+    if (m_live.answersAreCurrent())
+        card = assist::hover(*m_live.answers(), static_cast<std::uint32_t>(offset));
     const auto problems = problemsAt(offset);
     ByteRange range{offset, offset};
     if (card.known())
@@ -422,11 +421,11 @@ void ScriptEditor::closeCard() {
 }
 
 void ScriptEditor::goToDefinition(int offset) {
-    if (!m_analysis.isCurrent()) {
+    if (!m_live.answersAreCurrent()) {
         m_studio.showStatus(tr("The script is still being read"));
         return;
     }
-    const assist::Location found = assist::definition(*m_analysis.answers(), static_cast<std::uint32_t>(offset));
+    const assist::Location found = assist::definition(*m_live.answers(), static_cast<std::uint32_t>(offset));
     const ByteRange range{static_cast<int>(found.range.begin), static_cast<int>(found.range.end)};
     if (!found.known()) {
         m_studio.showStatus(tr("No definition is known for what is here"));
@@ -462,20 +461,19 @@ void ScriptEditor::renameAtCaret() {
     m_renamedOffset = caret();
     CodeView::reveal(word);
     m_rename->open(word, [this](const QString& name) -> QString {
-        if (!m_analysis.isCurrent())
+        if (!m_live.answersAreCurrent())
             return tr("the script is still being read");
         return QString::fromStdString(
-            assist::rename(*m_analysis.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString())
-                .refusal);
+            assist::rename(*m_live.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString()).refusal);
     });
 }
 
 void ScriptEditor::applyRenaming(const QString& name) {
-    if (!m_analysis.isCurrent())
+    if (!m_live.answersAreCurrent())
         return;
     std::vector<TextEdit> edits;
     for (const assist::Edit& edit :
-         assist::rename(*m_analysis.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString()).edits)
+         assist::rename(*m_live.answers(), static_cast<std::uint32_t>(m_renamedOffset), name.toStdString()).edits)
         edits.push_back({{static_cast<int>(edit.range.begin), static_cast<int>(edit.range.end)},
                          QByteArray::fromStdString(edit.text)});
     applyEditsUnderCarets(*this, edits, Stick::After);

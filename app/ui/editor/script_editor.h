@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // The editor of one document. What the text means (colours by meaning, problems, links to stages) comes from the document's
-// live pipeline and from its analysis, and lies on top as indicators. An answer is shown only for the text that it is of.
+// live pipeline, and lies on top as indicators. An answer is shown only for the text that it is of.
 #pragma once
 
 #include <QPointer>
@@ -12,7 +12,7 @@
 #include "app/ui/editor/hover_card.h"
 #include "app/ui/editor/rename_field.h"
 #include "app/ui/editor/typing.h"
-#include "app/ui/live/analysis.h"
+#include "app/ui/live/live_pipeline.h"
 #include "app/ui/widgets/visible_fill.h"
 #include "app/ui/workbench/studio.h"
 
@@ -25,7 +25,7 @@ public:
     ~ScriptEditor() override;
 
     Document& document() const { return m_document; }
-    Analysis& analysis() const { return m_analysis; }
+    LivePipeline& live() const { return m_live; }
     Completer& completer() { return m_completer; }
 
     void reveal(const session::Place& place); // moves the caret there, as a jump, and takes the keyboard
@@ -87,7 +87,6 @@ private:
     Studio& m_studio;
     Document& m_document;
     LivePipeline& m_live;
-    Analysis& m_analysis;
     Typing m_typing;
     Completer m_completer;
     VisibleFill m_meaning;

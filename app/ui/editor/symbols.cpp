@@ -7,8 +7,8 @@ namespace hidet::ui {
 
 namespace assist = session::assist;
 
-session::Place placeIn(const Analysis& analysis, const QString& file, assist::Range range) {
-    const QByteArrayView text(analysis.text());
+session::Place placeIn(const LivePipeline& live, const QString& file, assist::Range range) {
+    const QByteArrayView text(live.answeredText());
     auto locate = [&](std::uint32_t offset, int& line, int& column) {
         const QByteArrayView before = text.first(std::min<qsizetype>(offset, text.size()));
         line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
@@ -21,21 +21,21 @@ session::Place placeIn(const Analysis& analysis, const QString& file, assist::Ra
     return place;
 }
 
-static void collect(const Analysis& analysis, const QString& file, const std::vector<assist::OutlineNode>& nodes,
+static void collect(const LivePipeline& live, const QString& file, const std::vector<assist::OutlineNode>& nodes,
                     int depth, std::vector<Symbol>& out) {
     using Kind = assist::OutlineKind;
     for (const assist::OutlineNode& node : nodes) {
         if (node.kind != Kind::Imports && node.kind != Kind::Loop && node.kind != Kind::With)
             out.push_back({QString::fromStdString(node.name), QString::fromStdString(node.detail), node.kind, depth,
-                           placeIn(analysis, file, node.name_range)});
-        collect(analysis, file, node.children, depth + 1, out);
+                           placeIn(live, file, node.name_range)});
+        collect(live, file, node.children, depth + 1, out);
     }
 }
 
-std::vector<Symbol> symbolsOf(const Analysis& analysis, const QString& file) {
+std::vector<Symbol> symbolsOf(const LivePipeline& live, const QString& file) {
     std::vector<Symbol> out;
-    if (analysis.answers())
-        collect(analysis, file, assist::outline(*analysis.answers()), 0, out);
+    if (live.answers())
+        collect(live, file, assist::outline(*live.answers()), 0, out);
     return out;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/session/snapshot/snapshot.h"
-#include "app/ui/live/analysis.h"
+#include "app/ui/live/live_pipeline.h"
 
 namespace hidet::ui {
 
@@ -18,9 +18,9 @@ struct Symbol {
 };
 
 // Functions, kernels, tensors and the like, in the order of the text; loops and imports are no symbols.
-std::vector<Symbol> symbolsOf(const Analysis& analysis, const QString& file);
+std::vector<Symbol> symbolsOf(const LivePipeline& live, const QString& file);
 
 // The place of a range in the text that was analysed.
-session::Place placeIn(const Analysis& analysis, const QString& file, session::assist::Range range);
+session::Place placeIn(const LivePipeline& live, const QString& file, session::assist::Range range);
 
 } // namespace hidet::ui

@@ -7,6 +7,7 @@
 
 #include "app/ui/core/settings.h"
 #include "app/ui/document/document.h"
+#include "app/ui/live/stage_name.h"
 
 namespace hidet::ui {
 
@@ -26,9 +27,8 @@ LivePipeline::LivePipeline(Document& document, Settings& settings, std::shared_p
             QMetaObject::invokeMethod(this, &LivePipeline::takeArrived, Qt::QueuedConnection);
     };
     m_session = std::make_unique<session::LiveSession>(std::move(options));
-    m_pause.setSingleShot(true);
-    connect(&m_pause, &QTimer::timeout, this, &LivePipeline::submitNow);
-    connect(&document, &Document::textChanged, this, [this] { m_pause.start(m_settings.number(Setting::DebounceMs)); });
+    connect(&document, &Document::textChanged, this,
+            [this] { submit(std::chrono::milliseconds(m_settings.number(Setting::DebounceMs))); });
     connect(&settings, &Settings::changed, this, [this](Setting setting) {
         if (setting == Setting::Arch)
             submitNow();
@@ -40,27 +40,37 @@ LivePipeline::~LivePipeline() {
 }
 
 bool LivePipeline::isSettled() const {
-    return !m_pause.isActive() && latest() && latest()->revision == m_request && latest()->complete;
+    return latest() && latest()->revision == m_request && latest()->complete;
+}
+
+bool LivePipeline::answersAreCurrent() const {
+    return m_answers && m_answered == m_document.text();
 }
 
 void LivePipeline::submitNow() {
-    m_pause.stop();
+    submit({});
+}
+
+void LivePipeline::submit(std::chrono::milliseconds pause) {
     session::LiveRequest request;
     request.revision = ++m_request;
+    request.pause = pause;
     m_sent = m_document.text();
     request.source.name = m_document.name().toStdString();
     request.source.text = m_sent.toStdString();
+    request.source.is_ir = m_document.isIr();
     request.source.folder = m_document.folder().toStdString();
     for (const QString& call : m_calls)
         request.calls.push_back(call.toStdString());
     request.arch = m_settings.text(Setting::Arch).toStdString();
-    request.forms = {session::Form::Cuda, session::Form::Cpp, session::Form::Ptx, session::Form::Sass};
+    request.forms.clear();
+    for (const StageName& stage : generatedStages())
+        request.forms.push_back(*stage.form());
     if (const session::BoardModule* module = m_board.module(m_module))
         for (const session::FunctionSnapshot& function : module->snapshot->functions)
             request.first_module.push_back(function.name);
     m_board.submitted(request);
     m_session->submit(std::move(request));
-    emit submitted();
 }
 
 void LivePipeline::takeArrived() {
@@ -72,6 +82,20 @@ void LivePipeline::takeArrived() {
 
 void LivePipeline::take(std::shared_ptr<const session::LiveSnapshot> snapshot) {
     const bool newest = snapshot->revision == m_request;
+    const bool answers = newest && snapshot->document != m_answers;
+    if (answers) {
+        m_answers = snapshot->document;
+        m_answered = m_sent;
+        m_hasValues = snapshot->evaluated;
+    }
+    // A text that was only read has no problems and modules yet: those of before are shown until it was evaluated.
+    if (snapshot->evaluated || snapshot->complete)
+        show(std::move(snapshot), newest);
+    if (answers)
+        emit analysed();
+}
+
+void LivePipeline::show(std::shared_ptr<const session::LiveSnapshot> snapshot, bool newest) {
     const session::ModuleId before = module();
     if (!m_board.update(std::move(snapshot)))
         return;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// The live session of one document, on the GUI thread: edits go in after a short pause, the stage board comes out. The
-// session works on threads of its own; what it publishes arrives here as an event.
+// The live session of one document, on the GUI thread: every edit goes in, and the one analysis of its text comes out, which
+// the editor's questions, the problems, the board of stages and whoever else asks about the script read. The session works
+// on threads of its own and lowers and compiles after a short pause; what it publishes arrives here as an event.
 #pragma once
 
 #include <memory>
 #include <mutex>
 
-#include <QElapsedTimer>
 #include <QObject>
-#include <QTimer>
 
 #include "app/session/live/live_session.h"
 #include "app/session/live/stage_board.h"
@@ -30,8 +29,16 @@ public:
     const std::shared_ptr<const session::LiveSnapshot>& latest() const { return m_board.latest(); }
     // Nothing that was submitted is still on its way.
     bool isSettled() const;
-    // The text that the newest snapshot is of: places in it are places in this text.
+    // The text that the newest snapshot that was evaluated is of: places in it are places in this text.
     const QByteArray& evaluatedText() const { return m_evaluated; }
+    // What the editor asks: of the newest text that was read, as soon as it was. Null before the first; of IR it always is.
+    const session::assist::DocumentRef& answers() const { return m_answers; }
+    const QByteArray& answeredText() const { return m_answered; }
+    // Answers about places hold for the text that was read, so ask this before showing one.
+    bool answersAreCurrent() const;
+    // Its evaluation has ended; until then values are those of the text before.
+    bool valuesAreCurrent() const { return m_hasValues && answersAreCurrent(); }
+
     // Hues of the script's lines, the same in the editor and in all panes.
     const session::HueMap& hues() const { return m_hues; }
     // The parts of the script that something in the shown module came from; sorted, each once, of the evaluated text.
@@ -48,13 +55,15 @@ public:
     void submitNow();
 
 signals:
-    void submitted();
-    void updated(); // the board has something new
+    void updated();  // the board has something new
+    void analysed(); // the answers have: after reading, and after evaluating
     void moduleChanged();
 
 private:
+    void submit(std::chrono::milliseconds pause);
     void takeArrived();
     void take(std::shared_ptr<const session::LiveSnapshot> snapshot);
+    void show(std::shared_ptr<const session::LiveSnapshot> snapshot, bool newest);
     void updateHues();
     void updateLinked(const session::ModuleSnapshot& shown);
 
@@ -66,10 +75,12 @@ private:
     std::vector<std::shared_ptr<const session::TextSnapshot>> m_linkedTexts; // that they are of
     QStringList m_calls;
     session::ModuleId m_module = 0;
-    QTimer m_pause;
     quint64 m_request = 0;
     QByteArray m_sent;
     QByteArray m_evaluated;
+    session::assist::DocumentRef m_answers;
+    QByteArray m_answered;
+    bool m_hasValues = false;
     std::mutex m_mutex;                                     // of what follows
     std::shared_ptr<const session::LiveSnapshot> m_arrived; // and not yet taken
     std::unique_ptr<session::LiveSession> m_session;        // last: its threads call back until it is gone

@@ -8,7 +8,7 @@
 namespace hidet::ui {
 
 std::shared_ptr<const session::TextSnapshot> BaselineModule::text(const StageName& stage) const {
-    if (const auto form = formOf(stage)) {
+    if (const auto form = stage.form()) {
         const auto found = forms.find(*form);
         return found == forms.end() ? nullptr : found->second;
     }
@@ -42,7 +42,7 @@ Baseline baselineOf(const session::StageBoard& board) {
 }
 
 void StageHub::setShown(const StageName& stage) {
-    if (isIr(stage))
+    if (stage.isIr())
         m_shownIr = stage;
     m_shown = stage;
     emit shownChanged();

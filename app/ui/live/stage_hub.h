@@ -49,9 +49,6 @@ public:
     void show(const StageName& stage, int line = 0, int begin = 0, int end = 0) {
         emit stageRequested(stage, line, begin, end);
     }
-    // Asks for a comparison of two sides, see DiffSide.
-    void compare(const QString& left, const QString& right) { emit comparisonRequested(left, right); }
-
     void pinBaseline(const Document& document, Baseline baseline);
     const Baseline* baseline(const Document* document) const; // null: none
     void forget(const Document& document);
@@ -63,15 +60,14 @@ public:
 
 signals:
     void shownChanged();
-    void stageRequested(QString stage, int line, int begin, int end);
-    void comparisonRequested(QString left, QString right);
+    void stageRequested(StageName stage, int line, int begin, int end);
     void baselineChanged();
     void filtersChanged();
     void passRequested(QString pass); // by name: somebody asks which one it is
 
 private:
-    StageName m_shown = QStringLiteral("ir");
-    StageName m_shownIr = QStringLiteral("ir");
+    StageName m_shown = StageName::lowered();
+    StageName m_shownIr = StageName::lowered();
     std::map<const Document*, Baseline> m_baselines;
     std::map<int, PinnedText> m_pinned;
 };

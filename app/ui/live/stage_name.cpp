@@ -8,60 +8,105 @@
 
 namespace hidet::ui {
 
-namespace {
+static const QString ir_key = session::info(session::Form::Ir).name, pass_prefix = ir_key + ':',
+                     script_key = pass_prefix + QStringLiteral("script"), definition_key = QStringLiteral("definition");
 
-struct PassName {
-    std::string name;
-    int occurrence = 0; // 0: the last
-};
-
-PassName split(const StageName& stage) {
-    const QString name = stage.mid(3);
-    const qsizetype mark = name.indexOf('#');
-    if (mark < 0)
-        return {name.toStdString(), 0};
-    return {name.left(mark).toStdString(), name.mid(mark + 1).toInt()};
+StageName StageName::afterPass(const QString& pass, int occurrence) {
+    StageName out(Kind::Pass);
+    out.m_pass = pass;
+    out.m_occurrence = occurrence;
+    return out;
 }
 
-} // namespace
-
-bool isIr(const StageName& stage) {
-    return stage == "ir" || stage.startsWith("ir:");
+StageName StageName::ofKey(const QString& key) {
+    if (key == ir_key)
+        return lowered();
+    if (key == script_key)
+        return ofScript();
+    if (key == definition_key)
+        return definition();
+    if (key.startsWith(pass_prefix)) {
+        const QString name = key.mid(pass_prefix.size());
+        const qsizetype mark = name.indexOf('#');
+        return mark < 0 ? afterPass(name) : afterPass(name.left(mark), name.mid(mark + 1).toInt());
+    }
+    const auto form = session::find_form(key.toStdString());
+    return form ? StageName(*form) : StageName();
 }
 
-std::optional<session::Form> formOf(const StageName& stage) {
-    return isIr(stage) ? std::nullopt : session::find_form(stage.toStdString());
+QString StageName::key() const {
+    switch (m_kind) {
+    case Kind::None: break;
+    case Kind::Lowered: return ir_key;
+    case Kind::Script: return script_key;
+    case Kind::Definition: return definition_key;
+    case Kind::Form: return session::info(m_form).name;
+    case Kind::Pass:
+        return pass_prefix + m_pass + (m_occurrence == 0 ? QString() : '#' + QString::number(m_occurrence));
+    }
+    return {};
+}
+
+QString StageName::word() const {
+    const QString all = key();
+    return all.startsWith(pass_prefix) ? all.mid(pass_prefix.size()) : all;
+}
+
+std::optional<session::Form> StageName::form() const {
+    return m_kind == Kind::Form ? std::optional(m_form) : std::nullopt;
+}
+
+bool StageName::needsCompiler() const {
+    return m_kind == Kind::Form && session::info(m_form).needs != session::Needs::Nothing;
+}
+
+bool StageName::isOf(session::Shown functions) const {
+    return m_kind == Kind::Form && session::info(m_form).of == functions;
+}
+
+QList<StageName> generatedStages() {
+    QList<StageName> out;
+    for (const session::FormInfo& form : session::all_forms())
+        if (form.content == session::Content::Text && form.of != session::Shown::All)
+            out << form.form;
+    return out;
 }
 
 Language languageOf(const StageName& stage) {
-    if (isIr(stage))
-        return Language::Ir;
-    if (stage == "cuda")
-        return Language::Cuda;
-    if (stage == "cpp")
-        return Language::Cpp;
-    if (stage == "ptx")
-        return Language::Ptx;
-    return stage == "sass" ? Language::Sass : Language::Plain;
+    static constexpr Language languages[] = {
+#define HIDET_FORM(name, key, label, language, ...) Language::language,
+#include "app/session/snapshot/forms.def"
+    };
+    if (const auto form = stage.form())
+        return languages[static_cast<std::size_t>(*form)];
+    return stage.isIr() || stage.isDefinition() ? Language::Ir : Language::Plain;
 }
 
 QString titleOf(const StageName& stage) {
-    if (stage == "ir")
+    if (const auto form = stage.form())
+        return session::info(*form).label;
+    if (stage.isDefinition())
+        return tr("Definition");
+    if (stage.isLowered())
         return tr("IR");
-    if (stage == "ir:script")
+    if (stage.isScript())
         return tr("IR of the script");
-    if (isIr(stage)) {
-        const PassName pass = split(stage);
-        const QString name = QString::fromStdString(pass.name);
-        return pass.occurrence == 0 ? tr("IR after %1").arg(name)
-                                    : tr("IR after %1 (%2)").arg(name).arg(pass.occurrence);
-    }
-    return stage == "cpp" ? QStringLiteral("C++") : stage.toUpper();
+    return stage.occurrence() == 0 ? tr("IR after %1").arg(stage.pass())
+                                   : tr("IR after %1 (%2)").arg(stage.pass()).arg(stage.occurrence());
+}
+
+QString fileNameOf(const QString& base, const StageName& stage) {
+    if (const auto form = stage.form())
+        return base + '.' + session::info(*form).ending;
+    if (stage.isDefinition())
+        return base + QStringLiteral(".txt");
+    const QString pass = stage.isLowered() ? QString() : '.' + stage.word().replace('#', '-');
+    return base + pass + '.' + session::info(session::Form::Ir).ending;
 }
 
 StageName nameOfPass(const std::vector<session::PassSnapshot>& passes, int number) {
     if (number == 0)
-        return QStringLiteral("ir:script");
+        return StageName::ofScript();
     std::string name;
     for (const session::PassSnapshot& pass : passes)
         if (pass.number == number)
@@ -72,39 +117,38 @@ StageName nameOfPass(const std::vector<session::PassSnapshot>& passes, int numbe
             ++all;
             occurrence += pass.number <= number;
         }
-    const StageName stage = "ir:" + QString::fromStdString(name);
-    return occurrence == all ? stage : stage + '#' + QString::number(occurrence);
+    return StageName::afterPass(QString::fromStdString(name), occurrence == all ? 0 : occurrence);
 }
 
 int passNumber(const std::vector<session::PassSnapshot>& passes, const StageName& stage) {
-    if (stage == "ir")
+    if (stage.isLowered())
         return session::Stage::last_pass;
-    if (!isIr(stage) || passes.empty())
+    if (!stage.isIr() || passes.empty())
         return -1;
-    if (stage == "ir:script")
+    if (stage.isScript())
         return 0;
-    const PassName wanted = split(stage);
+    const std::string wanted = stage.pass().toStdString();
     int occurrence = 0, found = -1;
     for (const session::PassSnapshot& pass : passes) {
-        if (pass.number == 0 || pass.name != wanted.name)
+        if (pass.number == 0 || pass.name != wanted)
             continue;
         found = pass.number;
-        if (++occurrence == wanted.occurrence)
+        if (++occurrence == stage.occurrence())
             break;
     }
     return found;
 }
 
 int shownPass(const std::vector<session::PassSnapshot>& passes, const StageName& stage) {
-    if (stage == "ir")
+    if (stage.isLowered())
         return passes.empty() ? -1 : passes.back().number;
     return passNumber(passes, stage);
 }
 
 session::StageView viewOf(const session::StageBoard& board, session::ModuleId module, const StageName& stage) {
-    if (const auto form = formOf(stage))
+    if (const auto form = stage.form())
         return board.view(module, session::Stage::of_form(*form));
-    if (stage == "ir")
+    if (stage.isLowered())
         return board.view(module, session::Stage::after_pass(session::Stage::last_pass));
     const int pass = passNumber(board.passes(module), stage);
     if (pass >= 0)

@@ -5,7 +5,7 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
-#include "app/ui/live/analysis.h"
+#include "app/ui/live/live_pipeline.h"
 #include "app/ui/palette/palette_model.h"
 
 namespace hidet::ui {
@@ -109,16 +109,16 @@ void Palette::refresh() {
         listNames(rest);
 }
 
-// What the editor's analysis knows of the text as it is now; studio.analysed() says when it has read it.
+// What is known of the text as it is now; studio.analysed() says when it has read it.
 void Palette::listNames(const QString& pattern) {
-    const Analysis* known = m_studio.analysis();
-    list(known && known->isCurrent() ? symbolItems(m_studio, *known->answers()) : PaletteItems(), pattern);
+    const LivePipeline* known = m_studio.live();
+    list(known && known->answersAreCurrent() ? symbolItems(m_studio, *known->answers()) : PaletteItems(), pattern);
 }
 
 bool Palette::isReading() const {
     const Document* document = m_studio.current();
-    const Analysis* known = m_studio.analysis();
-    return document && !document->name().endsWith(".ir") && !(known && known->isCurrent());
+    const LivePipeline* known = m_studio.live();
+    return document && !document->isIr() && !(known && known->answersAreCurrent());
 }
 
 void Palette::list(PaletteItems items, const QString& pattern) {

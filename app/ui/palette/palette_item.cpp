@@ -172,7 +172,7 @@ PaletteItems passItems(Studio& studio) {
         return out;
     QStringList seen;
     for (const session::PassSnapshot& pass : live->board().passes(live->module())) {
-        const QString name = pass.number == 0 ? "script" : QString::fromStdString(pass.name);
+        const QString name = QString::fromStdString(pass.name);
         if (seen.contains(name))
             continue;
         seen << name;
@@ -181,7 +181,8 @@ PaletteItems passItems(Studio& studio) {
         item.detail = pass.changed || pass.number == 0 ? QString() : tr("changed nothing");
         item.help = QString::fromStdString(pass.summary);
         item.icon = "lower";
-        item.act = [&studio, name] { studio.showStage("ir:" + name); };
+        const StageName stage = pass.number == 0 ? StageName::ofScript() : StageName::afterPass(name);
+        item.act = [&studio, stage] { studio.showStage(stage); };
         out.push_back(std::move(item));
     }
     return out;

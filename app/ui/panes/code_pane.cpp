@@ -90,11 +90,4 @@ std::vector<ByteRange> CodePane::joined(const session::TextSnapshot& text,
     return out;
 }
 
-QString CodePane::fileNameOf(const QString& base, const StageName& stage) {
-    static const QHash<QString, QString> endings = {
-        {"cuda", "cu"}, {"ptx", "ptx"}, {"sass", "sass"}, {"cpp", "cpp"}, {"definition", "txt"}};
-    const QString pass = isIr(stage) && stage != "ir" ? '.' + stage.mid(3).replace('#', '-') : QString();
-    return base + pass + '.' + endings.value(stage, "ir");
-}
-
 } // namespace hidet::ui

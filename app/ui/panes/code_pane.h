@@ -48,8 +48,6 @@ protected:
     // Of ranges of the text that came from one place: without indentation, neighbours as one.
     static std::vector<ByteRange> joined(const session::TextSnapshot& text,
                                          const std::vector<session::TextRange>& ranges);
-    // "<base>.<pass>.cu"
-    static QString fileNameOf(const QString& base, const StageName& stage);
 
     Studio& m_studio;
     PaneHeader* m_header;

@@ -104,7 +104,11 @@ void DiffPane::build() {
 }
 
 QString DiffPane::state() const {
-    return QString("diff:%1:%2|%3").arg(isInline() ? "inline" : "side", m_leftSide.name(), m_rightSide.name());
+    return stateOf(isInline(), m_leftSide, m_rightSide);
+}
+
+QString DiffPane::stateOf(bool isInline, const DiffSide& left, const DiffSide& right) {
+    return QString("diff:%1:%2|%3").arg(isInline ? "inline" : "side", left.name(), right.name());
 }
 
 QString DiffPane::title() const {
@@ -140,10 +144,10 @@ void DiffPane::addStages(QMenu& menu, bool isLeft, const QString& function, bool
         connect(action, &QAction::triggered, this,
                 [this, side, isLeft] { setSides(isLeft ? side : m_leftSide, isLeft ? m_rightSide : side); });
     };
-    add(menu, "ir", tr("IR after all passes"));
-    add(menu, "ir:script", tr("IR of the script"));
-    for (const char* form : {"cuda", "ptx", "sass", "cpp"})
-        add(menu, form, titleOf(form));
+    add(menu, StageName::lowered(), tr("IR after all passes"));
+    add(menu, StageName::ofScript(), titleOf(StageName::ofScript()));
+    for (const StageName& stage : generatedStages())
+        add(menu, stage, titleOf(stage));
     const LivePipeline* live = m_studio.live();
     const session::ModuleId module = function.isEmpty() ? live->module() : findModule(live->board(), function);
     QMenu* after = menu.addMenu(tr("IR after a pass"));

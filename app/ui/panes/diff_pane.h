@@ -26,7 +26,8 @@ public:
     void setInline(bool isInline);
     bool isInline() const { return m_diff->isInline(); }
     void setOptions(bool ignoreWhitespace, bool ignoreRenames);
-    bool followsPasses() const { return m_rightSide.stage == "@after"; }
+    bool followsPasses() const { return m_rightSide.follows == DiffSide::Follows::After; }
+    static QString stateOf(bool isInline, const DiffSide& left, const DiffSide& right);
     void step(int direction) { m_diff->step(direction); }
     bool isSettled() const { return !m_job.busy() && !m_dirty; }
     const DiffColumns& shown() const { return m_diff->columns(); }

@@ -7,37 +7,43 @@ namespace {
 
 constexpr const char* baseline_prefix = "baseline:";
 
-// Of the passes that the sides follow.
-StageName followed(const Studio& studio, const StageName& stage) {
+constexpr const char* after_name = "@after";
+constexpr const char* before_name = "@before";
+
+StageName stageOf(const Studio& studio, const DiffSide& side) {
     const LivePipeline* live = studio.live();
-    if (!live || (stage != "@after" && stage != "@before"))
-        return stage;
+    if (!live || side.follows == DiffSide::Follows::Nothing)
+        return side.stage;
     const auto& passes = live->board().passes(live->module());
     const int shown = shownPass(passes, studio.stages.shownIr());
     if (shown < 0)
-        return "ir";
-    return nameOfPass(passes, stage == "@after" ? shown : std::max(0, shown - 1));
+        return StageName::lowered();
+    return nameOfPass(passes, side.follows == DiffSide::Follows::After ? shown : std::max(0, shown - 1));
 }
 
 } // namespace
 
 QString DiffSide::name() const {
-    return (baseline ? baseline_prefix : "") + stage + (function.isEmpty() ? QString() : '@' + function);
+    if (follows != Follows::Nothing)
+        return follows == Follows::After ? after_name : before_name;
+    return (baseline ? baseline_prefix : "") + stage.key() + (function.isEmpty() ? QString() : '@' + function);
 }
 
 DiffSide DiffSide::of(const QString& name) {
+    if (name == after_name || name == before_name)
+        return following(name == after_name ? Follows::After : Follows::Before);
     DiffSide side;
     side.baseline = name.startsWith(baseline_prefix);
     const QString rest = side.baseline ? name.mid(int(qstrlen(baseline_prefix))) : name;
-    const qsizetype at = rest.indexOf('@', 1); // the first one is of "@after"
-    side.stage = at < 0 ? rest : rest.left(at);
+    const qsizetype at = rest.indexOf('@');
+    side.stage = StageName::ofKey(at < 0 ? rest : rest.left(at));
     side.function = at < 0 ? QString() : rest.mid(at + 1);
     return side;
 }
 
 SideText resolved(const Studio& studio, const DiffSide& side) {
     SideText out;
-    const StageName stage = followed(studio, side.stage);
+    const StageName stage = stageOf(studio, side);
     out.language = languageOf(stage);
     out.title = titleOf(stage);
     if (!side.function.isEmpty())

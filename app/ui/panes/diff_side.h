@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// One side of a comparison: a stage of a module, today's or the baseline's. Two names follow what the panes show: "@after" is
-// the IR after the pass that is shown, "@before" the IR that this pass was given.
+// One side of a comparison: a stage of a module, today's or the baseline's. It may follow what the panes show: the IR after
+// the pass that is shown, or the IR that this pass was given.
 #pragma once
 
 #include "app/ui/workbench/studio.h"
@@ -8,11 +8,16 @@
 namespace hidet::ui {
 
 struct DiffSide {
-    StageName stage;
-    QString function; // of the module; empty: the module that the panes show
-    bool baseline = false;
+    enum class Follows : quint8 { Nothing, After, Before };
 
-    QString name() const; // "cuda", "cuda@matmul", "baseline:cuda@matmul"
+    StageName stage = {};  // where it follows nothing
+    QString function = {}; // of the module; empty: the module that the panes show
+    bool baseline = false;
+    Follows follows = Follows::Nothing;
+
+    static DiffSide following(Follows what) { return {{}, {}, false, what}; }
+    // As layouts keep it: "cuda", "cuda@matmul", "baseline:cuda@matmul", "@after", "@before".
+    QString name() const;
     static DiffSide of(const QString& name);
     friend bool operator==(const DiffSide&, const DiffSide&) = default;
 };

@@ -6,14 +6,13 @@
 #include <QKeyEvent>
 #include <QSplitter>
 
-#include "app/ui/core/icons.h"
 #include "app/ui/panes/diff_text.h"
 
 namespace hidet::ui {
 
 DiffView::DiffView(Studio& studio, const QString& name, QWidget* parent)
     : QStackedWidget(parent), m_studio(studio), m_name(name), m_empty(new EmptyState(this)),
-      m_counts(new ElidedLabel(parent)) {
+      m_parts(new BarParts(studio.themes, parent)), m_counts(m_parts->newLabel()) {
     auto* both = new QSplitter(Qt::Horizontal, this);
     both->setChildrenCollapsible(false);
     m_both = both;
@@ -33,7 +32,6 @@ DiffView::DiffView(Studio& studio, const QString& name, QWidget* parent)
     addWidget(m_empty);
     setFocusProxy(m_left);
     m_counts->setObjectName(name + ".counts");
-    m_counts->setProperty("muted", true);
     m_counts->setMinimumWidth(m_counts->fontMetrics().horizontalAdvance("No differences"));
     m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     const Commands& commands = studio.commands;
@@ -56,15 +54,9 @@ CodeView* DiffView::newView(const QString& part) {
     return view;
 }
 
-QToolButton* DiffView::addTool(const QString& iconName, const QString& name, const QString& tip) {
-    auto* button = new QToolButton(parentWidget());
-    button->setAccessibleName(name);
-    button->setToolTip(tip);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setIcon(icon(iconName, m_studio.themes.theme().muted));
-    m_icons << std::pair(button, iconName);
-    m_tools << button;
-    return button;
+QToolButton* DiffView::addTool(const QString& icon, const QString& name, const QString& tip) {
+    m_tools << m_parts->newButton(icon, name, tip);
+    return m_tools.last();
 }
 
 void DiffView::setInline(bool isInline) {
@@ -141,9 +133,6 @@ bool DiffView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void DiffView::applyTheme() {
-    for (const auto& [button, name] : m_icons)
-        button->setIcon(icon(name, m_studio.themes.theme().muted));
-    m_counts->setFont(m_studio.themes.smallFont());
     if (!isEmpty() && !m_columns.left.marks.empty())
         showColumns();
 }

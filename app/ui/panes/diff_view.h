@@ -4,10 +4,9 @@
 #pragma once
 
 #include <QStackedWidget>
-#include <QToolButton>
 
 #include "app/ui/panes/diff_columns.h"
-#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/studio.h"
 
@@ -54,8 +53,8 @@ private:
     QWidget* m_both;
     CodeView *m_left, *m_right;
     EmptyState* m_empty;
+    BarParts* m_parts; // of the line above
     ElidedLabel* m_counts;
-    QList<std::pair<QToolButton*, QString>> m_icons;
     QList<QToolButton*> m_tools;
     QToolButton *m_previous, *m_next, *m_split;
     DiffColumns m_columns;

@@ -18,9 +18,11 @@ static bool explainInstruction(CodeView& view, HelpCard& card, session::Assembly
 }
 
 bool explainAt(CodeView& view, HelpCard& card, const BlameMargin& blame, const StageName& stage, int offset) {
-    if (stage == "ptx" || stage == "sass")
-        return explainInstruction(
-            view, card, stage == "ptx" ? session::AssemblyLanguage::Ptx : session::AssemblyLanguage::Sass, offset);
+    if (stage.needsCompiler()) {
+        const bool isPtx = stage.form() == session::Form::Ptx;
+        return explainInstruction(view, card, isPtx ? session::AssemblyLanguage::Ptx : session::AssemblyLanguage::Sass,
+                                  offset);
+    }
     const QString html = blame.htmlOf(view.lineOf(offset));
     if (html.isEmpty())
         return false;

@@ -22,7 +22,7 @@ FilterButton::FilterButton(Studio& studio, QWidget* parent) : QToolButton(parent
 }
 
 void FilterButton::setStage(const StageName& stage) {
-    const auto form = formOf(stage);
+    const auto form = stage.form();
     const bool some = form == session::Form::Ptx || form == session::Form::Sass;
     setVisible(some);
     if (some)

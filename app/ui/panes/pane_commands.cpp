@@ -69,8 +69,8 @@ void moveToNext(StageArea& area) {
 // A stage beside what it came from.
 void compareCurrent(StageArea& area, Studio& studio) {
     const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
-    const StageName before = stage == "ir:script" || stage == "ir" ? "ir:script" : isIr(stage) ? "ir:script" : "ir";
-    area.compare(before, stage == "ir:script" ? "ir" : stage)->setFocus();
+    const StageName before = stage.isIr() ? StageName::ofScript() : StageName::lowered();
+    area.compare({before}, {stage.isScript() ? StageName::lowered() : stage})->setFocus();
 }
 
 void bindComparisons(StageArea& area, Studio& studio) {
@@ -91,7 +91,7 @@ void bindComparisons(StageArea& area, Studio& studio) {
         Command::PaneCompareBaseline, &area,
         [&area, &studio] {
             const StageName stage = area.currentStage() ? area.currentStage()->stage() : studio.stages.shown();
-            area.compare("baseline:" + stage, stage)->setFocus();
+            area.compare({stage, {}, true}, {stage})->setFocus();
         },
         [&studio] { return studio.stages.baseline(studio.current()) != nullptr; });
     commands.bind(
@@ -117,8 +117,9 @@ void addFilters(StageArea& area, Studio& studio) {
 
 // What the chooser in a pane's header has; the list of passes has the other stages.
 void addStages(StageArea& area, Studio& studio) {
-    for (const char* stage : {"ir", "ir:script", "cuda", "ptx", "sass", "cpp"})
-        studio.commands.add(QString("pane.stage.%1").arg(stage).replace("ir:", QString()), "Pane/Stage", titleOf(stage),
+    const QList<StageName> stages = QList<StageName>{StageName::lowered(), StageName::ofScript()} + generatedStages();
+    for (const StageName& stage : stages)
+        studio.commands.add("pane.stage." + stage.word(), "Pane/Stage", titleOf(stage),
                             StageArea::tr("Shows this stage in the pane: %1").arg(titleOf(stage)), {}, &area,
                             [&area, &studio, stage] {
                                 if (studio.model())
@@ -135,7 +136,7 @@ void bindPaneCommands(StageArea& area, Studio& studio) {
     Commands& commands = studio.commands;
     auto some = [&area] { return area.current() != nullptr; };
     auto stage = [&area] { return area.currentStage() != nullptr; };
-    commands.bind(Command::PaneNew, &area, [&area] { area.open("ir")->setFocus(); });
+    commands.bind(Command::PaneNew, &area, [&area] { area.open(StageName::lowered().key())->setFocus(); });
     commands.bind(Command::PaneSplit, &area, [&area] { area.split(Qt::Horizontal)->setFocus(); });
     commands.bind(Command::PaneSplitDown, &area, [&area] { area.split(Qt::Vertical)->setFocus(); });
     commands.bind(

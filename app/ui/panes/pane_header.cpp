@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/panes/pane_header.h"
 
-#include "app/ui/core/icons.h"
-
 namespace hidet::ui {
 
 QString figuresOf(const session::FormSnapshot& form) {
@@ -22,9 +20,9 @@ QString figuresOf(const session::FormSnapshot& form) {
 }
 
 PaneHeader::PaneHeader(Studio& studio, const QString& name, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_name(name), m_lines(new QVBoxLayout(this)), m_first(new QHBoxLayout),
-      m_stages(new StageChooser(studio.themes, this)), m_filter(new FilterButton(studio, this)),
-      m_figures(newLabel("figures")), m_state(newLabel("state")),
+    : QWidget(parent), m_name(name), m_parts(new BarParts(studio.themes, this)), m_lines(new QVBoxLayout(this)),
+      m_first(new QHBoxLayout), m_stages(new StageChooser(studio.themes, this)),
+      m_filter(new FilterButton(studio, this)), m_figures(newLabel("figures")), m_state(newLabel("state")),
       m_copy(newButton("copy", "copy", tr("Copy the whole text"), tr("Copy the whole text, with colours"))) {
     m_lines->setContentsMargins(8, 4, 4, 4);
     m_lines->setSpacing(4);
@@ -39,30 +37,18 @@ PaneHeader::PaneHeader(Studio& studio, const QString& name, QWidget* parent)
     m_filter->setObjectName(name + ".filters");
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     connect(m_copy, &QToolButton::clicked, this, &PaneHeader::copyRequested);
-    connect(&studio.themes, &ThemeSource::changed, this, &PaneHeader::applyTheme);
     setFigures({});
-    applyTheme();
 }
 
-QToolButton* PaneHeader::newButton(const QString& part, const QString& iconName, const QString& name,
-                                   const QString& tip) {
-    auto* made = new QToolButton(this);
+QToolButton* PaneHeader::newButton(const QString& part, const QString& icon, const QString& name, const QString& tip) {
+    QToolButton* made = m_parts->newButton(icon, name, tip);
     made->setObjectName(m_name + '.' + part);
-    made->setAccessibleName(name);
-    made->setToolTip(tip);
-    made->setAutoRaise(true);
-    made->setFocusPolicy(Qt::TabFocus);
-    made->setIcon(icon(iconName, m_studio.themes.theme().muted));
-    m_buttons << Button{made, iconName};
     return made;
 }
 
 ElidedLabel* PaneHeader::newLabel(const QString& part) {
-    auto* made = new ElidedLabel(this);
+    ElidedLabel* made = m_parts->newLabel();
     made->setObjectName(m_name + '.' + part);
-    made->setProperty("muted", true);
-    made->setFont(m_studio.themes.smallFont());
-    m_labels << made;
     return made;
 }
 
@@ -85,21 +71,6 @@ void PaneHeader::moveFiguresBelow() {
     m_first->removeWidget(m_figures);
     m_first->setStretchFactor(m_stages, 2);
     m_lines->addWidget(m_figures);
-}
-
-void PaneHeader::mark(QToolButton* button, bool isMarked) {
-    for (Button& each : m_buttons)
-        if (each.button == button)
-            each.isMarked = isMarked;
-    applyTheme();
-}
-
-void PaneHeader::applyTheme() {
-    const Theme& theme = m_studio.themes.theme();
-    for (const Button& each : std::as_const(m_buttons))
-        each.button->setIcon(icon(each.icon, each.isMarked ? theme.accent : theme.muted));
-    for (ElidedLabel* label : std::as_const(m_labels))
-        label->setFont(m_studio.themes.smallFont());
 }
 
 void PaneHeader::say(ElidedLabel& label, const QString& text) {

@@ -4,13 +4,11 @@
 #pragma once
 
 #include <QHBoxLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
-#include <QWidget>
 
 #include "app/ui/panes/filter_button.h"
 #include "app/ui/panes/stage_chooser.h"
-#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/bar_parts.h"
 
 namespace hidet::ui {
 
@@ -29,7 +27,7 @@ public:
     void addChoice(QWidget* widget);
     QToolButton* newButton(const QString& part, const QString& icon, const QString& name, const QString& tip);
     void addButton(QToolButton* button);
-    void mark(QToolButton* button, bool isMarked);
+    void mark(QToolButton* button, bool isMarked) { m_parts->mark(button, isMarked); }
     ElidedLabel* newLabel(const QString& part);
     QHBoxLayout* addLine();
     void moveFiguresBelow();                                  // of all lines that there are
@@ -39,17 +37,8 @@ signals:
     void copyRequested();
 
 private:
-    void applyTheme();
-
-    Studio& m_studio;
     const QString m_name;
-    struct Button {
-        QToolButton* button;
-        QString icon;
-        bool isMarked = false;
-    };
-    QList<Button> m_buttons;
-    QList<ElidedLabel*> m_labels;
+    BarParts* m_parts;
     QVBoxLayout* m_lines;
     QHBoxLayout* m_first;
     StageChooser* m_stages;

@@ -50,13 +50,14 @@ void bindPassCommands(StageArea& area, Studio& studio) {
         [&area, &studio] {
             const auto& passes = passesOf(studio);
             // After all passes: the last one that did something is what there is to see.
-            if (studio.stages.shownIr() == "ir") {
+            if (studio.stages.shownIr().isLowered()) {
                 const auto last = std::find_if(passes.rbegin(), passes.rend(),
                                                [](const session::PassSnapshot& pass) { return pass.changed; });
                 if (last != passes.rend() && last->number > 0)
                     area.showIr(nameOfPass(passes, last->number));
             }
-            area.compare("@before", "@after")->setFocus();
+            area.compare(DiffSide::following(DiffSide::Follows::Before), DiffSide::following(DiffSide::Follows::After))
+                ->setFocus();
         },
         some);
     commands.bind(Command::PassesBlame, &area,

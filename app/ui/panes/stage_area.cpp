@@ -36,24 +36,22 @@ StageArea::StageArea(Studio& studio, QWidget* parent)
             [this](const StageName& stage, int line, int begin, int end) {
                 StagePane* pane = find(stage);
                 if (!pane)
-                    pane = isIr(stage) ? showIr(stage) : qobject_cast<StagePane*>(open(stage));
+                    pane = stage.isIr() ? showIr(stage) : qobject_cast<StagePane*>(open(stage.key()));
                 raise(pane);
-                if (isIr(stage) && line == 0)
+                if (stage.isIr() && line == 0)
                     setCurrent(pane);
                 pane->reveal(line, begin, end);
                 if (line > 0)
                     pane->setFocus();
             });
-    connect(&studio.stages, &StageHub::comparisonRequested, this,
-            [this](const QString& left, const QString& right) { compare(left, right); });
     bindPaneCommands(*this, studio);
     bindPassCommands(*this, studio);
     bindLinkCommands(*this, studio);
     connect(&studio, &Studio::stageRequested, this, [this](const StageName& stage) {
         if (!m_studio.model()) // whose operators have a dock for their code
-            (isIr(stage) ? showIr(stage) : show(stage))->setFocus();
+            (stage.isIr() ? showIr(stage) : show(stage))->setFocus();
     });
-    restore(of({{"ir"}, {"cuda"}}));
+    restore(of({{StageName::lowered()}, {session::Form::Cuda}}));
 }
 
 void StageArea::changed() {
@@ -64,7 +62,7 @@ void StageArea::changed() {
 void StageArea::setCurrent(Pane* pane) {
     m_current = pane;
     if (auto* stage = qobject_cast<StagePane*>(pane)) {
-        if (isIr(stage->stage()))
+        if (stage->stage().isIr())
             m_lastIr = stage;
         m_studio.stages.setShown(stage->stage());
     }
@@ -82,12 +80,18 @@ PaneGroup* StageArea::newGroup() {
     return group;
 }
 
+// What a layout of another version has may be no stage of this one.
+static StageName stageOf(const QString& key) {
+    const StageName stage = StageName::ofKey(key);
+    return stage.isEmpty() ? StageName::lowered() : stage;
+}
+
 Pane* StageArea::madePane(const QString& state) {
     if (state.startsWith("diff:"))
         return new DiffPane(m_studio, state);
     if (!state.startsWith("pin:"))
-        return new StagePane(m_studio, state);
-    auto* pane = new StagePane(m_studio, state.section(':', 2));
+        return new StagePane(m_studio, stageOf(state));
+    auto* pane = new StagePane(m_studio, stageOf(state.section(':', 2)));
     pane->showPinned(state.section(':', 1, 1).toInt());
     return pane;
 }
@@ -154,7 +158,7 @@ PaneGroup* StageArea::groupOf(const Pane* pane) const {
 Pane* StageArea::open(const QString& state) {
     PaneGroup* group = groupOf(current());
     if (!group) {
-        restore(of({{state}}));
+        restore({{"panes", QJsonArray{state}}, {"current", 0}});
         return current();
     }
     Pane* pane = newPane(group, state);
@@ -198,7 +202,7 @@ PaneGroup* StageArea::groupBeside(PaneGroup* group, Qt::Edge edge) {
 
 Pane* StageArea::split(Qt::Orientation orientation) {
     PaneGroup* group = groupOf(current());
-    const QString state = current() ? current()->state() : QStringLiteral("ir");
+    const QString state = current() ? current()->state() : StageName::lowered().key();
     if (!group)
         return open(state);
     Pane* pane = newPane(groupBeside(group, orientation == Qt::Horizontal ? Qt::RightEdge : Qt::BottomEdge), state);
@@ -288,20 +292,20 @@ StagePane* StageArea::show(const StageName& stage) {
     }
     StagePane* pane = currentStage();
     if (!pane || pane->isPinned())
-        return qobject_cast<StagePane*>(open(stage));
+        return qobject_cast<StagePane*>(open(stage.key()));
     pane->setStage(stage);
     raise(pane);
     return pane;
 }
 
 StagePane* StageArea::showIr(const StageName& stage) {
-    auto isFree = [](const StagePane* pane) { return pane && isIr(pane->stage()) && !pane->isPinned(); };
+    auto isFree = [](const StagePane* pane) { return pane && pane->stage().isIr() && !pane->isPinned(); };
     StagePane* pane = isFree(m_lastIr) ? m_lastIr.data() : nullptr;
     for (StagePane* other : stagePanes())
         if (!pane && isFree(other))
             pane = other;
     if (!pane)
-        pane = qobject_cast<StagePane*>(open(stage));
+        pane = qobject_cast<StagePane*>(open(stage.key()));
     m_lastIr = pane;
     pane->setStage(stage);
     // A comparison that follows the passes shows more of the step than the pane behind it.
@@ -318,15 +322,15 @@ bool StageArea::isNarrow() const {
     return group && group->width() < 70 * QFontMetrics(m_studio.themes.codeFont()).averageCharWidth();
 }
 
-DiffPane* StageArea::compare(const QString& left, const QString& right) {
+DiffPane* StageArea::compare(const DiffSide& left, const DiffSide& right) {
     DiffPane* pane = qobject_cast<DiffPane*>(current());
     for (Pane* other : panes())
         if (!pane)
             pane = qobject_cast<DiffPane*>(other);
     if (pane)
-        pane->setSides(DiffSide::of(left), DiffSide::of(right));
+        pane->setSides(left, right);
     else
-        pane = qobject_cast<DiffPane*>(open(QString("diff:%1:%2|%3").arg(isNarrow() ? "inline" : "side", left, right)));
+        pane = qobject_cast<DiffPane*>(open(DiffPane::stateOf(isNarrow(), left, right)));
     raise(pane);
     return pane;
 }
@@ -372,10 +376,14 @@ QJsonObject StageArea::state() const {
     return stateOf(m_root);
 }
 
-QJsonObject StageArea::of(const QList<QStringList>& groups) {
+QJsonObject StageArea::of(const QList<QList<StageName>>& groups) {
     QJsonArray children;
-    for (const QStringList& panes : groups)
-        children.append(QJsonObject{{"panes", QJsonArray::fromStringList(panes)}, {"current", 0}});
+    for (const QList<StageName>& stages : groups) {
+        QJsonArray panes;
+        for (const StageName& stage : stages)
+            panes.append(stage.key());
+        children.append(QJsonObject{{"panes", panes}, {"current", 0}});
+    }
     return {{"split", "right"}, {"children", children}};
 }
 
@@ -399,7 +407,7 @@ QWidget* StageArea::made(const QJsonObject& state) {
         if (!pane.toString().isEmpty())
             newPane(group, pane.toString());
     if (group->count() == 0)
-        newPane(group, "ir");
+        newPane(group, StageName::lowered().key());
     group->setCurrentIndex(std::clamp(state["current"].toInt(), 0, group->count() - 1));
     return group;
 }

@@ -39,11 +39,11 @@ public:
     // The same for IR: the pane that shows IR and was used last takes the stage.
     StagePane* showIr(const StageName& stage);
     // In the comparison that there is, or else in a new tab; see DiffSide.
-    DiffPane* compare(const QString& left, const QString& right);
+    DiffPane* compare(const DiffSide& left, const DiffSide& right);
 
     QJsonObject state() const;
-    void restore(const QJsonObject& state);                  // what cannot be read is left out
-    static QJsonObject of(const QList<QStringList>& groups); // side by side
+    void restore(const QJsonObject& state);                       // what cannot be read is left out
+    static QJsonObject of(const QList<QList<StageName>>& groups); // side by side
 
 signals:
     void panesChanged();

@@ -32,8 +32,8 @@ QIcon changeMark(const QColor& color, bool changed) {
 
 StageRows generatedRows() {
     StageRows out{{{}, tr("Generated")}};
-    for (const char* form : {"cuda", "ptx", "sass", "cpp"})
-        out << StageRow{form, titleOf(form)};
+    for (const StageName& stage : generatedStages())
+        out << StageRow{stage, titleOf(stage)};
     return out;
 }
 
@@ -61,7 +61,7 @@ StageChooser::StageChooser(ThemeSource& themes, QWidget* parent) : QComboBox(par
     setSizeAdjustPolicy(QComboBox::AdjustToContentsOnFirstShow);
     setMaxVisibleItems(40);
     connect(this, &QComboBox::activated, this, [this](int row) {
-        const StageName stage = itemData(row).toString();
+        const StageName stage = StageName::ofKey(itemData(row).toString());
         if (!stage.isEmpty())
             emit chosen(stage);
     });
@@ -75,7 +75,7 @@ void StageChooser::setSource(std::function<StageRows()> rows, StageTitle title) 
 void StageChooser::setStage(const StageName& stage) {
     m_stage = stage;
     setAccessibleDescription(m_title(stage));
-    const int row = findData(stage);
+    const int row = findData(stage.key());
     if (row >= 0)
         setCurrentIndex(row);
     updateGeometry();
@@ -90,7 +90,7 @@ void StageChooser::add(const StageRow& row) {
         item->setFlags(Qt::NoItemFlags);
         return item->setFont(m_themes.smallFont());
     }
-    addItem(changeMark(theme.accent, row.isChanged.value_or(false)), row.text, row.stage);
+    addItem(changeMark(theme.accent, row.isChanged.value_or(false)), row.text, row.stage.key());
     const int at = count() - 1;
     if (!row.tip.isEmpty())
         setItemData(at, row.tip, Qt::ToolTipRole);
@@ -105,9 +105,9 @@ void StageChooser::fill() {
     clear();
     for (const StageRow& row : m_rows ? m_rows() : StageRows())
         add(row);
-    if (findData(m_stage) < 0 && !m_stage.isEmpty())
+    if (findData(m_stage.key()) < 0 && !m_stage.isEmpty())
         add({m_stage, m_title(m_stage)});
-    setCurrentIndex(findData(m_stage));
+    setCurrentIndex(findData(m_stage.key()));
     view()->setMinimumWidth(view()->sizeHintForColumn(0) + 40);
 }
 

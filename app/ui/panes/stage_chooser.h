@@ -40,7 +40,7 @@ public:
     void showPopup() override;
 
 signals:
-    void chosen(QString stage);
+    void chosen(StageName stage);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QTime>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/panes/anchor.h"
 #include "app/ui/workbench/scroll_sync.h"
@@ -28,7 +29,7 @@ QString firstMistake(const LivePipeline& live) {
 }
 
 QString whatAppears(const StageName& stage) {
-    if (isIr(stage))
+    if (stage.isIr())
         return StagePane::tr("The IR of the script's kernels will appear here");
     return StagePane::tr("%1 of the script's kernels will appear here").arg(titleOf(stage));
 }
@@ -55,7 +56,8 @@ void StagePane::build() {
     m_header->addChoice(m_modules);
     m_header->addButton(m_pinned);
     const auto rows = [this] {
-        StageRows out{{"ir", tr("IR after all passes")}, {"ir:script", tr("IR of the script")}};
+        StageRows out{{StageName::lowered(), tr("IR after all passes")},
+                      {StageName::ofScript(), titleOf(StageName::ofScript())}};
         out << generatedRows();
         if (const LivePipeline* live = m_studio.live())
             out << passRows(live->board().passes(live->module()), titleOf, [](const auto&) { return true; });
@@ -114,7 +116,7 @@ QString StagePane::title() const {
 }
 
 QString StagePane::state() const {
-    return m_pin ? QString("pin:%1:%2").arg(m_pin).arg(m_stage) : m_stage;
+    return m_pin ? QString("pin:%1:%2").arg(m_pin).arg(m_stage.key()) : m_stage.key();
 }
 
 QString StagePane::fileName() const {
@@ -216,7 +218,7 @@ void StagePane::showModules() {
 
 void StagePane::prepare() {
     const LivePipeline* live = m_studio.live();
-    StageTextRequest request{m_shown.text, formOf(m_stage), {}, live ? live->document().name().toStdString() : ""};
+    StageTextRequest request{m_shown.text, m_stage.form(), {}, live ? live->document().name().toStdString() : ""};
     if (request.form)
         request.filters = filtersInUse(m_studio.settings, *request.form);
     if (request.text == m_text.whole && request.filters == m_text.filters && m_textStage == m_stage) {
@@ -278,12 +280,6 @@ void StagePane::nameParts() {
     m_header->mark(m_pinned, isPinned());
 }
 
-static QString durationOf(double ms) {
-    if (ms < 0.1)
-        return StagePane::tr("%1 %2s").arg(ms * 1000, 0, 'f', 1).arg(QChar(0x00b5));
-    return StagePane::tr("%1 ms").arg(ms, 0, 'f', ms < 10 ? 1 : 0);
-}
-
 void StagePane::showState() {
     const LivePipeline* live = m_studio.live();
     const PinnedText* pinned = m_studio.stages.pinned(m_pin);
@@ -304,7 +300,7 @@ void StagePane::showState() {
         m_notice->show(PaneNotice::Kind::Hint, {});
     }
     const bool timed = m_shown.state == session::Freshness::Fresh && m_shown.ms > 0 && !pinned;
-    m_header->setState(working && m_work->isShown() ? tr("working") : timed ? durationOf(m_shown.ms) : QString());
+    m_header->setState(working && m_work->isShown() ? tr("working") : timed ? timeText(m_shown.ms * 1e-3) : QString());
     showFigures();
     const bool some = m_shown.text && !m_shown.text->text.empty();
     if (some)
@@ -323,11 +319,11 @@ void StagePane::sayEmpty(const LivePipeline* live) {
         empty.say(whatAppears(m_stage), tr("No script is open"));
         return offer(tr("Open a script"), "file.open");
     }
-    if (m_shown.text && m_stage == "cpp")
+    if (m_shown.text && m_stage.isOf(session::Shown::Host))
         return empty.say(tr("No %1").arg(title()), tr("This script makes nothing that runs on the CPU"));
     if (m_shown.text) {
         empty.say(tr("No %1").arg(title()), tr("This script makes nothing that runs on a GPU"));
-        return empty.setAction(tr("Show C++"), [this] { emit m_studio.stageRequested("cpp"); });
+        return empty.setAction(tr("Show C++"), [this] { emit m_studio.stageRequested(session::Form::Cpp); });
     }
     const QString reason = sentence(m_shown.reason);
     switch (m_shown.state) {
@@ -349,7 +345,7 @@ void StagePane::sayEmpty(const LivePipeline* live) {
 void StagePane::showFigures() {
     QString figures;
     const session::BoardModule* shown = module();
-    if (shown && !m_pin && (m_stage == "ptx" || m_stage == "sass") && m_shown.state == session::Freshness::Fresh)
+    if (shown && !m_pin && m_stage.needsCompiler() && m_shown.state == session::Freshness::Fresh)
         for (session::Form form : {session::Form::Sass, session::Form::Cubin, session::Form::Ptx})
             if (const auto made = form_of(*shown->snapshot, form); made && figures.isEmpty())
                 figures = figuresOf(*made);
@@ -404,7 +400,7 @@ void StagePane::showFocus() {
 void StagePane::showBlame() {
     const session::BoardModule* shown = module();
     const PinnedText* pinned = m_studio.stages.pinned(m_pin);
-    const bool wanted = m_studio.settings.flag(Setting::Blame) && (isIr(m_stage) || m_stage == "cuda");
+    const bool wanted = m_studio.settings.flag(Setting::Blame) && (m_stage.isIr() || m_stage == session::Form::Cuda);
     const auto from = pinned ? pinned->module : shown ? shown->snapshot : nullptr;
     m_blame->show(wanted ? from : nullptr, m_text.text);
 }
@@ -431,7 +427,7 @@ void StagePane::reveal(int line, int begin, int end) {
 // Steps through the passes without leaving the text. The text is read only, so plain keys are free.
 bool StagePane::eventFilter(QObject* watched, QEvent* event) {
     const bool asks = event->type() == QEvent::ShortcutOverride;
-    if (watched != m_view || !isIr(m_stage) || (!asks && event->type() != QEvent::KeyPress))
+    if (watched != m_view || !m_stage.isIr() || (!asks && event->type() != QEvent::KeyPress))
         return CodePane::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool alt = key->modifiers() == Qt::AltModifier;

@@ -34,7 +34,7 @@ FileKeeper::FileKeeper(Studio& studio, EditorArea& editors, QObject* parent)
     connect(&studio, &Studio::documentClosing, this, &FileKeeper::closing);
     connect(&studio, &Studio::modelClosing, this, &FileKeeper::closingModel);
     studio.commands.bind(
-        Command::FileReopen, this, [this] { reopen(); }, [this] { return !m_closed.isEmpty(); });
+        Command::FileReopen, this, [this] { reopen(m_closed.first()); }, [this] { return !m_closed.isEmpty(); });
     studio.commands.bind(
         Command::FileKeepMine, this, [this] { keepMine(*m_studio.current()); },
         [this] { return m_studio.current() && m_newer.contains(m_studio.current()); });
@@ -212,8 +212,8 @@ void FileKeeper::addClosed(const QList<KeptDocument>& closed) {
     m_studio.commands.refresh();
 }
 
-void FileKeeper::reopen() {
-    const KeptDocument closed = m_closed.takeFirst();
+void FileKeeper::reopen(KeptDocument closed) {
+    m_closed.removeOne(closed);
     m_studio.withdraw("closed");
     FileError error;
     if (!closed.unsaved || isModelFile(closed.path)) {

@@ -24,6 +24,8 @@ public:
     // What can be reopened, the last one first; what an earlier start left comes behind it.
     const QList<KeptDocument>& closed() const { return m_closed; }
     void addClosed(const QList<KeptDocument>& closed);
+    void keepClosed(const KeptDocument& closed); // as the last one
+    void reopen(KeptDocument closed);            // one of them
 
 private:
     void watch(Document* document);
@@ -34,8 +36,6 @@ private:
     void gone(Document& document);
     void closing(Document* document);
     void closingModel(LiveModel* model);
-    void keepClosed(const KeptDocument& closed);
-    void reopen();
 
     Studio& m_studio;
     EditorArea& m_editors;

@@ -7,6 +7,7 @@
 #include <QCryptographicHash>
 #include <QDir>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QRandomGenerator>
 
 namespace hidet::ui {
@@ -16,6 +17,7 @@ namespace {
 constexpr const char* session_file = "session.json";
 constexpr const char* lock_file = "lock";
 constexpr const char* closed_file = "closed";
+constexpr const char* opening_file = "opening";
 
 std::unique_ptr<QLockFile> lockIn(const QString& folder) {
     auto lock = std::make_unique<QLockFile>(folder + '/' + lock_file);
@@ -89,6 +91,16 @@ void RunningFolder::drop(const KeptDocument& document) {
     m_writing.run([path = fileOf(document)] { QFile::remove(path); });
 }
 
+void RunningFolder::setOpening(const QStringList& paths) {
+    QFile file(m_path + '/' + opening_file);
+    if (!isUsable())
+        return;
+    if (paths.isEmpty())
+        file.remove();
+    else if (file.open(QIODevice::WriteOnly))
+        file.write(QJsonDocument(QJsonObject{{"paths", QJsonArray::fromStringList(paths)}}).toJson());
+}
+
 bool RunningFolder::flush() {
     m_writing.wait();
     return isUsable() && !m_failed;
@@ -126,6 +138,10 @@ std::vector<RunningFolder::Found> RunningFolder::takeDead(const QString& stateFo
             continue; // it lives
         const QDir folder(found.path);
         found.crashed = !folder.exists(closed_file);
+        const QJsonObject opening = readJson(folder.filePath(opening_file)).value_or(QJsonObject());
+        if (found.crashed)
+            for (const QJsonValue& path : opening["paths"].toArray())
+                found.opening << path.toString();
         const QJsonObject session = readJson(folder.filePath(session_file)).value_or(QJsonObject());
         found.session = keptSession(session);
         found.session.documents.clear();

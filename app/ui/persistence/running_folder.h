@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // What a running program keeps against its own death: a folder of the state folder, named by its process, with a lock that
-// dies with it, the list of its scripts, and a swap file for each script with unsaved text. Whoever finds a folder whose
-// lock is free takes over what it holds.
+// dies with it, the list of its scripts, a swap file for each script with unsaved text, and the names of the files that it
+// is opening. Whoever finds a folder whose lock is free takes over what it holds.
 //
-// Files are written on a thread of their own, in order.
+// Files are written on a thread of their own, in order; but the names at once, as a file may end the program that opens it.
 #pragma once
 
 #include <atomic>
@@ -30,12 +30,14 @@ public:
     void keep(const KeptSession& session);
     void swap(const KeptDocument& document); // its text is kept
     void drop(const KeptDocument& document); // it was saved, or closed
-    bool flush();                            // waits until all is written; false: something could not be
-    void remove();                           // all is kept elsewhere
-    void leave();                            // what is there stays for the next start, as of a window that was closed
+    void setOpening(const QStringList& paths);
+    bool flush();  // waits until all is written; false: something could not be
+    void remove(); // all is kept elsewhere
+    void leave();  // what is there stays for the next start, as of a window that was closed
 
     struct Found {
         KeptSession session;
+        QStringList opening; // paths of files, when it crashed
         bool crashed = true; // false: a window that was closed while another kept the session
         std::unique_ptr<QLockFile> lock;
         QString path;

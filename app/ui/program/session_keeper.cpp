@@ -11,6 +11,23 @@
 
 namespace hidet::ui {
 
+namespace {
+
+// What is in the session, with its text and choices, leaves it.
+QList<KeptDocument> takeOpening(KeptSession& session, const QStringList& opening) {
+    QList<KeptDocument> out;
+    for (int i = int(session.documents.size()) - 1; i >= 0; --i) {
+        if (!opening.contains(session.documents[i].path))
+            continue;
+        out.prepend(session.documents.takeAt(i));
+        if (i < session.current)
+            --session.current;
+    }
+    return out;
+}
+
+} // namespace
+
 SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, SessionOptions options)
     : QObject(&window), m_window(window), m_studio(window.studio()), m_stateFolder(stateFolder),
       m_options(std::move(options)), m_running(stateFolder) {
@@ -28,9 +45,21 @@ SessionKeeper::SessionKeeper(MainWindow& window, const QString& stateFolder, Ses
     connect(&m_studio, &Studio::modelAdded, this, [this](LiveModel* model) {
         connect(model, &LiveModel::choicesChanged, this, &SessionKeeper::keepSoon);
         connect(model, &LiveModel::stateChanged, this, &SessionKeeper::keepSoon); // its scripts
+        connect(model, &LiveModel::stateChanged, this, &SessionKeeper::noteOpening);
+        connect(model, &LiveModel::snapshotChanged, this, &SessionKeeper::noteOpening);
+        noteOpening();
         keepSoon();
     });
-    connect(&m_studio, &Studio::currentChanged, this, &SessionKeeper::keepSoon);
+    connect(&m_studio, &Studio::tabsChanged, this, &SessionKeeper::noteOpening);
+    connect(&m_studio, &Studio::currentChanged, this, [this] {
+        LivePipeline* live = m_studio.live();
+        if (live && !live->latest() && !m_starting.contains(live)) {
+            m_starting << live;
+            connect(live, &LivePipeline::updated, this, &SessionKeeper::noteOpening);
+        }
+        noteOpening();
+        keepSoon();
+    });
     if (m_options.fresh)
         return;
     QDir().mkpath(m_stateFolder + "/sessions");
@@ -60,6 +89,21 @@ void SessionKeeper::watch(Document* document) {
     if (document->isModified())
         m_changed << document;
     keepSoon();
+}
+
+void SessionKeeper::noteOpening() {
+    QStringList opening;
+    for (const LiveModel* model : m_studio.models())
+        if (model->isBusy())
+            opening << model->path();
+    m_starting.removeIf([](const auto& live) { return !live || (live->latest() && live->latest()->complete); });
+    for (const LivePipeline* live : std::as_const(m_starting))
+        if (!live->document().path().isEmpty())
+            opening << live->document().path();
+    if (opening == m_opening)
+        return;
+    m_opening = opening;
+    m_running.setOpening(opening);
 }
 
 void SessionKeeper::keepSoon() {
@@ -238,6 +282,24 @@ int SessionKeeper::restore(const KeptSession& session, bool onlyUnsaved) {
     return unsaved;
 }
 
+// They are what can be reopened until somebody does.
+void SessionKeeper::offer(const QList<KeptDocument>& suspects) {
+    if (suspects.isEmpty())
+        return;
+    auto* files = m_window.findChild<FileKeeper*>();
+    QStringList names;
+    Notice notice;
+    notice.id = "crash-at-opening";
+    notice.kind = NoticeKind::Warning;
+    for (const KeptDocument& each : suspects) {
+        files->keepClosed(each);
+        names << QFileInfo(each.path).fileName();
+        notice.offers << Offer{tr("Open %1").arg(names.last()), [files, each] { files->reopen(each); }};
+    }
+    notice.sentence = tr("Hidet Studio crashed while it opened %1").arg(names.join(", "));
+    m_studio.notify(notice);
+}
+
 void SessionKeeper::recover(RunningFolder::Found& found) {
     const bool alone = m_studio.tabs().isEmpty();
     m_window.findChild<FileKeeper*>()->addClosed(found.session.closed);
@@ -259,13 +321,35 @@ void SessionKeeper::recover(RunningFolder::Found& found) {
         found.remove();
 }
 
+QList<KeptDocument> SessionKeeper::takeSuspects(std::vector<RunningFolder::Found>& dead,
+                                                std::optional<KeptSession>& last) {
+    QStringList opening;
+    for (const RunningFolder::Found& found : dead)
+        opening << found.opening;
+    QList<KeptDocument> out;
+    for (RunningFolder::Found& found : dead)
+        out << takeOpening(found.session, opening);
+    if (last)
+        out << takeOpening(*last, opening);
+    QStringList seen; // the same file in a dead program's folder and in the session it began with
+    out.removeIf([&](const KeptDocument& each) { return seen.contains(each.path) || (seen << each.path, false); });
+    for (const QString& path : std::as_const(opening))
+        if (!path.isEmpty() && !seen.contains(path)) {
+            seen << path;
+            out.emplace_back().path = path;
+        }
+    return out;
+}
+
 void SessionKeeper::start() {
     std::vector<RunningFolder::Found> dead = RunningFolder::takeDead(m_stateFolder);
-    std::optional<QJsonObject> last;
+    std::optional<KeptSession> last;
     if (m_lock)
-        last = readJson(sessionFile());
+        if (const auto json = readJson(sessionFile()))
+            last = keptSession(*json);
+    offer(takeSuspects(dead, last));
     if (last) {
-        const KeptSession session = keptSession(*last);
+        const KeptSession& session = *last;
         if (!session.geometry.isEmpty())
             m_window.restoreGeometry(session.geometry);
         if (m_options.restore)

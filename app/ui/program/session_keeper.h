@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // Nothing is lost: on exit the window is kept whole, unsaved text included; while it runs, changed texts go to swap files.
 // Of several programs the first keeps the session; the others keep only what they did not save.
+// What a crash came upon while it was being opened is offered at the next start, not opened.
 #pragma once
 
 #include <QLockFile>
 #include <QObject>
+#include <QPointer>
 #include <QSet>
 #include <QTimer>
 
@@ -34,6 +36,10 @@ private:
     void watch(Document* document);
     void keepSoon();
     void keepNow();
+    void noteOpening();
+    // What was being opened when an earlier program crashed; it is not restored with the rest.
+    static QList<KeptDocument> takeSuspects(std::vector<RunningFolder::Found>& dead, std::optional<KeptSession>& last);
+    void offer(const QList<KeptDocument>& suspects);
     void recover(RunningFolder::Found& found);
     int restore(const KeptSession& session, bool onlyUnsaved); // how many scripts have unsaved text
     bool restore(const KeptDocument& document);
@@ -54,6 +60,8 @@ private:
     QTimer m_pause;
     QSet<Document*> m_changed;
     QHash<Document*, KeptDocument> m_swapped; // as it was when it was written
+    QList<QPointer<LivePipeline>> m_starting; // that have shown nothing yet
+    QStringList m_opening;                    // paths
     bool m_complained = false;
 };
 

@@ -199,6 +199,8 @@ QVariant ArgumentModel::headerData(int section, Qt::Orientation orientation, int
 }
 
 Qt::ItemFlags ArgumentModel::flags(const QModelIndex& index) const {
+    if (!index.isValid())
+        return Qt::NoItemFlags;
     Qt::ItemFlags out = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
     const bool editable = index.column() == Value || (index.column() == Shape && isMemory(index.row())) ||
                           (index.column() == Type && isPointer(index.row()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/error_map_view.h"
+#include "app/ui/core/figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-
-#include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
 

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QTimeZone>
 
+#include "app/session/kernel_bench/signatures.h"
 #include "app/ui/core/paths.h"
 #include "app/ui/core/placement.h"
 
@@ -15,7 +16,7 @@ constexpr qsizetype most_output = 2 << 20; // bytes; what came first goes first
 
 session::Source sourceOf(const Document& document) {
     return {document.name().toStdString(), document.text().toStdString(), document.folder().toStdString(),
-            document.name().endsWith(".ir")};
+            document.isIr()};
 }
 
 QString now() {
@@ -74,8 +75,9 @@ RunController::RunController(Studio& studio)
 
 void RunController::bindCommands() {
     Commands& commands = m_studio.commands;
-    for (const auto& [command, where] :
-         {std::pair(Command::RunRun, QString()), {Command::RunEmulate, nameOf(session::Target::Emulate)}})
+    const std::pair<Command, std::optional<session::Placement>> runs[] = {
+        {Command::RunRun, {}}, {Command::RunEmulate, session::Placement::Emulate}};
+    for (const auto& [command, where] : runs)
         commands.bind(
             command, this, [this, where = where] { run(where); },
             [this, action = commands.action(command)] {
@@ -112,14 +114,16 @@ void RunController::bindCommands() {
 
 // ---- what can be run -----------------------------------------------------------------------------------------------
 
-QString RunController::target() const {
-    return m_studio.settings.text(Setting::Target);
+session::Placement RunController::target() const {
+    return placementOf(m_studio.settings);
 }
 
 void RunController::textChanged() {
-    // Only of what the live view has evaluated, so that typing is not slowed down.
+    // Once for each text that was evaluated, as a run may come before the live view is done; of a script with mistakes only
+    // where nothing is known.
     const LivePipeline* live = m_studio.live();
-    if (live && live->latest() && live->latest()->complete && !live->latest()->has_errors)
+    const auto latest = live ? live->latest() : nullptr;
+    if (latest && latest->evaluated && latest->revision != m_asked && (!latest->broken || !m_signatures))
         askForSignatures();
     m_studio.commands.refresh();
 }
@@ -129,7 +133,6 @@ void RunController::askForSignatures() {
     if (!document)
         return m_asking.cancel();
     const RunPlan& plan = m_plans.plan(*document);
-    std::vector<std::string> calls;
     QString typed = plan.calls;
     // A name in braces takes the first value of the sweep, or the dimension's.
     QString ignored;
@@ -137,20 +140,34 @@ void RunController::askForSignatures() {
         typed.replace("{" + plan.sweepName + "}", QString::number(values->front()));
     for (auto it = plan.dimensions.begin(); it != plan.dimensions.end(); ++it)
         typed.replace("{" + it.key() + "}", it.value());
+    const LivePipeline& live = *m_studio.liveOf(*document);
+    QStringList own;
     for (const QString& call : typed.split(';', Qt::SkipEmptyParts))
         if (!call.contains('{'))
-            calls.push_back(call.trimmed().toStdString());
-    if (calls.empty())
-        for (const QString& call : m_studio.liveOf(*document)->calls())
+            own << call.trimmed();
+    // What is evaluated for the live view serves here too; only calls of the run's own make it another script.
+    std::vector<std::string> calls;
+    if (own != live.calls())
+        for (const QString& call : own)
             calls.push_back(call.toStdString());
-    m_asking.run([source = sourceOf(*document), calls = std::move(calls)](
-                     const std::atomic<bool>& stopped) { return session::signatures(source, calls, &stopped); },
-                 [this](session::SignatureResult&& known) {
-                     m_signatures = std::make_shared<const session::SignatureResult>(std::move(known));
-                     emit signaturesChanged();
-                     emit planChanged();
-                     m_studio.commands.refresh();
-                 });
+    const auto latest = live.latest() && live.latest()->evaluated ? live.latest() : nullptr;
+    m_asked = latest ? latest->revision : 0;
+    if (calls.empty() && !latest)
+        return m_asking.cancel(); // it comes with an update
+    std::shared_ptr<const session::PreviewedScript> preview = calls.empty() ? latest->preview : nullptr;
+    m_asking.run(
+        [source = sourceOf(*document), calls = std::move(calls),
+         preview = std::move(preview)](const std::atomic<bool>& stopped) {
+            if (!calls.empty())
+                return session::signatures(source, calls, &stopped);
+            return preview ? session::signatures(*preview, &stopped) : session::SignatureResult(); // IR
+        },
+        [this](session::SignatureResult&& known) {
+            m_signatures = std::make_shared<const session::SignatureResult>(std::move(known));
+            emit signaturesChanged();
+            emit planChanged();
+            m_studio.commands.refresh();
+        });
 }
 
 const session::FunctionSignature* RunController::function() const {
@@ -206,8 +223,9 @@ session::Job RunController::jobOf(const RunReport& report) const {
     const session::FunctionSignature* chosen = function();
     session::KernelBenchRequest request = requestOf(report.plan, chosen);
     // The emulator is no check of itself.
-    if (report.plan.reference.kind == ReferencePlan::Automatic &&
-        session::info(placementOf(report.target).target).emulates &&
+    const session::Target target = info(report.target).target;
+    const bool emulates = info(target).emulates;
+    if (report.plan.reference.kind == ReferencePlan::Automatic && emulates &&
         request.reference.kind == session::ReferenceKind::Emulator)
         request.reference.kind = session::ReferenceKind::None;
     if (request.calls.empty() && !(chosen && chosen->called))
@@ -217,9 +235,9 @@ session::Job RunController::jobOf(const RunReport& report) const {
     if (chosen && report.plan.module == 0 && functionOf(report.plan, *signatures(), &module))
         request.module = module;
     request.run.source = sourceOf(document);
-    request.run.target = placementOf(report.target).target;
+    request.run.target = target;
     request.run.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
-    request.run.all_checks = session::info(request.run.target).emulates;
+    request.run.all_checks = emulates;
     request.arch = m_studio.settings.text(Setting::Arch).toStdString();
     const session::SignatureResult* known = signatures();
     const auto live = m_studio.live()->latest();
@@ -233,15 +251,15 @@ session::Job RunController::jobOf(const RunReport& report) const {
     return job;
 }
 
-void RunController::run(const QString& target) {
+void RunController::run(std::optional<session::Placement> target) {
     Document* document = m_studio.current();
     if (!whyNotRunnable().isEmpty())
         return m_studio.showStatus(tr("Not run: %1").arg(whyNotRunnable()));
     RunReport report;
     report.text = document->text();
     report.plan = m_plans.plan(*document);
-    report.target = target.isEmpty() ? this->target() : target;
-    report.where = placementOf(report.target).where;
+    report.target = target.value_or(this->target());
+    report.where = info(report.target).where;
     m_studio.setFindings(*document, {});
     m_outputs.remove(document);
     if (const QString reason = refusal(report); !reason.isEmpty()) {
@@ -293,7 +311,7 @@ void RunController::keep(Document* document, RunReport report) {
     if (report.end == RunEnd::Answered && report.result && !report.result->function.empty()) {
         session::KernelBenchRequest request;
         request.run.source = {document->name().toStdString(), report.text.toStdString(), {}, false};
-        request.run.target = placementOf(report.target).target;
+        request.run.target = info(report.target).target;
         report.record = session::record_of(request, *report.result, now().toStdString());
         m_history.append(*report.record);
     }
@@ -332,7 +350,7 @@ QByteArray RunController::output(const Document& document) const {
 }
 
 void RunController::doNext(const RunReport& report) {
-    m_studio.jobs->doNext(report, [this](const QString& target) { run(target); });
+    m_studio.jobs->doNext(report, [this](session::Placement target) { run(target); });
 }
 
 } // namespace hidet::ui

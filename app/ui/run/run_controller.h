@@ -30,11 +30,11 @@ public:
     // What can be chosen in the current document; null: not known yet.
     const session::SignatureResult* signatures() const { return m_signatures.get(); }
     const session::FunctionSignature* function() const; // of the plan; null: there is none
-    QString target() const;                             // "auto", "cuda", "cpu", "emulate", "remote"
-    PlanProblems problems() const;                      // of the current document's plan
-    QString whyNotRunnable() const;                     // why it cannot be run now; empty: it can
+    session::Placement target() const;
+    PlanProblems problems() const;  // of the current document's plan
+    QString whyNotRunnable() const; // why it cannot be run now; empty: it can
 
-    void run(const QString& target = {}); // empty: that of the settings
+    void run(std::optional<session::Placement> target = {}); // nothing: that of the settings
 
     const RunReport* report(const Document& document) const; // null: it has not been run
     bool isStale(const Document& document) const;            // text, arguments or target differ from what was run
@@ -66,6 +66,7 @@ private:
     PlanStore m_plans;
     HistoryStore m_history;
     std::shared_ptr<const session::SignatureResult> m_signatures; // of the current document; null: not known yet
+    std::uint64_t m_asked = 0;                                    // the revision that they are asked of; 0: of none
     QHash<const Document*, RunReport> m_reports;
     QHash<const Document*, QByteArray> m_outputs;
     QHash<const Document*, QString> m_since; // when a script without a file was begun: its name was others' before

@@ -206,7 +206,7 @@ QWidget* RunPanel::makeArguments() {
     m_arguments->verticalHeader()->setDefaultSectionSize(24);
     QHeaderView* header = m_arguments->horizontalHeader();
     header->setHighlightSections(false);
-    header->setMinimumSectionSize(48);
+    header->setMinimumSectionSize(64); // 'Shape' whole
     header->setSectionResizeMode(ArgumentModel::Name, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(ArgumentModel::Type, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(ArgumentModel::Shape, QHeaderView::Stretch);
@@ -215,7 +215,7 @@ QWidget* RunPanel::makeArguments() {
     m_empty->setProperty("muted", true);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
-    m_empty->setMargin(16);
+    m_empty->setMargin(8);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_arguments);
     m_message->setObjectName("run.message");
@@ -337,7 +337,7 @@ void RunPanel::refresh() {
     }
     m_measure->setChecked(plan.measure);
     m_measure->setEnabled(document);
-    m_target->setText(placementOf(m_runs.target()).where);
+    m_target->setText(info(m_runs.target()).where);
     const bool rows = m_model->rowCount() > 0;
     m_pages->setCurrentWidget(rows ? static_cast<QWidget*>(m_arguments) : m_empty);
     const session::SignatureResult* known = m_runs.signatures();

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
-#include "app/ui/run/verdict.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::ui {
@@ -91,7 +91,7 @@ PlotData distributionPlot(const RunReport* report) {
         area.points << QPointF(low + bar * width, counts[std::size_t(bar)])
                     << QPointF(low + (bar + 1) * width, counts[std::size_t(bar)]);
         const bool open = bar == bars - 1 && samples.back() / scale.size > high;
-        const auto edge = [&](int at) { return QString::number(low + at * width, 'g', 4); };
+        const auto edge = [&](int at) { return digitsText(low + at * width, 4); };
         const QString words =
             open ? tr("%1 calls of %2 %3 and more").arg(counts[std::size_t(bar)]).arg(edge(bar), scale.unit)
                  : tr("%1 calls from %2 to %3 %4")

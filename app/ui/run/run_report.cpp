@@ -11,10 +11,10 @@ void adviseOn(RunReport& report, const session::DiagnosticView& diagnostic) {
     if (!report.advice.isEmpty())
         return;
     report.next = diagnostic.place.known() ? NextStep::ShowPlace : NextStep::Nothing;
-    if (diagnostic.id == "no-gpu" || diagnostic.id == "kernel-needs-gpu") {
+    if (diagnostic.is(DiagId::NoGpu) || diagnostic.is(DiagId::KernelNeedsGpu)) {
         report.advice = tr("Run it on the emulator, or name a worker on a machine with a GPU in the settings");
         report.next = NextStep::RunOnEmulator;
-    } else if (diagnostic.id == "out-of-memory") {
+    } else if (diagnostic.is(DiagId::OutOfMemory)) {
         report.advice = tr("Make the arguments smaller");
         report.next = NextStep::Nothing;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/run/run_results.h"
+#include "app/ui/core/figures.h"
 #include "app/ui/run/offer_run.h"
 
 #include <QHeaderView>
@@ -222,7 +223,7 @@ void RunResults::showKernels(const RunReport* report) {
                                               : unknown;
             row.push_back({QString::fromStdString(kernel.name), hint, {}, {}});
             const auto figure = [&](std::optional<double> value, bool bad = false) {
-                row.push_back({value ? QString::number(*value, 'f', 0) : tr("unknown"),
+                row.push_back({value ? fixedText(*value, 0) : tr("unknown"),
                                hint,
                                bad     ? theme.warning
                                : value ? QColor()
@@ -243,7 +244,7 @@ void RunResults::showKernels(const RunReport* report) {
             row.push_back({kernel.launch ? sizesText(kernel.launch->grid) : QString(), hint, {}, {}});
             if (const auto& occupancy = kernel.occupancy) {
                 const QString sum = tr("%1 of %2 warps").arg(occupancy->warps).arg(occupancy->most_warps);
-                row.push_back({QString::number(occupancy->fraction * 100, 'f', 0), sum, {}, {}});
+                row.push_back({fixedText(occupancy->fraction * 100, 0), sum, {}, {}});
                 row.push_back({QString::fromStdString(occupancy->limited_by), sum, {}, {}});
                 const bool fits = occupancy->impossible.empty();
                 row.push_back({QString::fromStdString(fits ? occupancy->one_more : occupancy->impossible),

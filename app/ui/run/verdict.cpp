@@ -7,8 +7,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
-#include "lang/base/quantity.h"
-
+#include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {
@@ -100,17 +99,16 @@ void addTime(std::vector<VerdictPart>& parts, const KernelBenchResult& result) {
     time.weight = 90;
     time.text = timeText(row.times.median, half);
     time.detail = VerdictDetail::Distribution;
-    const QString where = QString::fromStdString(row.where);
-    if (where == "emulator") {
+    const QString where = row.is_emulated ? tr("the emulator (not GPU time)") : QString::fromStdString(row.where);
+    if (row.is_emulated) {
         time.text = tr("%1 emulated").arg(timeText(row.times.median));
         time.tone = VerdictTone::Muted;
     }
     time.hint = tr("median of %1 calls on %2, 10th to 90th percentile: %3 to %4")
                     .arg(row.times.count)
-                    .arg(where == "emulator" ? tr("the emulator (not GPU time)") : where, timeText(row.times.p10),
-                         timeText(row.times.p90));
+                    .arg(where, timeText(row.times.p10), timeText(row.times.p90));
     parts.push_back(time);
-    if (where == "emulator")
+    if (row.is_emulated)
         return; // rates of an emulation say nothing
     VerdictPart roof;
     roof.id = "roof";
@@ -262,33 +260,6 @@ VerdictLine verdictLine(const RunReport& report, const session::RunRecord* basel
     if (stale)
         out.sentence = tr("Of the text or the arguments before: %1").arg(out.sentence);
     return out;
-}
-
-QString timeText(double seconds) {
-    return QString::fromStdString(time_text(seconds));
-}
-
-QString timeText(double seconds, double spread) {
-    const UnitScale unit = scale_of(seconds, "s");
-    const double value = seconds / unit.size;
-    const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    return QString("%1 %2 %3 %4")
-        .arg(value, 0, 'f', decimals)
-        .arg(QChar(0x00b1))
-        .arg(spread / unit.size, 0, 'f', std::max(1, decimals))
-        .arg(QString::fromStdString(unit.unit));
-}
-
-QString bytesText(double bytes) {
-    return QString::fromStdString(bytes_text(bytes));
-}
-
-QString rateText(double perSecond, const char* of) {
-    return QString::fromStdString(si_text(perSecond, of));
-}
-
-QString numberText(double value) {
-    return QString::fromStdString(number_text(value));
 }
 
 QString indexText(const std::vector<std::int64_t>& index) {

@@ -32,12 +32,6 @@ struct VerdictLine {
 
 VerdictLine verdictLine(const RunReport& report, const session::RunRecord* baseline, bool stale);
 
-// Figures as people read them; three digits.
-QString timeText(double seconds);                          // "41.2 us"
-QString timeText(double seconds, double spread);           // "41.2 +- 0.3 us"
-QString bytesText(double bytes);                           // "32 KiB"
-QString rateText(double perSecond, const char* of);        // "1.2 TB/s"
-QString numberText(double value);                          // "2.1e-6"
 QString indexText(const std::vector<std::int64_t>& index); // "[63, 95]"
 
 } // namespace hidet::ui

@@ -30,7 +30,7 @@ void WorkerButton::refresh() {
     const session::ServiceState state = m_studio.jobs->workerState();
     const Theme& theme = m_studio.themes.theme();
     // The name of this machine says nothing; that of another one does.
-    const bool remote = placementOf(m_studio.settings.text(Setting::Target)).worker == session::WorkerPlace::Remote;
+    const bool remote = info(placementOf(m_studio.settings)).worker == session::WorkerPlace::Remote;
     const QString host = QString::fromStdString(state.host);
     const QString where = !remote ? tr("local") : host.isEmpty() ? tr("remote") : host;
     const QString reason = QString::fromStdString(state.reason);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/screenshots/screenshots.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <QApplication>
@@ -13,7 +14,9 @@
 #include <QTemporaryDir>
 #include <QTimer>
 
+#include "app/ui/core/background.h"
 #include "app/ui/core/paths.h"
+#include "app/ui/panes/stage_pane.h"
 #include "app/ui/workbench/live_model.h"
 
 namespace hidet::ui {
@@ -21,6 +24,7 @@ namespace hidet::ui {
 namespace {
 
 constexpr int longest_wait_ms = 60'000;
+constexpr int longest_pause_ms = 250; // of all that the window waits for before it reacts
 
 void reportError(const QString& sentence) {
     std::fprintf(stderr, "hidet-studio: %s\n", qPrintable(sentence));
@@ -72,7 +76,6 @@ bool Scene::openModelFile(const QString& path) {
     if (!studio().openFile(path))
         return false;
     settle();
-    rest(50); // what is laid out on other threads
     return true;
 }
 
@@ -113,22 +116,37 @@ void Scene::caretTo(int line, int column) {
     studio().show(place);
 }
 
-void Scene::settle() {
-    waitFor([this] {
-        const LiveModel* model = studio().model();
-        return (!studio().live() || studio().live()->isSettled()) && !(model && model->isBusy());
-    });
+bool Scene::isIdle() {
+    const LiveModel* model = studio().model();
+    const QList<StagePane*> panes = m_window->stages().stagePanes();
+    return background().activeThreadCount() == 0 && !studio().jobs->running() && !(model && model->isBusy()) &&
+           (!studio().live() || studio().live()->isSettled()) &&
+           std::all_of(panes.begin(), panes.end(),
+                       [](const StagePane* pane) { return !pane->isVisible() || pane->isSettled(); });
 }
 
-void Scene::rest(int ms) {
-    QEventLoop loop;
-    QTimer::singleShot(ms, &loop, &QEventLoop::quit);
-    loop.exec();
+// What pauses before it works has begun to when a longer pause is over, however slow the machine is: timers go off in the
+// order of their times.
+void Scene::settle() {
+    do {
+        if (!waitFor([this] { return isIdle(); }))
+            return;
+        QEventLoop loop;
+        QTimer::singleShot(longest_pause_ms, &loop, &QEventLoop::quit);
+        loop.exec();
+    } while (!isIdle());
 }
 
 QImage Scene::picture() {
-    rest(120); // layouts, fonts and scroll bars of what was made last
+    settle();
     return m_window->grab().toImage();
+}
+
+void prepareLook() {
+    QApplication::setCursorFlashTime(0);
+    QCursor::setPos(1'000'000, 1'000'000); // on nothing, which would look chosen
+    if (QFontDatabase::families().contains("Inter"))
+        QApplication::setFont(QFont("Inter", 10));
 }
 
 void prepareScreenshots(int argc, char** argv) {
@@ -157,10 +175,7 @@ int takeScreenshots(const ScreenshotRequest& request) {
         reportError("the folder " + request.folder + " cannot be made");
         return 3;
     }
-    QApplication::setCursorFlashTime(0);
-    QCursor::setPos(1'000'000, 1'000'000); // on nothing, which would look chosen
-    if (QFontDatabase::families().contains("Inter"))
-        QApplication::setFont(QFont("Inter", 10));
+    prepareLook();
     bool known = false, failed = false;
     for (const SceneInfo& info : allScenes()) {
         if (request.state != "all" && request.state != info.name)

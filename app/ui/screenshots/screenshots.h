@@ -29,14 +29,17 @@ public:
     void openText(const QByteArray& script);
     void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
     void caretTo(int line, int column);   // 1-based
-    void settle();                        // until all stages of the script are there, or all of the model
+    // Until nothing is on its way in the window any more: stages, what is laid out or searched on other threads, runs, and
+    // what pauses before it reacts.
+    void settle();
     bool waitFor(const std::function<bool()>& condition); // false: it took too long, which is an error
-    void rest(int ms);                                    // for what waits a moment before it shows
     QImage picture();
     void showError(const QString& sentence);
     bool hasErrors() const { return m_hasErrors; }
 
 private:
+    bool isIdle();
+
     const QString m_model;
     QTemporaryDir m_folder;
     bool m_hasErrors = false;
@@ -55,6 +58,9 @@ const std::vector<SceneInfo>& allScenes();
 
 #define HIDET_STATE(name, width, height, help) void show_##name(Scene& scene);
 #include "app/ui/screenshots/states.def"
+
+// After QApplication is made: no caret that blinks, no mouse over anything, the font of all pictures.
+void prepareLook();
 
 // Before QApplication is made: pictures need no display, and their scale is a matter of the environment.
 void prepareScreenshots(int argc, char** argv);

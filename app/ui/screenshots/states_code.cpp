@@ -32,9 +32,8 @@ void show_completion(Scene& scene) {
     scene.window().editors().current()->replaceAll(text);
     scene.settle();
     scene.caretTo(1 + int(text.left(at).count('\n')), 15);
-    scene.rest(300);
+    scene.settle();
     scene.trigger("edit.complete");
-    scene.rest(400);
 }
 
 void show_hover(Scene& scene) {
@@ -44,9 +43,8 @@ void show_hover(Scene& scene) {
     const qsizetype at = text.indexOf("smem_a[");
     const auto line = int(text.left(at).count('\n'));
     scene.caretTo(line + 1, int(at - text.lastIndexOf('\n', at)) + 1);
-    scene.rest(300);
+    scene.settle();
     scene.trigger("go.information");
-    scene.rest(400);
 }
 
 void show_find(Scene& scene) {
@@ -55,42 +53,37 @@ void show_find(Scene& scene) {
     scene.trigger("edit.replace");
     fillIn(scene, "findText", "thread");
     fillIn(scene, "replaceText", "lane");
-    scene.rest(300);
 }
 
 void show_passes(Scene& scene) {
     openLowered(scene, "naive_matmul");
     scene.trigger("dock.passes");
-    scene.rest(200);
 }
 
 void show_diff(Scene& scene) {
     openLowered(scene, "naive_matmul");
     scene.trigger("dock.passes");
     // Two columns need the width of all groups.
-    for (const char* stage : {"cuda", "cpp", "ptx", "sass"}) {
+    for (const StageName& stage : generatedStages()) {
         scene.studio().showStage(stage);
         scene.trigger("pane.close");
     }
-    scene.studio().showStage("ir:flatten-tensor-index");
+    scene.studio().showStage(StageName::afterPass("flatten-tensor-index"));
     scene.settle();
     scene.trigger("passes.diff");
-    scene.rest(500);
 }
 
 void show_blame(Scene& scene) {
     scene.openSample("naive_matmul");
     scene.settle();
-    scene.studio().showStage("ir");
+    scene.studio().showStage(StageName::lowered());
     scene.trigger("passes.blame");
-    scene.rest(500);
 }
 
 void show_search(Scene& scene) {
     openLowered(scene, "naive_matmul");
     scene.trigger("dock.search");
     fillIn(scene, "search.text", "total");
-    scene.rest(700);
 }
 
 } // namespace hidet::ui

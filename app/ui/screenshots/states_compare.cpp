@@ -74,9 +74,8 @@ void show_graph_compare(Scene& scene) {
     view->pair().left().setShown(0);
     view->pair().right().setShown(0);
     scene.waitFor([&] { return !view->pair().isBusy(); });
-    scene.rest(300);
+    scene.settle();
     scene.trigger("pane.next_change");
-    scene.rest(500);
 }
 
 void show_graph_compare_times(Scene& scene) {
@@ -85,7 +84,6 @@ void show_graph_compare_times(Scene& scene) {
         return;
     view->findChild<QTabBar*>("compare.tabs")->setCurrentIndex(1);
     view->kernels().selectRow(0);
-    scene.rest(500);
 }
 
 } // namespace hidet::ui

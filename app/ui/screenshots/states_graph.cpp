@@ -16,7 +16,7 @@ namespace {
 GraphCanvas& openGroups(Scene& scene) {
     scene.openModel("encoder");
     scene.trigger("graph.open_all");
-    scene.rest(400); // laid out on another thread
+    scene.settle();
     return scene.window().findChild<GraphArea*>()->current()->canvas();
 }
 
@@ -34,14 +34,14 @@ void show_graph(Scene& scene) {
 void show_graph_overview(Scene& scene) {
     show_graph(scene);
     scene.trigger("graph.open_all");
-    scene.rest(400); // laid out on another thread
+    scene.settle();
     scene.trigger("graph.fit");
 }
 
 void show_graph_detail(Scene& scene) {
     show_graph(scene);
     scene.trigger("graph.open_all");
-    scene.rest(400);
+    scene.settle();
     const auto& nodes = scene.studio().model()->graph()->nodes;
     const GraphItem middle = GraphItem::ofNode(nodes[nodes.size() / 3]->id);
     scene.studio().model()->select(middle);
@@ -52,9 +52,9 @@ void show_graph_detail(Scene& scene) {
 void show_graph_kernels(Scene& scene) {
     show_graph(scene);
     scene.trigger("graph.kernels");
-    scene.rest(200);
+    scene.settle();
     scene.trigger("graph.open_all");
-    scene.rest(400);
+    scene.settle();
     const auto& kernels = scene.studio().model()->last()->kernels;
     const GraphItem first = GraphItem::ofNode(kernels[kernels.size() / 3].anchor);
     scene.studio().model()->select(first);
@@ -64,14 +64,12 @@ void show_graph_kernels(Scene& scene) {
 void show_graph_names(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
     canvas.zoomTo(0.45, QRectF(canvas.rect()).center());
-    scene.rest(100);
 }
 
 void show_graph_heat(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
     canvas.model().setOverlay(session::OverlayKind::Predicted);
     canvas.show(middleOf(canvas));
-    scene.rest(200);
 }
 
 void show_graph_path(Scene& scene) {
@@ -79,15 +77,13 @@ void show_graph_path(Scene& scene) {
     canvas.model().select(middleOf(canvas));
     scene.trigger("graph.producers");
     canvas.zoomTo(0.6, QRectF(canvas.rect()).center());
-    scene.rest(100);
 }
 
 void show_graph_pass(Scene& scene) {
     GraphCanvas& canvas = openGroups(scene);
     canvas.model().setShown(2);
-    scene.rest(300);
+    scene.settle();
     canvas.actualSize();
-    scene.rest(100);
 }
 
 // Predicted: that is the same on every machine, and nothing has to run.
@@ -98,7 +94,6 @@ void show_graph_table(Scene& scene) {
     scene.trigger("dock.operators");
     if (auto* table = scene.window().findChild<QTableView*>("operators.table"))
         table->sortByColumn(OperatorModel::Value, Qt::DescendingOrder);
-    scene.rest(300);
 }
 
 void show_graph_node(Scene& scene) {
@@ -117,7 +112,6 @@ void show_graph_node(Scene& scene) {
         }
     scene.studio().model()->reveal(model->selected());
     scene.trigger("dock.node");
-    scene.rest(300);
 }
 
 } // namespace hidet::ui

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/session/model/model_code.h"
+#include "app/ui/core/placement.h"
 #include "app/ui/graph/code/model_code.h"
 #include "app/ui/screenshots/screenshots.h"
 #include "app/ui/workbench/live_model.h"
@@ -11,7 +12,7 @@ namespace hidet::ui {
 
 // An operator in the middle of a kernel that several groups share.
 void show_graph_code(Scene& scene) {
-    scene.settings().set(Setting::Target, "emulate"); // kernels for a GPU, wherever this is
+    setPlacement(scene.settings(), session::Placement::Emulate); // kernels for a GPU, wherever this is
     if (!scene.openModel("encoder"))
         return;
     LiveModel& model = *scene.studio().model();
@@ -27,7 +28,7 @@ void show_graph_code(Scene& scene) {
     scene.trigger("graph.code");
     const auto* code = scene.window().findChild<ModelCodePane*>();
     scene.waitFor([code] { return code->isSettled(); });
-    scene.rest(400); // the graph is laid out on another thread
+    scene.settle();
     model.reveal(item);
 }
 

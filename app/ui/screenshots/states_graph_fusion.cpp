@@ -61,7 +61,6 @@ void show_graph_what_if(Scene& scene) {
     const auto rule = session::ModelChoice::switched("recognise-gelu", false);
     model.choose(QByteArray::fromStdString(session::with_choice(model.choices().toStdString(), rule)), "choose");
     scene.waitFor([&] { return !model.isBusy() && !ChoiceEffects::of(model).isBusy(); });
-    scene.rest(200);
 }
 
 void show_graph_rules(Scene& scene) {
@@ -75,7 +74,6 @@ void show_graph_passes(Scene& scene) {
     for (std::size_t i = 0; i < graphs.size(); ++i)
         if (graphs[i]->pass == "subgraph-rewrite")
             scene.studio().model()->setShown(static_cast<int>(i));
-    scene.rest(500);
 }
 
 } // namespace hidet::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 // States of models that were run: real runs on the CPU.
+#include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/screenshots/screenshots.h"
 #include "app/ui/workbench/live_model.h"
@@ -9,7 +10,7 @@ namespace hidet::ui {
 namespace {
 
 void openOnCpu(Scene& scene) {
-    scene.studio().settings.set(Setting::Target, "cpu");
+    setPlacement(scene.studio().settings, session::Placement::Cpu);
     scene.openModel("encoder");
 }
 

@@ -2,6 +2,7 @@
 // States of the run panel, the verdict strip, the history and the plots: real runs on the emulator.
 #include <QTabWidget>
 
+#include "app/ui/core/placement.h"
 #include "app/ui/run/run_controller.h"
 #include "app/ui/screenshots/screenshots.h"
 
@@ -24,11 +25,11 @@ void run(Scene& scene, const std::function<void(RunPlan&)>& how = {}, const QStr
 
 // The one device that every machine has, with limits that are measured.
 void runOnCpu(Scene& scene, VerdictDetail detail) {
-    scene.studio().settings.set(Setting::Target, "cpu");
+    setPlacement(scene.studio().settings, session::Placement::Cpu);
     scene.openSample("cpu_matmul");
     scene.trigger("view.mode_run");
     run(scene, {}, "run.run");
-    scene.studio().showStage("cpp");
+    scene.studio().showStage(session::Form::Cpp);
     scene.settle();
     scene.trigger("dock.plots");
     scene.studio().runs->detailRequested(detail);

@@ -16,13 +16,11 @@ void show_edit(Scene& scene) {
 void show_edit_links(Scene& scene) {
     show_edit(scene);
     scene.caretTo(29, 21);
-    scene.rest(300); // the other uses of the name
 }
 
 void show_lower(Scene& scene) {
     scene.openSample("shared_matmul");
     scene.trigger("view.mode_lower");
-    scene.settle();
 }
 
 void show_problems(Scene& scene) {
@@ -38,7 +36,6 @@ void show_problems(Scene& scene) {
                    "        y[threadIdx.x] = x[threadIdx.x] * facter\n\n"
                    "kernel = module.build()\n"
                    "print(modul)\n");
-    scene.settle();
 }
 
 void show_broken_script(Scene& scene) {
@@ -46,7 +43,6 @@ void show_broken_script(Scene& scene) {
     QByteArray text = scene.studio().current()->text();
     text.replace("for p in range(k):", "for p in range(k:");
     scene.window().editors().current()->replaceAll(text);
-    scene.settle();
 }
 
 void show_palette(Scene& scene) {
@@ -103,7 +99,6 @@ void show_notices(Scene& scene) {
 void show_narrow(Scene& scene) {
     for (const char* name : {"softmax", "histogram", "naive_matmul"})
         scene.openSample(name);
-    scene.settle();
 }
 
 } // namespace hidet::ui

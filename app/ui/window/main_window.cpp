@@ -22,11 +22,12 @@ namespace {
 constexpr int layout_version = 3;     // of saveState(): another one is not restored
 constexpr int least_dock_height = 64; // what does not fit scrolls
 
-QList<QStringList> firstPanes(Mode mode) {
+QList<QList<StageName>> firstPanes(Mode mode) {
+    using session::Form;
     switch (mode) {
-    case Mode::Edit: return {{"ir"}, {"cuda"}};
-    case Mode::Lower: return {{"ir"}, {"cuda", "cpp"}, {"ptx", "sass"}};
-    case Mode::Run: return {{"cuda", "sass"}};
+    case Mode::Edit: return {{StageName::lowered()}, {Form::Cuda}};
+    case Mode::Lower: return {{StageName::lowered()}, {Form::Cuda, Form::Cpp}, {Form::Ptx, Form::Sass}};
+    case Mode::Run: return {{Form::Cuda, Form::Sass}};
     case Mode::Graph: break; // graphs are not in panes
     }
     return {};
@@ -118,7 +119,8 @@ static QStringList filesOf(const QMimeData* data) {
     for (const QUrl& url : data->urls()) {
         const QFileInfo file(url.toLocalFile());
         if (url.isLocalFile() && file.isFile() &&
-            (file.suffix() == "py" || file.suffix() == "ir" || isModelFile(file.filePath())))
+            (file.suffix() == "py" || session::is_ir_file(file.fileName().toStdString()) ||
+             isModelFile(file.filePath())))
             out << file.absoluteFilePath();
     }
     return out;

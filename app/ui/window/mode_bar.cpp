@@ -41,7 +41,7 @@ ModeBar::ModeBar(Studio& studio, QWidget* parent) : QWidget(parent), m_studio(st
         button->setAccessibleName(action->text());
         button->setCheckable(true);
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-        button->setMinimumWidth(56);
+        button->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         connect(button, &QToolButton::clicked, action, &QAction::trigger);
         column->addWidget(button);
         m_buttons << button;

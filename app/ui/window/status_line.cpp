@@ -3,6 +3,7 @@
 
 #include <QStringList>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/run/worker_button.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -54,9 +55,9 @@ void StatusLine::refresh() {
     QStringList parts;
     auto add = [&](const QString& name, std::optional<double> ms) {
         if (ms)
-            parts << tr("%1 %2 ms").arg(name).arg(*ms, 0, 'f', *ms < 10 ? 1 : 0);
+            parts << name + ' ' + timeText(*ms * 1e-3);
     };
-    add("IR", latency.ir);
+    add(titleOf(StageName::lowered()), latency.ir);
     for (const session::FormInfo& form : session::all_forms())
         add(form.label, latency.of(form.form));
     m_latency->setText(parts.join("   "));

@@ -8,8 +8,8 @@
 #include <QStyleOptionComboBox>
 #include <QVBoxLayout>
 
+#include "app/session/snapshot/targets.h"
 #include "app/ui/core/icons.h"
-#include "app/ui/core/placement.h"
 #include "app/ui/window/menus.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -196,7 +196,7 @@ void TopBar::addChoices() {
     m_target->setObjectName("target");
     m_arch->setObjectName("arch");
     QHash<QString, QString> names;
-    for (const session::Placement& placement : session::all_placements())
+    for (const session::PlacementInfo& placement : session::all_placements())
         names[placement.name] = placement.label;
     for (const auto& [box, setting] : boxes) {
         for (const QString& value : choicesOf(setting))

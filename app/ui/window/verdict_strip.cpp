@@ -7,7 +7,6 @@
 #include <QStyle>
 
 #include "app/ui/core/icons.h"
-#include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_runs.h"
 #include "app/ui/graph/runs/model_verdict.h"
 #include "app/ui/run/run_controller.h"
@@ -125,7 +124,7 @@ void VerdictStrip::showRunning() {
     m_progress->setRange(0, running.fraction ? 1000 : 0);
     m_progress->setValue(int(running.fraction.value_or(0) * 1000));
     m_words->setText(running.words());
-    setAccessibleName(tr("Running on %1: %2").arg(placementOf(running.target).where, running.doing));
+    setAccessibleName(tr("Running on %1: %2").arg(info(running.target).where, running.doing));
 }
 
 // Buttons are kept and reused, so that the keyboard stays where it is when the text changes.

@@ -3,19 +3,14 @@
 
 #include <algorithm>
 
-#include "app/session/snapshot/targets.h"
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {
 
 namespace {
 
-const session::Placement& placementOf(const JobReport& report) {
-    return session::placement_named(report.target.toStdString());
-}
-
 bool emulates(const JobReport& report) {
-    return session::info(placementOf(report).target).emulates;
+    return info(info(report.target).target).emulates;
 }
 
 void concludeLoss(JobReport& report, const session::Answer& answer) {
@@ -43,7 +38,7 @@ void concludeLoss(JobReport& report, const session::Answer& answer) {
 } // namespace
 
 bool isElsewhere(const JobReport& report) {
-    return placementOf(report).worker == session::WorkerPlace::Remote;
+    return info(report.target).worker == session::WorkerPlace::Remote;
 }
 
 QString troubleOf(const std::string& message) {
@@ -57,12 +52,11 @@ const session::DiagnosticView* concludeFailure(JobReport& report, const session:
         return nullptr;
     report.trouble = troubleOf(first->message);
     report.place = first->place;
-    const std::string& id = first->id;
     // A kernel's fault on a device says nothing of the access; the emulator does.
-    if (id == "kernel-fault" || id == "device-error" || id == "native-fault") {
+    if (first->is(DiagId::KernelFault) || first->is(DiagId::DeviceError) || first->is(DiagId::NativeFault)) {
         report.advice = tr("Run it on the emulator to find the access");
         report.next = NextStep::RunOnEmulator;
-    } else if (id == "no-gpu") {
+    } else if (first->is(DiagId::NoGpu)) {
         report.trouble = tr("This machine has no GPU that can be used");
     }
     return &*first;

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include "app/session/snapshot/targets.h"
 #include "app/session/worker/jobs.h"
 
 namespace hidet::ui {
@@ -19,7 +20,7 @@ enum class NextStep { Nothing, ShowPlace, RunOnEmulator, Restart, Settings };
 
 struct JobReport {
     RunEnd end = RunEnd::Refused;
-    QString target;     // "emulate"
+    session::Placement target{};
     QString where;      // "the emulator", "NVIDIA H200"
     double seconds = 0; // that the job took
     // Anything that went wrong, and what helps.

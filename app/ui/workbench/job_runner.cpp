@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
@@ -36,7 +37,7 @@ QString RunningJob::words() const {
     QString out = doing;
     if (!out.isEmpty())
         out[0] = out[0].toUpper();
-    out = JobRunner::tr("%1, %2 s").arg(out).arg(double(since.elapsed()) / 1000, 0, 'f', 1);
+    out = JobRunner::tr("%1, %2 s").arg(out).arg(fixedText(double(since.elapsed()) / 1000, 1));
     if (secondsLeft && *secondsLeft >= 1 && !cancelling)
         out += JobRunner::tr(", about %1 s left").arg(qRound(*secondsLeft));
     return out;
@@ -76,7 +77,7 @@ void JobRunner::bindCommands() {
 void JobRunner::followSettings() {
     m_workers.set_remote(m_studio.settings.text(Setting::RemoteWorker).trimmed().toStdString());
     if (!m_running)
-        m_place = placementOf(m_studio.settings.text(Setting::Target)).worker;
+        m_place = info(placementOf(m_studio.settings)).worker;
     emit workerChanged();
 }
 
@@ -95,7 +96,7 @@ void JobRunner::ring() {
 }
 
 QString JobRunner::targetProblem() const {
-    const bool isRemote = placementOf(m_studio.settings.text(Setting::Target)).worker == session::WorkerPlace::Remote;
+    const bool isRemote = info(placementOf(m_studio.settings)).worker == session::WorkerPlace::Remote;
     if (isRemote && m_studio.settings.text(Setting::RemoteWorker).trimmed().isEmpty())
         return tr("no remote worker is set: give its command in the settings");
     return {};
@@ -112,7 +113,7 @@ void JobRunner::start(JobOrder order) {
     m_running->target = order.target;
     m_running->doing = tr("starting");
     m_running->since.start();
-    m_place = placementOf(order.target).worker;
+    m_place = info(order.target).worker;
     session::Job job = std::move(order.job);
     m_order = std::move(order);
     auto mailbox = m_mailbox = std::make_shared<Mailbox>();
@@ -194,11 +195,11 @@ void JobRunner::restartWorker() {
     emit workerChanged();
 }
 
-void JobRunner::doNext(const JobReport& report, const std::function<void(const QString& target)>& again) {
+void JobRunner::doNext(const JobReport& report, const std::function<void(session::Placement target)>& again) {
     switch (report.next) {
     case NextStep::Nothing: return;
     case NextStep::ShowPlace: return m_studio.show(report.place);
-    case NextStep::RunOnEmulator: return again(nameOf(session::Target::Emulate));
+    case NextStep::RunOnEmulator: return again(session::Placement::Emulate);
     case NextStep::Restart: return restartWorker();
     case NextStep::Settings: return m_studio.showPage("settings");
     }

@@ -22,7 +22,7 @@ struct Studio;
 struct RunningJob {
     QPointer<QObject> subject; // what has the tab
     QString title;             // "a script", "residual.onnx"
-    QString target;
+    session::Placement target{};
     QString doing;                     // "compiling, 3 of 12"
     std::optional<double> fraction;    // nothing: not known
     std::optional<double> secondsLeft; // of what is being done
@@ -34,7 +34,7 @@ struct RunningJob {
 struct JobOrder {
     QObject* subject = nullptr;
     QString title;
-    QString target; // of Setting::Target
+    session::Placement target{};
     session::Job job;
     // Not called any more once `subject` is gone.
     std::function<void(const std::string& text)> printed;
@@ -58,7 +58,7 @@ public:
     workerState() const; // of the place of the last job, or of the target if that was chosen later
     void restartWorker();
     // What the report of a job proposes; `again` does the job again, on another target.
-    void doNext(const JobReport& report, const std::function<void(const QString& target)>& again);
+    void doNext(const JobReport& report, const std::function<void(session::Placement target)>& again);
 
 signals:
     void changed(); // a job began or ended, or is at something else

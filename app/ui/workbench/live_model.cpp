@@ -80,7 +80,7 @@ void LiveModel::stopReading() {
 session::ModelRequest LiveModel::request() const {
     session::ModelRequest request;
     request.path = m_path.toStdString();
-    request.target = placementOf(m_studio.settings.text(Setting::Target)).target;
+    request.target = info(placementOf(m_studio.settings)).target;
     for (auto at = m_dimensions.begin(); at != m_dimensions.end(); ++at)
         request.dims.push_back({at.key().toStdString(), at.value()});
     std::ranges::sort(request.dims, {}, &session::Dimension::name);

@@ -6,7 +6,6 @@
 #include <QFileInfo>
 
 #include "app/ui/core/recent_files.h"
-#include "app/ui/live/analysis.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/model_files.h"
 
@@ -35,25 +34,13 @@ LivePipeline* Studio::liveOf(Document& document) {
             if (this->live() == live)
                 emit liveUpdated();
         });
+        connect(live, &LivePipeline::analysed, this, [this, live = live] {
+            if (this->live() == live)
+                emit analysed();
+        });
         live->submitNow();
     }
     return live;
-}
-
-Analysis* Studio::analysis() const {
-    return m_current ? m_analyses.value(m_current) : nullptr;
-}
-
-Analysis* Studio::analysisOf(Document& document) {
-    Analysis*& analysis = m_analyses[&document];
-    if (!analysis) {
-        analysis = new Analysis(document, *liveOf(document), &document);
-        connect(analysis, &Analysis::analysed, this, [this, analysis = analysis] {
-            if (this->analysis() == analysis)
-                emit analysed();
-        });
-    }
-    return analysis;
 }
 
 Document* Studio::add(QString path, FileText read, const QByteArray& text, int number) {
@@ -102,7 +89,6 @@ void Studio::close(Document& document) {
     emit documentClosing(&document);
     m_documents.removeAll(&document);
     removeTab(&document);
-    delete m_analyses.take(&document);
     stages.forget(document);
     delete m_live.take(&document);
     m_findings.remove(&document);

@@ -23,7 +23,6 @@
 
 namespace hidet::ui {
 
-class Analysis;
 class LiveModel;
 class ModelRuns;
 class RunController;
@@ -57,8 +56,6 @@ public:
     Document* current() const { return m_current; } // null: none is open, or a model is in front
     LivePipeline* live() const;                     // of the current document; null without one
     LivePipeline* liveOf(Document& document);       // made when it is first asked for
-    Analysis* analysis() const;                     // what the language service knows of the current document
-    Analysis* analysisOf(Document& document);
 
     Document* open(const QString& path, FileError& error); // makes it current; the one that is open, if it is
     Document* create(const QByteArray& text);
@@ -101,8 +98,8 @@ public:
     void withdraw(const QString& noticeId) { emit withdrawn(noticeId); }
     // The palette: "" finds scripts, ">" commands, "@" names, ":" lines, "#" passes.
     void search(const QString& prefix) { emit searchRequested(prefix); }
-    // Brings a stage to the front in a pane: "cuda", "ir:flatten-tensor-index".
-    void showStage(const QString& stage) { emit stageRequested(stage); }
+    // Brings a stage to the front in a pane.
+    void showStage(const StageName& stage) { emit stageRequested(stage); }
     // In the current script, as one step of undo.
     void applyFix(const session::FixView& fix) { emit fixRequested(fix); }
     // A page in the place of editor and panes: "welcome", "settings", "shortcuts", "about", "changes".
@@ -117,14 +114,14 @@ signals:
     void tabsChanged();    // opened, closed, moved, or one has another title
     void liveUpdated();    // of the current document
     void findingsChanged(hidet::ui::Document* document);
-    void analysed(); // the current document
+    void analysed(); // the same: its text was read, or evaluated
     void caretMoved(hidet::ui::Document* document, int offset);
     void shown(hidet::ui::Document* document, hidet::session::Place place);
     void said(QString sentence);
     void noticed(hidet::ui::Notice notice);
     void withdrawn(QString noticeId);
     void searchRequested(QString prefix);
-    void stageRequested(QString stage);
+    void stageRequested(StageName stage);
     void pageRequested(QString page);
     void fixRequested(hidet::session::FixView fix);
     void editorRequested(); // the keyboard back to the script
@@ -137,7 +134,6 @@ private:
     QList<Document*> m_documents;
     QHash<Document*, LivePipeline*> m_live;
     QHash<const Document*, std::vector<session::DiagnosticView>> m_findings;
-    QHash<Document*, Analysis*> m_analyses;
     QPointer<Document> m_current;
     QList<LiveModel*> m_models;
     LiveModel* m_model = nullptr;

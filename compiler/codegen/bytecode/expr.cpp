@@ -92,18 +92,24 @@ Value Generator::builtin(ir::Builtin which) {
         m_builder.emit({.op = Op::ThreadIdx, .type = Scalar::I32, .dst = dst, .x = index});
         return in_register(dst, Scalar::I32);
     }
+    const auto special = [&](int row) {
+        std::int32_t dst = m_builder.new_u();
+        m_builder.emit({.op = Op::Special, .type = Scalar::I32, .dst = dst, .x = row});
+        return dst;
+    };
     if (which == Builtin::ClusterThreadRank) {
-        std::int32_t dst = m_builder.new_v(Scalar::I32);
-        m_builder.emit({.op = Op::LaneIdx, .type = Scalar::I32, .dst = dst});
-        return in_register(dst, Scalar::I32);
+        std::int32_t lane = m_builder.new_v(Scalar::I32);
+        m_builder.emit({.op = Op::LaneIdx, .type = Scalar::I32, .dst = lane});
+        std::int32_t before = special(9); // the rank of the block, then the threads of each before it
+        for (int dimension = 3; dimension < 6; ++dimension)
+            before = m_builder.emit_value(Op::Mul, Scalar::I32, Scalar::I32, before, special(dimension));
+        return in_register(m_builder.emit_value(Op::Add, Scalar::I32, Scalar::I32, lane, before), Scalar::I32);
     }
-    std::int32_t dst = m_builder.new_u();
-    int row = which == Builtin::ClusterBlockRank    ? 9
-              : which == Builtin::ClusterDimThreads ? 11
-              : which == Builtin::ClusterDimBlocks  ? 10
-                                                    : index - 3;
-    m_builder.emit({.op = Op::Special, .type = Scalar::I32, .dst = dst, .x = row});
-    return in_register(dst, Scalar::I32);
+    return in_register(special(which == Builtin::ClusterBlockRank    ? 9
+                               : which == Builtin::ClusterDimThreads ? 11
+                               : which == Builtin::ClusterDimBlocks  ? 10
+                                                                     : index - 3),
+                       Scalar::I32);
 }
 
 // A kernel reads a symbol once, at its start; a host function whenever it wants it.

@@ -151,8 +151,13 @@ private:
             return {};
         return cat(dtype == DType::F16 ? "half" : "half2", "_operator(", ir::spelling(op), ", ", name, ")");
     }
-    // cvt.rzi saturates, as the conversion of the language does.
-    std::string float_to_int(DType, DType to, Snippets&) const override { return type(to)->text; }
+    // cvt.rzi saturates, as the conversion of the language does; a NaN becomes 0 between 32 bits only.
+    std::string float_to_int(DType from, DType to, Snippets& needs) const override {
+        if (from != DType::F64 && ir::info(to).bits < 64)
+            return type(to)->text;
+        needs.insert("float_to_int");
+        return cat("float_to_int<", type(to)->text, ">");
+    }
 
     // `mode`: "_up", "_down", "_xor", or "" by the number of the lane.
     std::optional<Spelling> shuffle(std::string_view mode, const ir::Intrinsic& call) const {

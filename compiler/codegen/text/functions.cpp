@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "compiler/analysis/calls.h"
+#include "compiler/artifact/scalars.h"
 #include "compiler/ir/rewrite.h"
 
 namespace hidet::compiler::text {
@@ -20,14 +21,6 @@ protected:
     using Walker::visit;
     void visit(const Var& var) override { found.insert(&var); }
 };
-
-std::optional<artifact::Scalar> scalar_named(DType dtype) {
-    for (int i = 0; i < artifact::scalar_count; ++i)
-        if (const auto scalar = static_cast<artifact::Scalar>(i);
-            std::string_view(artifact::scalar_name(scalar)) == info(dtype).short_name)
-            return scalar;
-    return std::nullopt;
-}
 
 } // namespace
 
@@ -74,7 +67,7 @@ std::optional<artifact::EntryPoint> entry_point(const Function& function, const 
     entry.symbol = symbol;
     for (const VarRef& param : function.params) {
         auto dtype = scalar_of(param->type);
-        auto scalar = dtype ? scalar_named(*dtype) : artifact::Scalar::U64;
+        auto scalar = dtype ? artifact::find_scalar(info(*dtype).short_name) : artifact::Scalar::U64;
         if (!scalar)
             return std::nullopt;
         entry.params.push_back({.name = param->name, .type = *scalar, .is_pointer = !dtype});
@@ -82,7 +75,7 @@ std::optional<artifact::EntryPoint> entry_point(const Function& function, const 
     entry.returns_value = function.ret && function.ret->kind != Kind::VoidType;
     if (entry.returns_value) {
         auto dtype = scalar_of(function.ret);
-        auto scalar = dtype ? scalar_named(*dtype) : artifact::Scalar::U64;
+        auto scalar = dtype ? artifact::find_scalar(info(*dtype).short_name) : artifact::Scalar::U64;
         if (!scalar)
             return std::nullopt;
         entry.return_type = *scalar;

@@ -135,7 +135,7 @@ private:
         return left;
     }
     Dim operand() {
-        if (blank())
+        if (blank() || ++m_operands > 500)
             return nullptr;
         if (take("("))
             return parenthesised();
@@ -154,8 +154,9 @@ private:
             return nullptr;
         const std::string word(m_rest.substr(0, size));
         m_rest.remove_prefix(size);
-        if ((word == "min" || word == "max") && take("("))
-            return extreme(word == "min" ? ir::IntrinsicId::Min : ir::IntrinsicId::Max);
+        const bool is_min = word == "min" || word == "Min"; // as SymPy writes it
+        if ((is_min || word == "max" || word == "Max") && take("("))
+            return extreme(is_min ? ir::IntrinsicId::Min : ir::IntrinsicId::Max);
         return symbol_dim(word);
     }
     Dim parenthesised() {
@@ -191,6 +192,7 @@ private:
 
     std::string_view m_rest;
     int m_nesting = 0;
+    int m_operands = 0;
 };
 
 } // namespace

@@ -6,40 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/core/extent_edges.h"
-#include "compiler/ir/ops.h"
 
 namespace hidet::graph {
-
-namespace {
-
-TensorSpec spec_of(const ir::VarRef& tensor) {
-    TensorSpec spec{dtype_of(tensor), {}};
-    for (const Dim& each : shape_of(tensor))
-        spec.shape.push_back(simplified(each));
-    return spec;
-}
-
-std::vector<TensorSpec> specs_of(const Task& task) {
-    std::vector<TensorSpec> specs;
-    for (const ir::VarRef& output : task.outputs)
-        specs.push_back(spec_of(output));
-    return specs;
-}
-
-// What arithmetic on shapes that no tensor has could make: nothing after it counts elements in more than 64 bits.
-void check_result(const OpInfo& op, const TensorSpec& spec) {
-    std::int64_t count = 1;
-    for (const Dim& each : spec.shape) {
-        const auto extent = constant_of(each);
-        const bool is_possible = !extent || (*extent >= 0 && !__builtin_mul_overflow(count, *extent, &count));
-        if (!is_possible || count > std::int64_t{1} << 56)
-            throw OpError(std::string(op.name) + " would make " + text_of(spec));
-        count = std::max<std::int64_t>(count, 1);
-    }
-}
-
-} // namespace
 
 Graph Graph::from_parts(GraphParts parts) {
     Graph graph;
@@ -86,8 +56,6 @@ ValueId Graph::add_constant(lang::TensorRef data, const std::string& name) {
 
 std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of_node, Attributes attributes,
                                 NodeOrigin origin) {
-    check_arity(op, inputs_of_node.size());
-    check_attributes(op, attributes);
     const NodeId id{static_cast<std::uint32_t>(m_nodes.size())};
     Node node;
     static_cast<NodeOrigin&>(node) = std::move(origin);
@@ -95,31 +63,18 @@ std::vector<ValueId> Graph::add(const OpInfo& op, std::vector<ValueId> inputs_of
     node.inputs = std::move(inputs_of_node);
     node.attributes = std::move(attributes);
 
-    OpCall call(op, {}, node.attributes);
+    std::vector<TensorSpec> operands;
     Device device = Device::Cpu;
     for (ValueId input : node.inputs) {
-        call.inputs.push_back(value(input).spec);
+        operands.push_back(value(input).spec);
         if (value(input).device == Device::Cuda)
             device = Device::Cuda;
     }
-    for (const TensorSpec& input : call.inputs)
-        if (ir::is_complex(input.dtype) || ir::is_vector(input.dtype))
-            throw OpError(std::string(op.name) + " does not take " + text_of(input));
-    if (const auto* given = std::get_if<std::string>(node.attributes.find("device")); given && call.inputs.empty())
+    if (const auto* given = std::get_if<std::string>(node.attributes.find("device")); given && operands.empty())
         device = given->starts_with("cuda") ? Device::Cuda : Device::Cpu;
-    std::vector<TensorSpec> specs;
-    try {
-        if (op.define) {
-            node.task = std::make_shared<const Task>(op.define(call));
-            specs = specs_of(*node.task);
-        } else {
-            specs = op.infer(call, *this);
-        }
-    } catch (const ir::TypeError& error) {
-        throw OpError(std::string(op.name) + ": " + error.what());
-    }
-    for (const TensorSpec& spec : specs)
-        check_result(op, spec);
+    Applied applied = apply_operator(op, std::move(operands), node.attributes, *this);
+    node.task = std::move(applied.task);
+    std::vector<TensorSpec>& specs = applied.results;
     for (std::uint32_t i = 0; i < specs.size(); ++i) {
         Value result;
         result.spec = std::move(specs[i]);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document may come from anywhere, so nothing in it is believed: every field is checked for its type, ids for their
-// range, shapes against the operators.
+// range, and what a node makes by asking its operator, as for a node that is added.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/core/data.h"
 #include "compiler/graph/document/document.h"
 #include "compiler/graph/document/json_pieces.h"
+#include "lang/base/printable.h"
 #include "lang/base/text.h"
 #include "lang/tensor/elements.h"
 
@@ -30,13 +33,15 @@ const Json& field(const Json& object, const char* name) {
     return *found;
 }
 std::string text(const Json& json) {
-    return json.is_string()
-               ? json.get<std::string>()
-               : (fail("a text is expected, not " + json.dump(-1, ' ', false, Json::error_handler_t::replace)), "");
+    if (!json.is_string())
+        fail(std::string("a text is expected, not ") + (json.is_primitive() ? json.dump() : json.type_name()));
+    return json.get<std::string>();
 }
 std::int64_t integer(const Json& json) {
     if (!json.is_number_integer())
         fail("a whole number is expected");
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+        fail("a number is too large: " + json.dump());
     return json.get<std::int64_t>();
 }
 double real(const Json& json) {
@@ -65,6 +70,13 @@ ir::DType dtype(const Json& json) {
         fail("there is no dtype '" + text(json) + "'");
     return *found;
 }
+// Of the elements of tensors, which are computed one at a time.
+ir::DType element_dtype(const Json& json) {
+    const ir::DType found = dtype(json);
+    if (!lang::holds_numbers(found) || ir::info(found).bits % 8 != 0)
+        fail("there are no tensors of " + text(json));
+    return found;
+}
 Dim dimension(const Json& json) {
     if (json.is_number_integer())
         return dim(integer(json)); // negative ones stand in attributes: where a slice begins
@@ -79,6 +91,21 @@ Shape shape(const Json& json) {
         result.push_back(dimension(each));
     return result;
 }
+TensorSpec tensor_spec(const Json& json) {
+    TensorSpec spec{element_dtype(field(json, "dtype")), shape(field(json, "shape"))};
+    check_tensor("there is no tensor", spec);
+    return spec;
+}
+
+// For results whose extents the host finds out: what a document calls them is its own business.
+class AnyExtent : public FreshSymbols {
+public:
+    Dim fresh(std::string_view) override { return symbol_dim("?"); }
+    // Whether `said` may stand where the operator makes `made`.
+    static bool agrees(const Dim& made, const Dim& said) {
+        return same_dim(made, said) || std::ranges::count(symbols_of({made}), "?") > 0;
+    }
+};
 
 class Reader {
 public:
@@ -90,7 +117,7 @@ public:
         m_depth = depth;
         GraphParts parts;
         parts.values.resize(slots_for(array(field(json, "values"))));
-        parts.nodes.resize(slots_for(array(field(json, "nodes"))));
+        parts.nodes.resize(std::max(slots_for(array(field(json, "nodes"))), slots_of_replaced(field(json, "nodes"))));
         for (const Json& each : field(json, "values"))
             read_value(each, parts);
         for (const Json& each : field(json, "nodes"))
@@ -117,9 +144,21 @@ private:
         std::int64_t most = -1;
         for (const Json& each : items)
             most = std::max(most, integer(field(each, "id")));
-        if (most >= static_cast<std::int64_t>(items.size()) * 1000 + 100000)
+        return slots_up_to(most, items.size());
+    }
+    // Nodes that are gone have their slots, too: those that are there say what they replace.
+    static std::size_t slots_of_replaced(const Json& nodes) {
+        std::int64_t most = -1;
+        for (const Json& each : nodes)
+            if (const auto replaces = each.find("replaces"); replaces != each.end())
+                for (const Json& replaced : array(*replaces))
+                    most = std::max(most, integer(replaced));
+        return slots_up_to(most, nodes.size());
+    }
+    static std::size_t slots_up_to(std::int64_t most, std::size_t there) {
+        if (most >= static_cast<std::int64_t>(there) * 1000 + 100000)
             fail("an id is too large: " + std::to_string(most));
-        return static_cast<std::size_t>(most + 1);
+        return static_cast<std::size_t>(std::max<std::int64_t>(most, -1) + 1);
     }
     template <class T>
     static T id(const Json& json, std::size_t slots) {
@@ -139,10 +178,9 @@ private:
     void read_value(const Json& json, GraphParts& parts) {
         Value& value = parts.values[id<ValueId>(field(json, "id"), parts.values.size()).index];
         value.name = optional_text(json, "name");
-        value.spec = {dtype(field(json, "dtype")), shape(field(json, "shape"))};
-        for (const Dim& each : value.spec.shape)
-            if (constant_of(each).value_or(0) < 0)
-                fail("an extent is negative");
+        if (!m_read.insert(&value).second)
+            fail("two values have one id");
+        value.spec = tensor_spec(json);
         value.device = optional_text(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         if (const auto constant = json.find("constant"); constant != json.end()) {
             value.data = tensor(*constant, value.spec);
@@ -171,6 +209,13 @@ private:
         empty->dtype = spec.dtype;
         empty->shape = *extents;
         return empty;
+    }
+    // Operators read what attributes hold while they are defined.
+    lang::TensorRef whole_tensor(const Json& json) {
+        lang::TensorRef result = tensor(json, tensor_spec(json));
+        if (!result->has_data())
+            fail("a tensor among the attributes has no elements");
+        return result;
     }
     static lang::TensorRef inline_tensor(const Json& elements, ir::DType dtype,
                                          const std::vector<std::int64_t>& extents) {
@@ -211,7 +256,7 @@ private:
         node.rule = optional_text(json, "rule");
         if (const auto replaces = json.find("replaces"); replaces != json.end())
             for (const Json& each : array(*replaces))
-                node.replaces.push_back({static_cast<std::uint32_t>(integer(each))});
+                node.replaces.push_back(id<NodeId>(each, parts.nodes.size()));
         if (const auto attributes = json.find("attributes"); attributes != json.end()) {
             if (!attributes->is_object())
                 fail("attributes are an object");
@@ -240,7 +285,7 @@ private:
         if (kind == "shape")
             return shape(value);
         if (kind == "tensor")
-            return tensor(value, {dtype(field(value, "dtype")), shape(field(value, "shape"))});
+            return whole_tensor(value);
         if (kind == "graph")
             return std::make_shared<const Graph>(Reader(m_weights).graph(value, m_depth + 1));
         return list(kind, array(value));
@@ -290,29 +335,28 @@ private:
         }
     }
 
-    // The compute definition, whose results must be what the document says.
+    // Its results must be what the document says.
     static void define(GraphParts& parts, Node& node) {
         if (node.outputs.empty())
             fail(std::string("a ") + node.op->name + " has no outputs");
-        check_arity(*node.op, node.inputs.size());
-        check_attributes(*node.op, node.attributes);
-        if (!node.op->define)
-            return;
-        OpCall call(*node.op, {}, node.attributes);
+        std::vector<TensorSpec> operands;
         for (ValueId input : node.inputs)
-            call.inputs.push_back(parts.values[input.index].spec);
-        node.task = std::make_shared<const Task>(node.op->define(call));
-        if (node.task->outputs.size() != node.outputs.size())
-            fail(std::string("a ") + node.op->name + " has " + std::to_string(node.task->outputs.size()) + " outputs");
+            operands.push_back(parts.values[input.index].spec);
+        AnyExtent unknown;
+        Applied applied = apply_operator(*node.op, std::move(operands), node.attributes, unknown);
+        node.task = std::move(applied.task);
+        if (applied.results.size() != node.outputs.size())
+            fail(std::string("a ") + node.op->name + " has " + std::to_string(applied.results.size()) + " outputs");
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            const TensorSpec made{dtype_of(node.task->outputs[i]), shape_of(node.task->outputs[i])};
+            const TensorSpec& made = applied.results[i];
             const TensorSpec& said = parts.values[node.outputs[i].index].spec;
-            if (made.dtype != said.dtype || !same_shape(made.shape, said.shape))
+            if (made.dtype != said.dtype || !std::ranges::equal(made.shape, said.shape, AnyExtent::agrees))
                 fail(std::string("a ") + node.op->name + " makes " + text_of(made) + ", not " + text_of(said));
         }
     }
 
     const WeightSource& m_weights;
+    std::set<const Value*> m_read;
     int m_depth = 0;
 };
 
@@ -320,7 +364,7 @@ private:
 
 Result<Graph> read_document(std::string_view text, const WeightSource& weights, DocumentGraph which) {
     const auto broken = [](const std::string& what) {
-        return Error{"document-broken", "the graph document is broken: " + what};
+        return Error{"document-broken", printable("the graph document is broken: " + what)};
     };
     try {
         const Json json = Json::parse(text);

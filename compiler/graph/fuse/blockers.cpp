@@ -20,12 +20,11 @@ std::string called(const Node& node) {
     return node.name.empty() ? std::string(node.op->name) : cat(node.op->name, " '", node.name, "'");
 }
 
-std::string detail(const Graph& graph, NodeId consumer, ValueId value, FusionBlocker reason) {
-    const Value& tensor = graph.value(value);
-    if (reason == FusionBlocker::SeveralReaders)
-        return cat(" (", tensor.uses.size(), ")");
-    if (reason == FusionBlocker::NoInverse)
-        return cat(" (its result is ", text_of(graph.value(graph.node(consumer).outputs[0]).spec), ")");
+std::string detail(const Graph& graph, const Blocker& blocker) {
+    if (blocker.reason == FusionBlocker::SeveralReaders)
+        return cat(" (", graph.value(blocker.value).uses.size(), ")");
+    if (blocker.reason == FusionBlocker::NoInverse)
+        return cat(" (its result is ", text_of(graph.value(graph.node(blocker.consumer).outputs[0]).spec), ")");
     return "";
 }
 
@@ -40,10 +39,15 @@ const char* blocker_id(FusionBlocker reason) {
     return ids[static_cast<std::size_t>(reason)];
 }
 
+std::string condition_of(const Graph& graph, const Blocker& blocker) {
+    return sentence(blocker.reason) + detail(graph, blocker);
+}
+
 Blocker blocker_of(const Graph& graph, NodeId producer, NodeId consumer, ValueId value, FusionBlocker reason) {
-    return {producer, consumer, value, reason,
-            cat(called(graph.node(producer)), " -> ", called(graph.node(consumer)), ", ",
-                text_of(graph.value(value).spec), ": ", sentence(reason), detail(graph, consumer, value, reason))};
+    Blocker out{producer, consumer, value, reason, {}};
+    out.text = cat(called(graph.node(producer)), " -> ", called(graph.node(consumer)), ", ",
+                   text_of(graph.value(value).spec), ": ", condition_of(graph, out));
+    return out;
 }
 
 } // namespace hidet::graph

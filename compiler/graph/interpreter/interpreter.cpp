@@ -160,6 +160,18 @@ std::optional<Tensors> fold(const OpCall& call, const Tensors& inputs, std::int6
     }
 }
 
+namespace {
+
+// Extents that are expressions, once all symbols are bound.
+void check_extents(const Value& value, const lang::Tensor& given, const SymbolValues& symbols) {
+    for (std::size_t d = 0; d < value.spec.shape.size(); ++d)
+        if (value_of(value.spec.shape[d], symbols) != given.shape[d])
+            throw OpError("'" + value.name + "' is of shape " + text_of(shape_of(given.shape)) + ", not " +
+                          text_of(value.spec.shape));
+}
+
+} // namespace
+
 Tensors evaluate_graph(const Graph& graph, const Tensors& inputs, Observer seen, void* context) {
     HIDET_CHECK(inputs.size() == graph.inputs.size(), "a graph with other inputs");
     SymbolValues symbols;
@@ -173,6 +185,8 @@ Tensors evaluate_graph(const Graph& graph, const Tensors& inputs, Observer seen,
         bind_symbols(value.spec.shape, inputs[i]->shape, symbols, value.name);
         values[graph.inputs[i].index] = inputs[i];
     }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        check_extents(graph.value(graph.inputs[i]), *inputs[i], symbols);
     const auto tensor_of = [&](ValueId id) {
         return graph.value(id).is_constant() ? graph.value(id).data : values[id.index];
     };

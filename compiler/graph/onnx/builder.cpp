@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/interpreter/lanes.h"
 #include "compiler/graph/onnx/model.h"
 
@@ -47,12 +48,6 @@ bool is_constant(const Contents& contents, ir::DType dtype) {
 }
 
 } // namespace
-
-void check_rank(std::size_t rank) {
-    if (rank > most_dimensions)
-        throw OpError("a tensor of " + std::to_string(rank) + " dimensions; at most " +
-                      std::to_string(most_dimensions) + " are supported");
-}
 
 std::optional<Contents> contents_of(const Val& value) {
     if (value->known)

@@ -65,8 +65,6 @@ private:
     std::string m_node;
 };
 
-void check_rank(std::size_t rank); // OpError: more dimensions than a tensor may have
-
 // The elements as expressions, of a constant too; nothing when there are many or they are not known.
 std::optional<Contents> contents_of(const Val& value);
 

@@ -62,7 +62,7 @@ Val none_of(NodeCall& call, const ValueInfo& info, std::int64_t axis) {
     Shape shape;
     for (const Dimension& each : info.shape)
         shape.push_back(dim(std::max<std::int64_t>(each.value, 0)));
-    shape.insert(shape.begin() + std::min<std::int64_t>(axis, static_cast<std::int64_t>(shape.size())), dim(0));
+    shape.insert(shape.begin() + normalise_axis(axis, shape.size() + 1, "axis"), dim(0));
     return call.full(shape, 0, *dtype);
 }
 
@@ -262,9 +262,12 @@ Vals convert_old_scan(Importer& importer, NodeCall& call, const GraphDef& body, 
         throw OpError("sequence lengths are not supported");
     const Vals all(call.inputs().begin() + 1, call.inputs().end());
     const std::size_t states = all.size() - scans;
-    const auto batch = constant_of(all[0]->spec.shape.at(0));
+    const Shape& first = all[0]->spec.shape;
+    const auto batch = first.empty() ? std::nullopt : constant_of(first[0]);
     if (!batch || *batch == 0 || *batch > most_repeats)
         throw OpError("the batch is not known");
+    if (call.ints("directions", Ints(scans, 0)).size() != scans)
+        throw OpError("directions do not fit to the scan");
     ScanAxes axes{Ints(scans, 0), Ints(body.outputs.size() - states, 0), call.ints("directions", Ints(scans, 0)),
                   Ints(body.outputs.size() - states, 0)};
     std::vector<Vals> results(body.outputs.size());
@@ -292,6 +295,8 @@ Vals convert_scan(Importer& importer, NodeCall& call, Scope& scope, const Opsets
         body.outputs.size() < operands - static_cast<std::size_t>(scans))
         throw OpError("the body does not fit to the scan");
     const auto count = static_cast<std::size_t>(scans);
+    for (std::size_t i = call.count() - operands; i < call.count(); ++i)
+        call.in(i); // OpError: it is left out, or no tensor
     if (call.opset() < 9)
         return convert_old_scan(importer, call, body, count, scope, opsets);
     const std::size_t states = operands - count;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/onnx/host_node.h"
 #include "compiler/graph/onnx/importer.h"
 
@@ -22,6 +23,7 @@ std::size_t length_of(const NodeCall& node, std::size_t i) {
 }
 
 Shape unknown_shape(std::size_t rank) {
+    check_rank(rank);
     return Shape(rank, unknown);
 }
 
@@ -155,6 +157,17 @@ std::optional<graph::Attribute> as_ours(const Attribute& attribute) {
 
 constexpr std::string_view own = "onnx.";
 
+std::vector<TensorSpec> infer(const OpCall& call, FreshSymbols& symbols) {
+    const auto& op = call.attributes.get<std::string>("op");
+    const Ints& present = call.attributes.get<Ints>("present");
+    const auto given = std::ranges::count_if(present, [](std::int64_t each) { return each != 0; });
+    if (!find_conversion("", op, call.attributes.get<std::int64_t>("opset")) ||
+        given != static_cast<std::ptrdiff_t>(call.inputs.size()))
+        throw OpError("OnnxNode: there is no operator '" + op + "' of " + std::to_string(call.inputs.size()) +
+                      " operands in this version");
+    return described_results(call, symbols);
+}
+
 Tensors run(const HostCall& host) {
     const Attributes& attributes = host.call.attributes;
     Node node;
@@ -220,7 +233,7 @@ const OpInfo& op_info::OnnxNode() {
         .cls = OpClass::Host,
         .summary = "an operator of ONNX whose parameters are data: it runs on the host",
         .example = "",
-        .infer = onnx::described_results,
+        .infer = onnx::infer,
         .run = onnx::run,
         .never_fuses = true,
     };

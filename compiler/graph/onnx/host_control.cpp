@@ -124,6 +124,35 @@ Tensors run_if(const HostCall& host) {
     return evaluate_graph(*graph, {host.inputs.begin() + 1, host.inputs.end()});
 }
 
+std::vector<TensorSpec> infer_if(const OpCall& call, FreshSymbols& symbols) {
+    if (call.inputs.empty())
+        throw OpError("OnnxIf has no condition");
+    for (const auto& [branch, problem] : {std::pair("then_branch", "then_problem"), {"else_branch", "else_problem"}})
+        if (call.attributes.get<std::string>(problem).empty())
+            require_fit(call, *call.attributes.get<GraphPtr>(branch), 0, call.inputs.size() - 1, 0);
+    return described_results(call, symbols);
+}
+
+std::vector<TensorSpec> infer_loop(const OpCall& call, FreshSymbols& symbols) {
+    const Ints& has = call.attributes.get<Ints>("has");
+    const std::int64_t carried = call.attributes.get<std::int64_t>("carried");
+    const std::size_t first = has.size() != 2 ? 0 : static_cast<std::size_t>((has[0] != 0) + (has[1] != 0));
+    const auto results = static_cast<std::int64_t>(call.attributes.get<Texts>("dtypes").size());
+    if (has.size() != 2 || call.inputs.size() < first || carried < 0 || carried > results ||
+        carried > static_cast<std::int64_t>(call.inputs.size() - first))
+        throw OpError("OnnxLoop says of " + std::to_string(call.inputs.size()) + " operands and " +
+                      std::to_string(results) + " results that it carries " + std::to_string(carried));
+    if (has[0] && !ir::is_integer(call.inputs[0].dtype))
+        throw OpError("OnnxLoop counts to " + text_of(call.inputs[0]));
+    const Graph& body = *call.attributes.get<GraphPtr>("body");
+    require_fit(call, body, 2, call.inputs.size() - first, 1);
+    const auto spec_of_input = [&](std::size_t i) -> const TensorSpec& { return body.value(body.inputs[i]).spec; };
+    if (spec_of_input(0).dtype != ir::DType::I64 || spec_of_input(1).dtype != ir::DType::Bool ||
+        body.value(body.outputs()[0]).spec.dtype != ir::DType::Bool)
+        throw OpError("OnnxLoop: its body takes a number and a condition and makes a condition");
+    return described_results(call, symbols);
+}
+
 lang::TensorRef stacked(const Tensors& parts, const TensorSpec& otherwise) {
     std::vector<std::int64_t> shape = {static_cast<std::int64_t>(parts.size())};
     if (parts.empty()) {
@@ -173,8 +202,13 @@ Tensors run_loop(const HostCall& host) {
     const Ints& has = attributes.get<Ints>("has");
     const auto carried = static_cast<std::size_t>(attributes.get<std::int64_t>("carried"));
     std::size_t next = 0;
-    const std::int64_t trips =
-        has[0] ? integers_of(*host.inputs[next++]).at(0) : std::numeric_limits<std::int64_t>::max();
+    std::int64_t trips = std::numeric_limits<std::int64_t>::max();
+    if (has[0]) {
+        const Ints counts = integers_of(*host.inputs[next++]);
+        if (counts.size() != 1)
+            throw OpError("a loop wants one number of trips, not " + std::to_string(counts.size()));
+        trips = counts[0];
+    }
     lang::TensorRef condition = has[1] ? host.inputs[next++] : make_scalar(ir::DType::Bool, 1);
     Tensors values(host.inputs.begin() + static_cast<std::ptrdiff_t>(next),
                    host.inputs.begin() + static_cast<std::ptrdiff_t>(next + carried));
@@ -290,7 +324,7 @@ const OpInfo& op_info::OnnxIf() {
         .cls = OpClass::Host,
         .summary = "one of two graphs, by a condition that is data: the host runs it",
         .example = "",
-        .infer = onnx::described_results,
+        .infer = onnx::infer_if,
         .run = onnx::run_if,
         .never_fuses = true,
     };
@@ -307,7 +341,7 @@ const OpInfo& op_info::OnnxLoop() {
         .cls = OpClass::Host,
         .summary = "a graph repeated while a condition holds that is data: the host runs it",
         .example = "",
-        .infer = onnx::described_results,
+        .infer = onnx::infer_loop,
         .run = onnx::run_loop,
         .never_fuses = true,
     };

@@ -2,11 +2,15 @@
 #include "compiler/graph/onnx/import.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <new>
 #include <set>
 
+#include "compiler/graph/core/apply.h"
+#include "compiler/graph/onnx/dimension_names.h"
 #include "compiler/graph/onnx/importer.h"
+#include "lang/base/printable.h"
 #include "lang/base/text.h"
 
 namespace hidet::graph {
@@ -15,39 +19,31 @@ namespace {
 
 using namespace onnx;
 
-// Names of symbols are identifiers, whatever the model calls its dimensions; equal names stay equal.
-class SymbolNames {
-public:
-    std::string of(const std::string& given) {
-        const auto [known, is_new] = m_names.emplace(given, "");
-        if (!is_new)
-            return known->second;
-        std::string name;
-        for (char c : given)
-            name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-        if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
-            name = "n" + name;
-        // Extents that only the host finds out end in a number.
-        const std::size_t digits = name.size() - (name.find_last_not_of("0123456789") + 1);
-        if (digits > 0 && name[name.size() - digits - 1] == '_')
-            name += "_";
-        std::string unique = name;
-        for (int i = 2; !m_taken.insert(unique).second; ++i)
-            unique = name + "_" + std::to_string(i);
-        return known->second = unique;
-    }
+constexpr std::size_t most_in_name = 200; // characters
 
-private:
-    std::map<std::string, std::string> m_names;
-    std::set<std::string> m_taken;
-};
+// The standard gets one or two a year: a number that is not near is a mistake, not a version that we do not know yet.
+constexpr std::int64_t newest_opset = 40;
+
+std::string problem_of(const Opsets& opsets) {
+    for (const auto& [domain, version] : opsets) {
+        const std::string of_domain = domain.empty() ? "" : " of '" + domain + "'";
+        if (version == several_versions)
+            return "the model names several versions of the operator set" + of_domain;
+        if (version < 1 || (domain.empty() && version > newest_opset))
+            return "there is no operator set " + std::to_string(version) + of_domain;
+    }
+    return "";
+}
 
 class ModelImport {
 public:
     ModelImport(const Model& model, const ImportOptions& options)
-        : m_model(model), m_options(options), m_builder(m_graph, {}), m_importer(model, m_builder, options.custom) {}
+        : m_model(model), m_options(options), m_builder(m_graph, {}), m_importer(model, m_builder, options.custom),
+          m_dimensions(model.graph.inputs, options.dims) {}
 
     std::variant<Imported, ImportFailure> run() {
+        if (const std::string problem = problem_of_model(); !problem.empty())
+            return ImportFailure{{"model-wrong", problem}, {}};
         if (auto failure = check())
             return *failure;
         try {
@@ -55,7 +51,7 @@ public:
             Scope scope;
             add_inputs(scope);
             for (const auto& [name, extent] : m_options.dims)
-                if (!m_used_dims.contains(name))
+                if (!m_dimensions.used().contains(name))
                     return ImportFailure{{"dimension-unknown", no_dimension(name)}, {}};
             name_outputs(m_importer.read(m_model.graph, scope, m_model.opsets));
         } catch (const OpError& error) {
@@ -73,6 +69,16 @@ public:
     }
 
 private:
+    std::string problem_of_model() const {
+        std::set<std::array<std::string_view, 3>> names;
+        for (const Function& each : m_model.functions) {
+            if (!names.insert({each.domain, each.name, each.overload}).second)
+                return "the model has two functions '" + each.domain + "." + each.name + "'";
+            if (std::string problem = problem_of(each.opsets); !problem.empty())
+                return problem;
+        }
+        return problem_of(m_model.opsets);
+    }
     std::optional<ImportFailure> check() const {
         ImportFailure failure;
         for (const auto& [op, nodes] : m_importer.missing_ops())
@@ -95,15 +101,16 @@ private:
         if (given.param.empty() || given.param == "?") {
             if (given.value >= 0)
                 return dim(given.value);
-            return named_dim(input.name + "_dim" + std::to_string(d));
+            return m_dimensions.of(input.name + "_dim" + std::to_string(d));
         }
-        return named_dim(given.param);
+        return m_dimensions.of(given.param);
     }
 
     std::string no_dimension(const std::string& name) const {
+        const std::set<std::string>& used = m_dimensions.used();
         return "the model has no dimension '" + name + "'" +
-               (m_used_dims.empty() ? "; all its extents are numbers"
-                                    : "; it has '" + join({m_used_dims.begin(), m_used_dims.end()}, "', '") + "'");
+               (used.empty() ? "; all its extents are numbers"
+                             : "; it has '" + join({used.begin(), used.end()}, "', '") + "'");
     }
 
     Shape shape_of(const ValueInfo& input) {
@@ -125,17 +132,7 @@ private:
         return shape;
     }
 
-    Dim named_dim(const std::string& name) {
-        m_used_dims.insert(name);
-        const auto value = m_options.dims.find(name);
-        if (value == m_options.dims.end())
-            return symbol_dim(m_symbols.of(name));
-        if (value->second < 0)
-            throw OpError("dimension '" + name + "' cannot be " + std::to_string(value->second));
-        return dim(value->second);
-    }
-
-    // Old files list constants among the inputs, too.
+    // A constant of an input's name is what the input is where the caller gives nothing: then it is no input here, and folds.
     void add_inputs(Scope& scope) {
         std::set<std::string> constants;
         for (const Tensor& each : m_model.graph.initializers)
@@ -144,7 +141,7 @@ private:
         for (const ValueInfo& each : m_model.graph.inputs) {
             if (!seen.insert(each.name).second)
                 throw OpError("the model has two inputs '" + each.name + "'");
-            if (constants.contains(each.name))
+            if (constants.contains(each.name) && !(m_options.is_given && m_options.is_given(each.name)))
                 continue;
             const Val value = m_builder.input(each.name, {*dtype_of(each.elem_type), shape_of(each)});
             ++m_inputs;
@@ -179,15 +176,36 @@ private:
     Graph m_graph;
     Builder m_builder;
     Importer m_importer;
-    SymbolNames m_symbols;
-    std::set<std::string> m_used_dims;
+    DimensionNames m_dimensions;
     std::size_t m_inputs = 0;
 };
 
+// Names are those of a stranger's file, and messages have them.
+void make_printable(ImportFailure& failure) {
+    failure.error.message = printable(failure.error.message);
+    for (ImportProblem& problem : failure.problems) {
+        problem.message = printable(problem.message);
+        for (std::string& node : problem.nodes)
+            node = printable(node, most_in_name);
+    }
+}
+
+void make_printable(Graph& graph) {
+    graph.name = printable(graph.name, most_in_name);
+    for (std::uint32_t i = 0; i < graph.value_slots(); ++i)
+        graph.value(ValueId{i}).name = printable(graph.value(ValueId{i}).name, most_in_name);
+    for (std::uint32_t i = 0; i < graph.node_slots(); ++i)
+        graph.node(NodeId{i}).name = printable(graph.node(NodeId{i}).name, most_in_name);
+}
+
 std::variant<Imported, ImportFailure> import_model(const Result<Model>& model, const ImportOptions& options) {
-    if (!model)
-        return ImportFailure{model.error(), {}};
-    return ModelImport(model.value(), options).run();
+    auto result = model ? ModelImport(model.value(), options).run()
+                        : std::variant<Imported, ImportFailure>(ImportFailure{model.error(), {}});
+    if (auto* failure = std::get_if<ImportFailure>(&result))
+        make_printable(*failure);
+    else
+        make_printable(std::get<Imported>(result).graph);
+    return result;
 }
 
 } // namespace
@@ -207,6 +225,11 @@ Result<lang::TensorRef> read_tensor_proto(const std::string& path) {
     if (!tensor.data)
         return Error{"model-broken", "tensors of " + elem_type_name(tensor.type) + " are not supported"};
     return tensor.data;
+}
+
+std::string tensor_proto_name(const std::string& path) {
+    const Result<Tensor> tensor = read_tensor_file(path);
+    return tensor ? tensor.value().name : "";
 }
 
 } // namespace hidet::graph

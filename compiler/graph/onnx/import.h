@@ -40,6 +40,9 @@ struct ImportOptions {
     CustomOperators* custom = nullptr;
     SymbolValues dims = {};              // by the model's names of its dimensions: --dim batch=4
     std::int64_t max_bytes = 16ll << 30; // of constants
+    // Whether the caller has a value for an input: asked for those that have a constant to fall back on, which are inputs
+    // only then.
+    std::function<bool(const std::string& name)> is_given = {};
     // What the model is going to be run on, as far as that is known: asked for inputs of which the model does not even say
     // how many dimensions they have and, with `fixed`, for all. A model whose ranks depend on its extents has no other graph.
     ShapeOf shape_of = {};
@@ -69,5 +72,7 @@ std::variant<Imported, ImportFailure> import_onnx_bytes(std::string_view bytes, 
                                                         const ImportOptions& options);
 // A TensorProto file of an ONNX test data set: input_0.pb.
 Result<lang::TensorRef> read_tensor_proto(const std::string& path);
+// What it calls itself; empty: nothing, or it cannot be read.
+std::string tensor_proto_name(const std::string& path);
 
 } // namespace hidet::graph

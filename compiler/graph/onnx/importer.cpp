@@ -135,7 +135,12 @@ std::map<std::string, std::vector<std::string>> Importer::missing_ops() const {
 }
 
 void Importer::add_initializers(const GraphDef& graph, Scope& scope) {
+    std::set<std::string> inputs;
+    for (const ValueInfo& each : graph.inputs)
+        inputs.insert(each.name);
     for (const Tensor& each : graph.initializers) {
+        if (scope.defines(each.name) && inputs.contains(each.name))
+            continue; // what an input is where nothing is given
         if (scope.defines(each.name))
             throw NodeError("'" + each.name + "' is made twice, the second time as a constant");
         if (!each.data) {
@@ -235,6 +240,10 @@ Vals Importer::convert(const Node& node, Vals inputs, Scope& scope, const Opsets
     const std::int64_t version = found == opsets.end() ? 1 : found->second;
     if (is_custom(node))
         return call_custom(node, inputs, version);
+    std::set<std::string_view> names;
+    for (const Attribute& each : node.attributes)
+        if (!names.insert(each.name).second)
+            throw OpError("it has two attributes '" + each.name + "'");
     NodeCall call(m_builder, node, std::move(inputs), version);
     if (is_control(node))
         return convert_control(*this, call, scope, opsets);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -46,9 +47,6 @@ std::string elem_type_name(std::int32_t type); // "float16"; "type 99" for what 
 // Nothing for strings and complex numbers.
 std::optional<ir::DType> dtype_of(std::int32_t elem_type);
 std::int32_t elem_type_of(ir::DType dtype);
-
-// What has more is no model: a file could make us walk a million of them for each operator.
-constexpr std::size_t most_dimensions = 128;
 
 // A tensor that cannot be held, or whose data is broken, says so in `problem`: a model is wrong only if it reads it.
 struct Tensor {
@@ -110,6 +108,7 @@ struct GraphDef {
 };
 
 using Opsets = std::map<std::string, std::int64_t>; // domain -> version
+constexpr std::int64_t several_versions = std::numeric_limits<std::int64_t>::min();
 
 struct Function {
     std::string domain;
@@ -140,7 +139,6 @@ struct ReadLimits {
 // Codes: "model-broken", "model-too-large".
 Result<Model> read_model(std::string_view bytes, const ReadLimits& limits);
 Result<Model> read_model_file(const std::string& path, const ReadLimits& limits);
-Result<Tensor> read_tensor(std::string_view bytes);
 // "tensor", "sequence" or "optional": which message a file of a test data set holds is not said in it.
 Result<Tensor> read_tensor_file(const std::string& path);
 

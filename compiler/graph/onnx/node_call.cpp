@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/onnx/conversions.h"
 #include "compiler/ir/ops.h"
 

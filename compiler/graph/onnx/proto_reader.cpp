@@ -7,12 +7,14 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx.pb.h>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/onnx/external_data.h"
 
 namespace hidet::graph::onnx {
@@ -94,8 +96,11 @@ std::string standard_domain(const std::string& domain) {
 
 Opsets opsets_of(const google::protobuf::RepeatedPtrField<pb::OperatorSetIdProto>& from) {
     Opsets opsets;
-    for (const pb::OperatorSetIdProto& each : from)
-        opsets[standard_domain(each.domain())] = each.version();
+    for (const pb::OperatorSetIdProto& each : from) {
+        const auto [found, is_new] = opsets.emplace(standard_domain(each.domain()), each.version());
+        if (!is_new && found->second != each.version())
+            found->second = several_versions;
+    }
     return opsets;
 }
 
@@ -551,7 +556,11 @@ Result<Tensor> finish(pb::TensorProto& message, bool is_parsed) {
     return tensor;
 }
 
+// What a pipe or a device says has no end.
 Result<std::ifstream> open_file(const std::string& path) {
+    std::error_code failed;
+    if (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))
+        return Error{"model-not-found", "'" + path + "' is not a regular file"};
     std::ifstream file(path, std::ios::binary);
     if (!file || file.peek() == std::ifstream::traits_type::eof()) {
         if (!file.is_open() || file.bad())
@@ -580,12 +589,6 @@ Result<Model> read_model_file(const std::string& path, const ReadLimits& limits)
     HIDET_TRY(std::ifstream file, open_file(path));
     pb::ModelProto message;
     return finish(message, parse(file, message), limits);
-}
-
-Result<Tensor> read_tensor(std::string_view bytes) {
-    pb::TensorProto message;
-    const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
-    return finish(message, fits && message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())));
 }
 
 Result<Tensor> read_tensor_file(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/scalar.h"
 
@@ -34,6 +35,8 @@ private:
     void whole(const Dim& dim) {
         if (is_of_reals(dim))
             throw NoValue();
+        if (put_bound(dim))
+            return;
         if (const auto* symbol = ir::as<ir::SymbolVar>(dim))
             return put(ExprOp::Symbol, m_table.symbol(symbol->name));
         if (const auto* cast = ir::as<ir::Cast>(dim))
@@ -44,6 +47,16 @@ private:
         if (!constant)
             throw NoValue();
         put(ExprOp::Constant, *constant);
+    }
+    bool put_bound(const Dim& expr) { // false: it is no variable
+        const auto* var = ir::as<ir::Var>(expr);
+        if (!var)
+            return false;
+        const auto word = m_table.bound(*var);
+        if (!word)
+            throw NoValue();
+        m_out.push_back(*word);
+        return true;
     }
     void whole_cast(const ir::Cast& cast) {
         const bool to_bool = ir::scalar_of(cast.type) == ir::DType::Bool;
@@ -60,7 +73,9 @@ private:
         const auto dtype = ir::scalar_of(expr->type);
         if (dtype != ir::DType::F32 && dtype != ir::DType::F64)
             throw NoValue();
-        if (const auto* cast = ir::as<ir::Cast>(expr)) {
+        if (put_bound(expr)) {
+            return; // rounded
+        } else if (const auto* cast = ir::as<ir::Cast>(expr)) {
             any(cast->a);
             if (!is_of_reals(cast->a))
                 put(ExprOp::Real);
@@ -104,6 +119,9 @@ private:
         put(binary.op == ir::BinOp::And ? ExprOp::And : ExprOp::Or);
     }
     void put_call(const ir::Intrinsic& call) {
+        if (call.id == ir::IntrinsicId::GetSymbolValue) // of host code
+            return put(ExprOp::Symbol,
+                       m_table.symbol(std::get<std::string>(ir::as<ir::Constant>(call.args[0])->value)));
         const auto op = ir::scalar_op(call.id);
         if (!op)
             throw NoValue();
@@ -124,6 +142,13 @@ private:
 
 } // namespace
 
+Expressions::Expressions(artifact::LaunchPlan& plan) : m_plan(plan) {
+    for (artifact::Row row = 0; row < plan.expressions.size(); ++row)
+        m_rows.emplace(plan.expressions[row], row);
+    for (artifact::Row row = 0; row < plan.symbols.size(); ++row)
+        m_symbols.emplace(plan.symbols[row].name, row);
+}
+
 artifact::Row Expressions::add(artifact::Expression expression) {
     const auto [found, is_new] = m_rows.emplace(std::move(expression), m_plan.expressions.size());
     if (is_new)
@@ -138,12 +163,28 @@ artifact::Row Expressions::symbol(const std::string& name) {
     return found->second;
 }
 
-artifact::Row Expressions::of(const Dim& dim) {
+std::optional<artifact::ExprWord> Expressions::bound(const ir::Var& var) const {
+    const auto found = m_bound.find(&var);
+    if (found == m_bound.end())
+        return std::nullopt;
+    const artifact::Expression& expression = m_plan.expressions[found->second];
+    return expression.size() == 1 ? expression.front() : artifact::ExprWord{ExprOp::Earlier, found->second};
+}
+
+std::optional<artifact::Row> Expressions::find(const Dim& dim) {
     try {
-        return add(PostfixWriter(*this).take(dim));
+        artifact::Expression expression = PostfixWriter(*this).take(dim);
+        if (expression.size() == 1 && expression[0].op == ExprOp::Earlier)
+            return static_cast<artifact::Row>(expression[0].operand);
+        return add(std::move(expression));
     } catch (const NoValue&) {
-        return add({{ExprOp::Constant, 1}, {ExprOp::Constant, 0}, {ExprOp::Div, 0}});
+        return std::nullopt;
     }
+}
+
+artifact::Row Expressions::of(const Dim& dim) {
+    const auto found = find(dim);
+    return found ? *found : add({{ExprOp::Constant, 1}, {ExprOp::Constant, 0}, {ExprOp::Div, 0}});
 }
 
 std::vector<artifact::Row> Expressions::of(const Shape& shape) {
@@ -161,6 +202,12 @@ artifact::Row Expressions::combined(ExprOp op, artifact::Row a, artifact::Row b)
         return add(whole);
     const auto value = artifact::evaluate({{{ExprOp::Constant, *x}, {ExprOp::Constant, *y}, {op, 0}}}, {}).front();
     return value ? constant(*value) : add(whole);
+}
+
+artifact::Row Expressions::chosen(artifact::Row condition, artifact::Row a, artifact::Row b) {
+    if (const auto known = artifact::constant_of(m_plan.expressions[condition]))
+        return *known ? a : b;
+    return add({{ExprOp::Earlier, condition}, {ExprOp::Earlier, a}, {ExprOp::Earlier, b}, {ExprOp::Select, 0}});
 }
 
 } // namespace hidet::graph

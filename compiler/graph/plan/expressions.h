@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "compiler/artifact/launch_plan.h"
@@ -12,13 +13,19 @@ namespace hidet::graph {
 
 class Expressions {
 public:
-    explicit Expressions(artifact::LaunchPlan& plan) : m_plan(plan) {}
+    explicit Expressions(artifact::LaunchPlan& plan); // which may have some
 
     artifact::Row of(const Dim& dim); // what extent.h does not evaluate has no value in the plan either
+    std::optional<artifact::Row> find(const Dim& dim); // nothing: a plan has no such expression
     std::vector<artifact::Row> of(const Shape& shape);
     artifact::Row constant(std::int64_t value) { return add({{artifact::ExprOp::Constant, value}}); }
     artifact::Row combined(artifact::ExprOp op, artifact::Row a, artifact::Row b);
+    artifact::Row chosen(artifact::Row condition, artifact::Row a, artifact::Row b);
     artifact::Row symbol(const std::string& name); // row of the symbols
+
+    // What a variable of host code stands for in expressions that are asked for after this.
+    void bind(const ir::Var& var, artifact::Row row) { m_bound[&var] = row; }
+    std::optional<artifact::ExprWord> bound(const ir::Var& var) const;
 
 private:
     artifact::Row add(artifact::Expression expression);
@@ -26,6 +33,7 @@ private:
     artifact::LaunchPlan& m_plan;
     std::map<artifact::Expression, artifact::Row> m_rows;
     std::map<std::string, artifact::Row> m_symbols;
+    std::map<const ir::Var*, artifact::Row> m_bound;
 };
 
 } // namespace hidet::graph

@@ -8,13 +8,6 @@ namespace hidet::graph {
 
 namespace {
 
-// In a message a pair of braces stands for a value.
-std::string braces_escaped(std::string text) {
-    for (std::size_t at = 0; (at = text.find("{}", at)) != std::string::npos; at += 3)
-        text.replace(at, 2, "{ }");
-    return text;
-}
-
 class RequirementCollector {
 public:
     RequirementCollector(const Graph& graph, artifact::LaunchPlan& plan, Expressions& expressions)
@@ -70,6 +63,12 @@ private:
 };
 
 } // namespace
+
+std::string braces_escaped(std::string text) {
+    for (std::size_t at = 0; (at = text.find("{}", at)) != std::string::npos; at += 3)
+        text.replace(at, 2, "{ }");
+    return text;
+}
 
 void add_requirements(const Graph& graph, artifact::LaunchPlan& plan, Expressions& expressions) {
     RequirementCollector(graph, plan, expressions).run();

@@ -2,10 +2,6 @@
 // Settings of upstream's that change nothing here say so, or are refused where a script would rely on them.
 #include "compiler/graph/script/pass_context.h"
 
-#include <charconv>
-#include <filesystem>
-#include <fstream>
-
 #include "compiler/graph/passes/instruments.h"
 #include "compiler/graph/script/host_names.h"
 #include "compiler/graph/script/modules.h"
@@ -101,14 +97,16 @@ void switch_off(PassContextValue& self, Evaluator&, const Args& args, Span span)
 void switch_on(PassContextValue& self, Evaluator&, const Args& args, Span span) {
     self.settings.options.on.push_back(Arguments(args, span, "switch_on", {"name"}).str(0));
 }
-void save_graphs(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
+void save_graphs(PassContextValue&, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "save_graph_instrument", {"out_dir"});
-    self.settings.graphs_folder = path_in_folder(evaluator, a.str(0), a.span(0));
+    (void)a.str(0);
+    warn(evaluator, span,
+         "scripts write no files: nothing is saved; 'hidetc model show MODEL --all' prints the graph after each pass");
 }
 void profile_passes(PassContextValue& self, Evaluator& evaluator, const Args& args, Span span) {
     const Arguments a(args, span, "profile_pass_instrument", {"log_file=", "print_stdout="});
-    if (a.given(0) && !a[0].is(ValueKind::None))
-        self.settings.profile_file = path_in_folder(evaluator, a.str(0), a.span(0));
+    if (a.given(0) && !a[0].is(ValueKind::None) && !a.str(0).empty())
+        warn(evaluator, a.span(0), "scripts write no files: 'print_stdout=True' prints the times of the passes");
     self.settings.prints_profile = a.boolean(1, false);
 }
 // Constants of a graph stay in the memory of the host until it runs, and the graph that was given is not kept.
@@ -188,14 +186,6 @@ private:
     std::vector<HostValue> m_objects;
 };
 
-void write(const std::string& path, const std::string& text, Span span) {
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    std::ofstream file(path, std::ios::binary);
-    if (!(file << text))
-        fail(DiagId::FileUnwritable, span, path, "is the folder there, and may it be written to?");
-}
-
 std::string applications_text(const Optimised& optimised) {
     std::string text;
     for (const PassRecord& record : optimised.records)
@@ -219,12 +209,9 @@ PassSettings pass_settings(ScriptGraphs& graphs, Evaluator& evaluator, Span span
 
 Optimised optimise(Evaluator& evaluator, Graph& graph, const PassSettings& settings, Span span) {
     ScriptInstruments told(evaluator, settings.instruments, span);
-    std::optional<SavedGraphs> saved;
     std::vector<GraphInstrument*> instruments;
     if (!told.empty())
         instruments.push_back(&told);
-    if (!settings.graphs_folder.empty())
-        instruments.push_back(&saved.emplace(graph));
     told.tell("before_all_passes", {}, graph);
     Optimised result = optimise(graph, settings.options, instruments);
     told.tell("after_all_passes", {}, graph);
@@ -232,15 +219,6 @@ Optimised optimise(Evaluator& evaluator, Graph& graph, const PassSettings& setti
         evaluator.print(applications_text(result));
     if (settings.prints_profile)
         evaluator.print(profile_text(result.records));
-    if (evaluator.in_preview()) // which writes no files
-        return result;
-    if (!settings.profile_file.empty())
-        write(settings.profile_file, profile_text(result.records), span);
-    if (saved)
-        for (const SavedGraphs::Saved& each : saved->graphs()) {
-            write(settings.graphs_folder + "/" + each.name + ".txt", each.text, span);
-            write(settings.graphs_folder + "/" + each.name + ".json", each.netron, span);
-        }
     return result;
 }
 

@@ -14,8 +14,6 @@ struct PassSettings {
     GraphOptions options;
     bool is_verbose = false;      // what rules have made is printed
     bool prints_profile = false;  // and how long each pass has taken
-    std::string profile_file;     // below the folder of the script; empty: none
-    std::string graphs_folder;    // of the graph after each pass, likewise
     lang::Value instruments = {}; // a list of objects of the script
 };
 

@@ -24,6 +24,7 @@ Value tuples(Evaluator& evaluator, const char* name, Pool pool, std::vector<std:
                        [pool = std::move(pool), indices = std::move(first), done = empty, started = false,
                         advance](Evaluator& evaluator, Value& item) mutable {
                            evaluator.charge_steps(1, evaluator.impl().current);
+                           evaluator.impl().charge_items(pool.size() + indices.size(), evaluator.impl().current);
                            if (!done && started)
                                done = !advance(indices);
                            started = true;
@@ -49,13 +50,17 @@ Value product(Evaluator& evaluator, Args& args, Span span) {
     std::vector<Pool> pools;
     std::size_t repeat = size_argument(a, 0, 1);
     for (std::size_t r = 0; r < repeat; ++r)
-        for (std::size_t i = 0; i < a.rest().size(); ++i)
+        for (std::size_t i = 0; i < a.rest().size(); ++i) {
             pools.push_back(evaluator.iterate(a.rest()[i], args.span_of(i, span)));
+            evaluator.charge_steps(1, span);
+            evaluator.charge_bytes((pools.back().size() + 1) * sizeof(Value), span);
+        }
     bool done = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) { return pool.empty(); });
     return iterator_of(evaluator, "product",
                        [pools, indices = std::vector<std::size_t>(pools.size()), done, started = false,
                         span](Evaluator& evaluator, Value& item) mutable {
                            evaluator.charge_steps(1, span);
+                           evaluator.impl().charge_items(pools.size(), span);
                            if (started && !done) {
                                std::size_t i = pools.size();
                                while (i > 0 && ++indices[i - 1] == pools[i - 1].size())
@@ -81,22 +86,23 @@ Value permutations(Evaluator& evaluator, Args& args, Span span) {
     for (std::size_t i = 0; i < first.size(); ++i)
         first[i] = i;
     return tuples(evaluator, "permutations", std::move(pool), first, r > n, [n](std::vector<std::size_t>& indices) {
-        auto used = [&](std::size_t value, std::size_t before) {
-            auto end = indices.begin() + static_cast<std::ptrdiff_t>(before);
-            return std::find(indices.begin(), end, value) != end;
-        };
+        std::vector<bool> used(n);
+        for (std::size_t index : indices)
+            used[index] = true;
         for (std::size_t i = indices.size(); i-- > 0;) {
+            used[indices[i]] = false;
             std::size_t value = indices[i] + 1;
-            while (value < n && used(value, i))
+            while (value < n && used[value])
                 ++value;
             if (value == n)
                 continue;
             indices[i] = value;
+            used[value] = true;
+            std::size_t least = 0;
             for (std::size_t k = i + 1; k < indices.size(); ++k) {
-                std::size_t least = 0;
-                while (used(least, k))
+                while (used[least])
                     ++least;
-                indices[k] = least;
+                indices[k] = least++;
             }
             return true;
         }
@@ -248,6 +254,8 @@ Value zip_longest(Evaluator& evaluator, Args& args, Span span) {
         sources.push_back(evaluator.impl().iterator(a.rest()[i], args.span_of(i, span)));
     Value fill = a.given(0) ? a[0] : Value();
     return iterator_of(evaluator, "zip_longest", [sources, fill](Evaluator& evaluator, Value& item) {
+        evaluator.charge_steps(1, evaluator.impl().current);
+        evaluator.impl().charge_items(sources.size(), evaluator.impl().current);
         std::vector<Value> items(sources.size(), fill);
         bool any = false;
         for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -308,6 +316,8 @@ Value group_by(Evaluator& evaluator, Args& args, Span span) {
 Value pairwise(Evaluator& evaluator, Args& args, Span span) {
     Arguments a(args, span, "pairwise", {"iterable"});
     std::vector<Value> items = evaluator.iterate(a[0], a.span(0)), pairs;
+    evaluator.charge_steps(items.size(), span);
+    evaluator.charge_bytes(items.size() * (2 * sizeof(Value) + sizeof(SequenceObject)), span);
     for (std::size_t i = 1; i < items.size(); ++i)
         pairs.push_back(Value::tuple({items[i - 1], items[i]}));
     return Value::object(ValueKind::Iterator, evaluator.impl().iterator(Value::tuple(std::move(pairs)), span));
@@ -352,22 +362,22 @@ Value reduce(Evaluator& evaluator, Args& args, Span span) {
     }
     return total;
 }
-Value key_of(Evaluator& evaluator, const Args& args) {
+Value key_of(const Args& args) {
     std::vector<Value> parts = args.positional;
     for (const auto& [name, value] : args.keywords) {
         parts.push_back(Value::str(name));
         parts.push_back(value);
     }
-    (void)evaluator;
     return Value::tuple(std::move(parts));
 }
 Value cached(Evaluator& evaluator, const Value& function) {
     Value memory = evaluator.impl().new_dict();
     return Value::native("cached", [function, memory](Evaluator& evaluator, Args& args, Span span) {
-        Value key = key_of(evaluator, args);
+        Value key = key_of(args);
         if (const Value* known = as_dict(memory).table.find(evaluator, key, span))
             return *known;
         Value result = evaluator.call(function, args, span);
+        evaluator.charge_bytes(sizeof(ValueTable::Entry) + args.positional.size() * sizeof(Value), span);
         as_dict(memory).table.set(evaluator, key, result, span);
         return result;
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sys, time, typing, abc, copy, collections, dataclasses, warnings: as much of them as scripts use.
 #include <chrono>
+#include <unordered_map>
 
 #include "lang/host/arguments.h"
 #include "lang/host/interpreter.h"
@@ -117,18 +118,18 @@ HostModuleRef make_warnings(Evaluator&, std::string_view name) {
 
 namespace {
 
-Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<std::pair<const Object*, Value>>& done,
-             Span span) {
+using Copies = std::unordered_map<const Object*, Value>; // of what is copied, so that it is copied once
+
+Value copied(Evaluator& evaluator, const Value& value, bool deep, Copies& done, Span span) {
     evaluator.charge_steps(1, span);
     evaluator.impl().check_stack(span);
-    for (const auto& [object, copy] : done)
-        if (object == value.object())
-            return copy;
+    if (auto known = done.find(value.object()); value.object() && known != done.end())
+        return known->second;
     auto inner = [&](const Value& item) { return deep ? copied(evaluator, item, deep, done, span) : item; };
     switch (value.kind()) {
     case ValueKind::List: {
         Value copy = evaluator.new_list({});
-        done.emplace_back(value.object(), copy);
+        done.emplace(value.object(), copy);
         for (const Value& item : std::vector(value.items()))
             as_sequence(copy).items.push_back(inner(item));
         evaluator.charge_bytes(value.items().size() * sizeof(Value), span);
@@ -145,7 +146,7 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<st
     case ValueKind::Dict: {
         Value copy = evaluator.impl().new_dict();
         as_dict(copy).factory = as_dict(value).factory;
-        done.emplace_back(value.object(), copy);
+        done.emplace(value.object(), copy);
         for (const ValueTable::Entry& entry : std::vector(as_dict(value).table.entries()))
             if (entry.alive)
                 as_dict(copy).table.set(evaluator, inner(entry.key), inner(entry.value), span);
@@ -162,7 +163,7 @@ Value copied(Evaluator& evaluator, const Value& value, bool deep, std::vector<st
         Ref<InstanceObject> copy(new InstanceObject);
         copy->type = as_instance(value).type;
         evaluator.impl().track(*copy);
-        done.emplace_back(value.object(), Value::object(ValueKind::Instance, copy));
+        done.emplace(value.object(), Value::object(ValueKind::Instance, copy));
         for (const std::string& name : as_instance(value).fields.names())
             copy->fields.set(name, inner(*as_instance(value).fields.find(name)));
         return Value::object(ValueKind::Instance, copy);
@@ -180,7 +181,7 @@ HostModuleRef make_copy(Evaluator&, std::string_view name) {
     for (bool deep : {false, true})
         module->function(deep ? "deepcopy" : "copy", [deep](Evaluator& evaluator, Args& args, Span span) {
             Arguments a(args, span, deep ? "deepcopy" : "copy", {"x"});
-            std::vector<std::pair<const Object*, Value>> done;
+            Copies done;
             return copied(evaluator, a[0], deep, done, span);
         });
     return module;

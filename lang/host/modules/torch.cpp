@@ -127,14 +127,13 @@ static Value triangle(Evaluator& evaluator, Args& args, Span span, bool lower) {
     if (!out->has_data())
         return Value::tensor(out);
     std::int64_t columns = out->shape.back(), rows = out->shape[out->shape.size() - 2], offset = a.integer(1, 0);
-    Doubles values = read_doubles(*out);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    auto size = static_cast<std::size_t>(ir::bytes_of(out->dtype));
+    for (std::size_t i = 0, count = static_cast<std::size_t>(out->count()); i < count; ++i) {
         std::int64_t column = static_cast<std::int64_t>(i) % columns,
                      row = static_cast<std::int64_t>(i) / columns % rows;
         if (lower ? column > row + offset : column < row + offset)
-            values[i] = 0;
+            std::fill_n(out->data() + i * size, size, std::byte{0});
     }
-    write_doubles(*out, values);
     return Value::tensor(out);
 }
 

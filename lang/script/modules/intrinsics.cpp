@@ -105,8 +105,51 @@ ir::ExprRef operand(Call& call, const IntrinsicParameter& parameter, const Value
     return value_operand(call, parameter, value, span);
 }
 
+// How many bytes lie behind an address, where that is known: of a tensor, or of its rest from an element on.
+std::optional<std::int64_t> bytes_behind(const ir::ExprRef& address) {
+    const auto* pointer = ir::as<ir::Address>(address);
+    const auto* element = pointer ? ir::as<ir::TensorElement>(pointer->place) : nullptr;
+    const ir::ExprRef& base = element ? element->base : address;
+    const auto* tensor = ir::as<ir::TensorType>(base->type);
+    if (!tensor)
+        return std::nullopt;
+    const ir::LayoutRef layout = ir::layout_of(*tensor);
+    const auto size = ir::constant_int(ir::size_of(layout));
+    const auto at = element ? ir::constant_int(ir::slot_of(layout, element->indices)) : 0;
+    const std::int64_t each = ir::size_in_bytes(tensor->element);
+    return size && at && each > 0 ? std::optional((*size - *at) * each) : std::nullopt;
+}
+
+// Words of 32 bits may stand for what is packed in them.
+bool is_mma_type(ir::DType given, ir::DType wanted) {
+    return given == wanted || given == ir::DType::U32 || given == ir::DType::I32 ||
+           (wanted == ir::DType::TF32 && given == ir::DType::F32);
+}
+
+void check_mma(const Call& call, const Arguments& a) {
+    const ir::MmaShape& shape = ir::info(ir::attribute<ir::Mma>(call.attr));
+    const int counts[] = {shape.m * shape.k / 32, shape.k * shape.n / 32, shape.m * shape.n / 32};
+    for (std::size_t i = 0; i < call.operands.size() && i < std::size(counts); ++i) {
+        const ir::DType wanted = i < 2 ? shape.in : shape.out;
+        const ir::IntrinsicParameter& parameter = call.row.parameters[i + 1];
+        const auto refuse = [&](const std::string& given) {
+            fail(DiagId::ScriptMmaOperand, a.span(i + 1), parameter.name, shape.name, counts[i],
+                 ir::info(wanted).short_name, given);
+        };
+        const ir::TypeRef element = ir::element_of(call.operands[i]->type);
+        const auto dtype = element ? ir::scalar_of(element) : std::nullopt;
+        if (dtype && !is_mma_type(*dtype, wanted))
+            refuse(cat("of '", ir::info(*dtype).short_name, "'"));
+        const auto bytes = bytes_behind(call.operands[i]);
+        if (bytes && *bytes < counts[i] * ir::bytes_of(wanted))
+            refuse(cat(*bytes / ir::bytes_of(wanted)));
+    }
+}
+
 // What no single parameter can say.
 void check(const Call& call, const Arguments& a) {
+    if (call.row.id == ir::IntrinsicId::MmaSync)
+        return check_mma(call, a);
     if (call.row.id != ir::IntrinsicId::CpAsync)
         return;
     constexpr std::size_t level = 4; // its place among the parameters

@@ -18,7 +18,7 @@ std::vector<std::int64_t> ranks_argument(const Value* value, std::size_t rank, S
 NativeFunction spatial(bool column) {
     return [column](Evaluator& evaluator, Args& args, Span call) {
         Arguments a(args, call, "spatial", {"*shape", "ranks="});
-        ir::ExprVec shape = read_extents(Operations::of(evaluator), args, call);
+        ir::ExprVec shape = with_tasks(read_extents(Operations::of(evaluator), args, call), call);
         auto ranks = column ? ir::column_ranks(shape.size()) : ranks_argument(a.find(0), shape.size(), a.span(0));
         return Value::mapping(ir::spatial(std::move(shape), std::move(ranks)));
     };
@@ -27,7 +27,7 @@ NativeFunction spatial(bool column) {
 NativeFunction repeat(bool column) {
     return [column](Evaluator& evaluator, Args& args, Span call) {
         Arguments a(args, call, "repeat", {"*shape", "attrs=", "ranks="});
-        ir::ExprVec shape = read_extents(Operations::of(evaluator), args, call);
+        ir::ExprVec shape = with_tasks(read_extents(Operations::of(evaluator), args, call), call);
         auto ranks = column ? ir::column_ranks(shape.size()) : ranks_argument(a.find(1), shape.size(), a.span(1));
         std::vector<ir::LoopAttr> attrs;
         if (a.given(0))
@@ -38,13 +38,13 @@ NativeFunction repeat(bool column) {
 
 Value spatial_map(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "spatial_map", {"task_shape", "ranks="});
-    ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0)));
+    ir::ExprVec shape = with_tasks(Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0))), a.span(0));
     return Value::mapping(ir::spatial(shape, ranks_argument(a.find(1), shape.size(), a.span(1))));
 }
 
 Value repeat_map(Evaluator& evaluator, Args& args, Span call) {
     Arguments a(args, call, "repeat_map", {"task_shape", "ranks=", "attrs="});
-    ir::ExprVec shape = Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0)));
+    ir::ExprVec shape = with_tasks(Operations::of(evaluator).fold_known(to_shape(a[0], a.span(0))), a.span(0));
     std::vector<ir::LoopAttr> attrs;
     if (a.given(2))
         attrs = read_loop_attrs(a[2], shape.size(), a.span(2));

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # exit: 1
-# says: launches 'turn' with 1048576 bytes of shared memory; at most
-# says: [invalid-launch]
-"""More shared memory than any block has."""
+# says: 'turn' asks for 1048576 bytes of dynamic shared memory
+# says: [too-much-dynamic-shared-memory]
+"""More shared memory than any block has: the compiler sees it."""
 import hidet
 import torch
 from hidet.lang import attrs, f32

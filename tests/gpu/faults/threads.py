@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # exit: 1
-# says: blockDim.x is more than 1024
+# says: blockDim.x above 1024
 """More threads than any block has."""
 import hidet
 import torch

@@ -39,7 +39,8 @@ inline LaunchPlan full_plan() {
          {ExprOp::RealFloor},
          {ExprOp::Whole}},
     };
-    plan.weights = {{"weights.bin", 256, 16, "float32", {4}, {1}}, {"", 0, UINT64_MAX / 2, "int64", {}, {}}};
+    plan.weights = {{"weights.bin", 256, 16, "float32", {4}, {1}, "1b2c"},
+                    {"", 0, UINT64_MAX / 2, "int64", {}, {}, ""}};
     plan.values = {
         {.name = "x", .dtype = "float32", .shape = {1}, .place = Place::Input, .bytes = 3},
         {.name = "w", .dtype = "float32", .shape = {0}, .place = Place::Constant, .bytes = 0, .weight = 0},
@@ -61,7 +62,8 @@ inline LaunchPlan full_plan() {
     plan.functions = {
         {0, "kernel", "hidet_kernel", {{"a", Scalar::F32, true}, {"n", Scalar::I64}, {"m", Scalar::F16, true}}},
         {0, "launch", "", {}}};
-    plan.images = {{0, ImageKind::Cubin, "sm_90a", "0.cubin"}, {0, ImageKind::CpuObject, "x86-64-v3", "0.so"}};
+    plan.images = {{0, ImageKind::Cubin, "sm_90a", "0.cubin", {{0, 40, 16, 1024}}, "0a1b"},
+                   {0, ImageKind::CpuObject, "x86-64-v3", "0.so", {}, ""}};
     plan.maps = {{"float16", {0, 3}, {3}, {64, 8}, {1, 1}, 128, true, true}};
     plan.sections = {{0, 3, 3, 0}, {3, 7, 3, no_row}};
     PlanStep launch = step_of(StepKind::Launch, 0, {0, 1}, {2});

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <doctest/doctest.h>
-#include <thread>
 
 #include "runtime/bench/cpu_peaks.h"
 
@@ -15,6 +14,11 @@ namespace {
 
 bool never() {
     return false;
+}
+
+void work_for(std::chrono::nanoseconds time) {
+    for (const auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end;) {
+    }
 }
 
 } // namespace
@@ -33,7 +37,7 @@ TEST_CASE("two that are measured in turns are run equally often, and slow is tol
     bench::Pair pair = bench::measure_in_turns([&] { ++first; },
                                                [&] {
                                                    ++second;
-                                                   std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                                   work_for(std::chrono::milliseconds(1));
                                                },
                                                effort, never);
     REQUIRE(pair.first.count == pair.second.count);

@@ -185,15 +185,14 @@ TEST_CASE("a tensor of the CPU does not go to a kernel") {
     Loaded gpu(scale_text());
     std::vector<float> a(64);
     REQUIRE(gpu.call({map(gpu.machine, a, "a", {64}, Device::Cpu), 1.0, std::int64_t{64}}) ==
-            "function 'launch' launches 'kernel' with 'a' in memory of the CPU; the tensor must be on the GPU");
+            "kernel 'kernel' is launched with 'a' in memory of the CPU; the tensor must be on the GPU");
     REQUIRE(gpu.gpu.launches == 0);
 }
 
 TEST_CASE("a shape that no GPU takes is found before the driver sees it") {
     Loaded tall(module_text({.params = "a: ~f32", .args = "a", .block = "1, 1, 128"}));
     REQUIRE(tall.call({vm::Pointer{}}) ==
-            "function 'launch' launches 'kernel' with blocks of (1, 1, 128) = 128 threads; at most 1024 are "
-            "allowed, and 64 in the last dimension");
+            "kernel 'kernel' is launched with blocks of (1, 1, 128); at most 64 threads are allowed in z");
 }
 
 TEST_CASE("a pointer of a tensor that is gone does not go to a kernel") {
@@ -201,7 +200,7 @@ TEST_CASE("a pointer of a tensor that is gone does not go to a kernel") {
     vm::Pointer a = gpu.upload(ramp(64, 1), "a", {64});
     gpu.machine.unmap(a);
     REQUIRE(gpu.call({a, 1.0, std::int64_t{64}}) ==
-            "function 'launch' launches 'kernel' with a pointer that is no address for 'a'");
+            "kernel 'kernel' is launched with a pointer that is no address for 'a'");
 }
 
 TEST_CASE("a kernel that fails later is an error with the tensors it was given") {

@@ -212,6 +212,17 @@ TEST_CASE("a kernel that was compiled with other parameters is a bug of ours, no
     REQUIRE(caught);
 }
 
+TEST_CASE("a kernel of a file that has other parameters than the file says is refused") {
+    Rig rig;
+    const auto refused = [&](const std::string& params) {
+        const std::string text = "fake-module sm_90\nkernel matmul_kernel params=" + params;
+        return error_text(cuda::Module::create(rig.context, {text, "sm_90", "", false})->kernel(matmul()));
+    };
+    REQUIRE(refused("8,8") == "[kernel-differs] 'matmul' was compiled with fewer parameters");
+    REQUIRE(refused("8,8,8") == "[kernel-differs] 'matmul' was compiled with 8 bytes for 'n', not 4");
+    REQUIRE(refused("8,8,4,4") == "[kernel-differs] 'matmul' was compiled with more parameters");
+}
+
 TEST_CASE("a module for another GPU says which it is for and which the device is") {
     Rig rig("sm=75");
     REQUIRE(error_text(rig.module(launched_text)->kernel(matmul())) ==

@@ -106,6 +106,44 @@ TEST_CASE("a damaged document is refused with what is wrong") {
                 .ends_with("not as many elements as its shape says"));
 }
 
+TEST_CASE("what a node of a document makes is what its operator makes") {
+    const auto document = [](const std::string& node, const std::string& made) {
+        return R"({"format": "hidet-graph", "version": 1, "graph": {"inputs": [0, 1], "outputs": [2], "values": [)"
+               R"({"id": 0, "dtype": "float32", "shape": [4, "n"]}, {"id": 1, "dtype": "bool", "shape": []}, )" +
+               made + R"(], "nodes": [{"id": 0, "inputs": [0], "outputs": [2], )" + node + "}]}}";
+    };
+    const std::string f32 = R"({"id": 2, "dtype": "float32", "shape": [4, "n"]})";
+    REQUIRE(complaint_about(document(R"("op": "Relu")", f32)).empty());
+    REQUIRE(complaint_about(document(R"("op": "Cast")", f32)).ends_with("Cast wants the attribute 'dtype'"));
+    REQUIRE(complaint_about(document(R"("op": "Cast", "attributes": {"dtype": {"dtype": "float16"}})", f32))
+                .ends_with("a Cast makes float16[4, n], not float32[4, n]"));
+    const std::string places = R"({"id": 2, "dtype": "int64", "shape": [2, "found"]})";
+    REQUIRE(complaint_about(document(R"("op": "NonZero")", places)).empty());
+    REQUIRE(complaint_about(document(R"("op": "NonZero")", f32)).find("a NonZero makes int64[2, ") !=
+            std::string::npos);
+    REQUIRE(
+        complaint_about(document(R"("op": "TopK", "attributes": {"k": 1})", f32)).ends_with("a TopK has 2 outputs"));
+    REQUIRE(complaint_about(document(R"("op": "Relu", "replaces": [4000000000])", f32))
+                .ends_with("an id is too large: 4000000000"));
+    const auto complex = R"({"id": 2, "dtype": "complex64", "shape": [4]})";
+    REQUIRE(complaint_about(document(R"("op": "Relu")", complex)).ends_with("there are no tensors of complex64"));
+    REQUIRE(complaint_about(document(R"("op": "OnnxIf", "attributes": {"dtypes": {"texts": ["float32"]}})", f32))
+                .ends_with("OnnxIf wants the attribute 'then_branch'"));
+    REQUIRE(complaint_about(document(R"("op": "OnnxNode", "attributes": {"op": "Relu", "opset": 17,
+        "present": {"ints": [1, 1]}, "dtypes": {"texts": ["float32"]}})",
+                                     f32))
+                .find("OnnxNode: there is no operator 'Relu' of 1 operands") != std::string::npos);
+}
+
+TEST_CASE("names in messages about documents are short and printable") {
+    const std::string name = "\\u202e" + std::string(5000, 'x') + "\x1b[31m";
+    const std::string text =
+        replaced(write_document({graph_of_model()}), "\"op\":\"Matmul\"", "\"op\":\"" + name + "\"");
+    const std::string complaint = complaint_about(text);
+    REQUIRE(complaint.size() <= 300u);
+    REQUIRE(complaint.find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("every truncation of a document is refused or reads") {
     const std::string text = write_document({graph_of_model()});
     for (std::size_t size = 0; size < text.size() - 2; size += 7)

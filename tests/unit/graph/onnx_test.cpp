@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models written byte by byte: what is right becomes a graph, what is wrong a sentence.
+#include <algorithm>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compiler/graph/interpreter/interpreter.h"
@@ -115,9 +117,9 @@ Message graph_of(const GraphParts& parts) {
     return made;
 }
 
-std::string model_of(const GraphParts& parts, const std::vector<Message>& functions = {}) {
+std::string model_of(const GraphParts& parts, const std::vector<Message>& functions = {}, std::int64_t opset = 18) {
     Message made;
-    made.number(1, 8).message(7, graph_of(parts)).message(8, Message().number(2, 18));
+    made.number(1, 8).message(7, graph_of(parts)).message(8, Message().number(2, opset));
     made.message(8, Message().text(1, "local").number(2, 1));
     for (const Message& each : functions)
         made.message(25, each);
@@ -224,6 +226,113 @@ TEST_CASE("a symbol that is given a value is a constant everywhere") {
     REQUIRE(holds(blocker_of(bytes, "", {.dims = {{"m", 4}}}), "no dimension 'm'"));
 }
 
+TEST_CASE("a dimension that is named by what it is made of is an expression") {
+    const auto sum = [](const Names& mask) {
+        return model_of({{node("Relu", {"mask"}, {"y"}), node("Relu", {"x"}, {"z"})},
+                         {},
+                         {value("mask", type_float, mask), value("x", type_float, {"batch", "past", "size"})},
+                         {y_output, value("z", type_float, {})}});
+    };
+    const std::string bytes = sum({"batch", "past + size"});
+    REQUIRE(text_of(result_shape(graph_from(bytes))) == "[batch, past + size]");
+    REQUIRE(text_of(result_shape(graph_from(bytes, {.dims = {{"past", 3}, {"size", 4}}}))) == "[batch, 7]");
+    REQUIRE(text_of(result_shape(graph_from(sum({"batch", "Max(1, 2*past)"})))) == "[batch, max(1, past * 2)]");
+    // What no input has a dimension of stays a name.
+    REQUIRE(text_of(result_shape(graph_from(sum({"batch-count", "past + more"})))) == "[batch_count, past___more]");
+    REQUIRE(holds(blocker_of(sum({"batch", "past - 5"}), "", {.dims = {{"past", 3}}}), "cannot be -2"));
+    const lang::TensorRef x = make_tensor(ir::DType::F32, {1, 2, 3});
+    REQUIRE(evaluate_graph(graph_from(bytes), {make_tensor(ir::DType::F32, {1, 5}), x})[0]->shape.at(1) == 5);
+    REQUIRE_THROWS(evaluate_graph(graph_from(bytes), {make_tensor(ir::DType::F32, {1, 6}), x}));
+}
+
+TEST_CASE("a constant of an input's name is what it is where nothing is given") {
+    const std::string bytes = model_of({{node("Add", {"x", "w"}, {"y"})},
+                                        {tensor("w", type_float, {3}, std::string(12, '\0'))},
+                                        {x_input, value("w", type_float, {"3"})},
+                                        {y_output}});
+    REQUIRE(graph_from(bytes).inputs.size() == 1u);
+    const auto is_w = [](const std::string& name) { return name == "w"; };
+    const Graph graph = graph_from(bytes, {.is_given = is_w});
+    REQUIRE(graph.inputs.size() == 2u);
+    REQUIRE(graph.value(graph.inputs[1]).name == "w");
+}
+
+TEST_CASE("a mean that counts its padding does not count what lies beyond it") {
+    const auto list = [](const std::string& name, const std::vector<std::int64_t>& values) {
+        Message made = Message().text(1, name).number(20, 7);
+        for (std::int64_t each : values)
+            made.number(8, each);
+        return made;
+    };
+    const auto means = [&](const std::vector<std::int64_t>& pads, const std::string& input, std::int64_t dilation) {
+        const std::vector<Message> attributes = {list("kernel_shape", {3}), list("strides", {2}),
+                                                 list("pads", pads),        list("dilations", {dilation}),
+                                                 attribute("ceil_mode", 1), attribute("count_include_pad", 1)};
+        const Graph graph = graph_from(model_of({{node("AveragePool", {"x"}, {"y"}, attributes)},
+                                                 {},
+                                                 {value("x", type_float, {"1", "1", input})},
+                                                 {y_output}}));
+        const lang::TensorRef x = make_tensor(ir::DType::F32, {1, 1, 4});
+        std::fill_n(reinterpret_cast<float*>(x->data()), 4, 1.0f);
+        return numbers_of(*evaluate_graph(graph, {x})[0]);
+    };
+    using Means = std::vector<double>;
+    for (const char* input : {"4", "n"}) {
+        REQUIRE(means({0, 0}, input, 1) == Means{1, 1});
+        REQUIRE(means({1, 1}, input, 1) == Means{static_cast<float>(2.0 / 3), 1, 0.5});
+        REQUIRE(means({1, 1}, input, 2) == Means{static_cast<float>(2.0 / 3), 1});
+    }
+}
+
+TEST_CASE("attributes that contradict operands, or each other, are mistakes") {
+    const Message kernel = Message().text(1, "kernel_shape").number(8, 3).number(20, 7);
+    const auto conv = [&](const std::vector<Message>& attributes, const Names& operands = {"x", "w"}) {
+        return blocker_of(model_of({{node("Conv", operands, {"y"}, attributes)},
+                                    {tensor("w", type_float, {2, 1, 2}, std::string(16, '\0')),
+                                     tensor("b", type_float, {}, std::string(4, '\0'))},
+                                    {value("x", type_float, {"1", "1", "8"})},
+                                    {y_output}}));
+    };
+    REQUIRE(conv({}) == "");
+    REQUIRE(holds(conv({kernel}), "kernel_shape is [3], and the weight has a kernel of [2]"));
+    REQUIRE(holds(conv({attribute("group", 1), attribute("group", 1)}), "it has two attributes 'group'"));
+    REQUIRE(holds(conv({}, {"x", "w", "b"}), "the bias is float32[], and the result has 2 channels"));
+}
+
+TEST_CASE("two functions of one name and operator sets that do not exist are mistakes") {
+    const GraphParts parts{{node("f", {"x"}, {"y"}, {}, "local")}, {}, {x_input}, {y_output}};
+    const Message f = function("f", {node("Relu", {"a"}, {"b"})});
+    REQUIRE(blocker_of(model_of(parts, {f})) == "");
+    REQUIRE(holds(blocker_of(model_of(parts, {f, f})), "two functions 'local.f'"));
+    const auto with_opset = [&](std::int64_t version) { return blocker_of(model_of(parts, {f}, version)); };
+    const auto with_second_opset = [&](std::int64_t version) {
+        return blocker_of(model_of(parts, {f}) + Message().message(8, Message().number(2, version)).bytes());
+    };
+    REQUIRE(with_second_opset(18) == "");
+    REQUIRE(holds(with_second_opset(17), "several versions"));
+    REQUIRE(holds(with_opset(0), "no operator set 0"));
+    REQUIRE(holds(with_opset(4000), "no operator set 4000"));
+}
+
+TEST_CASE("names of a model are short and printable in the graph and in messages") {
+    const std::string name = "a\x1b[31m\xe2\x80\xae" + std::string(5000, 'z');
+    const Graph graph =
+        graph_from(model_of({{node("Relu", {name}, {"y"})}, {}, {value(name, type_float, {"2"})}, {y_output}}));
+    REQUIRE(graph.value(graph.inputs[0]).name.starts_with("a\\x1b[31m\\u202ezz"));
+    REQUIRE(graph.value(graph.inputs[0]).name.size() <= 200u);
+    REQUIRE(blocker_of(model_of({{node(name, {"x"}, {"y"})}, {}, {x_input}, {y_output}})).size() < 800u);
+}
+
+TEST_CASE("axes without end are refused before a shape is made of them") {
+    const Message zeros = Message().text(1, "value").message(5, ints("", {0})).number(20, 4);
+    const std::string bytes =
+        model_of({{node("ConstantOfShape", {"n"}, {"axes"}, {zeros}), node("Unsqueeze", {"x", "axes"}, {"y"})},
+                  {ints("n", {200'000'000})},
+                  {x_input},
+                  {y_output}});
+    REQUIRE(holds(blocker_of(bytes), "dimensions"));
+}
+
 TEST_CASE("a shape that is data is found out by the host") {
     const Graph graph = graph_from(
         model_of({{node("Reshape", {"x", "s"}, {"y"})}, {}, {x_input, value("s", type_int64, {"2"})}, {y_output}}));
@@ -305,6 +414,10 @@ TEST_CASE("external data is read from the model's folder only") {
     REQUIRE(holds(refused(external("link")), "a link that leaves"));
     REQUIRE(holds(refused(external("nothing")), "does not exist"));
     REQUIRE(holds(refused(external(".")), "not a file"));
+    const std::string pipe = (folder.path() / "pipe").string();
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const auto piped = import_onnx(pipe, {});
+    REQUIRE(holds(std::get<ImportFailure>(piped).error.message, "is not a regular file"));
     REQUIRE(holds(refused(external("weights", "4")), "shorter"));
     REQUIRE(holds(refused(external("weights", "99999999999999")), "ends before"));
     REQUIRE(holds(refused(external("weights", "-4")), "not a number of bytes"));

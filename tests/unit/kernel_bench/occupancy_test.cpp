@@ -76,13 +76,28 @@ TEST_CASE("full occupancy leaves nothing to wish for") {
     REQUIRE(found.one_more == "");
 }
 
+TEST_CASE("named barriers are shared by the blocks of a multiprocessor from sm_90 on") {
+    BlockNeeds needs{128, 32};
+    needs.barriers = 16; // as a kernel that names its barrier by a value
+    Occupancy found = on(90, needs);
+    REQUIRE(found.blocks == 4); // 64 of them
+    REQUIRE(found.limited_by == "barriers");
+    REQUIRE(
+        found.one_more ==
+        "a multiprocessor has 64 named barriers, and each block takes 16: fewer of them would allow one more block");
+    REQUIRE(on(120, needs).blocks == 1); // 24 of them
+    REQUIRE(on(80, needs).blocks == 16);
+    needs.barriers = 1;
+    REQUIRE(on(90, needs).blocks == 16);
+}
+
 TEST_CASE("several limits are named together") {
     REQUIRE(on(90, {256, 32, 28160}).limited_by == "warps and registers and shared memory"); // 8 * 29184 = 233472
 }
 
 TEST_CASE("a carve-out that is too small for a block grows to hold it") {
-    REQUIRE(on(90, {128, 32, 20000, 0, 65536}).blocks == 3); // 21120 of 65536
-    REQUIRE(on(90, {128, 32, 20000, 0, 8192}).blocks == 1);
+    REQUIRE(on(90, {128, 32, 20000, 0, 0, 65536}).blocks == 3); // 21120 of 65536
+    REQUIRE(on(90, {128, 32, 20000, 0, 0, 8192}).blocks == 1);
 }
 
 TEST_CASE("what cannot run at all is said") {

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <unistd.h>
 
+#include "app/session/kernel_bench/signatures.h"
+#include "tests/harness/open_count.h"
 #include "tests/unit/live/live_tool.h"
 
 using namespace hidet;
@@ -13,8 +18,7 @@ using namespace hidet::test;
 namespace {
 
 LiveOptions options_for(Heard& heard, std::shared_ptr<Tools> tools = nullptr) {
-    return {std::move(tools), [&heard](std::shared_ptr<const LiveSnapshot> snapshot) { heard(std::move(snapshot)); }, 1,
-            false};
+    return {std::move(tools), [&heard](std::shared_ptr<const LiveSnapshot> snapshot) { heard(std::move(snapshot)); }};
 }
 
 // Tools with the NVRTC that behaves as the word says, and without a cache.
@@ -54,6 +58,20 @@ std::string places_of(const LiveSnapshot& snapshot) {
     return out;
 }
 
+// An empty folder, for a while.
+class LiveFolder {
+public:
+    LiveFolder() : m_path(std::filesystem::temp_directory_path() / cat("hidet_live_", getpid())) {
+        std::filesystem::create_directories(m_path);
+    }
+    ~LiveFolder() { std::filesystem::remove_all(m_path); }
+    std::string path() const { return m_path.string(); }
+    void write(const std::string& name, const std::string& text) const { std::ofstream(m_path / name) << text; }
+
+private:
+    std::filesystem::path m_path;
+};
+
 std::string two_modules() {
     return script("first", "1.0") + script("second", "2.0").substr(std::string("import hidet\n").size());
 }
@@ -66,15 +84,17 @@ TEST_CASE("stages of a revision arrive one after the other, and the last is comp
     session.submit(live_request(1, script("add", "1.0")));
     heard.complete(1);
     auto all = heard.all();
-    REQUIRE(all.size() == 4u);
-    REQUIRE((all[0]->evaluated && all[0]->modules.size() == 1));
-    REQUIRE((only_module(*all[0]).lowering == Progress::Pending && only_module(*all[0]).snapshot->passes.empty()));
-    REQUIRE((only_module(*all[1]).lowering == Progress::Made && only_module(*all[1]).snapshot->forms.empty()));
-    REQUIRE(only_module(*all[2]).progress(Form::Cuda).state == Progress::Made);
-    REQUIRE(only_module(*all[2]).progress(Form::Ptx).state == Progress::NotAsked);
-    REQUIRE((all[3]->complete && !all[2]->complete));
-    REQUIRE((all[3]->latency.ir && all[3]->latency.of(Form::Cuda) && !all[3]->latency.of(Form::Ptx)));
-    REQUIRE(*all[3]->latency.ir <= *all[3]->latency.of(Form::Cuda));
+    REQUIRE(all.size() == 5u);
+    REQUIRE((all[0]->document && !all[0]->evaluated && all[0]->modules.empty()));
+    REQUIRE((all[1]->evaluated && all[1]->modules.size() == 1));
+    REQUIRE((all[1]->document && all[1]->document != all[0]->document && all[1]->preview));
+    REQUIRE((only_module(*all[1]).lowering == Progress::Pending && only_module(*all[1]).snapshot->passes.empty()));
+    REQUIRE((only_module(*all[2]).lowering == Progress::Made && only_module(*all[2]).snapshot->forms.empty()));
+    REQUIRE(only_module(*all[3]).progress(Form::Cuda).state == Progress::Made);
+    REQUIRE(only_module(*all[3]).progress(Form::Ptx).state == Progress::NotAsked);
+    REQUIRE((all[4]->complete && !all[3]->complete));
+    REQUIRE((all[4]->latency.ir && all[4]->latency.of(Form::Cuda) && !all[4]->latency.of(Form::Ptx)));
+    REQUIRE(*all[4]->latency.ir <= *all[4]->latency.of(Form::Cuda));
 }
 
 TEST_CASE("every pass that changed something has its text, and publications share it") {
@@ -83,11 +103,11 @@ TEST_CASE("every pass that changed something has its text, and publications shar
     session.submit(live_request(1, script("add", "1.0")));
     heard.complete(1);
     auto all = heard.all();
-    const auto& passes = only_module(*all[1]).snapshot->passes;
+    const auto& passes = only_module(*all[2]).snapshot->passes;
     REQUIRE(passes.size() > 20);
     for (std::size_t i = 0; i < passes.size(); ++i) {
         REQUIRE(passes[i].changed == (passes[i].module != nullptr));
-        REQUIRE(passes[i].module == only_module(*all[3]).snapshot->passes[i].module);
+        REQUIRE(passes[i].module == only_module(*all[4]).snapshot->passes[i].module);
     }
 }
 
@@ -95,12 +115,10 @@ TEST_CASE("nothing of an older revision is published once a newer one was submit
     Heard heard;
     std::atomic<std::uint64_t> submitted{0};
     std::atomic<int> late{0};
-    LiveSession session({nullptr,
-                         [&](std::shared_ptr<const LiveSnapshot> snapshot) {
+    LiveSession session({nullptr, [&](std::shared_ptr<const LiveSnapshot> snapshot) {
                              late += snapshot->revision < submitted.load();
                              heard(std::move(snapshot));
-                         },
-                         1, true});
+                         }});
     for (std::uint64_t revision = 1; revision <= 60; ++revision) {
         session.submit(live_request(revision, script("add", cat(revision, ".0"))));
         submitted = revision;
@@ -327,17 +345,71 @@ TEST_CASE("PTX and the cubin follow the text, each when it is there") {
             nullptr);
 }
 
-TEST_CASE("a document for the editor's questions comes by itself, also of a broken script") {
+TEST_CASE("a document for the editor's questions comes before the evaluation, also of a broken script") {
     Heard heard;
-    LiveOptions options = options_for(heard);
-    options.analyse = true;
-    LiveSession session(options);
-    session.submit(live_request(1, script("add", "1.0")));
-    auto first = heard.complete(1);
-    REQUIRE((first->document != nullptr && assist::text_of(*first->document) == script("add", "1.0")));
-    session.submit(live_request(2, "def f(\n"));
+    LiveSession session(options_for(heard));
+    std::string endless = "n = 128\ni = 0\nwhile True:\n    i = (i + 1) % 7\n";
+    session.submit(live_request(1, endless));
+    auto first = heard.first([](const LiveSnapshot& snapshot) { return snapshot.document != nullptr; });
+    REQUIRE((assist::text_of(*first->document) == endless && !first->evaluated));
+    session.submit(live_request(2, "n = 128\ndef f(\n"));
     auto second = heard.complete(2);
     REQUIRE((second->document != nullptr && second->broken));
+    REQUIRE(assist::hover(*second->document, 0).value == "128");
+}
+
+TEST_CASE("until a text was evaluated its document knows the values of the text before") {
+    Heard heard;
+    LiveSession session(options_for(heard));
+    session.submit(live_request(1, "n = 128\n"));
+    heard.complete(1);
+    session.submit(live_request(2, "n = 128\ni = 0\nwhile True:\n    i = (i + 1) % 7\n"));
+    auto read = heard.first([](const LiveSnapshot& snapshot) { return snapshot.revision == 2; });
+    REQUIRE(!read->evaluated);
+    REQUIRE(assist::hover(*read->document, 0).value == "128");
+}
+
+TEST_CASE("the lowering waits until the pause is over, the analysis does not, and the wait is no latency") {
+    using namespace std::chrono_literals;
+    Heard heard;
+    LiveSession session(options_for(heard));
+    LiveRequest request = live_request(1, script("add", "1.0"));
+    request.pause = 1h;
+    session.submit(request);
+    auto known = heard.first([](const LiveSnapshot& snapshot) { return snapshot.evaluated; });
+    REQUIRE(only_module(*known).lowering == Progress::Pending);
+    request = live_request(2, script("add", "2.0"));
+    request.pause = 300ms;
+    const auto start = std::chrono::steady_clock::now();
+    session.submit(request);
+    auto last = heard.complete(2);
+    const std::chrono::duration<double, std::milli> all = std::chrono::steady_clock::now() - start;
+    REQUIRE(all >= 300ms);
+    REQUIRE(*last->latency.ir < all.count() - 100);
+    for (const auto& snapshot : heard.all())
+        REQUIRE((snapshot->revision == 2 || (!snapshot->complete && !snapshot->latency.ir)));
+}
+
+TEST_CASE("an edit is read and evaluated once, and so are the files that it imports") {
+    LiveFolder folder;
+    folder.write("helper.py", "import deeper\nscale = deeper.scale\n");
+    folder.write("deeper.py", "scale = 2.0\n");
+    Heard heard;
+    LiveSession session(options_for(heard, fake_tools("module")));
+    OpenCount opened(folder.path());
+    for (std::uint64_t revision = 1; revision <= 3; ++revision) {
+        LiveRequest request =
+            live_request(revision, "import helper\n" + script("add", cat(revision, ".0 * helper.scale")));
+        request.source.folder = folder.path();
+        request.forms = {Form::Cuda, Form::Cpp, Form::Ptx};
+        session.submit(request);
+        auto last = heard.complete(revision);
+        REQUIRE((last->status == Status::Fine && last->document && last->modules.size() == 1));
+        REQUIRE(signatures(*last->preview).modules.size() == 1u);
+        REQUIRE(!assist::completions(*last->document, 0).items.empty());
+        REQUIRE(opened.take("helper.py") == 1);
+        REQUIRE(opened.take("deeper.py") == 1);
+    }
 }
 
 TEST_CASE("after stop() nothing is taken and nothing is said") {

@@ -221,7 +221,8 @@ TEST_CASE("kernels have nodes and names, blockers stand between them") {
     REQUIRE(!last.blockers.empty());
     for (const GraphBlocker& blocker : last.blockers) {
         REQUIRE((last.node(blocker.producer) && last.node(blocker.consumer) && last.value(blocker.value)));
-        REQUIRE((!blocker.reason.empty() && !blocker.text.empty()));
+        REQUIRE((!blocker.reason.empty() && !blocker.condition.empty()));
+        REQUIRE(blocker.text.ends_with(": " + blocker.condition));
         const bool is_one = last.kernel_of(blocker.producer) == last.kernel_of(blocker.consumer);
         REQUIRE(is_one == blocker.is_within);
     }

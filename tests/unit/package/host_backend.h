@@ -23,7 +23,8 @@ public:
     std::vector<std::string> done; // one line a call
     std::function<bool(const package::FunctionCall&)> call;
     std::function<bool(package::HostStep&)> host;
-    std::uint64_t most_bytes = 1 << 20; // of one buffer
+    std::function<void(const package::KernelLaunch&)> launched; // empty: nobody asks
+    std::uint64_t most_bytes = 1 << 20;                         // of one buffer
 
     package::Backend table() {
         package::Backend out;
@@ -69,6 +70,8 @@ public:
 private:
     static HostBackend& of(void* self) { return *static_cast<HostBackend*>(self); }
     bool launch(const package::KernelLaunch& launch) {
+        if (launched)
+            launched(launch);
         done.push_back("launch " + std::to_string(launch.grid[0]) + " x " + std::to_string(launch.block[0]) + ", " +
                        std::to_string(launch.dynamic_shared) + " bytes, " + std::to_string(launch.arguments.size()) +
                        " arguments");

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/package/read.h"
 
-#include <algorithm>
 #include <doctest/doctest.h>
 #include <random>
 
-#include "tests/unit/package/host_backend.h"
+#include "tests/unit/package/damaged.h"
 #include "tests/unit/package/small_plan.h"
 
 using namespace hidet;
@@ -18,49 +17,6 @@ std::string problem_in(const std::string& bytes) {
     package::Plan plan;
     package::Problem problem;
     return package::read_plan(bytes.data(), bytes.size(), memory, plan, problem) ? "" : problem.message;
-}
-
-// A plan that says whatever somebody wrote into it, run for as long as it lets itself be run.
-void run_damaged(const std::string& bytes) {
-    package::Memory memory;
-    package::Plan plan;
-    package::Problem problem;
-    if (!package::read_plan(bytes.data(), bytes.size(), memory, plan, problem))
-        return;
-    HostBackend backend;
-    std::int64_t extents[8] = {3, 3, 3, 3, 3, 3, 3, 3};
-    backend.call = [](const package::FunctionCall& call) {
-        for (const package::ArgumentValue& argument : call.arguments)
-            if (argument.kind == package::ArgumentKind::Address && argument.address.bytes > 0)
-                std::memset(HostBackend::data(argument.address), 1, argument.address.bytes);
-        return true;
-    };
-    backend.host = [&](package::HostStep& step) {
-        for (package::TensorValue& result : step.results)
-            result = {package::text("float32"), extents, 1, {backend.allocate(24), 0, 24}};
-        return true;
-    };
-    {
-        const package::Backend table = backend.table();
-        HostBuffer shared{std::vector<unsigned char>(64)};
-        std::vector<package::Address> weights;
-        for (std::size_t i = 0; i < plan.weights.size(); ++i)
-            weights.push_back({reinterpret_cast<package::Buffer*>(&shared), 0, 64});
-        std::vector<package::TensorValue> inputs;
-        for (const Row row : plan.inputs) {
-            const auto rank = static_cast<std::uint32_t>(plan.values[row].shape.size());
-            inputs.push_back({plan.values[row].dtype, extents, rank < 8 ? rank : 0,
-                              weights.empty() ? package::Address{} : weights[0]});
-        }
-        package::Execution execution;
-        REQUIRE(execution.open(plan, table, weights.data(), problem));
-        if (execution.bind(inputs.data(), inputs.size(), problem)) {
-            execution.run(problem);
-            execution.run(problem);
-        }
-    }
-    REQUIRE(backend.alive.empty());
-    REQUIRE(std::ranges::find(backend.done, "released twice") == backend.done.end());
 }
 
 } // namespace
@@ -96,6 +52,13 @@ TEST_CASE("what is no plan is refused") {
     LaunchPlan nested = full_plan();
     nested.steps[0].section = 1;
     REQUIRE(problem_in(to_bytes(nested)) == "it is damaged: section 0: step 0 belongs to another one");
+    LaunchPlan wide = full_plan();
+    wide.values[0].shape.resize(65);
+    REQUIRE(problem_in(to_bytes(wide)) == "it is damaged: value 0: it has more than 64 dimensions");
+    LaunchPlan foreign = full_plan();
+    foreign.modules.emplace_back();
+    foreign.images[0].module = 1;
+    REQUIRE(problem_in(to_bytes(foreign)) == "it is damaged: image 0: function 0 belongs to another module");
 }
 
 TEST_CASE("no damage of a byte makes reading or running a plan do harm") {

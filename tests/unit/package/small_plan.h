@@ -15,7 +15,7 @@ inline LaunchPlan small_plan() {
                         {{ExprOp::Symbol, 1}},   {{ExprOp::Symbol, 1}, {ExprOp::Constant, 4}, {ExprOp::Mul}},
                         {{ExprOp::Constant, 0}}, {{ExprOp::Constant, 4}, {ExprOp::Symbol, 0}, {ExprOp::Lt}},
                         {{ExprOp::Constant, 1}}, {{ExprOp::Symbol, 0}, {ExprOp::Constant, 13}, {ExprOp::Ne}}};
-    plan.weights = {{"w.bin", 0, 4, "float32", {1}, {1}}};
+    plan.weights = {{"w.bin", 0, 4, "float32", {1}, {1}, ""}};
     const auto value = [&](const char* name, Place place, Row extent, Row bytes) -> PlanValue& {
         return plan.values.emplace_back(
             PlanValue{.name = name, .dtype = "float32", .shape = {extent}, .place = place, .bytes = bytes});

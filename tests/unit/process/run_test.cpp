@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -137,13 +138,17 @@ TEST_CASE("output without end is cut") {
 }
 
 TEST_CASE("what is cancelled ends at once") {
+    Scratch scratch;
+    const std::string pipe = scratch.path("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     std::atomic<bool> cancelled{false};
     std::jthread later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        std::string word;
+        std::ifstream(pipe) >> word; // it runs
         cancelled = true;
     });
-    double seconds =
-        seconds_of([&] { REQUIRE(run("sleep 30", {.cancelled = &cancelled}).story() == "was cancelled"); });
+    const std::string program = "echo started >" + pipe + "; sleep 30";
+    double seconds = seconds_of([&] { REQUIRE(run(program, {.cancelled = &cancelled}).story() == "was cancelled"); });
     REQUIRE(seconds < 5);
 }
 

@@ -11,7 +11,7 @@
 
 #include "lang/base/source.h"
 #include "lang/service/catalog.h"
-#include "lang/service/service.h"
+#include "tests/unit/service/analysed.h"
 
 using namespace hidet;
 using namespace hidet::lang::service;
@@ -221,7 +221,7 @@ int main(int count, char** arguments) {
     std::ifstream file(words[1], std::ios::binary);
     std::ostringstream read;
     read << file.rdbuf();
-    AnalyseRequest request;
+    ReadRequest request;
     request.text = std::move(read).str();
     request.name = words[1];
     request.folder = ".";
@@ -231,7 +231,7 @@ int main(int count, char** arguments) {
         asked.carets.push_back(static_cast<std::uint32_t>(at));
     }
     asked.words.assign(words.begin() + 2, words.end());
-    asked.document = analyse(std::move(request));
+    asked.document = test::analysed(std::move(request));
     question->second(asked);
     return 0;
 }

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "lang/base/text.h"
-#include "lang/service/service.h"
+#include "tests/unit/service/analysed.h"
 
 using namespace hidet;
 using namespace hidet::lang::service;
@@ -17,10 +17,10 @@ using namespace hidet::lang::service;
 namespace {
 
 DocumentRef analysed(std::string text) {
-    AnalyseRequest request;
+    ReadRequest request;
     request.text = std::move(text);
     request.name = "x.py";
-    return analyse(std::move(request));
+    return test::analysed(std::move(request));
 }
 
 void check(Range range, std::size_t size, const char* what) {
@@ -221,10 +221,9 @@ TEST_CASE("what cannot be read has no answers") {
 
 TEST_CASE("a cancelled analysis still knows the text") {
     std::atomic<bool> cancelled = true;
-    AnalyseRequest request;
+    ReadRequest request;
     request.text = "def f(a):\n    return a\nfor i in range(10 ** 9):\n    x = f(i)\n";
-    request.cancelled = &cancelled;
-    DocumentRef document = analyse(std::move(request));
+    DocumentRef document = test::analysed(std::move(request), &cancelled);
     REQUIRE(references(*document, 4).size() == std::size_t{2});
 }
 
@@ -256,9 +255,26 @@ TEST_CASE("many threads ask one document") {
 
 TEST_CASE("what an earlier text showed is known while the text is broken") {
     std::string good = "import torch\nt = torch.zeros(2, 3)\nu = t\n";
-    AnalyseRequest request;
+    ReadRequest request;
     request.text = "import torch\nt = torch.zeros(2, 3\nu = t.\n";
     request.previous = analysed(good);
-    DocumentRef document = analyse(std::move(request));
+    DocumentRef read_only = read(request);
+    REQUIRE(hover(*read_only, 13).shape == std::string("[2, 3]"));
+    DocumentRef document = test::analysed(std::move(request));
     REQUIRE(hover(*document, 13).shape == std::string("[2, 3]"));
+}
+
+TEST_CASE("a text that was only read knows the values of before where it was not edited") {
+    std::string good = "import torch\na = 1\nt = torch.zeros(2, 3)\n";
+    ReadRequest request;
+    request.previous = analysed(good);
+    request.text = "import torch\nabc = 12\nu = 5\nt = torch.zeros(2, 3)\n";
+    DocumentRef once = read(request);
+    auto place = [&](const char* word) { return static_cast<std::uint32_t>(request.text.find(word)); };
+    REQUIRE(hover(*once, place("t = ")).shape == std::string("[2, 3]"));
+    REQUIRE(hover(*once, place("abc")).value.empty());
+    REQUIRE(hover(*once, place("u = ")).value.empty());
+    request.text = "\n" + request.text; // and again, of a document that was only read
+    request.previous = once;
+    REQUIRE(hover(*read(request), place("t = ")).shape == std::string("[2, 3]"));
 }

@@ -91,6 +91,10 @@ std::vector<std::string> entries_in(const std::string& folder) {
     return files;
 }
 
+std::string key_in(const std::string& path) {
+    return path.substr(path.size() - 33, 2) + path.substr(path.size() - 30);
+}
+
 std::string key_for(int number) {
     return cache_key({"test", std::to_string(number)});
 }
@@ -165,7 +169,7 @@ TEST_CASE("clearing leaves alone what is not ours") {
     Fixture f;
     (void)f.compiler.compile(request("a"));
     std::string mine = f.scratch.write("cache/mine.txt", "precious");
-    std::string inside = f.scratch.write("cache/compiled-1/ab/mine.txt", "precious");
+    std::string inside = f.scratch.write("cache/compiled-2/ab/mine.txt", "precious");
     REQUIRE(f.cache.clear().ok());
     REQUIRE((fs::exists(mine) && fs::exists(inside)));
 }
@@ -195,6 +199,24 @@ TEST_CASE("a damaged entry is compiled again, whatever the damage") {
     }
 }
 
+TEST_CASE("the entry of another key is no entry, whole as it is") {
+    Fixture f;
+    auto a = f.compiler.compile(request("a")), b = f.compiler.compile(request("b"));
+    std::vector<std::string> files = entries_in(f.scratch.path("cache"));
+    REQUIRE(files.size() == 2u);
+    std::string between = f.scratch.path("between");
+    fs::rename(files[0], between);
+    fs::rename(files[1], files[0]);
+    fs::rename(between, files[1]);
+    for (const auto& [text, first] : {std::pair("a", &a), std::pair("b", &b)}) {
+        auto again = f.compiler.compile(request(text));
+        REQUIRE(!again.value().from_cache);
+        REQUIRE(again.value().bytes == first->value().bytes);
+        REQUIRE(f.compiler.compile(request(text)).value().from_cache);
+    }
+    REQUIRE(f.cache.statistics().dropped == 2);
+}
+
 TEST_CASE("writers that are killed at any moment leave no broken entry") {
     Scratch scratch;
     CacheOptions options{.folder = scratch.path("cache"), .limit = 8 << 20};
@@ -219,7 +241,7 @@ TEST_CASE("writers that are killed at any moment leave no broken entry") {
     std::vector<std::string> files = entries_in(options.folder);
     REQUIRE(files.size() > 5);
     for (const std::string& file : files)
-        REQUIRE(entry_bytes(read_file(file).value()).has_value());
+        REQUIRE(entry_bytes(key_in(file), read_file(file).value()).has_value());
     Cache cache(options);
     int found = 0;
     for (int number = 0; number < 60; ++number)
@@ -340,7 +362,7 @@ TEST_CASE("a full disk costs the entry, not the result") {
     });
     REQUIRE(exit_code(child) == 0);
     REQUIRE(f.cache.statistics().entries == 0);
-    REQUIRE(fs::is_empty(f.scratch.path("cache/compiled-1/new")));
+    REQUIRE(fs::is_empty(f.scratch.path("cache/compiled-2/new")));
 }
 
 TEST_CASE("a folder that cannot be made costs the entry, not the result") {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tests/unit/codegen/with_cxx.h"
+#include "tests/unit/process/fake_compiler.h"
 #include "tests/unit/toolchain/scratch.h"
 
 using namespace hidet;
@@ -51,8 +52,12 @@ TEST_CASE("a compiler that crashes or says nothing fails with its story") {
     std::string crashing =
         scratch.program("crashing", "[ \"$1\" = --version ] && echo 'g++ (Test) 99.1.0' || kill -SEGV $$\n");
     auto result = compile_with(crashing, cxx_request(sum));
-    REQUIRE(result.error().code == "compile-failed");
+    REQUIRE(result.error().code == "compiler-broken");
     REQUIRE(result.error().message == "g++ 99.1.0 was ended by signal 11");
+    std::string silent = scratch.program("silent", "[ \"$1\" = --version ] && echo 'g++ (Test) 99.1.0' || exit 1\n");
+    result = compile_with(silent, cxx_request(sum));
+    REQUIRE(result.error().code == "compiler-broken");
+    REQUIRE(result.error().message == "g++ 99.1.0 exited with code 1 and says nothing of it");
     std::string lying = scratch.program("lying", "echo 'g++ (Test) 99.1.0'\n");
     REQUIRE(compile_with(lying, cxx_request(sum)).error().message == "g++ 99.1.0 wrote no file: ");
     std::string broken = scratch.program("broken", "exit 9\n");
@@ -60,17 +65,15 @@ TEST_CASE("a compiler that crashes or says nothing fails with its story") {
 }
 
 TEST_CASE("a compiler that hangs is ended when its work is cancelled") {
-    Scratch scratch;
-    std::string hanging =
-        scratch.program("hanging", "[ \"$1\" = --version ] && echo 'g++ (Test) 99.1.0' || sleep 60\n");
+    hidet::test::FakeCompiler hanging;
     std::atomic<bool> cancelled{false};
     CompileRequest stale = cxx_request(sum);
     stale.cancelled = &cancelled;
     std::jthread later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        hanging.processes(); // it works
         cancelled = true;
     });
-    REQUIRE(compile_with(hanging, stale).error().code == "cancelled");
+    REQUIRE(compile_with(hanging.path(), stale).error().code == "cancelled");
 }
 
 TEST_CASE("a full disk is told as such") {

@@ -36,9 +36,9 @@ void show(const std::vector<CompilerMessage>& messages) {
 
 void show(const PtxasLog& log) {
     for (const KernelFigures& kernel : log.figures)
-        std::printf("%s: %d registers, %d stack, %d + %d spilled, %d shared, %d constant\n", kernel.symbol.c_str(),
-                    kernel.registers, kernel.stack_bytes, kernel.spill_store_bytes, kernel.spill_load_bytes,
-                    kernel.static_shared_bytes, kernel.constant_bytes);
+        std::printf("%s: %d registers, %d stack, %d + %d spilled, %d shared, %d constant, %d barriers\n",
+                    kernel.symbol.c_str(), kernel.registers, kernel.stack_bytes, kernel.spill_store_bytes,
+                    kernel.spill_load_bytes, kernel.static_shared_bytes, kernel.constant_bytes, kernel.barriers);
     std::printf("%s", log.rest.c_str());
 }
 

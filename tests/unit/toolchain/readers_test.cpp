@@ -90,11 +90,13 @@ TEST_CASE("damaged logs are read to their end") {
 TEST_CASE("no damaged entry of the cache is taken for a whole one") {
     std::mt19937 random(3);
     std::string bytes = ptx;
-    std::string entry = entry_head(bytes) + bytes;
-    REQUIRE(entry_bytes(entry) == bytes);
+    const std::string key(32, 'a'), other(32, 'b');
+    std::string entry = entry_head(key, bytes) + bytes;
+    REQUIRE(entry_bytes(key, entry) == bytes);
+    REQUIRE(!entry_bytes(other, entry));
     for (int i = 0; i < 4000; ++i)
         if (std::string text = damaged(entry, random); text != entry)
-            REQUIRE(!entry_bytes(text));
+            REQUIRE(!entry_bytes(key, text));
 }
 
 TEST_CASE("a listing tells the innermost line that counts") {

@@ -2,8 +2,11 @@
 // Tools that are missing, old, broken, or hang: each is a message. A library of ours stands in for NVRTC.
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fstream>
 #include <string>
 #include <thread>
+
+#include <sys/stat.h>
 
 #include "lang/base/text.h"
 #include "runtime/toolchain/toolchain.h"
@@ -70,10 +73,15 @@ TEST_CASE("errors of NVRTC become ours") {
 }
 
 TEST_CASE("a compilation that hangs ends when it is cancelled") {
+    Scratch scratch;
+    const std::string log = scratch.path("log");
+    REQUIRE(mkfifo(log.c_str(), 0600) == 0);
+    setenv("FAKE_NVRTC_LOG", log.c_str(), 1);
     Nvrtc nvrtc("hang");
     std::atomic<bool> cancelled{false};
     std::jthread later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        std::string options; // which it writes when it begins
+        std::getline(std::ifstream(log), options);
         cancelled = true;
     });
     auto start = std::chrono::steady_clock::now();
@@ -81,6 +89,7 @@ TEST_CASE("a compilation that hangs ends when it is cancelled") {
         nvrtc.compiler.compile({.text = "text", .product = Product::Ptx, .arch = "sm_90", .cancelled = &cancelled});
     REQUIRE(result.error().code == "cancelled");
     REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+    unsetenv("FAKE_NVRTC_LOG");
 }
 
 TEST_CASE("a library that is missing, something else, or no library") {

@@ -217,6 +217,13 @@ TEST_CASE("lists in lists without end do not exhaust the stack") {
     REQUIRE(refusal(std::string(5'000'000, '\x9f')) == "a message is no CBOR");
 }
 
+TEST_CASE("a few bytes that would become much memory are refused") {
+    const std::string head{'\x9a', '\0', '\x7f', '\xff', '\xff'}; // a list of 2^23 - 1
+    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\xa0')) == "a message is no CBOR");
+    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\x80')) == "a message is no CBOR");
+    REQUIRE(refusal(head + std::string((1u << 23) - 1, '\x01')) != "a message is no CBOR"); // numbers take little
+}
+
 TEST_CASE("a list that claims to be longer than the message takes no memory") {
     REQUIRE(refusal("\x9b\x0f\xff\xff\xff\xff\xff\xff\xff\x01") == "a message is no CBOR");
 }

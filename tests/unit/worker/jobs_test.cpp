@@ -203,7 +203,7 @@ TEST_CASE("each place has a worker of its own, and the one without a GPU emulate
     workers.set_remote(HIDETC " worker");
     std::string where;
     for (const char* name : {"auto", "emulate", "remote"}) {
-        const Placement& placement = placement_named(name);
+        const PlacementInfo& placement = info(placement_named(name));
         Answer answer = Talk(workers.at(placement.worker), script(kernel_script, placement.target)).answer();
         const RunResult* result = result_in<RunResult>(answer);
         REQUIRE((result && result->status == Status::Fine));
@@ -244,10 +244,12 @@ TEST_CASE("who watches places is told which one changed") {
 }
 
 TEST_CASE("a place is found by the name of what a user chooses") {
-    REQUIRE(placement_named("cuda").worker == WorkerPlace::Gpu);
-    REQUIRE(placement_named("cpu").worker == WorkerPlace::Host);
-    REQUIRE(placement_named("remote").target == Target::Cuda);
-    REQUIRE(std::string(placement_named("no such place").name) == "auto");
+    REQUIRE(info(placement_named("cuda")).worker == WorkerPlace::Gpu);
+    REQUIRE(info(placement_named("cpu")).worker == WorkerPlace::Host);
+    REQUIRE(info(placement_named("remote")).target == Target::Cuda);
+    REQUIRE(placement_named("no such place") == Placement::Auto);
+    for (const PlacementInfo& row : all_placements())
+        REQUIRE((&info(row.placement) == &row && placement_named(row.name) == row.placement));
 }
 
 // What only a process can do.

@@ -6,7 +6,6 @@
 #include <QSignalBlocker>
 
 #include "app/session/model/model_search.h"
-#include "app/ui/core/icons.h"
 
 namespace hidet::ui {
 
@@ -15,8 +14,10 @@ constexpr int typing_ms = 60;
 }
 
 GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_model(model), m_field(new QLineEdit(this)), m_count(new QLabel(this)),
-      m_previous(button("up", tr("Previous hit"))), m_next(button("down", tr("Next hit"))) {
+    : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
+      m_field(new QLineEdit(this)), m_count(m_parts->newLabel()),
+      m_previous(m_parts->newButton("up", tr("Previous hit"), tr("Previous hit"))),
+      m_next(m_parts->newButton("down", tr("Next hit"), tr("Next hit"))) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);
@@ -33,8 +34,7 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
     m_field->setMinimumWidth(96);
     m_field->setMaximumWidth(260);
     m_field->installEventFilter(this);
-    m_count->setProperty("muted", true);
-    m_count->setFont(studio.themes.smallFont());
+    m_count->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
     m_count->hide();
     m_pause.setSingleShot(true);
     m_pause.setInterval(typing_ms);
@@ -53,26 +53,7 @@ GraphSearch::GraphSearch(Studio& studio, LiveModel& model, QWidget* parent)
         m_field->clear();
         take({}, {});
     });
-    connect(&studio.themes, &ThemeSource::changed, this, &GraphSearch::applyTheme);
-    applyTheme();
     showCount();
-}
-
-QToolButton* GraphSearch::button(const QString& icon, const QString& name) {
-    auto* made = new QToolButton(this);
-    made->setAccessibleName(name);
-    made->setToolTip(name);
-    made->setAutoRaise(true);
-    made->setFocusPolicy(Qt::TabFocus);
-    m_icons.emplace_back(made, icon);
-    return made;
-}
-
-void GraphSearch::applyTheme() {
-    const Theme& theme = m_studio.themes.theme();
-    for (const auto& [button, name] : m_icons)
-        button->setIcon(icon(name, theme.text, theme.stale(theme.muted)));
-    m_count->setFont(m_studio.themes.smallFont());
 }
 
 void GraphSearch::open() {

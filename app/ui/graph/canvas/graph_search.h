@@ -5,8 +5,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTimer>
-#include <QToolButton>
 
+#include "app/ui/widgets/bar_parts.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -30,15 +30,13 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QToolButton* button(const QString& icon, const QString& name);
     void find();
     void take(std::vector<quint32> hits, const QString& mistake);
     void showCount();
-    void applyTheme();
 
     Studio& m_studio;
     LiveModel& m_model;
-    std::vector<std::pair<QToolButton*, QString>> m_icons; // before the buttons that go into it
+    BarParts* m_parts;
     QLineEdit* m_field;
     QLabel* m_count;
     QToolButton *m_previous, *m_next;

@@ -5,8 +5,6 @@
 #include <QPainter>
 #include <QSignalBlocker>
 
-#include "app/ui/core/icons.h"
-
 namespace hidet::ui {
 
 namespace {
@@ -55,9 +53,10 @@ private:
 } // namespace
 
 GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
-    : QWidget(parent), m_studio(studio), m_model(model), m_previous(button("left", Command::PassesPrevious)),
-      m_next(button("right", Command::PassesNext)), m_slider(new PassSlider(studio.themes, model, this)),
-      m_pass(new ElidedLabel(this)), m_scopes(toggle(tr("Modules"), Command::GraphScopes, tr("Group by module"))),
+    : QWidget(parent), m_studio(studio), m_model(model), m_parts(new BarParts(studio.themes, this)),
+      m_previous(button("left", Command::PassesPrevious)), m_next(button("right", Command::PassesNext)),
+      m_slider(new PassSlider(studio.themes, model, this)), m_pass(new ElidedLabel(this)),
+      m_scopes(toggle(tr("Modules"), Command::GraphScopes, tr("Group by module"))),
       m_repeats(toggle(tr("Repeats"), Command::GraphRepeats, tr("Group repeated blocks"))),
       m_kernels(toggle(tr("Kernels"), Command::GraphKernels, tr("Group by kernel"))),
       m_overlays(new OverlayBox(studio, this)), m_search(new GraphSearch(studio, model, this)) {
@@ -91,22 +90,15 @@ GraphStrip::GraphStrip(Studio& studio, LiveModel& model, QWidget* parent)
     connect(&model, &LiveModel::shownChanged, this, &GraphStrip::showPasses);
     connect(&model, &LiveModel::snapshotChanged, this, &GraphStrip::showPasses);
     connect(&model, &LiveModel::groupingChanged, this, &GraphStrip::showGrouping);
-    connect(&studio.themes, &ThemeSource::changed, this, &GraphStrip::applyTheme);
-    applyTheme();
     showPasses();
     showGrouping();
 }
 
 // Does what the command does; which of two may be possible, a click on the button tells.
 QToolButton* GraphStrip::button(const QString& icon, Command command) {
-    auto* made = new QToolButton(this);
     const QAction* action = m_studio.commands.action(command);
-    made->setAccessibleName(action->text());
-    made->setToolTip(action->text());
-    made->setAutoRaise(true);
-    made->setFocusPolicy(Qt::TabFocus);
+    QToolButton* made = m_parts->newButton(icon, action->text(), action->text());
     connect(made, &QToolButton::clicked, action, &QAction::trigger);
-    m_icons.emplace_back(made, icon);
     return made;
 }
 
@@ -169,12 +161,6 @@ void GraphStrip::showGrouping() {
     m_scopes->setChecked(grouping.by_scope);
     m_repeats->setChecked(grouping.by_repeat);
     m_kernels->setChecked(grouping.by_kernel);
-}
-
-void GraphStrip::applyTheme() {
-    const Theme& theme = m_studio.themes.theme();
-    for (const auto& [button, name] : m_icons)
-        button->setIcon(icon(name, theme.text, theme.stale(theme.muted)));
 }
 
 } // namespace hidet::ui

@@ -4,11 +4,10 @@
 
 #include <QLabel>
 #include <QSlider>
-#include <QToolButton>
 
 #include "app/ui/graph/canvas/graph_search.h"
 #include "app/ui/graph/canvas/overlay_commands.h"
-#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/bar_parts.h"
 
 namespace hidet::ui {
 
@@ -28,11 +27,10 @@ private:
     QToolButton* toggle(const QString& text, Command command, const QString& name);
     void showPasses();
     void showGrouping();
-    void applyTheme();
 
     Studio& m_studio;
     LiveModel& m_model;
-    std::vector<std::pair<QToolButton*, QString>> m_icons; // before the buttons that go into it
+    BarParts* m_parts; // before the buttons that are of it
     QToolButton *m_previous, *m_next;
     QSlider* m_slider;
     ElidedLabel* m_pass;

@@ -8,9 +8,9 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/graph/canvas/overlay_colors.h"
-#include "app/ui/run/verdict.h"
 
 namespace hidet::ui {
 
@@ -76,7 +76,7 @@ quint32 anchorOf(const session::ModelSnapshot& snapshot, std::size_t step) {
 }
 
 QString percent(double share) {
-    return QString::number(share * 100, 'f', share < 0.1 ? 1 : 0);
+    return fixedText(share * 100, share < 0.1 ? 1 : 0);
 }
 
 } // namespace
@@ -204,8 +204,8 @@ ModelChart memoryChart(const session::SnapshotPtr& snapshot) {
         return QStringList{text(row.name),
                            text(row.dtype),
                            text(row.shape),
-                           QString::number(*row.bytes, 'f', 0),
-                           QString::number(*row.offset, 'f', 0),
+                           fixedText(*row.bytes, 0),
+                           fixedText(*row.offset, 0),
                            QString::number(row.first_step),
                            QString::number(row.last_step)};
     };

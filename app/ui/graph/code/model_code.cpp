@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/ui/core/dispose.h"
+#include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 
 namespace hidet::ui {
@@ -28,21 +29,22 @@ QString firstMistake(const session::Outcome& outcome) {
     return {};
 }
 
-QString titleOfCode(const StageName& stage) {
-    if (stage == "definition")
-        return ModelCodePane::tr("Definition");
-    if (stage == "ir:script")
-        return ModelCodePane::tr("IR as scheduled");
-    return stage == "ir" ? ModelCodePane::tr("IR after all passes") : titleOf(stage);
+// A script may bring them.
+bool lacksOperators(const session::SnapshotPtr& snapshot) {
+    return snapshot && std::ranges::any_of(snapshot->diagnostics, [](const session::DiagnosticView& each) {
+               return each.is(DiagId::OperatorsMissing);
+           });
 }
 
-bool isMachine(const StageName& stage) {
-    return stage == "ptx" || stage == "sass";
+QString titleOfCode(const StageName& stage) {
+    if (stage.isScript())
+        return ModelCodePane::tr("IR as scheduled");
+    return stage.isLowered() ? ModelCodePane::tr("IR after all passes") : titleOf(stage);
 }
 
 // The number of a pass is that of the program's own passes, which are known once it is lowered. True: it was another one.
 bool movedToPass(session::CodeQuestion& question, const StageName& stage, const session::CodeAnswer& answer) {
-    if (!isIr(stage) || stage == "ir" || !answer.module)
+    if (!stage.isIr() || stage.isLowered() || !answer.module)
         return false;
     const int pass = std::max(0, passNumber(answer.module->passes, stage));
     return std::exchange(question.pass, pass) != pass;
@@ -57,7 +59,7 @@ ModelCodePane::ModelCodePane(Studio& studio, QWidget* parent)
                                      tr("Select the group before that shares this kernel"))),
       m_next(m_header->newButton("next", "down", tr("Next use of this kernel"),
                                  tr("Select the next group that shares this kernel"))),
-      m_stage(studio.settings.extra(stage_setting).toString()) {
+      m_stage(StageName::ofKey(studio.settings.extra(stage_setting).toString())) {
     build();
     listen();
     rebind();
@@ -77,7 +79,7 @@ void ModelCodePane::build() {
     m_header->moveFiguresBelow();
     const auto rows = [this] {
         StageRows out;
-        for (const char* stage : {"definition", "ir:script", "ir"})
+        for (const StageName& stage : {StageName::definition(), StageName::ofScript(), StageName::lowered()})
             out << StageRow{stage, titleOfCode(stage)};
         out << generatedRows();
         if (m_answer.module) // after the others the IR is as it was
@@ -118,7 +120,7 @@ void ModelCodePane::listen() {
     });
     connect(m_blame, &BlameMargin::lineActivated, this, [this](int line) {
         if (const QString pass = m_blame->passOf(line); !pass.isEmpty())
-            setStage("ir:" + pass);
+            setStage(StageName::afterPass(pass));
     });
     connect(m_view, &CodeView::hoverLeft, this, [this] {
         m_card->hide();
@@ -211,7 +213,7 @@ void ModelCodePane::aim(CodeTarget target) {
     m_pause.stop();
     m_asking.cancel();
     m_wanted.program = session::no_id;
-    if (m_target.node != session::no_id && m_stage == "definition") { // there is one all the same
+    if (m_target.node != session::no_id && m_stage.isDefinition()) { // there is one all the same
         m_wanted.stage = m_stage;
         session::CodeAnswer answer;
         auto form = std::make_shared<session::FormSnapshot>();
@@ -221,12 +223,12 @@ void ModelCodePane::aim(CodeTarget target) {
     }
     sayEmpty(m_target.title, m_target.text);
     if (m_target.node != session::no_id)
-        m_empty->setAction(tr("Show its definition"), [this] { setStage("definition"); });
+        m_empty->setAction(tr("Show its definition"), [this] { setStage(StageName::definition()); });
 }
 
 StageName ModelCodePane::stageFor(const session::CodeProgram& program) const {
-    if (m_stage.isEmpty() || m_stage == "cuda")
-        return program.is_cuda ? QStringLiteral("cuda") : QStringLiteral("cpp");
+    if (m_stage.isEmpty() || m_stage == session::Form::Cuda)
+        return program.is_cuda ? session::Form::Cuda : session::Form::Cpp;
     return m_stage;
 }
 
@@ -234,13 +236,13 @@ void ModelCodePane::ask() {
     m_wanted.program = m_target.place->program;
     m_wanted.stage = stageFor(*program());
     m_wanted.arch = m_studio.settings.text(Setting::Arch);
-    const auto form = formOf(m_wanted.stage);
+    const auto form = m_wanted.stage.form();
     m_wanted.filters =
-        isMachine(m_wanted.stage) ? filtersInUse(m_studio.settings, *form) : std::vector<session::Filter>();
+        m_wanted.stage.needsCompiler() ? filtersInUse(m_studio.settings, *form) : std::vector<session::Filter>();
     m_header->setStage(m_wanted.stage);
-    if (isMachine(m_wanted.stage) ? !program()->is_cuda : m_wanted.stage == "cpp" && program()->is_cuda)
+    if (m_wanted.stage.isOf(program()->is_cuda ? session::Shown::Host : session::Shown::Kernels))
         return showElsewhere();
-    const bool isDefinition = m_wanted.stage == "definition"; // its names are those of this group
+    const bool isDefinition = m_wanted.stage.isDefinition(); // its names are those of this group
     if (m_wanted == m_shown && !isDefinition) {
         m_pause.stop();
         m_asking.cancel();
@@ -281,7 +283,7 @@ void ModelCodePane::showElsewhere() {
     sayEmpty(tr("No %1").arg(titleOfCode(m_wanted.stage)),
              isCuda ? tr("This kernel runs on the GPU") : tr("This kernel runs on the CPU"));
     m_empty->setAction(isCuda ? tr("Show CUDA") : tr("Show C++"),
-                       [this, isCuda] { setStage(isCuda ? "cuda" : "cpp"); });
+                       [this, isCuda] { setStage(isCuda ? session::Form::Cuda : session::Form::Cpp); });
     showHeader();
     showState();
     emit refreshed();
@@ -302,10 +304,10 @@ std::optional<session::CodeAnswer> ModelCodePane::knownNow() const {
 session::CodeQuestion ModelCodePane::questionOf(const Wanted& wanted) const {
     session::CodeQuestion question;
     question.program = wanted.program;
-    question.form = formOf(wanted.stage);
+    question.form = wanted.stage.form();
     question.arch = wanted.arch.toStdString();
     question.tools = m_studio.tools;
-    if (isIr(wanted.stage) && wanted.stage != "ir")
+    if (wanted.stage.isIr() && !wanted.stage.isLowered())
         question.pass = m_answer.module ? std::max(0, passNumber(m_answer.module->passes, wanted.stage)) : 0;
     return question;
 }
@@ -314,7 +316,7 @@ ModelCodePane::Made ModelCodePane::madeOf(const Wanted& wanted, session::CodeAns
     StageTextRequest request;
     if (answer.code)
         request.text = std::shared_ptr<const session::TextSnapshot>(answer.code, &answer.code->text);
-    request.form = formOf(wanted.stage);
+    request.form = wanted.stage.form();
     request.filters = wanted.filters;
     request.script = wanted.code->graph_name();
     return {std::move(answer), prepared(request)};
@@ -358,8 +360,8 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
         sayEmpty(m_answer.lacks_tool ? tr("%1 cannot be shown here").arg(titleOfCode(wanted.stage))
                                      : tr("No %1").arg(titleOfCode(wanted.stage)),
                  firstMistake(m_answer));
-    if (!some && wanted.stage != "ir" && m_answer.module)
-        m_empty->setAction(tr("Show IR"), [this] { setStage("ir"); });
+    if (!some && !wanted.stage.isLowered() && m_answer.module)
+        m_empty->setAction(tr("Show IR"), [this] { setStage(StageName::lowered()); });
     showState();
     emit refreshed();
     emit titleChanged();
@@ -368,7 +370,7 @@ void ModelCodePane::take(const Wanted& wanted, Made made) {
 void ModelCodePane::showMade(const Wanted& wanted) {
     showText();
     m_header->setCopies(true);
-    m_view->setLanguage(wanted.stage == "definition" ? Language::Ir : languageOf(wanted.stage));
+    m_view->setLanguage(languageOf(wanted.stage));
     m_view->showText(QByteArray::fromStdString(m_text.text->text));
     m_restingCaret = m_view->caret();
     if (m_revealing)
@@ -398,9 +400,9 @@ void ModelCodePane::showHeader() {
                                         : QString());
     sayUses(use() ? static_cast<int>(m_target.place->use) + 1 : 0,
             use() ? static_cast<int>(program()->uses.size()) : 0);
-    if (use() && program()->is_cuda && (m_wanted.stage == "cuda" || isMachine(m_wanted.stage)))
+    if (use() && m_wanted.stage.isOf(session::Shown::Kernels))
         figures << m_wanted.arch;
-    if (use() && m_answer.code && isMachine(m_shown.stage) && m_shown == m_wanted)
+    if (use() && m_answer.code && m_shown.stage.needsCompiler() && m_shown == m_wanted)
         if (const QString text = figuresOf(*m_answer.code); !text.isEmpty())
             figures << text;
     m_header->setFigures(figures.join(", "));
@@ -432,8 +434,8 @@ void ModelCodePane::showState() {
     m_work->setWorking(planning || asking);
     const bool seen = m_work->isShown();
     m_header->setState(planning && seen ? m_model->doing()
-                       : asking && seen ? isMachine(m_wanted.stage) ? tr("compiling") : tr("lowering")
-                       : m_answer.code && m_answer.code->ms > 0.05 ? tr("%1 ms").arg(m_answer.code->ms, 0, 'f', 1)
+                       : asking && seen ? m_wanted.stage.needsCompiler() ? tr("compiling") : tr("lowering")
+                       : m_answer.code && m_answer.code->ms > 0.05 ? timeText(m_answer.code->ms * 1e-3)
                                                                    : QString());
     const bool stale = (planning || asking) && seen;
     if (m_view->isStale() != stale) {
@@ -460,7 +462,7 @@ void ModelCodePane::showMissing() {
     else
         sayEmpty(tr("No code"), firstMistake(*m_model->snapshot()).isEmpty() ? tr("The model was not planned")
                                                                              : firstMistake(*m_model->snapshot()));
-    if (m_model && !m_model->isBusy() && m_empty->text().contains("is not supported"))
+    if (m_model && !m_model->isBusy() && lacksOperators(m_model->snapshot()))
         m_empty->setAction(m_studio.commands.action(Command::ModelScripts)->text(),
                            [this] { m_studio.commands.action(Command::ModelScripts)->trigger(); });
     else if (m_model && !m_model->isBusy())
@@ -486,7 +488,7 @@ void ModelCodePane::sayEmpty(const QString& title, const QString& text) {
 
 void ModelCodePane::setStage(const StageName& stage) {
     m_stage = stage;
-    m_studio.settings.setExtra(stage_setting, stage);
+    m_studio.settings.setExtra(stage_setting, stage.key());
     refresh();
 }
 

@@ -70,7 +70,8 @@ void ModelCodePane::showOutline(bool reveals) {
 }
 
 void ModelCodePane::showBlame() {
-    const bool wanted = m_studio.settings.flag(Setting::Blame) && (isIr(m_shown.stage) || m_shown.stage == "cuda");
+    const bool wanted =
+        m_studio.settings.flag(Setting::Blame) && (m_shown.stage.isIr() || m_shown.stage == session::Form::Cuda);
     m_blame->show(wanted ? m_answer.module : nullptr, m_text.text);
 }
 

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/graph/canvas/graph_style.h"
 #include "lang/base/text.h"
 
@@ -62,8 +63,7 @@ CompareCell quantity(std::optional<double> value, const std::string& unit, sessi
     if (!value)
         return {QStringLiteral("\u2013"), {}, CompareTone::Faint, Texts::tr("Not known")};
     const bool isPredicted = source == session::OverlaySource::Predicted;
-    const QString text =
-        unit.empty() ? QString::number(*value, 'f', 0) : QString::fromStdString(text_of_quantity(*value, unit));
+    const QString text = unit.empty() ? fixedText(*value, 0) : QString::fromStdString(text_of_quantity(*value, unit));
     return {isPredicted ? QStringLiteral("~") + text : text, value,
             isPredicted ? CompareTone::Predicted : CompareTone::Plain};
 }
@@ -84,7 +84,7 @@ QList<CompareCell> deltas(std::optional<double> left, std::optional<double> righ
     if (*left == 0)
         return {amount, {}};
     const double percent = delta / *left * 100;
-    const QString text = sign + QString::number(std::abs(percent), 'f', std::abs(percent) < 10 ? 1 : 0) + " %";
+    const QString text = sign + fixedText(std::abs(percent), std::abs(percent) < 10 ? 1 : 0) + " %";
     return {amount, {text, percent, tone}};
 }
 

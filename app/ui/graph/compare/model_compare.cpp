@@ -9,8 +9,6 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "app/ui/core/icons.h"
-
 namespace hidet::ui {
 
 namespace {
@@ -65,7 +63,6 @@ ModelCompare::ModelCompare(Studio& studio, LiveModel& left, GraphPane& leftPane,
     column->addWidget(m_all, 1);
     connect(m_pair, &ModelPair::changed, this, &ModelCompare::refresh);
     connect(m_pair, &ModelPair::selected, this, &ModelCompare::showSelection);
-    connect(&studio.themes, &ThemeSource::changed, this, &ModelCompare::applyTheme);
     // The model whose graph has the keyboard is the one that docks and commands are about.
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
         if (!now || !isVisible())
@@ -74,7 +71,6 @@ ModelCompare::ModelCompare(Studio& studio, LiveModel& left, GraphPane& leftPane,
             if (side->pane && side->pane->isAncestorOf(now))
                 m_studio.setCurrent(side == &m_left ? m_pair->left() : m_pair->right());
     });
-    applyTheme();
     refresh();
 }
 
@@ -86,8 +82,7 @@ ModelCompare::Side ModelCompare::makeSide(const QString& name, GraphPane& pane) 
     QFont bold = side.title->font();
     bold.setWeight(QFont::DemiBold);
     side.title->setFont(bold);
-    side.detail = new ElidedLabel(side.box);
-    side.detail->setProperty("muted", true);
+    side.detail = (new BarParts(m_studio.themes, side.box))->newLabel();
     side.detail->setAccessibleName(tr("%1: what is shown").arg(name));
     auto* header = new QHBoxLayout;
     header->setContentsMargins(8, 4, 8, 4);
@@ -105,18 +100,10 @@ ModelCompare::Side ModelCompare::makeSide(const QString& name, GraphPane& pane) 
     return side;
 }
 
-QToolButton* ModelCompare::newButton(const QString& glyph, const QString& name, const QString& tip) {
-    auto* button = new QToolButton(this);
-    button->setAccessibleName(name);
-    button->setToolTip(tip);
-    button->setFocusPolicy(Qt::TabFocus);
-    m_icons << std::pair(button, glyph);
-    return button;
-}
-
 QWidget* ModelCompare::makeBar() {
     const Commands& commands = m_studio.commands;
     auto* bar = new QWidget(this);
+    m_parts = new BarParts(m_studio.themes, bar);
     m_tabs = new QTabBar(bar);
     m_tabs->setObjectName("compare.tabs");
     m_tabs->setAccessibleName(tr("Tables of the comparison"));
@@ -125,17 +112,19 @@ QWidget* ModelCompare::makeBar() {
         m_tabs->addTab(title);
     m_summary->setObjectName("compare.summary");
     m_summary->setAccessibleName(tr("Summary of the differences"));
-    m_previous = newButton("up", tr("Previous difference"), commands.action(Command::PanePreviousChange)->toolTip());
-    m_next = newButton("down", tr("Next difference"), commands.action(Command::PaneNextChange)->toolTip());
-    m_minor = newButton("filter", tr("What follows, and other weights"),
-                        tr("Lists operators too whose results alone differ, because their operands do, or whose "
-                           "weights alone do"));
+    m_previous =
+        m_parts->newButton("up", tr("Previous difference"), commands.action(Command::PanePreviousChange)->toolTip());
+    m_next = m_parts->newButton("down", tr("Next difference"), commands.action(Command::PaneNextChange)->toolTip());
+    m_minor =
+        m_parts->newButton("filter", tr("What follows, and other weights"),
+                           tr("Lists operators too whose results alone differ, because their operands do, or whose "
+                              "weights alone do"));
     m_minor->setObjectName("compare.minor");
     m_minor->setCheckable(true);
     m_minor->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_swap = newButton("split", tr("Swap sides"), tr("Puts the left model to the right"));
+    m_swap = m_parts->newButton("split", tr("Swap sides"), tr("Puts the left model to the right"));
     m_swap->setObjectName("compare.swap");
-    m_close = newButton("close", tr("Close the comparison"), tr("Shows one model again (Esc)"));
+    m_close = m_parts->newButton("close", tr("Close the comparison"), tr("Shows one model again (Esc)"));
     m_close->setObjectName("compare.close");
     connect(m_tabs, &QTabBar::currentChanged, this, &ModelCompare::showTable);
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
@@ -321,12 +310,6 @@ void ModelCompare::swap() {
     for (const Side* side : {&m_left, &m_right})
         side->box->layout()->addWidget(side->pane);
     refresh();
-}
-
-void ModelCompare::applyTheme() {
-    const Theme& theme = m_studio.themes.theme();
-    for (const auto& [button, glyph] : m_icons)
-        button->setIcon(icon(glyph, theme.text));
 }
 
 } // namespace hidet::ui

@@ -6,11 +6,10 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QTabBar>
-#include <QToolButton>
 
 #include "app/ui/graph/canvas/graph_pane.h"
 #include "app/ui/graph/compare/model_pair.h"
-#include "app/ui/widgets/elided_label.h"
+#include "app/ui/widgets/bar_parts.h"
 #include "app/ui/widgets/empty_state.h"
 
 class QStackedWidget;
@@ -49,14 +48,12 @@ private:
     Side makeSide(const QString& name, GraphPane& pane);
     QWidget* makeBar();
     QWidget* makeTables();
-    QToolButton* newButton(const QString& glyph, const QString& name, const QString& tip);
     void showTable(int tab);
     void refresh();
     void refreshTitles();
     void refreshSummary();
     void showChosen(const CompareTable& table, int row);
     void showSelection();
-    void applyTheme();
     QString detailOf(const LiveModel& model) const;
 
     Studio& m_studio;
@@ -64,7 +61,7 @@ private:
     Side m_left, m_right;
     QSplitter *m_graphs, *m_all;
     QLabel* m_summary;
-    QList<std::pair<QToolButton*, QString>> m_icons;
+    BarParts* m_parts = nullptr; // of the line above the tables
     QToolButton *m_previous, *m_next, *m_minor, *m_swap, *m_close;
     QTabBar* m_tabs;
     QStackedWidget* m_tables;

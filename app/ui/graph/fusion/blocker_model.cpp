@@ -141,14 +141,9 @@ QVariant BlockerModel::headerData(int section, Qt::Orientation orientation, int 
     return titles[section];
 }
 
-// Without the names and the tensor at its beginning: they have columns of their own.
+// The names and the tensor have columns of their own.
 QString BlockerModel::conditionOf(const GraphBlocker& blocker) const {
-    QString text = QString::fromStdString(blocker.text);
-    if (const session::GraphValue* value = graph().value(blocker.value)) {
-        const QString tensor = QString::fromStdString(value->dtype + value->shape) + ": ";
-        if (const qsizetype at = text.indexOf(tensor); at >= 0)
-            text = text.mid(at + tensor.size());
-    }
+    const QString text = QString::fromStdString(blocker.condition);
     return blocker.is_within ? tr("%1 (within one group)").arg(text) : text;
 }
 

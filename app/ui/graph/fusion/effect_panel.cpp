@@ -3,6 +3,7 @@
 
 #include <QGridLayout>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/graph/tables/figure_unit.h"
 
 namespace hidet::ui {
@@ -16,7 +17,7 @@ QString inPercent(double before, double after) {
     if (change == 0)
         return {};
     return QString(" (%1 %)").arg((change < 0 ? QChar(0x2212) : QChar('+')) +
-                                  QString::number(change < 0 ? -change : change, 'f', 1));
+                                  fixedText(change < 0 ? -change : change, 1));
 }
 
 } // namespace

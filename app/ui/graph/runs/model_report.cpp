@@ -12,14 +12,13 @@ void adviseOn(ModelReport& report, const session::DiagnosticView& diagnostic) {
         return;
     if (diagnostic.place.known() && diagnostic.place.file.ends_with(".py"))
         report.next = NextStep::ShowPlace;
-    const std::string& id = diagnostic.id;
-    if (id == "no-gpu" || id == "kernel-needs-gpu") {
+    if (diagnostic.is(DiagId::NoGpu) || diagnostic.is(DiagId::KernelNeedsGpu)) {
         report.trouble = tr("This machine has no GPU that can be used");
         report.advice = tr("Choose another target, or name a worker on a machine with a GPU in the settings");
         report.next = NextStep::Settings;
-    } else if (id == "out-of-memory") {
+    } else if (diagnostic.is(DiagId::OutOfMemory)) {
         report.advice = tr("Make the dynamic dimensions smaller");
-    } else if (id == "file-not-found" && isElsewhere(report)) {
+    } else if (diagnostic.is(DiagId::FileNotFound) && isElsewhere(report)) {
         report.advice = tr("The model has to lie at the same path on the machine of the remote worker");
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/runs/model_runs.h"
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/placement.h"
 #include "app/ui/graph/runs/model_verdict.h"
-#include "app/ui/run/verdict.h"
 #include "app/ui/workbench/live_model.h"
 #include "app/ui/workbench/studio.h"
 
@@ -31,7 +31,7 @@ void ModelRuns::bindCommands() {
                 return reason.isEmpty();
             });
     commands.bind(
-        Command::RunEmulate, this, [this] { start(ModelJob::Bench, nameOf(session::Target::Emulate)); },
+        Command::RunEmulate, this, [this] { start(ModelJob::Bench, session::Placement::Emulate); },
         [this] { return whyNotRunnable().isEmpty(); });
     commands.bind(
         Command::GraphFirstBad, this, [this] { showFirstBad(); },
@@ -71,7 +71,7 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     static_cast<session::ModelRequest&>(request) = model.request();
     request.tools = nullptr; // of the worker
     request.kernel_seconds = m_studio.settings.number(Setting::KernelSeconds);
-    request.target = placementOf(report.target).target;
+    request.target = info(report.target).target;
     session::Job job;
     job.title = model.title().toStdString();
     switch (report.job) {
@@ -85,7 +85,7 @@ session::Job ModelRuns::jobOf(const LiveModel& model, const ModelReport& report)
     return job;
 }
 
-void ModelRuns::start(ModelJob job, const QString& target) {
+void ModelRuns::start(ModelJob job, std::optional<session::Placement> target) {
     if (const QString reason = whyNotRunnable(); !reason.isEmpty())
         return m_studio.showStatus(tr("Not run: %1").arg(reason));
     LiveModel& model = *m_studio.model();
@@ -93,8 +93,8 @@ void ModelRuns::start(ModelJob job, const QString& target) {
     ModelReport report;
     report.job = job;
     report.revision = model.revision();
-    report.target = target.isEmpty() ? m_studio.settings.text(Setting::Target) : target;
-    report.where = placementOf(report.target).where;
+    report.target = target.value_or(placementOf(m_studio.settings));
+    report.where = info(report.target).where;
     JobOrder order;
     order.subject = &model;
     order.title = model.title();
@@ -140,7 +140,7 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
     notice.kind = NoticeKind::Error;
     notice.sentence = report.advice.isEmpty() ? tr("%1: %2").arg(model.title(), report.trouble)
                                               : tr("%1: %2. %3").arg(model.title(), report.trouble, report.advice);
-    const auto again = [this, report, of = QPointer<LiveModel>(&model)](const QString& target) {
+    const auto again = [this, report, of = QPointer<LiveModel>(&model)](session::Placement target) {
         if (!of)
             return;
         m_studio.setCurrent(*of);
@@ -153,7 +153,7 @@ void ModelRuns::showError(LiveModel& model, const ModelReport& report) {
                               : report.next == NextStep::Restart       ? tr("Restart the worker")
                                                                        : tr("Settings");
         if (report.next == NextStep::RunOnEmulator)
-            notice.offers << Offer{words, [again] { again(nameOf(session::Target::Emulate)); }};
+            notice.offers << Offer{words, [again] { again(session::Placement::Emulate); }};
         else
             notice.offers << Offer{words, [this, report] { doNext(report); }};
     }
@@ -166,7 +166,7 @@ const ModelReport* ModelRuns::report(const LiveModel& model) const {
 }
 
 void ModelRuns::doNext(const ModelReport& report) {
-    m_studio.jobs->doNext(report, [this, job = report.job](const QString& target) { start(job, target); });
+    m_studio.jobs->doNext(report, [this, job = report.job](session::Placement target) { start(job, target); });
 }
 
 } // namespace hidet::ui

@@ -19,7 +19,7 @@ public:
     explicit ModelRuns(Studio& studio);
 
     // Of the model in front. No target: that of the settings.
-    void start(ModelJob job, const QString& target = {});
+    void start(ModelJob job, std::optional<session::Placement> target = {});
     QString whyNotRunnable() const; // why that cannot be now; empty: it can
 
     const ModelReport* report(const LiveModel& model) const; // of the last job; null: there was none

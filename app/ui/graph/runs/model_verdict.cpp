@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "app/ui/core/figures.h"
 #include "app/ui/core/words.h"
 #include "app/ui/workbench/live_model.h"
 
@@ -77,7 +78,7 @@ VerdictPart errorPart(const session::ModelRunResult& result) {
 
 void addMeasured(std::vector<VerdictPart>& parts, const session::ModelBenchResult& bench) {
     const session::TimesView& times = bench.times;
-    const bool emulated = bench.where == "emulator";
+    const bool emulated = bench.is_emulated;
     VerdictPart time;
     time.id = "time";
     time.weight = 90;

@@ -7,6 +7,7 @@
 #include <QChar>
 #include <QString>
 
+#include "app/ui/core/figures.h"
 #include "lang/base/quantity.h"
 
 namespace hidet::ui {
@@ -21,7 +22,7 @@ struct FigureUnit {
         const double magnitude = scaled < 0 ? -scaled : scaled;
         if (magnitude > 0 && magnitude < 0.005)
             return QStringLiteral("<0.01");
-        return QString::number(scaled, 'f', magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0);
+        return fixedText(scaled, magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0);
     }
     // "+1.20", with a minus sign as long as the plus sign.
     QString change(double value) const {

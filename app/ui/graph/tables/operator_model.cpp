@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "app/ui/graph/tables/operator_model.h"
+#include "app/ui/core/figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,7 @@ QString figureOf(double value, double unit, bool isPlain) {
         return QString::fromStdString(number_text(value));
     if (scaled > 0 && scaled < 0.005)
         return QStringLiteral("<0.01");
-    return QString::number(scaled, 'f', 2);
+    return fixedText(scaled, 2);
 }
 
 } // namespace
@@ -190,7 +191,7 @@ QVariant OperatorModel::colorOf(const OperatorRow& row, int column) const {
 
 QString OperatorModel::textOf(const OperatorRow& row, int column) const {
     switch (column) {
-    case Share: return row.share ? QString::number(*row.share * 100, 'f', 1) : QString();
+    case Share: return row.share ? fixedText(*row.share * 100, 1) : QString();
     case Value: break;
     default: {
         const std::string_view word = wordsOf(row)[static_cast<std::size_t>(column)];

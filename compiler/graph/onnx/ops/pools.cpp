@@ -30,8 +30,10 @@ constexpr std::array mean_pools = {OpId::AvgPool1d, OpId::AvgPool2d, OpId::AvgPo
 Vals max_pool(NodeCall& node) {
     const Windows windows = windows_of(node, {});
     Val x = node.in();
-    Attributes attributes =
-        attributes_of(node, windows, padding_of(node, windows, x, -std::numeric_limits<double>::infinity()));
+    const ir::DType dtype = x->spec.dtype;
+    const double least = ir::is_float(dtype) ? -std::numeric_limits<double>::infinity()
+                                             : static_cast<double>(ir::integer_range(dtype).lowest);
+    Attributes attributes = attributes_of(node, windows, padding_of(node, windows, x, least));
     if (!node.wants_output(1))
         return {node.add(of_rank(max_pools, windows.rank), {x}, std::move(attributes))};
     attributes.set("storage_order", node.i("storage_order", 0));
@@ -55,7 +57,7 @@ Vals lp_pool(NodeCall& node) {
     const Windows windows = windows_of(node, {});
     Val x = node.in();
     Attributes attributes = attributes_of(node, windows, padding_of(node, windows, x, 0));
-    attributes.set("p", node.opset() == 1 ? static_cast<std::int64_t>(node.f("p", 2)) : node.i("p", 2));
+    attributes.set("p", norm_of(node));
     return {node.add(OpId::LpPool, {x}, std::move(attributes))};
 }
 

@@ -31,8 +31,11 @@ Ints kernel_of(const Val& weight) {
 Val with_bias(NodeCall& node, const Val& y, const Val& bias) {
     if (!bias)
         return y;
+    if (bias->spec.shape.size() != 1 || differ(bias->spec.shape[0], y->spec.shape[1]))
+        throw OpError("the bias is " + text_of(bias->spec) + ", and the result has " + text_of(y->spec.shape[1]) +
+                      " channels");
     Shape shape(y->spec.shape.size(), dim(1));
-    shape[1] = bias->spec.shape.at(0);
+    shape[1] = bias->spec.shape[0];
     return node.add(OpId::Add, {y, node.reshape(bias, shape)});
 }
 
@@ -60,17 +63,20 @@ Vals conv_transpose(NodeCall& node) {
     const std::size_t rank = kernel.size();
     if (node.rank() != rank + 2)
         throw OpError("the operands are of shapes " + text_of(node.shape(0)) + " and " + text_of(node.shape(1)));
-    const Ints strides = node.ints("strides", Ints(rank, 1));
-    const Ints dilations = node.ints("dilations", Ints(rank, 1));
-    Ints output_padding = node.ints("output_padding", Ints(rank, 0));
-    Ints padding = is_same || automatic == "VALID" ? Ints(rank * 2, 0) : node.ints("pads", Ints(rank * 2, 0));
+    if (!is_same && automatic != "NOTSET" && automatic != "VALID")
+        throw OpError("auto_pad '" + automatic + "' is unknown");
+    check_kernel(node, kernel);
+    const Ints strides = window_numbers(node, "strides", rank, {.otherwise = 1, .least = 1});
+    const Ints dilations = window_numbers(node, "dilations", rank, {.otherwise = 1, .least = 1});
+    Ints output_padding = window_numbers(node, "output_padding", rank, {.otherwise = 0, .least = 0});
+    Ints padding(rank * 2, 0);
+    if (automatic == "NOTSET")
+        padding = window_numbers(node, "pads", rank * 2, {.otherwise = 0, .least = -(1 << 30)});
     Ints wanted = node.ints("output_shape");
     if (wanted.size() == rank + 2)
         wanted.erase(wanted.begin(), wanted.begin() + 2);
-    if (strides.size() != rank || dilations.size() != rank || output_padding.size() != rank ||
-        padding.size() != rank * 2 || (!wanted.empty() && wanted.size() != rank))
-        throw OpError("strides, dilations, padding or output_shape do not fit to " + std::to_string(rank) +
-                      " spatial dimensions");
+    if (!wanted.empty() && wanted.size() != rank)
+        throw OpError("output_shape does not fit to " + std::to_string(rank) + " spatial dimensions");
     for (std::size_t d = 0; d < rank && (is_same || !wanted.empty()); ++d) {
         const std::int64_t reach = (kernel[d] - 1) * dilations[d] + 1;
         std::int64_t total = output_padding[d] + reach - strides[d]; // for as many strides as there are elements
@@ -121,7 +127,11 @@ Vals gemm(NodeCall& node) {
     const double beta = node.f("beta", 1);
     if (!node.has(2) || beta == 0)
         return {y};
-    return {node.add(OpId::Add, {y, scaled(node, node.in(2), beta)})};
+    const Val sum = node.add(OpId::Add, {y, scaled(node, node.in(2), beta)});
+    for (std::size_t d = 0; d < 2; ++d)
+        if (sum->spec.shape.size() != 2 || differ(sum->spec.shape[d], y->spec.shape[d]))
+            throw OpError("C is " + text_of(node.in(2)->spec) + ", and the product " + text_of(y->spec));
+    return {sum};
 }
 
 Vals einsum(NodeCall& node) {

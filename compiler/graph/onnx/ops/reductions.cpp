@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/onnx/conversions.h"
+#include "compiler/graph/onnx/ops/windows.h"
 
 namespace hidet::graph::onnx {
 
@@ -78,7 +79,7 @@ Vals global_max_pool(NodeCall& node) {
 }
 
 Vals global_lp_pool(NodeCall& node) {
-    const auto p = static_cast<double>(node.opset() == 1 ? static_cast<std::int64_t>(node.f("p", 2)) : node.i("p", 2));
+    const auto p = static_cast<double>(norm_of(node));
     if (p == 1 || p == 2)
         return global_pool(node, p == 1 ? OpId::ReduceL1 : OpId::ReduceL2);
     const Val powers = node.add(OpId::Pow, {node.add(OpId::Abs, {node.in()}), node.scalar(node.dtype(), p)});

@@ -2,6 +2,7 @@
 #include "compiler/graph/onnx/ops/windows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/ir/intrinsic.h"
 #include "compiler/ir/ops.h"
@@ -9,17 +10,6 @@
 namespace hidet::graph::onnx {
 
 namespace {
-
-Ints per_dimension(const NodeCall& node, std::string_view name, std::size_t rank, std::int64_t least) {
-    const Ints values = node.ints(name, Ints(rank, 1));
-    if (values.size() != rank)
-        throw OpError(std::string(name) + " has " + std::to_string(values.size()) + " entries for " +
-                      std::to_string(rank) + " spatial dimensions");
-    for (std::int64_t each : values)
-        if (each < least || each > 1 << 30)
-            throw OpError(std::string(name) + " " + std::to_string(each) + " makes no sense");
-    return values;
-}
 
 Dim not_negative(const Dim& value) {
     if (const auto known = constant_of(value))
@@ -39,18 +29,38 @@ Dim missing(const Dim& extent, std::int64_t kernel, std::int64_t stride, std::in
 
 } // namespace
 
+Ints window_numbers(const NodeCall& node, std::string_view name, std::size_t count, WindowNumbers allowed) {
+    const Ints values = node.ints(name, Ints(count, allowed.otherwise));
+    if (values.size() != count)
+        throw OpError(std::string(name) + " has " + std::to_string(values.size()) + " entries, not " +
+                      std::to_string(count));
+    for (std::int64_t each : values)
+        if (each < allowed.least || each > 1 << 30)
+            throw OpError(std::string(name) + " " + std::to_string(each) + " makes no sense");
+    return values;
+}
+
+void check_kernel(const NodeCall& node, const Ints& kernel) {
+    if (const Ints said = node.ints("kernel_shape", kernel); said != kernel)
+        throw OpError("kernel_shape is " + graph::text_of(graph::Attribute(said)) +
+                      ", and the weight has a kernel of " + graph::text_of(graph::Attribute(kernel)));
+}
+
 Windows windows_of(const NodeCall& node, Ints kernel) {
     if (node.rank() < 3)
         throw OpError("windows want a batch, channels and spatial dimensions, not a tensor of shape " +
                       text_of(node.shape()));
     Windows windows;
     windows.rank = node.rank() - 2;
-    windows.kernel = kernel.empty() ? per_dimension(node, "kernel_shape", windows.rank, 1) : std::move(kernel);
+    if (kernel.empty())
+        kernel = window_numbers(node, "kernel_shape", windows.rank, {.otherwise = 0, .least = 1});
+    check_kernel(node, kernel);
+    windows.kernel = std::move(kernel);
     if (windows.kernel.size() != windows.rank)
         throw OpError("the kernel has " + std::to_string(windows.kernel.size()) + " dimensions and the tensor " +
                       std::to_string(windows.rank));
-    windows.strides = per_dimension(node, "strides", windows.rank, 1);
-    windows.dilations = per_dimension(node, "dilations", windows.rank, 1);
+    windows.strides = window_numbers(node, "strides", windows.rank, {.otherwise = 1, .least = 1});
+    windows.dilations = window_numbers(node, "dilations", windows.rank, {.otherwise = 1, .least = 1});
     const std::string automatic = node.s("auto_pad", "NOTSET");
     windows.begins.assign(windows.rank, dim(0));
     windows.ends.assign(windows.rank, dim(0));
@@ -66,11 +76,10 @@ Windows windows_of(const NodeCall& node, Ints kernel) {
     }
     if (automatic != "NOTSET" && automatic != "VALID")
         throw OpError("auto_pad '" + automatic + "' is unknown");
-    const Ints pads = automatic == "VALID" ? Ints() : node.ints("pads");
-    if (!pads.empty() && pads.size() != windows.rank * 2)
-        throw OpError("there are " + std::to_string(pads.size()) + " pads for " + std::to_string(windows.rank) +
-                      " spatial dimensions");
-    for (std::size_t d = 0; d < windows.rank && !pads.empty(); ++d) {
+    if (automatic == "VALID")
+        return windows;
+    const Ints pads = window_numbers(node, "pads", windows.rank * 2, {.otherwise = 0, .least = -(1 << 30)});
+    for (std::size_t d = 0; d < windows.rank; ++d) {
         windows.begins[d] = dim(pads[d]);
         windows.ends[d] = dim(pads[windows.rank + d]);
     }
@@ -90,6 +99,13 @@ Ints padding_of(NodeCall& node, const Windows& windows, Val& x, double value) {
     pads.insert(pads.end(), windows.ends.begin(), windows.ends.end());
     x = node.add(OpId::Pad, {x}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", value}});
     return Ints(windows.rank * 2, 0);
+}
+
+std::int64_t norm_of(const NodeCall& node) {
+    const double p = node.opset() > 1 ? static_cast<double>(node.i("p", 2)) : node.f("p", 2);
+    if (p < 1 || p > 1 << 20 || p != std::floor(p))
+        throw OpError("norms of the power " + std::to_string(p) + " are not supported");
+    return static_cast<std::int64_t>(p);
 }
 
 } // namespace hidet::graph::onnx

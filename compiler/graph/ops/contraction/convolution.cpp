@@ -78,8 +78,6 @@ Task define_convolution(const OpCall& call, const std::string& name, std::size_t
     const Dim per_group = conv.w.shape[1];
     require_divisible(conv, conv.x.shape[conv.channel], "input channels");
     require_divisible(conv, out_channels, "output channels");
-    if (differ(conv.x.shape[conv.channel], simplified(ir::mul(per_group, dim(conv.groups)))))
-        throw OpError(operands(conv) + ": the weight does not have the input's channels");
     const Window window = window_of(call, name, conv.spatial(conv.x.shape), conv.kernel());
     const Shape shape = conv.arranged(conv.x.shape[0], out_channels, window.output());
     Shape extents = {per_group};
@@ -88,6 +86,8 @@ Task define_convolution(const OpCall& call, const std::string& name, std::size_t
     TaskBuilder builder(name);
     const ir::VarRef x = builder.input("x", conv.x.dtype, conv.x.shape);
     const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
+    builder.require_equal(conv.x.shape[conv.channel], simplified(ir::mul(per_group, dim(conv.groups))),
+                          operands(conv) + ": the weight does not have the input's channels");
     const ir::VarRef y = builder.reduce(
         "y", conv.dtype, shape, ReduceOp::Sum, extents, [&](const Indices& axes, const Indices& reduced) {
             const Indices out = conv.spatial(axes);
@@ -113,8 +113,6 @@ Task define_convolution(const OpCall& call, const std::string& name, std::size_t
 Task define_transposed_convolution(const OpCall& call, const std::string& name, std::size_t rank) {
     const Convolution conv = convolution_of(call, name, rank, ChannelOrder::First);
     require_divisible(conv, conv.x.shape[1], "input channels");
-    if (differ(conv.x.shape[1], conv.w.shape[0]))
-        throw OpError(operands(conv) + ": the weight does not have the input's channels");
     const Window window = window_of(call, name, conv.spatial(conv.x.shape), conv.kernel());
     const Ints extra = per_dimension(call.attributes, "output_padding", conv.rank, 0, name);
     const Dim per_group = conv.w.shape[1];
@@ -135,6 +133,8 @@ Task define_transposed_convolution(const OpCall& call, const std::string& name, 
     TaskBuilder builder(name);
     const ir::VarRef x = builder.input("x", conv.x.dtype, conv.x.shape);
     const ir::VarRef w = builder.input("w", conv.w.dtype, conv.w.shape);
+    builder.require_equal(conv.x.shape[1], conv.w.shape[0],
+                          operands(conv) + ": the weight does not have the input's channels");
     const ir::VarRef y = builder.reduce(
         "y", conv.dtype, shape, ReduceOp::Sum, extents, [&](const Indices& axes, const Indices& reduced) {
             const Expr group = conv.groups > 1 ? ir::floor_div(axes[1], per_group) : dim(0);

@@ -121,4 +121,21 @@ Expr Window::last_tap(const Indices& out, std::size_t d) const {
     return min_index(ir::sub(kernel[d], dim(1)), ir::floor_div(room, dim(dilations[d])));
 }
 
+Expr Window::tap_count(const Indices& out, Taps which) const {
+    if (which == Taps::InInput ? !is_padded() : !ceil_mode)
+        return element_count(kernel);
+    Expr count = dim(1);
+    for (std::size_t d = 0; d < rank; ++d) {
+        Expr taps;
+        if (which == Taps::InInput) {
+            taps = ir::sub(last_tap(out, d), first_tap(out, d));
+        } else {
+            const Expr room = ir::sub(ir::add(extents[d], dim(ends[d] - 1)), start(out, d));
+            taps = min_index(ir::sub(kernel[d], dim(1)), ir::floor_div(room, dim(dilations[d])));
+        }
+        count = ir::mul(count, ir::add(taps, dim(1)));
+    }
+    return count;
+}
+
 } // namespace hidet::graph

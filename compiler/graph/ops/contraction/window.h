@@ -4,11 +4,14 @@
 // one number stands for all dimensions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "compiler/graph/ops/expressions.h"
 
 namespace hidet::graph {
+
+enum class Taps : std::uint8_t { InInput, InPaddedInput };
 
 struct Window {
     std::size_t rank = 0;
@@ -28,6 +31,9 @@ struct Window {
     // Taps of a window that lie in the input, along one dimension.
     Expr first_tap(const Indices& out, std::size_t d) const;
     Expr last_tap(const Indices& out, std::size_t d) const;
+    // How many taps of a window lie there, in all dimensions. Not all lie in the padded input either where a rounded-up
+    // count has a last window that reaches beyond it.
+    Expr tap_count(const Indices& out, Taps which) const;
     bool is_padded() const;
     std::string name;
 };

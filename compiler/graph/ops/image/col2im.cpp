@@ -23,6 +23,10 @@ Task define_col2im(const OpCall& call) {
     Shape shape = {x.shape[0], simplified(ir::floor_div(x.shape[1], element_count(block)))};
     shape.insert(shape.end(), image.begin(), image.end());
     TaskBuilder builder("col2im");
+    const std::string operand = "col2im of " + text_of(x) + " to " + text_of(image) + " by " + text_of(block);
+    builder.require_equal(x.shape[2], element_count(blocks), operand + " wants " + text_of(blocks) + " windows");
+    if (const auto rows = constant_of(x.shape[1]); rows && *rows % *constant_of(element_count(block)) != 0)
+        throw OpError(operand + ": " + std::to_string(*rows) + " rows are no whole blocks");
     const ir::VarRef columns = builder.input("x", x.dtype, x.shape);
     // Every tap, where a window has that element at this tap.
     const ir::VarRef y =

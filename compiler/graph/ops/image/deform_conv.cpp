@@ -7,20 +7,43 @@ namespace hidet::graph {
 
 namespace {
 
-void check_deform_conv(const OpCall& call) {
-    for (std::size_t i = 0; i < 3; ++i)
-        if (call.inputs[i].shape.size() != 4)
-            throw OpError("deform_conv wants tensors of two spatial dimensions, not " + text_of(call.inputs[i]));
+struct Groups {
+    std::int64_t channels = 1;
+    std::int64_t offsets = 1;
+};
+
+Groups checked_groups(const OpCall& call) {
+    for (const TensorSpec& each : call.inputs)
+        if (each.shape.size() != 4)
+            throw OpError("deform_conv wants tensors of two spatial dimensions, not " + text_of(each));
+    const Groups groups{call.attributes.get<std::int64_t>("groups"), call.attributes.get<std::int64_t>("offset_group")};
+    if (groups.channels < 1 || groups.offsets < 1)
+        throw OpError("deform_conv wants positive numbers of groups, not " + std::to_string(groups.channels) + " and " +
+                      std::to_string(groups.offsets));
+    const auto divide = [&](const Dim& channels, std::int64_t count) {
+        if (const auto known = constant_of(channels); known && *known % count != 0)
+            throw OpError("deform_conv: " + std::to_string(*known) + " channels do not form " + std::to_string(count) +
+                          " groups");
+    };
+    divide(call.inputs[0].shape[1], groups.channels);
+    divide(call.inputs[0].shape[1], groups.offsets);
+    divide(call.inputs[1].shape[0], groups.channels);
+    return groups;
+}
+
+void require_shape(TaskBuilder& builder, const TensorSpec& given, const Shape& wanted, const char* what) {
+    for (std::size_t d = 0; d < wanted.size(); ++d)
+        builder.require_equal(given.shape[d], simplified(wanted[d]),
+                              std::string("deform_conv wants ") + what + " of shape " + text_of(wanted) + ", not " +
+                                  text_of(given));
 }
 
 // Inputs: x, w, offset [n, groups times taps times 2, h, w] and, if it is given, mask [n, groups times taps, h, w].
 Task define_deform_conv(const OpCall& call) {
-    check_deform_conv(call);
+    const auto [groups, offset_groups] = checked_groups(call);
     const TensorSpec& x = call.inputs[0];
     const TensorSpec& w = call.inputs[1];
     const TensorSpec& offset = call.inputs[2];
-    const std::int64_t groups = call.attributes.get<std::int64_t>("groups");
-    const std::int64_t offset_groups = call.attributes.get<std::int64_t>("offset_group");
     const Window window = window_of(call, "deform_conv", Shape(x.shape.begin() + 2, x.shape.end()),
                                     Shape(w.shape.begin() + 2, w.shape.end()));
     Shape shape = {x.shape[0], w.shape[0]};
@@ -34,6 +57,12 @@ Task define_deform_conv(const OpCall& call) {
     const ir::VarRef mask =
         call.inputs.size() > 3 ? builder.input("mask", call.inputs[3].dtype, call.inputs[3].shape) : nullptr;
     const Dim taps = element_count(window.kernel);
+    const Dim places = ir::mul(taps, dim(offset_groups));
+    builder.require_equal(x.shape[1], simplified(ir::mul(w.shape[1], dim(groups))),
+                          "deform_conv: the weight " + text_of(w) + " does not have the channels of " + text_of(x));
+    require_shape(builder, offset, {shape[0], ir::mul(places, dim(2)), shape[2], shape[3]}, "offsets");
+    if (mask)
+        require_shape(builder, call.inputs[3], {shape[0], places, shape[2], shape[3]}, "a mask");
     const Dim per_offset_group = simplified(ir::floor_div(x.shape[1], dim(offset_groups)));
     const ir::VarRef y = builder.reduce(
         "y", x.dtype, shape, ReduceOp::Sum, {w.shape[1], window.kernel[0], window.kernel[1], dim(2), dim(2)},

@@ -70,6 +70,10 @@ Task define_roi_align(const OpCall& call) {
         throw OpError("roi_align wants pictures [n, c, h, w] and regions [count, 4], not " + text_of(x) + " and " +
                       text_of(rois));
     const Attributes& given = call.attributes;
+    const std::int64_t ratio = given.get<std::int64_t>("sampling_ratio");
+    if (ratio < 0 || ratio > most_samples)
+        throw OpError("roi_align takes up to " + std::to_string(most_samples) + " samples of a bin, not " +
+                      std::to_string(ratio));
     const std::string transformation = given.get<std::string>("coordinate_transformation_mode");
     const bool is_max = given.get<std::string>("mode") == "max";
     RoiAlignment alignment{.x = x,
@@ -77,13 +81,19 @@ Task define_roi_align(const OpCall& call) {
                            .scale = given.get<double>("spatial_scale"),
                            .offset = transformation == "half_pixel" ? 0.5 : 0.0,
                            .at_least_one = transformation != "half_pixel",
-                           .sampling_ratio = given.get<std::int64_t>("sampling_ratio"),
+                           .sampling_ratio = ratio,
                            .real = float_type_for(rois.dtype)};
     const Dim height = dim(given.get<std::int64_t>("output_height"));
     const Dim width = dim(given.get<std::int64_t>("output_width"));
     const Shape shape = {rois.shape[0], x.shape[1], height, width};
     const ir::DType work = float_type_for(x.dtype);
     TaskBuilder builder("roi_align");
+    const TensorSpec& batches = call.inputs[2];
+    builder.require_equal(rois.shape[1], dim(4), "roi_align wants regions [count, 4], not " + text_of(rois));
+    if (batches.shape.size() != 1)
+        throw OpError("roi_align wants one number of a picture for each region, not " + text_of(batches));
+    builder.require_equal(batches.shape[0], rois.shape[0],
+                          "roi_align wants one number of a picture for each region, not " + text_of(batches));
     const ir::VarRef picture = builder.input("x", x.dtype, x.shape);
     alignment.rois = builder.input("rois", rois.dtype, rois.shape);
     const ir::VarRef batch = builder.input("batch_indices", call.inputs[2].dtype, call.inputs[2].shape);

@@ -23,16 +23,6 @@ Expr element(const PoolShape& pool, const Window& window, const ir::VarRef& x, c
     return window.is_padded() ? ir::select(window.is_inside(out, tap), value, otherwise) : value;
 }
 
-// How many taps of a window lie in the input.
-Expr tap_count(const Window& window, const Indices& out) {
-    Expr count = dim(1);
-    for (std::size_t d = 0; d < window.rank; ++d) {
-        const Expr taps = ir::add(ir::sub(window.last_tap(out, d), window.first_tap(out, d)), dim(1));
-        count = ir::mul(count, taps);
-    }
-    return count;
-}
-
 Expr divided(const Expr& sum, const Expr& count) {
     const ir::DType dtype = *ir::scalar_of(sum->type);
     return ir::is_float(dtype) ? ir::div(sum, ir::cast_to(count, dtype)) : ir::div(sum, max_index(count, dim(1)));
@@ -100,7 +90,7 @@ Task define_max_pool(const OpCall& call, const std::string& name, std::size_t ra
 Task define_avg_pool(const OpCall& call, const std::string& name, std::size_t rank, ChannelOrder order) {
     const PoolShape pool(call, name, rank, order);
     const Window window = pool.window(call);
-    const bool with_padding = call.attributes.get<bool>("count_include_pad");
+    const Taps counted = call.attributes.get<bool>("count_include_pad") ? Taps::InPaddedInput : Taps::InInput;
     const std::int64_t divisor = call.attributes.get<std::int64_t>("divisor_override");
     const Shape shape = pool.with_spatial(pool.x.shape, window.output());
     const ir::DType work = work_of(pool.x.dtype);
@@ -111,12 +101,8 @@ Task define_avg_pool(const OpCall& call, const std::string& name, std::size_t ra
             return element(pool, window, x, axes, tap, number(0, pool.x.dtype));
         });
     const ir::VarRef y = builder.compute("y", pool.x.dtype, shape, [&](const Indices& axes) {
-        if (divisor != 0)
-            return divided(at(sum, axes), dim(divisor));
-        // All padding counts, also that which the last window of a rounded-up count has.
-        if (with_padding || !window.is_padded())
-            return divided(at(sum, axes), element_count(window.kernel));
-        return divided(at(sum, axes), tap_count(window, pool.spatial(axes)));
+        const Expr count = divisor != 0 ? dim(divisor) : window.tap_count(pool.spatial(axes), counted);
+        return divided(at(sum, axes), count);
     });
     return builder.finish({y});
 }

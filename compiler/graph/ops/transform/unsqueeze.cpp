@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "compiler/graph/core/apply.h"
 #include "compiler/graph/ops/transform/move.h"
 #include "compiler/ir/ops.h"
 
@@ -11,6 +12,7 @@ namespace {
 Task define_unsqueeze(const OpCall& call) {
     const Shape& from = call.inputs[0].shape;
     const std::size_t rank = from.size() + ints_attribute(call, "dims").size();
+    check_rank(rank);
     const std::vector<std::size_t> dims = axes_attribute(call, "dims", rank);
     Shape to;
     std::size_t next = 0;

@@ -172,11 +172,12 @@ Pooled pooled(const Case& c, const lang::TensorRef& x) {
     }
     for_each_output(result.shape, [&](auto n, auto ch, auto h, auto v) {
         double best = -infinity, sum = 0, square = 0;
-        std::int64_t place = -1, inside = 0;
+        std::int64_t place = -1, inside = 0, padded = 0;
         for (std::int64_t p = 0; p < c.kernel[0]; ++p)
             for (std::int64_t q = 0; q < c.kernel[1]; ++q) {
                 const std::int64_t y = h * c.stride[0] - c.padding[0] + p * c.dilations[0];
                 const std::int64_t z = v * c.stride[1] - c.padding[1] + q * c.dilations[1];
+                padded += y < c.size[0] + c.padding[2] && z < c.size[1] + c.padding[3];
                 if (y < 0 || y >= c.size[0] || z < 0 || z >= c.size[1])
                     continue;
                 const double value = at4(xs, x->shape, n, ch, y, z);
@@ -187,7 +188,7 @@ Pooled pooled(const Case& c, const lang::TensorRef& x) {
         result.largest.push_back(best);
         result.index.push_back(static_cast<double>(place));
         result.mean.push_back(sum / static_cast<double>(inside));
-        result.padded_mean.push_back(sum / static_cast<double>(c.kernel[0] * c.kernel[1]));
+        result.padded_mean.push_back(sum / static_cast<double>(padded));
         result.norm.push_back(std::sqrt(square));
     });
     return result;

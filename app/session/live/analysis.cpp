@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/live/analysis.h"
+
+#include <algorithm>
+
+#include "app/session/script/previewed_script.h"
+#include "lang/service/analysis.h"
+
+namespace hidet::session {
+
+namespace {
+
+bool has_names(const ModuleSnapshot& module, const std::vector<std::string>& names) {
+    return std::equal(module.functions.begin(), module.functions.end(), names.begin(), names.end(),
+                      [](const FunctionSnapshot& function, const std::string& name) { return function.name == name; });
+}
+
+assist::DocumentRef read(Work& work, const LiveRequest& request, const assist::DocumentRef& previous) {
+    work.enter("reading the script");
+    Work::Clock clock(work, "parse");
+    assist::DocumentRef document =
+        lang::service::read({request.source.text, request.source.name, request.source.folder, request.calls, previous});
+    work.sources = lang::service::sources_of(*document);
+    for (const Diagnostic& mistake : lang::service::mistakes_of(*document))
+        work.sink.report(mistake);
+    return document;
+}
+
+void publish_modules(Revision& revision, AnalysedScript& script, assist::DocumentRef document,
+                     std::shared_ptr<const PreviewedScript> preview) {
+    Work& work = script.work;
+    auto looked_at = std::find_if(script.described.begin(), script.described.end(), [&](const ModuleSnapshot& module) {
+        return has_names(module, revision.request().first_module);
+    });
+    revision.first =
+        looked_at == script.described.end() ? 0 : static_cast<std::size_t>(looked_at - script.described.begin());
+    bool broken = work.sink.has_errors() || work.status != Status::Fine;
+    revision.set_script_diagnostics(views_of(work), work.status);
+    revision.publish([&](LiveSnapshot& state) {
+        state.evaluated = true;
+        state.broken = broken;
+        state.document = std::move(document);
+        state.preview = std::move(preview);
+        for (const ModuleSnapshot& module : script.described)
+            state.modules.push_back(fresh(revision, module));
+    });
+}
+
+} // namespace
+
+std::shared_ptr<const PreviewedScript> Analyst::analyse(Revision& revision, AnalysedScript& out,
+                                                        assist::DocumentRef& document) {
+    if (!can_be_asked(out.work, revision.preview()))
+        return nullptr;
+    const LiveRequest& request = revision.request();
+    if (request.source.is_ir) {
+        out.sites = build_sites(out.work, revision.preview());
+        return nullptr;
+    }
+    document = read(out.work, request, m_last);
+    revision.publish([&](LiveSnapshot& state) { state.document = document; });
+    if (revision.stopped())
+        return nullptr;
+    lang::service::FactRecorder recorder(*document);
+    EvaluatedScript script =
+        evaluate_preview(out.work, lang::service::tree_of(*document), request.source.folder, &recorder);
+    document = lang::service::with_values(document, recorder, script.result.completed);
+    out.sites = sites_of(script.result);
+    return std::make_shared<const PreviewedScript>(
+        PreviewedScript{out.work.sources, std::move(script.result), script.evaluator->global_functions()});
+}
+
+AnalysedScript Analyst::run(const std::shared_ptr<Revision>& revision) {
+    AnalysedScript out;
+    out.revision = revision;
+    Work& work = out.work;
+    work.cancelled = &revision->cancelled();
+    work.fault = revision->request().fault;
+    work.options = "lower " + revision->request().source.name;
+    assist::DocumentRef document;
+    std::shared_ptr<const PreviewedScript> preview;
+    guarded(work, [&] { preview = analyse(*revision, out, document); });
+    if (revision->stopped())
+        return out;
+    if (document)
+        m_last = document;
+    for (const RecordedSite& site : out.sites)
+        out.described.push_back(describe(work, site, static_cast<int>(out.described.size()) + 1));
+    publish_modules(*revision, out, std::move(document), std::move(preview));
+    return out;
+}
+
+LiveModule fresh(const Revision& revision, ModuleSnapshot snapshot) {
+    LiveModule module;
+    module.snapshot = std::make_shared<const ModuleSnapshot>(std::move(snapshot));
+    for (Form form : revision.request().forms)
+        module.forms[static_cast<std::size_t>(form)].state = Progress::Pending;
+    if (revision.wants(Form::Sass)) // its facts are there before its text is
+        module.forms[static_cast<std::size_t>(Form::Cubin)].state = Progress::Pending;
+    return module;
+}
+
+} // namespace hidet::session

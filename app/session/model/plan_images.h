@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled functions of plan files.
+#pragma once
+
+#include "app/session/execute/native.h"
+#include "app/session/model/plan_file.h"
+#include "runtime/vm/machine.h"
+
+namespace hidet::session {
+
+struct PlanImages {
+    struct File {
+        std::string member;
+        std::string bytes;
+    };
+    artifact::LaunchPlan plan; // which names the images, and what is in them
+    std::vector<File> files;
+};
+
+// Files are called `stem`, a number and what they are: "model.0.so". Nothing: the work says why.
+std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
+                                          const std::string& stem);
+std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& request,
+                                           const graph::CompiledGraph& compiled,
+                                           const std::vector<std::string>& architectures, const std::string& stem);
+
+std::string hash_of(std::string_view bytes);
+std::string hash_of(artifact::LaunchPlan plan); // whatever it says that its hash is
+
+// As many programs an image as make no difference to the compiler; how many there are does not depend on the machine.
+inline constexpr std::size_t programs_per_image = 16;
+std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan);
+
+// The levels of x86-64 that C++ is compiled for, the best first.
+struct ProcessorLevel {
+    const char* name;
+    vm::VectorIsa isa;
+};
+inline constexpr ProcessorLevel processor_levels[] = {
+    {"x86-64-v4", vm::VectorIsa::V4}, {"x86-64-v3", vm::VectorIsa::V3}, {"x86-64-v2", vm::VectorIsa::V2}};
+
+} // namespace hidet::session

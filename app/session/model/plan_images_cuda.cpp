@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels are lowered once, with the host code that launches them, for the machine that the plan is made for; what comes
+// after that is done for each architecture. It needs NVRTC, and no GPU.
+#include <algorithm>
+
+#include "app/session/execute/parallel.h"
+#include "app/session/model/plan_images.h"
+#include "app/session/model/stages.h"
+#include "app/session/tools/tools.h"
+#include "app/session/work/refusal.h"
+#include "app/session/work/steps.h"
+#include "compiler/graph/plan/launch_steps.h"
+
+namespace hidet::session {
+
+namespace {
+
+class GpuImageMaker {
+public:
+    GpuImageMaker(Work& work, const ModelRequest& request, const graph::CompiledGraph& compiled,
+                  const std::vector<std::string>& architectures, const std::string& stem)
+        : m_work(work), m_request(request), m_compiled(compiled), m_architectures(architectures), m_stem(stem),
+          m_modules(image_modules(compiled.plan)), m_lowered(m_modules.size()),
+          m_images(m_modules.size() * architectures.size()) {}
+
+    std::optional<PlanImages> run() {
+        in_parallel(m_work, m_work.sink, m_modules.size(), [&](std::size_t i, Work& work) { lower(work, i); }, {});
+        if (std::ranges::any_of(m_lowered, [](const auto& module) { return module == nullptr; }) || !plan())
+            return std::nullopt;
+        const StepProgress progress(m_request, "compiling");
+        in_parallel(
+            m_work, m_work.sink, m_images.size(), [&](std::size_t i, Work& work) { compile(work, i); },
+            [&](std::size_t done) { progress.done(done, m_images.size()); });
+        for (std::size_t i = 0; i < m_images.size(); ++i)
+            if (m_images[i].bytes.empty())
+                return std::nullopt;
+            else
+                m_out.files.push_back({member(i), m_images[i].bytes});
+        name_images();
+        return std::move(m_out);
+    }
+
+private:
+    struct Image {
+        std::string bytes; // empty: the work says why
+        std::vector<artifact::EntryPoint> entries;
+        std::vector<toolchain::KernelFigures> figures;
+    };
+    std::size_t module_of(std::size_t image) const { return image / m_architectures.size(); }
+    const std::string& architecture_of(std::size_t image) const {
+        return m_architectures[image % m_architectures.size()];
+    }
+    std::string member(std::size_t image) const {
+        return cat(m_stem, ".", module_of(image), ".", architecture_of(image), ".cubin");
+    }
+
+    void lower(Work& work, std::size_t i) {
+        work.enter("lowering a module for the GPU");
+        m_lowered[i] = lowered(work, m_modules[i], compiler::LowerTo::Emulation, m_compiled.plan.target, work.sink);
+    }
+    bool plan() {
+        std::vector<ir::ModuleRef> by_program;
+        for (std::size_t i = 0; i < m_compiled.plan.programs.size(); ++i)
+            by_program.push_back(m_lowered[i / programs_per_image]);
+        Result<artifact::LaunchPlan> plan = with_launches(m_compiled.graph, m_compiled.plan, by_program);
+        if (!plan) {
+            m_work.sink.report(DiagId::BadValue, {},
+                               cat("a plan file holds launches alone, and ", plan.error().message));
+            return false;
+        }
+        m_out.plan = std::move(plan).value();
+        return true;
+    }
+
+    void compile(Work& work, std::size_t image) {
+        const std::string& architecture = architecture_of(image);
+        const artifact::TargetSpec target = artifact::find_target(architecture).value();
+        const ir::ModuleRef kernels = kernels_of(work, m_lowered[module_of(image)], target, work.sink);
+        std::optional<artifact::Source> source = kernels ? cuda_of(work, kernels, target, work.sink) : std::nullopt;
+        if (!source)
+            return;
+        work.enter("compiling for the GPU");
+        toolchain::CompileRequest request;
+        request.text = source->text;
+        request.arch = artifact::architecture_name(target.arch);
+        request.cancelled = work.cancelled;
+        Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
+        if (!compiled)
+            return report_compile_error(work, work.sink, *m_modules[module_of(image)], *source, compiled.error());
+        m_images[image] = {std::move(compiled.value().bytes), std::move(source->entries),
+                           std::move(compiled.value().figures)};
+    }
+
+    void name_images() {
+        for (artifact::PlanFunction& function : m_out.plan.functions)
+            describe(function, m_images[function.module / programs_per_image * m_architectures.size()]);
+        for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
+            for (std::size_t i = 0; i < m_architectures.size(); ++i) {
+                const std::size_t image = module / programs_per_image * m_architectures.size() + i;
+                m_out.plan.images.push_back({module, artifact::ImageKind::Cubin, m_architectures[i], member(image),
+                                             kernels_in(m_images[image], module), hash_of(m_images[image].bytes)});
+            }
+    }
+    static void describe(artifact::PlanFunction& function, const Image& image) {
+        const auto entry = std::ranges::find(image.entries, function.name, &artifact::EntryPoint::name);
+        HIDET_CHECK(entry != image.entries.end(), function.name);
+        function.symbol = entry->symbol;
+        for (const artifact::Parameter& parameter : entry->params)
+            function.parameters.push_back({parameter.name, parameter.type, parameter.is_pointer});
+    }
+    std::vector<artifact::PlanKernel> kernels_in(const Image& image, artifact::Row module) const {
+        std::vector<artifact::PlanKernel> out;
+        for (artifact::Row row = 0; row < m_out.plan.functions.size(); ++row) {
+            const artifact::PlanFunction& function = m_out.plan.functions[row];
+            const auto figures = std::ranges::find(image.figures, function.symbol, &toolchain::KernelFigures::symbol);
+            if (function.module == module && figures != image.figures.end())
+                out.push_back({row, static_cast<std::uint32_t>(figures->registers),
+                               static_cast<std::uint32_t>(figures->stack_bytes),
+                               static_cast<std::uint32_t>(figures->static_shared_bytes)});
+        }
+        return out;
+    }
+
+    Work& m_work;
+    const ModelRequest& m_request;
+    const graph::CompiledGraph& m_compiled;
+    const std::vector<std::string>& m_architectures;
+    const std::string& m_stem;
+    const std::vector<ir::ModuleRef> m_modules;
+    std::vector<ir::ModuleRef> m_lowered; // by module
+    std::vector<Image> m_images;          // by module and architecture
+    PlanImages m_out;
+};
+
+} // namespace
+
+std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& request,
+                                           const graph::CompiledGraph& compiled,
+                                           const std::vector<std::string>& architectures, const std::string& stem) {
+    return GpuImageMaker(work, request, compiled, architectures, stem).run();
+}
+
+} // namespace hidet::session

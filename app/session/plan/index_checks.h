@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices that a model is run on, such as the tokens of a text. A kernel that meets one outside of what it indexes reads
+// nothing there and goes on (compiler/graph/ops/transform/take.cpp); who is asked for it says so before the run.
+#pragma once
+
+#include "app/session/plan/plan_runner.h"
+#include "compiler/graph/core/graph.h"
+#include "lang/base/symbol_values.h"
+
+namespace hidet::session {
+
+// OpError names the input, the place and the index. Inputs that reach an operator as they are, cast or under another shape,
+// are looked at; what the model computes is not.
+void check_indices(const graph::Graph& graph, const Tensors& inputs, const SymbolValues& symbols);
+
+} // namespace hidet::session

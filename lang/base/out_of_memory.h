@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that could not be had: thrown where much is asked for at once, and told its place by who runs the script.
+#pragma once
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include "lang/base/source.h"
+
+namespace hidet {
+
+struct OutOfMemory : std::bad_alloc {
+    explicit OutOfMemory(std::string wanted, Span place = {}) : wanted(std::move(wanted)), place(place) {}
+    const char* what() const noexcept override { return wanted.c_str(); }
+    std::string wanted; // "4.00 TB for the input 'x'"; empty: unknown
+    Span place;         // of the statement
+};
+
+} // namespace hidet

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests wait for what they need, not for a time: what is long enough here is too short on a loaded machine, and too long on
+every other. The sleeps that are meant are listed, each with its reason."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import house
+
+SLEEP = re.compile(r"\btime\.sleep\(|\bqWait\(|\bqSleep\(|\bm?sleep\(|\busleep\(|\bnanosleep\(|sleep_for\(|sleep_until\(|\bsleep 0?\.\d")
+
+# (file, what stands in the line): why it sleeps.
+MEANT = {
+    ("tests/fake/cuda/entries.cpp", "sleep_for(std::chrono::milliseconds(10))"): "a stand-in for a device that is busy",
+    ("tests/gpu/run_test.py", "time.sleep(60)"): "a stand-in that hangs",
+    ("tests/gpu/run_test.py", "time.sleep(0.01)"): "asks again until the other processes are there",
+    ("tests/harness/cli_test.py", "time.sleep(0.01)"): "asks again until another process has done it",
+    ("tests/harness/compile_cache_test.py", "time.sleep(chance.uniform(0.0, 0.05))"): "a process is killed at any moment",
+    ("tests/ui/graph_bench.cpp", "QTest::qWait("): "what happens in a stretch of time is what is measured",
+    ("tests/ui/graph_shell_test.cpp", "QTest::qWait(static_cast<int>(random() % 5))"): "that time passes is one of the random actions",
+    ("tests/ui/random_test.cpp", "QTest::qWait(static_cast<int>(random() % 5))"): "that time passes is one of the random actions",
+    ("tests/ui/xvfb_test.py", "time.sleep(0.05)"): "asks another process again until it has done it",
+    ("tests/unit/toolchain/cache_test.cpp", "sleep_for(std::chrono::milliseconds(100))"): "a compiler that takes its time, so that others come to wait for it",
+    ("tests/unit/toolchain/cache_test.cpp", "sleep_for(std::chrono::microseconds(2000 + random() % 20000))"): "writers are killed at any moment",
+    ("tests/unit/toolchain/fake_nvrtc.cpp", "sleep_for(std::chrono::milliseconds(300))"): "a compiler that takes its time, so that others come to wait for it",
+    ("tests/unit/toolchain/fake_nvrtc.cpp", "sleep_for(std::chrono::seconds(1))"): "a compiler that never ends",
+    ("tests/unit/toolchain/fake_nvrtc.cpp", "sleep_for(std::chrono::milliseconds(5))"): "a compiler that works until it is told to stop",
+}
+
+
+def sleeps():
+    """(path, number, line) of every one."""
+    for path in house.files(".cpp", ".h", ".py", ".sh", under="tests/"):
+        if path.startswith("tests/lint/"):
+            continue
+        for number, line in enumerate(house.read(path).split("\n"), 1):
+            if SLEEP.search(line):
+                yield path, number, line.strip()
+
+
+found = list(sleeps())
+meant = {row for row in MEANT if any(path == row[0] and row[1] in line for path, _, line in found)}
+problems = [f"{path}:{number}: {line}" for path, number, line in found
+            if not any(path == row[0] and row[1] in line for row in MEANT)]
+problems += [f"{path} does not sleep with '{text}' any more" for path, text in sorted(set(MEANT) - meant)]
+house.finish(problems, fine=f"{len(found)} sleeps in tests, all of them meant",
+             cure="Wait for an event or for a condition; a sleep that is meant is listed in tests/lint/check_sleeps.py with its reason.")
