@@ -4,6 +4,7 @@
 
     dev.py test [FILTER]             runs the suite (what ./studio test does after building)
     dev.py golden [--update] [...]   runs or rewrites golden files (tests/harness/README.md)
+    dev.py screens [--update] [STATE...]  the states of the window against their accepted structure (tests/ui/screens)
     dev.py fmt [--check] [FILE...]   formats C++ with clang-format: what differs from main, these files, or --all
     dev.py lint [NAME]               the checks of the house
     dev.py tables [--update]         tables in READMEs that are generated from .def files
@@ -30,6 +31,15 @@ def command_golden(arguments):
     from harness import golden
 
     return golden.main(arguments)
+
+
+def command_screens(arguments):
+    """--update rewrites the files of these states, or of all, unless something is cut off, overlaps or is empty in them."""
+    import subprocess
+
+    program = os.path.join(ROOT, "build", "dev", "bin", "ui_screens")
+    states = [f"looksAsAccepted:{name}" for name in arguments if name != "--update"]
+    return subprocess.run([program, *states, *(["--update"] if "--update" in arguments else [])]).returncode
 
 
 def command_fmt(arguments):
@@ -85,7 +95,7 @@ def command_nightly(arguments):
     return 1 if failed else 0
 
 
-COMMANDS = {"test": command_test, "golden": command_golden, "fmt": command_fmt, "lint": command_lint,
+COMMANDS = {"test": command_test, "golden": command_golden, "screens": command_screens, "fmt": command_fmt, "lint": command_lint,
             "tables": command_tables, "bench": command_bench, "gpu": command_gpu,
             "nightly": command_nightly}
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every row of a table has what it needs: a diagnostic its golden text, a pass its golden tests, an intrinsic of kernels a
-script that calls it. (An intrinsic without an emulation does not link, one without a spelling does not compile.)"""
+script that calls it, an item model of the desktop program a state of its pictures. (An intrinsic without an emulation does
+not link, one without a spelling does not compile.)"""
 
 import glob
 import os
@@ -51,4 +52,17 @@ def check_intrinsics():
                 yield f"{path}: no script of the tests calls {name}()"
 
 
-house.finish([*check_diagnostics(), *check_passes(), *check_intrinsics()])
+MODEL = re.compile(r"\bclass (\w+)(?: final)? : public Q(?:Abstract(?:Item|List|Table)Model|StandardItemModel|StringListModel|\w*ProxyModel)\b")
+
+
+def check_item_models():
+    """Qt's tester watches every model that a state shows (tests/ui/screens_test.cpp)."""
+    shown = "\n".join(house.read(path) for path in house.files(".txt", under="tests/ui/screens/"))
+    tested = {name for line in re.findall(r" model=(.*)$", shown, re.MULTILINE) for name in line.split(" of ")}
+    for path in house.files(".h", ".cpp", under="app/ui/"):
+        for name in MODEL.findall(house.read(path)):
+            if name not in tested:
+                yield f"{path}: no state of app/ui/screenshots/states.def shows {name}, so that nothing tests it"
+
+
+house.finish([*check_diagnostics(), *check_passes(), *check_intrinsics(), *check_item_models()])

@@ -3,6 +3,7 @@
 // that a view shows in a test: whatever a journey does with a table, the table is checked while it does it.
 #pragma once
 
+#include <QAbstractItemModel>
 #include <QObject>
 
 namespace hidet::ui::test {
@@ -15,5 +16,8 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 };
+
+// The tester watches it, and what it stands on; or it is Qt's own.
+bool isUnderContract(const QAbstractItemModel& model);
 
 } // namespace hidet::ui::test

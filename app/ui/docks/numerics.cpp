@@ -44,6 +44,8 @@ public:
         const QColor bad = m_isStale ? theme.stale(theme.error) : theme.error;
         switch (role) {
         case Qt::DisplayRole: return cell(row, index.column());
+        case Qt::ToolTipRole:
+            return index.column() == 0 || index.column() == 5 ? cell(row, index.column()) : QVariant();
         case Qt::TextAlignmentRole: return alignment(index.column());
         case Qt::DecorationRole: return index.column() == 0 && row.is_bad ? QVariant(icon("error", bad)) : QVariant();
         case Qt::ForegroundRole:

@@ -20,6 +20,7 @@
 #include "app/ui/docks/docks.h"
 #include "app/ui/graph/canvas/overlay_commands.h"
 #include "app/ui/graph/tables/operator_model.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/widgets/elided_label.h"
 #include "app/ui/widgets/empty_state.h"
 #include "app/ui/workbench/live_model.h"
@@ -174,7 +175,7 @@ private:
         const int letters[] = {0, 14, 16, 9, 20, 21, 10}; // names have what is left
         if (!m_sized)
             for (int column = 1; column < OperatorModel::ColumnCount; ++column)
-                m_view->setColumnWidth(column, letter * letters[column]);
+                resizeColumn(*m_view->horizontalHeader(), column, letter * letters[column]);
         m_sized = true;
         m_view->viewport()->update();
     }

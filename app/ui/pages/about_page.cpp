@@ -38,10 +38,11 @@ public:
         copy->setToolTip(tr("Versions, tools, folders and the last messages, as text"));
         head()->addWidget(copy);
         column()->addWidget(mutedLabel(tr("Write a GPU kernel and watch it become machine code.")));
-        add(tr("Versions"), versionLines());
+        add(tr("Versions"), versionLines())->setObjectName("about.versions");
         m_tools = add(tr("Tools of this machine"), m_toolLines = tr("Looking for compilers, tools and a GPU"));
         m_tools->setObjectName("about.tools");
         m_folders = add(tr("Folders"), {});
+        m_folders->setObjectName("about.folders");
         add(tr("Licences"),
             tr("The desktop program is free software under the GNU General Public License, version 3, because of "
                "QScintilla. The language, the compiler, the runtime and the command line are under the "

@@ -58,6 +58,10 @@ Scene::Scene(const QString& theme, QSize size, const QString& model)
 
 Scene::~Scene() = default;
 
+void Scene::setTheme(const QString& theme) {
+    m_themes->use(theme);
+}
+
 bool Scene::waitFor(const std::function<bool()>& condition) {
     const QDeadlineTimer deadline(longest_wait_ms);
     while (!condition()) {

@@ -29,6 +29,7 @@ public:
     void openText(const QByteArray& script);
     void trigger(const QString& command); // one that is disabled is a mistake of the scene: it says so
     void caretTo(int line, int column);   // 1-based
+    void setTheme(const QString& theme);
     // Until nothing is on its way in the window any more: stages, what is laid out or searched on other threads, runs, and
     // what pauses before it reacts.
     void settle();

@@ -8,6 +8,7 @@
 
 #include "app/session/model/what_if.h"
 #include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/widgets/columns.h"
 #include "app/ui/workbench/studio.h"
 
 namespace hidet::ui {
@@ -83,9 +84,9 @@ void BlockersPage::applyTheme() {
     m_table->verticalHeader()->setDefaultSectionSize(metrics.height() + 8);
     QHeaderView* columns = m_table->horizontalHeader();
     for (const int column : {BlockerModel::Producer, BlockerModel::Consumer})
-        columns->resizeSection(column, 26 * metrics.horizontalAdvance('0'));
-    columns->resizeSection(BlockerModel::Tensor, 24 * metrics.horizontalAdvance('0'));
-    columns->resizeSection(BlockerModel::Bytes, 11 * metrics.horizontalAdvance('0'));
+        resizeColumn(*columns, column, 26 * metrics.horizontalAdvance('0'));
+    resizeColumn(*columns, BlockerModel::Tensor, 24 * metrics.horizontalAdvance('0'));
+    resizeColumn(*columns, BlockerModel::Bytes, 11 * metrics.horizontalAdvance('0'));
     m_table->viewport()->update();
 }
 

@@ -5,6 +5,7 @@
 #include <QMenu>
 
 #include "app/ui/graph/fusion/choice_actions.h"
+#include "app/ui/widgets/columns.h"
 
 namespace hidet::ui {
 
@@ -38,9 +39,9 @@ void KernelsPage::applyTheme() {
     const QFont font = m_studio.themes.smallFont();
     setFont(font);
     const int digit = QFontMetrics(font).horizontalAdvance('0');
-    header()->resizeSection(KernelTree::Name, 44 * digit);
+    resizeColumn(*header(), KernelTree::Name, 44 * digit);
     for (const int column : {KernelTree::Predicted, KernelTree::Measured, KernelTree::Bytes})
-        header()->resizeSection(column, 15 * digit);
+        resizeColumn(*header(), column, 15 * digit);
     viewport()->update();
 }
 

@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "app/ui/widgets/columns.h"
+
 namespace hidet::ui {
 
 RulesPage::RulesPage(Studio& studio, QWidget* parent)
@@ -62,8 +64,8 @@ void RulesPage::applyTheme() {
     const QFont font = m_studio.themes.smallFont();
     m_list->setFont(font);
     const int digit = QFontMetrics(font).horizontalAdvance('0');
-    m_list->header()->resizeSection(Name, 40 * digit);
-    m_list->header()->resizeSection(Matches, 10 * digit);
+    resizeColumn(*m_list->header(), Name, 40 * digit);
+    resizeColumn(*m_list->header(), Matches, 10 * digit);
     const QSignalBlocker quiet(m_list);
     for (std::size_t i = 0; i < m_items.size(); ++i)
         showRow(*m_items[i], m_rows[i]);
