@@ -5,6 +5,7 @@
 
 #include "lang/host/script_file.h"
 #include "lang/host/script_text.h"
+#include "lang/parse/limits.h"
 #include "lang/parse/parser.h"
 #include "lang/service/analysis.h"
 #include "lang/service/document.h"
@@ -13,7 +14,6 @@ namespace hidet::lang::service {
 
 namespace {
 
-constexpr std::size_t most_bytes = 2 * 1024 * 1024; // what the parser reads
 constexpr std::size_t most_siblings = 500;
 
 void read_tokens(Reading& reading) {
@@ -63,7 +63,7 @@ void read_siblings(Reading& reading, const std::string& folder) {
 }
 
 bool can_be_read(const std::string& text) {
-    return text.size() <= most_bytes && text.find('\0') == std::string::npos && is_valid_utf8(text);
+    return text.size() <= max_script_bytes && text.find('\0') == std::string::npos && is_valid_utf8(text);
 }
 
 // Ranges behind the text are those of calls that were added to it.

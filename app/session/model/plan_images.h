@@ -27,6 +27,9 @@ std::optional<PlanImages> compile_for_gpus(Work& work, const ModelRequest& reque
 std::string hash_of(std::string_view bytes);
 std::string hash_of(artifact::LaunchPlan plan); // whatever it says that its hash is
 
+// Gives a function the symbol and the parameters of its entry point; false: there is none of its name.
+bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries);
+
 // As many programs an image as make no difference to the compiler; how many there are does not depend on the machine.
 inline constexpr std::size_t programs_per_image = 16;
 std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan);

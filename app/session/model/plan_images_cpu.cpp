@@ -19,15 +19,6 @@ std::string plan_processor() {
     return "x86-64";
 }
 
-void describe(artifact::PlanFunction& function, const CompiledObject& object) {
-    const auto entry = std::ranges::find(object.entries, function.name, &artifact::EntryPoint::name);
-    if (entry == object.entries.end())
-        return;
-    function.symbol = entry->symbol;
-    for (const artifact::Parameter& parameter : entry->params)
-        function.parameters.push_back({parameter.name, parameter.type, parameter.is_pointer});
-}
-
 } // namespace
 
 std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan) {
@@ -35,6 +26,16 @@ std::vector<ir::ModuleRef> image_modules(const graph::Plan& plan) {
     for (std::size_t i = 0; i < plan.programs.size(); i += programs_per_image)
         modules.push_back(merged(plan.programs, i, std::min(i + programs_per_image, plan.programs.size())));
     return modules;
+}
+
+bool describe(artifact::PlanFunction& function, const std::vector<artifact::EntryPoint>& entries) {
+    const auto entry = std::ranges::find(entries, function.name, &artifact::EntryPoint::name);
+    if (entry == entries.end())
+        return false;
+    function.symbol = entry->symbol;
+    for (const artifact::Parameter& parameter : entry->params)
+        function.parameters.push_back({parameter.name, parameter.type, parameter.is_pointer});
+    return true;
 }
 
 std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& request, const graph::Plan& plan,
@@ -67,8 +68,7 @@ std::optional<PlanImages> compile_for_cpu(Work& work, const ModelRequest& reques
                                    {},
                                    hashes[module / programs_per_image]});
     for (artifact::PlanFunction& function : out.plan.functions)
-        for (const Ref<Executable>& object : objects)
-            describe(function, *object_of(*object));
+        describe(function, object_of(*objects[function.module / programs_per_image])->entries);
     return out;
 }
 

@@ -43,6 +43,7 @@ public:
 private:
     struct Image {
         std::string bytes; // empty: the work says why
+        std::string hash;
         std::vector<artifact::EntryPoint> entries;
         std::vector<toolchain::KernelFigures> figures;
     };
@@ -87,26 +88,24 @@ private:
         Result<toolchain::CompileResult> compiled = compiled_by(work, *m_request.tools, request);
         if (!compiled)
             return report_compile_error(work, work.sink, *m_modules[module_of(image)], *source, compiled.error());
-        m_images[image] = {std::move(compiled.value().bytes), std::move(source->entries),
-                           std::move(compiled.value().figures)};
+        toolchain::CompileResult result = std::move(compiled).value();
+        std::string hash = hash_of(result.bytes); // once: several modules are in an image
+        m_images[image] = {std::move(result.bytes), std::move(hash), std::move(source->entries),
+                           std::move(result.figures)};
     }
 
     void name_images() {
-        for (artifact::PlanFunction& function : m_out.plan.functions)
-            describe(function, m_images[function.module / programs_per_image * m_architectures.size()]);
+        for (artifact::PlanFunction& function : m_out.plan.functions) {
+            const Image& image = m_images[function.module / programs_per_image * m_architectures.size()];
+            const bool is_there = describe(function, image.entries);
+            HIDET_CHECK(is_there, function.name);
+        }
         for (artifact::Row module = 0; module < m_out.plan.modules.size(); ++module)
             for (std::size_t i = 0; i < m_architectures.size(); ++i) {
                 const std::size_t image = module / programs_per_image * m_architectures.size() + i;
                 m_out.plan.images.push_back({module, artifact::ImageKind::Cubin, m_architectures[i], member(image),
-                                             kernels_in(m_images[image], module), hash_of(m_images[image].bytes)});
+                                             kernels_in(m_images[image], module), m_images[image].hash});
             }
-    }
-    static void describe(artifact::PlanFunction& function, const Image& image) {
-        const auto entry = std::ranges::find(image.entries, function.name, &artifact::EntryPoint::name);
-        HIDET_CHECK(entry != image.entries.end(), function.name);
-        function.symbol = entry->symbol;
-        for (const artifact::Parameter& parameter : entry->params)
-            function.parameters.push_back({parameter.name, parameter.type, parameter.is_pointer});
     }
     std::vector<artifact::PlanKernel> kernels_in(const Image& image, artifact::Row module) const {
         std::vector<artifact::PlanKernel> out;
